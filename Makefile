@@ -1,0 +1,48 @@
+# Every target sets up what it needs. Paths are relative, so that a checkout may lie in a
+# folder with spaces in its name.
+.DEFAULT_GOAL := run
+.PHONY: help setup run test check bench soak lock clean
+
+BIN := .venv/bin
+COMPILE := uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
+	--generate-hashes --no-header --annotation-style line \
+	--no-emit-index-url --no-emit-find-links
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' Makefile
+
+setup: ## make .venv, ready for development
+	@sh scripts/setup dev
+
+run: ## set up if need be, then play the demo tournament (the default)
+	@sh scripts/setup run
+	@$(BIN)/parlour run --preset demo
+
+test: check ## everything that must pass: the checks below, then the tests
+	$(BIN)/ruff format --check .
+	$(BIN)/pytest -n 2 --dist worksteal
+
+check: ## lint and types only
+	@sh scripts/setup dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: ## measure speed
+	@sh scripts/setup dev
+	$(BIN)/python -m tests.benchmarks
+
+soak: ## the tests that run for minutes
+	@sh scripts/setup dev
+	$(BIN)/pytest -m soak tests
+
+# Each lock is held to the one before it. Pins that still fit stay as they are:
+# `make lock UPGRADE=--upgrade` takes the newest of everything.
+lock: ## write the locks anew from requirements/*.in (needs uv)
+	@command -v uv >/dev/null || { echo "make lock needs uv on the PATH" >&2; exit 2; }
+	$(COMPILE) $(UPGRADE) requirements/build.in -o requirements/build.txt
+	$(COMPILE) $(UPGRADE) --build-constraint requirements/build.txt requirements/run.in -o requirements/run.txt
+	$(COMPILE) $(UPGRADE) --build-constraint requirements/build.txt requirements/dev.in -o requirements/dev.txt
+
+clean: ## remove .venv and what the tools left behind; never a save
+	rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache snapshot_report.html
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

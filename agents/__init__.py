@@ -1,0 +1,1 @@
+"""Who answers an ask: scripted players, and whatever other packages bring."""

@@ -1,0 +1,101 @@
+"""The clue bank: what can be said of each word, from general to specific."""
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+
+from games.dice import Dice
+from games.errors import BadInput
+from games.game import first_problem
+from games.text import clean, names_word
+
+FEWEST_CLUES = 6
+"""Clues that every word of a bank must have, so that no two-round game runs dry."""
+
+
+class _BankFile(BaseModel):
+    """The file: ``{"words": {"word": ["general clue", ..., "specific clue"]}}``."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    words: dict[str, list[str]]
+
+    @field_validator("words")
+    @classmethod
+    def _usable(cls, words: dict[str, list[str]]) -> dict[str, list[str]]:
+        for word, clues in words.items():
+            if len(set(clues)) < FEWEST_CLUES or len(set(clues)) < len(clues):
+                raise ValueError(f"{word!r} needs at least {FEWEST_CLUES} different clues")
+            for clue in clues:
+                if names_word(clue, word):
+                    raise ValueError(f"the clue {clue!r} names its word {word!r}")
+                if not clue.strip() or clean(clue) != clue:
+                    raise ValueError(f"a clue of {word!r} is blank or has control characters")
+        return words
+
+
+class ClueBank:
+    """Clues by word, and the words that a clue fits."""
+
+    def __init__(self, words: Mapping[str, Iterable[str]]) -> None:
+        self.clues = {word: tuple(clues) for word, clues in words.items()}
+        self.words_by_clue: dict[str, list[str]] = {}
+        for word in sorted(self.clues):
+            for clue in self.clues[word]:
+                self.words_by_clue.setdefault(clue, []).append(word)
+        self._cousins: dict[str, dict[str, int]] = {}
+
+    def fits(self, clue: str, word: str) -> bool:
+        """Whether the bank lists the clue for the word."""
+        return clue in self.clues[word]
+
+    def cousins(self, word: str) -> dict[str, int]:
+        """The other words that share clues with this one, with how many they share."""
+        if word not in self._cousins:
+            shared: dict[str, int] = {}
+            for clue in self.clues[word]:
+                for other in self.words_by_clue[clue]:
+                    if other != word:
+                        shared[other] = shared.get(other, 0) + 1
+            self._cousins[word] = shared
+        return self._cousins[word]
+
+    def missing(self, words: Iterable[str]) -> list[str]:
+        """The words, in order, that the bank has no clues for."""
+        return [word for word in dict.fromkeys(words) if word not in self.clues]
+
+    def shuffled(self, dice: Dice) -> "ClueBank":
+        """The same words with each other's clues: a bank that knows nothing. For controls."""
+        words = list(self.clues)
+        return ClueBank(
+            {w: self.clues[other] for w, other in zip(words, dice.shuffled(words), strict=True)}
+        )
+
+
+@cache
+def shipped_bank() -> ClueBank:
+    """The bank that ships, with clues for the words of every shipped setting."""
+    return ClueBank(_read(Path(__file__).parent / "data" / "clues.json"))
+
+
+@cache
+def extended_bank(path: Path) -> ClueBank:
+    """The shipped bank with the words of a user's file added; its entries go before ours."""
+    return ClueBank({**shipped_bank().clues, **_read(path)})
+
+
+def _read(path: Path) -> dict[str, list[str]]:
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(str(path), f"cannot be read ({error})", "check the path") from None
+    except ValueError as error:
+        raise BadInput(str(path), f"is not JSON ({error})", "mend it at that line") from None
+    try:
+        return _BankFile.model_validate(entries).words
+    except ValidationError as error:
+        where, problem = first_problem(error)
+        raise BadInput(f"{path}{where}", problem, "mend that word's clues") from None

@@ -1,0 +1,1 @@
+"""Scripted players: they play every game for real, from their view alone."""

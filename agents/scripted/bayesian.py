@@ -1,0 +1,120 @@
+"""The Bayesian word player: it weighs who holds which word, and speaks accordingly."""
+
+from collections.abc import Mapping
+from math import fsum
+from typing import NamedTuple
+
+from agents.scripted.words import Heard, WordPlayer
+from games.dice import Dice
+from games.moves import Seat
+from games.table import View
+
+SLIP = 0.05
+"""How likely a player is taken to say something that the bank does not list for its word."""
+
+SURE = 0.2
+"""Below this probability of being the special one, it speaks as a civilian."""
+
+
+class Guess(NamedTuple):
+    """One way the words may lie: who is the special one, and what the other word is."""
+
+    special: Seat
+    other_word: str
+
+
+class BayesianPlayer(WordPlayer):
+    """Weighs every special seat and other word by the clues heard, and plays on the result.
+
+    Before any clue each seat is equally likely to be the special one, and a word is the more
+    likely to be the other one the more clues it shares with its own. A listed clue has
+    likelihood (1 - slip) / clues of the word, any other slip / clues of the bank. It speaks for
+    the word that it takes for the common one, and it answers for another player by weighing
+    the same clues with the word that this player probably holds.
+    """
+
+    def weigh(self, heard: Heard, seat: Seat) -> dict[Guess, float]:
+        """The probability of each guess for a seat that holds ``heard.word``.
+
+        Sums use fsum: plain float sums changed between Python versions.
+        """
+        cousins = self.bank.cousins(heard.word) or dict.fromkeys(sorted(self.bank.clues), 1)
+        own = {s: self._likelihood(given, heard.word) for s, given in heard.clues.items()}
+        weights: dict[Guess, float] = {}
+        for word, shared in cousins.items():
+            other = {s: self._likelihood(given, word) for s, given in heard.clues.items()}
+            for special in heard.clues:
+                weight = float(shared * shared)
+                for s in heard.clues:
+                    if s != seat:  # the own clues say nothing about the own word
+                        # A seat shares my word unless one of the two of us is special.
+                        weight *= own[s] if special not in {s, seat} else other[s]
+                weights[Guess(special, word)] = weight
+        total = fsum(weights.values())
+        return {guess: weight / total for guess, weight in weights.items()}
+
+    def _likelihood(self, given: tuple[str, ...], word: str) -> float:
+        likelihood = 1.0
+        for clue in given:
+            if self.bank.fits(clue, word):
+                likelihood *= (1 - SLIP) / len(self.bank.clues[word])
+            else:
+                likelihood *= SLIP / len(self.bank.words_by_clue)
+        return likelihood
+
+    def clue(self, heard: Heard, view: View, dice: Dice) -> str:
+        """The most specific unsaid clue that suits what it takes itself for.
+
+        Surely a civilian: one that only its own word has, so that the other civilian knows it.
+        Probably the special one: one of the other word. In between: one that both words share.
+        """
+        weights = self.weigh(heard, view.seat)
+        special = _by_seat(weights)[view.seat]
+        other_word = _best(weights).other_word
+        own, other = self.bank.clues[heard.word], self.bank.clues[other_word]
+        shared = [clue for clue in own if clue in other]
+        if special > 1 / 2:
+            wanted = list(other)
+        elif special < SURE:
+            wanted = [clue for clue in own if clue not in other]
+        else:
+            wanted = shared
+        said = heard.said()
+        for clues in (wanted, shared, own):
+            for clue in reversed(clues):
+                if clue not in said:
+                    return clue
+        return own[0]
+
+    def vote(self, heard: Heard, view: View, dice: Dice) -> Seat:
+        """The other seat that is most probably the special one."""
+        odds = _by_seat(self.weigh(heard, view.seat))
+        others = dice.shuffled([seat for seat in view.seats if seat != view.seat])
+        return max(others, key=lambda seat: odds[seat])
+
+    def is_special(self, heard: Heard, view: View) -> bool:
+        """Whether it is more probably the special one than not."""
+        return _by_seat(self.weigh(heard, view.seat))[view.seat] > 1 / 2
+
+    def suspect(self, heard: Heard, view: View, viewer: Seat) -> Seat | None:
+        """Whom the viewer most probably suspects, seen with the word it probably holds."""
+        weights = self.weigh(heard, view.seat)
+        if viewer != view.seat:
+            best = _best(weights)
+            if best.special in {viewer, view.seat}:
+                heard = Heard(best.other_word, heard.clues)
+            weights = self.weigh(heard, viewer)
+        odds = _by_seat(weights)
+        likeliest = max(odds.values())
+        seats = [seat for seat in odds if odds[seat] == likeliest]
+        return seats[0] if len(seats) == 1 else None
+
+
+def _best(weights: Mapping[Guess, float]) -> Guess:
+    return max(sorted(weights), key=lambda guess: weights[guess])
+
+
+def _by_seat(weights: Mapping[Guess, float]) -> dict[Seat, float]:
+    """The probability that each seat is the special one."""
+    seats = sorted({guess.special for guess in weights})
+    return {s: fsum(w for guess, w in weights.items() if guess.special == s) for s in seats}

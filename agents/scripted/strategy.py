@@ -1,0 +1,39 @@
+"""The base of every scripted player: it sees what a model sees, and decides by a fixed rule."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+from agents.bank import ClueBank
+from agents.base import Call, Reply
+from games.dice import Dice
+from games.moves import Ask
+from games.table import View
+
+
+class Strategy(ABC):
+    """A rule that answers asks from the seat's view alone: never setting, roles or seed.
+
+    ``games`` names the games it can play (None: any). ``needs_bank``: it gives its clues from
+    the clue bank, so each word it may be dealt must be there.
+    """
+
+    games: ClassVar[frozenset[str] | None]
+    needs_bank: ClassVar[bool] = False
+
+    def __init__(self, bank: ClueBank) -> None:
+        self.bank = bank
+
+    @abstractmethod
+    def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
+        """The answer to one ask: a model of ``ask.answer`` or plain data of its form."""
+
+
+class ScriptedAgent:
+    """A contestant that plays one strategy."""
+
+    def __init__(self, name: str, strategy: Strategy) -> None:
+        self.name, self.strategy = name, strategy
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """Decides at once; the dice come with the call."""
+        return Reply(self.strategy.decide(ask, view, call.dice))

@@ -1,0 +1,117 @@
+"""What the rest of the program must know of a game besides its rules."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from games.dice import Dice
+from games.errors import BadInput
+from games.moves import Rules, Seat
+
+
+class Frozen(BaseModel):
+    """Base of settings and variants: immutable, nothing extra, no silent conversion."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game and its metadata; a game's folder exports one of these as ``GAME``.
+
+    ``record`` is one entry of a settings file, ``variant`` the keys that a tournament file may
+    set, and ``setting`` both together: what the rules are played with. ``roles`` maps each role
+    to the most credits a seat in it can earn; ``special`` is the role that the others look for.
+    ``sides`` names the side of each seat under a setting. ``endings`` and ``kinds`` explain
+    every ending and every kind of event in plain words; ``deceived`` are the endings in which the
+    special role got away with it. ``secrets`` gives the strings that a
+    seat must not see before the match is over.
+    """
+
+    name: str
+    title: str
+    version: int
+    rules: Callable[[Any, Sequence[Seat], Dice], Rules]
+    record: type[Frozen]
+    variant: type[Frozen]
+    setting: type[Frozen]
+    seats: int
+    sides: Callable[[Any], tuple[str, ...]]
+    roles: Mapping[str, float]
+    endings: Mapping[str, str]
+    kinds: Mapping[str, str]
+    secrets: Callable[[Any], tuple[tuple[str, ...], ...]]
+    words: Callable[[Any], tuple[str, ...]]
+    draw_probability: float
+    folder: Path
+    special: str | None = None
+    deceived: frozenset[str] = frozenset()
+    pairing: Literal["sides"] = "sides"
+    summary: str = ""
+    probes: frozenset[str] = field(default=frozenset())
+
+    def shipped(self) -> tuple[Frozen, ...]:
+        """The settings that ship with the game."""
+        return _read_records(self.record, self.folder / "data" / "settings.json")
+
+    def records(self, path: Path) -> tuple[Frozen, ...]:
+        """The settings of a user's file. Raises BadInput naming file, record and field."""
+        return _read_records(self.record, path)
+
+    def make_setting(self, record: Frozen, variant: Frozen) -> Frozen:
+        """The setting that a match is played with."""
+        return self.setting.model_validate({**record.model_dump(), **variant.model_dump()})
+
+    def condition(self, variant: Frozen) -> str:
+        """The variant keys that differ from the defaults, as ``key=value`` joined by commas."""
+        usual = self.variant().model_dump(mode="json")
+        changed = variant.model_dump(mode="json")
+        return ",".join(f"{key}={value}" for key, value in changed.items() if value != usual[key])
+
+
+@cache
+def _read_records(record: type[Frozen], path: Path) -> tuple[Frozen, ...]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(str(path), f"cannot be read ({error})", "check the path") from None
+    return parse_records(record, text, str(path))
+
+
+def parse_records(record: type[Frozen], text: str, place: str) -> tuple[Frozen, ...]:
+    """Settings from the text of a settings file: a JSON array of records.
+
+    Raises BadInput naming the place, the record's number (from 1), the field and the value.
+    """
+    try:
+        entries = json.loads(text)
+    except ValueError as error:
+        raise BadInput(place, f"is not JSON ({error})", "mend it at that line") from None
+    if not isinstance(entries, list) or not entries:
+        raise BadInput(place, "holds no settings", "give a JSON array of at least one record")
+    records = []
+    for number, entry in enumerate(entries, start=1):
+        try:
+            # Validated as JSON, where strict mode still lets an array stand for a tuple.
+            records.append(record.model_validate_json(json.dumps(entry)))
+        except ValidationError as error:
+            where, problem = first_problem(error)
+            mend = "fields: " + ", ".join(record.model_fields)
+            raise BadInput(f"{place}, record {number}{where}", problem, mend) from None
+    return tuple(records)
+
+
+def first_problem(error: ValidationError) -> tuple[str, str]:
+    """Where (" field x") and what is the first problem that pydantic found, with its value."""
+    first = error.errors(include_url=False)[0]
+    path = ".".join(str(part) for part in first["loc"])
+    message = first["msg"].removeprefix("Value error, ")
+    problem = message[:1].lower() + message[1:]
+    if first["type"] not in {"missing", "value_error"}:
+        problem += f" (got {str(first['input'])[:60]!r})"
+    return (f", field {path}" if path else ""), problem

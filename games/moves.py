@@ -1,0 +1,153 @@
+"""What a game does: it tells, it asks, and it ends in an outcome.
+
+A game is a generator that reads like its rulebook::
+
+    def rules(setting, seats, dice):
+        yield Tell("word", {"word": setting.word}, to=(seats[0],))
+        votes = yield from ask(ballot(seats, round=1))
+        return Outcome(...)
+"""
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated, Any, Generic, NewType, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from games.dice import Dice
+
+Seat = NewType("Seat", int)
+"""A place at the table: 0-based here and in the save, "Player k+1" to players."""
+
+
+def player(seat: int) -> str:
+    """The name that players know a seat by."""
+    return f"Player {seat + 1}"
+
+
+def _seat_of(value: object) -> object:
+    """Reads "Player 3" as seat 2; leaves everything else to the validator."""
+    if isinstance(value, str):
+        name, _, number = value.strip().rpartition(" ")
+        if (
+            name.casefold() == "player"
+            and number.isascii()
+            and number.isdigit()
+            and len(number) < 4
+        ):
+            return int(number) - 1
+    return value
+
+
+NamedSeat = Annotated[Seat, BeforeValidator(_seat_of)]
+"""A seat in an answer; players write it as "Player k"."""
+
+
+class FaultKind(StrEnum):
+    """Why an answer could not be used."""
+
+    EMPTY = "empty"
+    """Nothing came."""
+    TRUNCATED = "truncated"
+    """The server says that it stopped at the length limit."""
+    REFUSAL = "refusal"
+    """The model declined to play."""
+    UNPARSABLE = "unparsable"
+    """Not of the answer's form."""
+    ILLEGAL = "illegal"
+    """Of the right form, but against the rules at this moment."""
+    TIMEOUT = "timeout"
+    """A person's clock ran out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An answer that could not be used, and what to tell the player about it."""
+
+    kind: FaultKind
+    message: str = ""
+
+
+class Answer(BaseModel):
+    """Base of every answer model: immutable, nothing extra, cleaned each time it is read."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="always")
+
+
+A = TypeVar("A", bound=Answer)
+Record = Mapping[str, Any]
+"""JSON values under the field names of one kind of event."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tell:
+    """A record told to everyone, or to the named seats only."""
+
+    kind: str
+    record: Record
+    to: tuple[Seat, ...] | None = None
+    round: int = 0
+
+
+def _always_legal(_seat: Seat, _answer: Any) -> Fault | None:
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Generic[A]):
+    """One typed question to one seat, or to several at once.
+
+    ``check`` says what depends on the moment (None: legal). ``fallback`` is what stands in
+    for an answer that stayed faulty; it need not pass ``check``. ``sample`` draws any legal
+    answer, for random players and for tests. ``probe`` marks a private question about
+    beliefs: its answer enters nobody's view, not even the seat's own.
+    """
+
+    kind: str
+    seats: tuple[Seat, ...]
+    answer: type[A]
+    fallback: Callable[[Seat, Dice], A]
+    sample: Callable[[Seat, Dice], A]
+    check: Callable[[Seat, A], Fault | None] = _always_legal
+    round: int = 0
+    probe: bool = False
+
+    def judge(self, seat: Seat, raw: object) -> "A | Fault":
+        """The validated answer, or the fault that makes it unusable."""
+        try:
+            value = self.answer.model_validate(raw)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_context=False)[0]
+            field_name = ".".join(str(part) for part in first["loc"]) or self.answer.__name__
+            return Fault(FaultKind.UNPARSABLE, f"{field_name}: {first['msg']}")
+        return self.check(seat, value) or value
+
+
+def illegal(message: str) -> Fault:
+    """The fault of an answer that breaks a rule."""
+    return Fault(FaultKind.ILLEGAL, message)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended.
+
+    ``payoffs``, ``roles`` and ``sides`` have one entry a seat; ``winners`` are the seats that
+    won, empty when the match ended level.
+    """
+
+    ending: str
+    payoffs: tuple[float, ...]
+    roles: tuple[str, ...]
+    sides: tuple[str, ...]
+    winners: tuple[Seat, ...] = field(default=())
+
+
+Rules = Generator[Tell | Ask[Any], Any, Outcome]
+"""A game in play: it yields what it tells and asks, and returns the outcome."""
+
+
+def ask(question: Ask[A]) -> Generator[Ask[A], dict[Seat, A], dict[Seat, A]]:
+    """Puts a question and hands back the answers by seat, typed as the question's model."""
+    return (yield question)

@@ -1,0 +1,12 @@
+"""A helpful word for a misspelt name."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """The mend for an unknown name: the nearest known one, and all of them."""
+    names = sorted(known)
+    nearest = get_close_matches(name, names, n=1)
+    hint = f"did you mean {nearest[0]!r}? " if nearest else ""
+    return f"{hint}known: {', '.join(names)}"

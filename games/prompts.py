@@ -1,0 +1,75 @@
+"""Prompts: templates in a game's folder, filled from what one seat may know and nothing else."""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateError
+
+from games.errors import BadInput
+from games.game import Game
+from games.moves import player
+from games.table import View
+
+_SHARED = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a model is sent: who it is and how the game goes, and the question at hand."""
+
+    system: str
+    question: str
+
+
+def quoted(text: str) -> str:
+    """A player's words as one JSON string: no line break, no way to pass for the moderator."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+@cache
+def _templates(folder: Path, own: Path | None) -> Environment:
+    folders = [path for path in (own, folder / "prompts", _SHARED) if path is not None]
+    environment = Environment(
+        loader=ChoiceLoader([FileSystemLoader(path) for path in folders]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # prompts are plain text; players' words go through ``quoted``
+    )
+    environment.filters["quoted"] = quoted
+    environment.filters["player"] = player
+    return environment
+
+
+def render(game: Game, view: View, kind: str, own: Path | None = None) -> Prompt:
+    """The prompt for one kind of ask, from the seat's view.
+
+    ``own`` is a user's folder of templates: ``own/<game>/<kind>.j2`` goes before the shipped
+    one. Raises BadInput naming a template that cannot be filled.
+    """
+    templates = _templates(game.folder, own / game.name if own else None)
+    told: dict[str, Any] = {}
+    for event in view.events:
+        if event.by is None:
+            told.setdefault(event.kind, []).append(event)
+    context = {
+        "me": player(view.seat),
+        "players": [player(seat) for seat in view.seats],
+        "others": [player(seat) for seat in view.seats if seat != view.seat],
+        "told": told,
+        "rules": told["rules"][0].record if "rules" in told else {},
+        "round": view.events[-1].round if view.events else 0,
+    }
+    try:
+        return Prompt(
+            system=templates.get_template("system.j2").render(context).strip(),
+            question=templates.get_template(f"{kind}.j2").render(context).strip(),
+        )
+    except TemplateError as error:
+        name = getattr(error, "name", None) or f"{kind}.j2"
+        raise BadInput(
+            f"prompt {game.name}/{name}", f"cannot be filled ({error})", "mend that template"
+        ) from None

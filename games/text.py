@@ -1,0 +1,71 @@
+"""Nobody's text is trusted: what may pass from a player or a file to a screen or a prompt."""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
+
+LONGEST_TEXT = 20_000
+"""Characters of one text that are kept; what lies beyond is cut."""
+
+# Controls, format characters (bidi overrides, zero-width joiners, tags), lone surrogates and
+# the two separators that some programs take for a new line.
+_DROPPED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def clean(text: str, limit: int = LONGEST_TEXT) -> str:
+    """The same text without anything that could steer a terminal or hide from a reader.
+
+    Drops C0 and C1 controls (except newline and tab), DEL, bidi and other format
+    characters and lone surrogates, composes to NFC and cuts at ``limit`` characters.
+    Cleaning twice changes nothing.
+    """
+    if text.isascii() and text.isprintable():
+        return text[:limit]
+    text = text[: 4 * limit].replace("\r\n", "\n").replace("\r", "\n")
+    kept = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in _DROPPED)
+    return unicodedata.normalize("NFC", kept)[:limit]
+
+
+def clean_all(value: Any) -> Any:
+    """Plain data with every text in it cleaned, keys included."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, dict):
+        return {clean(key): clean_all(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [clean_all(entry) for entry in value]
+    return value
+
+
+Text = Annotated[str, AfterValidator(clean)]
+"""A text field of an answer: it cleans itself whenever the answer is made or read again."""
+
+
+@lru_cache(maxsize=4096)
+def _naming(word: str) -> re.Pattern[str]:
+    """A pattern of the word and its simple inflections: plural, possessive, -ing, -ed."""
+    stem = _folded(word).strip()
+    forms = {stem} | {stem + ending for ending in ("s", "es", "ing", "ed", "d")}
+    if stem.endswith("e"):
+        forms |= {stem[:-1] + ending for ending in ("ing", "ed")}  # dance, dancing
+    elif stem.endswith("y"):
+        forms |= {stem[:-1] + ending for ending in ("ies", "ied")}  # party, parties
+    else:
+        forms |= {stem + stem[-1:] + ending for ending in ("ing", "ed")}  # drum, drumming
+    bodies = "|".join(
+        r"[\s\-]+".join(re.escape(part) for part in re.split(r"[\s\-]+", form))
+        for form in sorted(forms)
+    )
+    return re.compile(rf"(?<!\w)(?:{bodies})(?:['’]s?)?(?!\w)")
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def names_word(text: str, word: str) -> bool:
+    """Whether the text names the word: whole word, any case, with its simple inflections."""
+    return _naming(word).search(_folded(text)) is not None

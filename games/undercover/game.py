@@ -1,0 +1,61 @@
+"""Undercover, what the program must know besides the rules."""
+
+from pathlib import Path
+
+from games.game import Game
+from games.undercover.rules import CREDITS, Pair, Setting, Variant, rules
+
+
+def _sides(setting: Setting) -> tuple[str, ...]:
+    return tuple(
+        "undercover" if seat == setting.undercover_seat else "civilian" for seat in range(3)
+    )
+
+
+def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
+    """A seat must not see the word of the other side."""
+    return tuple(
+        (setting.civilian_word,) if side == "undercover" else (setting.undercover_word,)
+        for side in _sides(setting)
+    )
+
+
+GAME = Game(
+    name="undercover",
+    title="Undercover",
+    version=1,
+    summary="Two players share a word, one holds a cousin of it; find the odd one by its clues.",
+    rules=rules,
+    record=Pair,
+    variant=Variant,
+    setting=Setting,
+    seats=3,
+    sides=_sides,
+    roles={
+        "undercover": max(credits[0] for credits in CREDITS.values()),
+        "civilian": max(credits[1] for credits in CREDITS.values()),
+    },
+    special="undercover",
+    deceived=frozenset({"escaped", "tie"}),
+    endings={
+        "caught": "the undercover got the most votes: the civilians win",
+        "escaped": "a civilian got the most votes, or nobody voted: the undercover wins",
+        "tie": "the top of the ballot is shared: two credits to the undercover, one to the others",
+    },
+    kinds={
+        "rules": "how many players and clue rounds there are",
+        "word": "a player's own word, told to it alone",
+        "order": "who speaks when in this round",
+        "clue": "a player's clue",
+        "said": "a clue as all hear it",
+        "own_role": "a private probe: does the player take itself for the special one?",
+        "beliefs": "a private probe: whom does each player suspect?",
+        "vote": "whom a player accuses",
+    },
+    probes=frozenset({"own_role", "beliefs"}),
+    secrets=_secrets,
+    words=lambda setting: (setting.civilian_word, setting.undercover_word),
+    # A level match is a tie at the top of the ballot: about a quarter of random ballots.
+    draw_probability=0.25,
+    folder=Path(__file__).parent,
+)

@@ -1,0 +1,95 @@
+"""Undercover, the rules.
+
+Three players. Two, the civilians, are given the same word; the third, the undercover, is given
+a word close to it. Nobody is told its role: each player must find out from the clues whether
+its own word is the odd one. Two rounds of clues, then one vote, all at once.
+
+Source: the MAGIC paper, section 3.1 and appendices A.1, A.2, A.7.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import Field, model_validator
+
+from games.dice import Dice
+from games.game import Frozen
+from games.moves import Outcome, Rules, Seat, Tell, ask
+from games.text import clean
+from games.words import ballot, beliefs, most_voted, own_role, say_clues
+
+LONGEST_CLUE = 300
+"""Characters of a clue. The paper sets no limit; this is room for two or three sentences."""
+
+CREDITS = {"caught": (0, 3), "escaped": (3, 0), "tie": (2, 1)}
+"""Credits by ending for (undercover, each civilian). MAGIC, appendix A.2."""
+
+
+class Pair(Frozen):
+    """One entry of a settings file: two close words, and who holds the odd one."""
+
+    civilian_word: str = Field(min_length=1, max_length=60)
+    undercover_word: str = Field(min_length=1, max_length=60)
+    undercover_seat: int = Field(ge=0, le=2)
+
+    @model_validator(mode="after")
+    def _two_words(self) -> "Pair":
+        for word in (self.civilian_word, self.undercover_word):
+            if clean(word).strip() != word or "\n" in word:
+                raise ValueError(f"the word {clean(word)!r} has stray spaces or control characters")
+        if self.civilian_word.casefold() == self.undercover_word.casefold():
+            raise ValueError(f"both words are {self.civilian_word!r}; the two must differ")
+        return self
+
+
+class Variant(Frozen):
+    """What a tournament may change: the number of clue rounds, and how often beliefs are asked."""
+
+    clue_rounds: int = Field(default=2, ge=1, le=10)
+    probes: Literal["faithful", "per_round", "off"] = "per_round"
+
+
+class Setting(Pair, Variant):
+    """All that a match is played with."""
+
+
+def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
+    """Clues in rounds, then one simultaneous vote; a tie at the top convicts nobody."""
+    seats = tuple(seats)
+    undercover = Seat(setting.undercover_seat)
+    words = {
+        seat: setting.undercover_word if seat == undercover else setting.civilian_word
+        for seat in seats
+    }
+    yield Tell("rules", {"players": len(seats), "clue_rounds": setting.clue_rounds})
+    for seat in seats:
+        yield Tell("word", {"word": words[seat]}, to=(seat,))
+
+    for round in range(1, setting.clue_rounds + 1):
+        order = dice.shuffled(seats)
+        yield Tell("order", {"speakers": list(order)}, round=round)
+        faithful = setting.probes == "faithful"
+        yield from say_clues(words, order, round, LONGEST_CLUE, probed=faithful)
+        if setting.probes != "off":
+            yield from ask(own_role(seats, round))
+        if setting.probes == "per_round":
+            yield from ask(beliefs(seats, round))
+
+    votes = yield from ask(ballot(seats, setting.clue_rounds))
+    accused = most_voted(votes)
+    if accused == (undercover,):
+        ending = "caught"
+    elif len(accused) > 1:
+        ending = "tie"
+    else:  # a civilian is accused, or nobody voted at all
+        ending = "escaped"
+    for_undercover, for_civilian = CREDITS[ending]
+    roles = tuple("undercover" if seat == undercover else "civilian" for seat in seats)
+    winner = {"caught": "civilian", "escaped": "undercover", "tie": None}[ending]
+    return Outcome(
+        ending=ending,
+        payoffs=tuple(for_undercover if seat == undercover else for_civilian for seat in seats),
+        roles=roles,
+        sides=roles,
+        winners=tuple(seat for seat in seats if roles[seat] == winner),
+    )

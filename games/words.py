@@ -1,0 +1,156 @@
+"""What word games share: a clue, a ballot, and the private probes."""
+
+from collections import Counter
+from collections.abc import Generator, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import WithJsonSchema
+
+from games.dice import Dice
+from games.moves import Answer, Ask, Fault, NamedSeat, Seat, Tell, ask, illegal, player
+from games.text import Text, names_word
+
+NO_CLUE = "(no clue)"
+"""What is told in place of a clue that stayed faulty."""
+
+# A model is always asked for a player; nobody is only what a fault leaves behind.
+Suspect = Annotated[
+    NamedSeat | None, WithJsonSchema({"type": "string", "pattern": "^Player [1-9][0-9]*$"})
+]
+
+
+class Clue(Answer):
+    """One clue about the own word, as said aloud."""
+
+    text: Text
+
+
+class Vote(Answer):
+    """Whom the seat accuses; nobody only where a fault made it an abstention."""
+
+    suspect: Suspect
+    reasoning: Text = ""
+
+
+class OwnRole(Answer):
+    """What the seat believes of itself; None only from a fault."""
+
+    role: Literal["special", "ordinary", "unsure"] | None
+
+
+class Belief(Answer):
+    """Whom one player (``viewer``) takes for the special one; None: nobody yet."""
+
+    viewer: NamedSeat
+    suspect: NamedSeat | None
+
+
+class Beliefs(Answer):
+    """The seat's own belief, and what it believes that each other player believes."""
+
+    beliefs: tuple[Belief, ...]
+
+
+def clue(seat: Seat, word: str, round: int, longest: int) -> Ask[Clue]:
+    """Asks one seat for a clue that neither names its own word nor is longer than allowed.
+
+    Only the word this seat was given is checked: checking another would tell it.
+    """
+
+    def check(_seat: Seat, answer: Clue) -> Fault | None:
+        if not answer.text.strip():
+            return illegal("the clue is blank: say something about your word")
+        if len(answer.text) > longest:
+            return illegal(f"the clue has {len(answer.text)} characters: at most {longest}")
+        if names_word(answer.text, word):
+            return illegal(f"the clue names your word {word!r}: describe it without saying it")
+        return None
+
+    def sample(_seat: Seat, dice: Dice) -> Clue:
+        return Clue(text=f"It makes me think of number {dice.below(1000)}")
+
+    return Ask("clue", (seat,), Clue, lambda _seat, _dice: Clue(text=NO_CLUE), sample, check, round)
+
+
+def say_clues(
+    words: Mapping[Seat, str], order: Sequence[Seat], round: int, longest: int, probed: bool
+) -> Generator[Tell | Ask[Any], Any, None]:
+    """Each seat in speaking order gives one clue, heard by all before the next one speaks.
+
+    ``probed``: after each clue all seats are asked, privately, for their beliefs.
+    """
+    for position, seat in enumerate(order):
+        given = yield from ask(clue(seat, words[seat], round, longest))
+        yield Tell(
+            "said", {"speaker": seat, "text": given[seat].text, "position": position}, round=round
+        )
+        if probed:
+            yield from ask(beliefs(tuple(words), round))
+
+
+def ballot(seats: tuple[Seat, ...], round: int) -> Ask[Vote]:
+    """Asks all seats at once whom they accuse: another player at the table."""
+
+    def check(seat: Seat, answer: Vote) -> Fault | None:
+        if answer.suspect is None:
+            return illegal("nobody is named: name one of the other players")
+        if answer.suspect == seat:
+            return illegal("you cannot vote for yourself: name one of the other players")
+        if answer.suspect not in seats:
+            return illegal(f"there is no {player(answer.suspect)} at this table")
+        return None
+
+    def sample(seat: Seat, dice: Dice) -> Vote:
+        return Vote(suspect=dice.choice([other for other in seats if other != seat]))
+
+    return Ask("vote", seats, Vote, lambda _seat, _dice: Vote(suspect=None), sample, check, round)
+
+
+def most_voted(votes: Mapping[Seat, Vote]) -> tuple[Seat, ...]:
+    """The seats that share the most votes, in seat order; empty if nobody voted."""
+    counts = Counter(vote.suspect for vote in votes.values() if vote.suspect is not None)
+    return tuple(sorted(seat for seat in counts if counts[seat] == max(counts.values())))
+
+
+def own_role(seats: tuple[Seat, ...], round: int) -> Ask[OwnRole]:
+    """Asks all seats, privately, whether each takes itself for the special one."""
+
+    def check(_seat: Seat, answer: OwnRole) -> Fault | None:
+        if answer.role is None:
+            return illegal("no role is named: special, ordinary or unsure")
+        return None
+
+    def sample(_seat: Seat, dice: Dice) -> OwnRole:
+        return OwnRole(role=dice.choice(("special", "ordinary", "unsure")))
+
+    def fallback(_seat: Seat, _dice: Dice) -> OwnRole:
+        return OwnRole(role=None)
+
+    return Ask("own_role", seats, OwnRole, fallback, sample, check, round, probe=True)
+
+
+def beliefs(seats: tuple[Seat, ...], round: int) -> Ask[Beliefs]:
+    """Asks all seats, privately, who is the special one in each player's eyes.
+
+    Every seat answers once for its own view and once for each other player's view.
+    """
+
+    def check(_seat: Seat, answer: Beliefs) -> Fault | None:
+        viewers = [belief.viewer for belief in answer.beliefs]
+        if sorted(viewers) != list(seats):
+            return illegal("give exactly one belief for each player, yourself included")
+        for belief in answer.beliefs:
+            if belief.suspect is not None and belief.suspect not in seats:
+                return illegal(f"there is no {player(belief.suspect)} at this table")
+        return None
+
+    def sample(_seat: Seat, dice: Dice) -> Beliefs:
+        options = (None, *seats)
+        return Beliefs(
+            beliefs=tuple(Belief(viewer=seat, suspect=dice.choice(options)) for seat in seats)
+        )
+
+    def fallback(_seat: Seat, _dice: Dice) -> Beliefs:
+        return Beliefs(beliefs=())
+
+    return Ask("beliefs", seats, Beliefs, fallback, sample, check, round, probe=True)

@@ -1,0 +1,233 @@
+"""The commands of ``parlour``: what each takes, and nothing of what it does.
+
+Each command imports its work when it is called, so that ``parlour --help`` stays quick.
+Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 130 interrupted but saved.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Literal, Optional
+
+import typer
+
+app = typer.Typer(
+    add_completion=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+SavePath = Annotated[Path, typer.Argument(metavar="SAVE", help="The save.", show_default=False)]
+NewestSave = Annotated[
+    Optional[Path],  # noqa: UP045 - typer reads this form on every Python
+    typer.Argument(metavar="[SAVE]", help="The save; the newest in saves/ if left out."),
+]
+TableOrJson = Annotated[
+    Literal["table", "json"], typer.Option("--format", help="For people or for scripts.")
+]
+Concurrency = Annotated[
+    int, typer.Option(min=1, max=10_000, metavar="N", help="Matches played at once.")
+]
+PaceOption = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option(min=0.01, metavar="ASKS_PER_SECOND", help="Begin at most so many asks a second."),
+]
+Preset = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(metavar="NAME", help="A tournament that ships; see `parlour presets`."),
+]
+TournamentPath = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Argument(metavar="[TOURNAMENT.toml]", help="A tournament file.", show_default=False),
+]
+Seed = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option(min=0, metavar="N", help="Use this seed, not the file's."),
+]
+
+
+@app.callback(invoke_without_command=True)
+def parlour(context: typer.Context) -> None:
+    """Tournaments of social games between language models, scripted players and people."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command()
+def run(
+    tournament: TournamentPath = None,
+    preset: Preset = None,
+    save: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(metavar="FILE", help="Where to keep it; an existing save is continued."),
+    ] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Progress as plain lines.")] = False,
+    concurrency: Concurrency = 64,
+    seed: Seed = None,
+    pace: PaceOption = None,
+) -> None:
+    """Play a tournament to its leaderboard, or continue a save."""
+    from parlour.running import run as work
+
+    work(tournament, preset, save, plain, concurrency, seed, pace)
+
+
+@app.command()
+def resume(
+    save: NewestSave = None,
+    plain: Annotated[bool, typer.Option("--plain", help="Progress as plain lines.")] = False,
+    concurrency: Concurrency = 64,
+    pace: PaceOption = None,
+) -> None:
+    """Continue an unfinished save."""
+    from parlour.running import resume as work
+
+    work(save, plain, concurrency, pace)
+
+
+@app.command()
+def status(save: NewestSave = None, format: TableOrJson = "table") -> None:
+    """Say how far a tournament is."""
+    from parlour.reading import status as work
+
+    work(save, format)
+
+
+@app.command()
+def leaderboard(
+    save: NewestSave = None,
+    by: Annotated[
+        Literal["overall", "game", "role"], typer.Option(help="One line an agent, or more.")
+    ] = "overall",
+    format: Annotated[
+        Literal["table", "json", "csv", "md", "latex"], typer.Option("--format", help="The form.")
+    ] = "table",
+    out: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(metavar="FILE", help="Write there, not to the screen."),
+    ] = None,
+) -> None:
+    """Show who is good at what, and how surely."""
+    from parlour.reading import leaderboard as work
+
+    work(save, by, format, out)
+
+
+@app.command()
+def measures(
+    save: SavePath,
+    game: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="NAME", help="Only this game."),
+    ] = None,
+    format: Annotated[Literal["json", "csv"], typer.Option("--format", help="The form.")] = "json",
+) -> None:
+    """Print every measure as tidy rows."""
+    from parlour.reading import measures as work
+
+    work(save, game, format)
+
+
+@app.command()
+def replay(
+    save: SavePath,
+    match: Annotated[int, typer.Argument(metavar="MATCH", help="The match's number.", min=1)],
+    seat: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option("--as", min=1, metavar="SEAT", help="Only what Player SEAT saw, from 1."),
+    ] = None,
+) -> None:
+    """Print what happened in a match, as an onlooker or as one player."""
+    from parlour.reading import replay as work
+
+    work(save, match, seat)
+
+
+@app.command()
+def export(
+    save: SavePath,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
+    format: Annotated[Literal["jsonl", "csv"], typer.Option("--format", help="The form.")],
+) -> None:
+    """Write matches, seats and answers as tables."""
+    from parlour.exporting import export as work
+
+    work(save, format, out)
+
+
+@app.command()
+def plan(
+    tournament: TournamentPath = None,
+    preset: Preset = None,
+    seed: Seed = None,
+    format: TableOrJson = "table",
+) -> None:
+    """Count what a tournament would play; nothing is played."""
+    from parlour.planning import plan as work
+
+    work(tournament, preset, seed, format)
+
+
+@app.command()
+def check(save: SavePath) -> None:
+    """Replay every match of a save and compare."""
+    from parlour.reading import check as work
+
+    work(save)
+
+
+@app.command()
+def games(format: TableOrJson = "table") -> None:
+    """List the games and their keys."""
+    from parlour.listing import games as work
+
+    work(format)
+
+
+@app.command()
+def agents(format: TableOrJson = "table") -> None:
+    """List the kinds of agents and their strategies."""
+    from parlour.listing import agents as work
+
+    work(format)
+
+
+@app.command()
+def presets(format: TableOrJson = "table") -> None:
+    """List the tournaments that ship."""
+    from parlour.listing import presets as work
+
+    work(format)
+
+
+@app.command()
+def doctor() -> None:
+    """Look for what would bite: the installation, the saves' folder, the terminal."""
+    from parlour.doctor import doctor as work
+
+    work()
+
+
+def main() -> None:
+    """Runs a command; a user's mistake is one line on stderr and exit code 2."""
+    # Loaded before any command, since it is what a command may raise.
+    from games.errors import BadInput, ParlourError
+
+    try:
+        code = app(standalone_mode=False)
+    except typer.TyperException as error:
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "parlour"
+        message = " ".join(error.format_message().split())
+        print(f"{command}: {message} See `{command} --help`.", file=sys.stderr)
+        code = error.exit_code
+    except ParlourError as error:
+        print(f"parlour: {error}", file=sys.stderr)
+        code = 2 if isinstance(error, BadInput) else 1
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    except BrokenPipeError:
+        # Whoever read our output has gone; nothing more can be said.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)

@@ -1,0 +1,89 @@
+"""The doctor: what would bite later, said now, with the mend."""
+
+import os
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+from parlour.saves import FOLDER
+
+ROOMS = ("games", "agents", "tournament", "ratings", "parlour")
+NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs", "ceph", "lustre"}
+
+Finding = tuple[bool, str]
+"""Whether it is well, and one line about it."""
+
+
+def doctor() -> int:
+    """Prints each finding; 1 if anything needs mending."""
+    well = True
+    for fine, line in (*_python(), *_rooms(), *_saves(FOLDER), *_terminal()):
+        well = well and fine
+        print(f"{'ok  ' if fine else 'MEND'}  {line}")
+    return 0 if well else 1
+
+
+def _python() -> Iterator[Finding]:
+    found = ".".join(str(part) for part in sys.version_info[:3])
+    yield sys.version_info >= (3, 11), f"Python {found} (3.11 or newer is needed)"
+
+
+def _rooms() -> Iterator[Finding]:
+    """Packages named like ours that belong to another distribution would be loaded instead."""
+    home = Path(__file__).resolve().parent.parent
+    for room in ROOMS:
+        spec = find_spec(room)
+        origin = Path(spec.origin).resolve() if spec and spec.origin else None
+        if origin is None or origin.parent.parent != home:
+            yield (
+                False,
+                f"the package {room!r} is loaded from {origin}, not from {home}; install Parlour"
+                " in an environment of its own (pipx, uv tool, or the checkout's .venv)",
+            )
+            return
+    yield True, "no other package is in the way of ours"
+
+
+def _saves(folder: Path) -> Iterator[Finding]:
+    place = folder.absolute()
+    while not place.exists():
+        place = place.parent
+    if not os.access(place, os.W_OK):
+        yield False, f"{place} cannot be written; use --save to keep saves elsewhere"
+    else:
+        yield True, f"{folder} can be written"
+    kind = _file_system(place)
+    if kind in NETWORK:
+        yield (
+            False,
+            f"{place} is on a network file system ({kind}), where locks and SQLite are not safe;"
+            " keep saves on a local disk with --save",
+        )
+    elif kind:
+        yield True, f"{folder} is on a local file system ({kind})"
+
+
+def _file_system(place: Path, mounts: Path = Path("/proc/mounts")) -> str | None:
+    """The type of the file system that holds a folder, None where that cannot be told."""
+    try:
+        lines = mounts.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    best, kind = "", None
+    for line in lines:
+        _device, point, found, *_ = line.split()
+        point = point.replace("\\040", " ")
+        holds = point == "/" or f"{place}/".startswith(point.rstrip("/") + "/")
+        if holds and len(point) >= len(best):
+            best, kind = point, found
+    return kind
+
+
+def _terminal() -> Iterator[Finding]:
+    if not sys.stdout.isatty():
+        yield True, "no terminal: runs print plain lines"
+    elif os.environ.get("TERM", "dumb") == "dumb":
+        yield True, "TERM is dumb: runs print plain lines"
+    else:
+        yield True, f"terminal {os.environ['TERM']}"

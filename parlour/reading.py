@@ -1,0 +1,164 @@
+"""Commands that read a save: status, leaderboard, measures, replay, check."""
+
+import csv
+import io
+import json
+import sys
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Literal
+
+from games.errors import BadInput
+from games.moves import Seat, player
+from games.registry import find_game
+from games.table import Event, Table
+from games.text import clean
+from parlour.saves import chosen
+from parlour.screen import print_leaderboard, print_table
+from ratings.leaderboard import By
+from ratings.measures import Row
+from ratings.measures import measures as all_measures
+from ratings.report import as_csv, as_json, as_latex, as_markdown, inert
+from tournament.lock import holder
+from tournament.replay import Diverged, first_difference, rebuild
+from tournament.save import Save
+from tournament.session import current_leaderboard
+
+
+def status(path: Path | None, format: Literal["table", "json"]) -> int:
+    """How far a tournament is, and whether a process is at it."""
+    chosen_path = chosen(path)
+    with Save(chosen_path) as save:
+        progress, name, created = save.progress(), save.name, save.created
+    running = holder(chosen_path)
+    state = "running" if running else "finished" if progress.done else "unfinished"
+    body = {
+        "save": str(chosen_path),
+        "name": name,
+        "created": created,
+        "state": state,
+        "pid": running.get("pid") if running else None,
+        **asdict(progress),
+    }
+    if format == "json":
+        print(json.dumps(body, indent=2))
+    else:
+        print_table(["", ""], [[key, "–" if v is None else str(v)] for key, v in body.items()])
+    return 0
+
+
+def leaderboard(path: Path | None, by: By, format: str, out: Path | None) -> int:
+    """The leaderboard, on the screen or into a file."""
+    with Save(chosen(path)) as save:
+        board = current_leaderboard(save)
+    if format == "table" and out is None:
+        print_leaderboard(board, by)
+        return 0
+    forms = {"json": as_json, "csv": as_csv, "md": as_markdown, "latex": as_latex}
+    text = forms.get(format, as_markdown)(board, by)
+    write(text, out)
+    return 0
+
+
+def write(text: str, out: Path | None) -> None:
+    """Prints a text, or writes it to a file; BadInput if the file cannot be written."""
+    if out is None:
+        sys.stdout.write(text)
+        return
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        mend = "choose another place with --out"
+        raise BadInput(str(out), f"cannot be written ({error.strerror})", mend) from None
+    print(f"Written: {out}")
+
+
+def measures(path: Path, game: str | None, format: Literal["json", "csv"]) -> int:
+    """Every measure as tidy rows; whole numbers stay whole."""
+    if game is not None:
+        find_game(game, "--game")
+    with Save(path) as save:
+        rows = all_measures(save.records())
+    if game is not None:
+        rows = [row for row in rows if row.game == game]
+    tidy = [{key: _whole(value) for key, value in asdict(row).items()} for row in rows]
+    if format == "json":
+        print(json.dumps(tidy, indent=1, allow_nan=False))
+        return 0
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [field.name for field in fields(Row)], lineterminator="\n")
+    writer.writeheader()
+    for row in tidy:
+        writer.writerow({k: inert(v) if isinstance(v, str) else v for k, v in row.items()})
+    sys.stdout.write(text.getvalue())
+    return 0
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def check(path: Path) -> int:
+    """Replays every match and compares; 1 and the first difference if there is any."""
+    with Save(path) as save:
+        difference = first_difference(save)
+        progress = save.progress()
+    if difference is not None:
+        print(f"parlour: {path}: {difference}", file=sys.stderr)
+        return 1
+    print(f"{path}: {progress.matches} matches, {progress.answers} answers: all as stored")
+    return 0
+
+
+def replay(path: Path, number: int, seat: int | None) -> int:
+    """What happened in one match: everything, or what one player saw."""
+    with Save(path) as save:
+        found = save.matches("number = ?", number)
+        if not found:
+            mend = f"the save has matches 1 to {save.progress().matches}"
+            raise BadInput(str(path), f"there is no match {number}", mend)
+        match = found[0]
+        try:
+            table = rebuild(save.tournament, match, save.answers("match = ?", number))
+        except Diverged as difference:
+            raise BadInput(str(path), str(difference), "see `parlour check`") from None
+    if seat is not None and seat > len(table.seats):
+        mend = f"the match has players 1 to {len(table.seats)}"
+        raise BadInput("--as", f"there is no Player {seat}", mend)
+    print(f"Match {number}: {match.experiment}")
+    for place, agent in enumerate(match.agents):
+        print(f"  {player(place)} is {agent}")
+    events = table.events if seat is None else table.view(Seat(seat - 1)).events
+    for event in events:
+        print(_line(table, event))
+    if table.outcome is None:
+        names = " and ".join(player(place) for place in table.waiting)
+        print(f"Unfinished: waiting for {names}")
+    else:
+        ending = table.outcome.ending
+        print(f"Ended: {ending} ({table.game.endings[ending]})")
+        for place, role in enumerate(table.outcome.roles):
+            print(f"  {player(place)}: {role}, {table.outcome.payoffs[place]:g} credits")
+    return 0
+
+
+def _line(table: Table, event: Event) -> str:
+    """One event in a line; whatever a player wrote is quoted."""
+    who = "table" if event.by is None else player(event.by)
+    if event.by is None and event.to is not None:
+        who = "to " + ", ".join(player(place) for place in event.to)
+    parts = ", ".join(f"{key} {_shown(key, value)}" for key, value in event.record.items())
+    fault = f" [fault: {event.fault}]" if event.fault else ""
+    return f"[{event.round}] {who}, {event.kind}: {parts}{fault}"
+
+
+def _shown(key: str, value: object) -> str:
+    if isinstance(value, str):
+        return json.dumps(clean(value), ensure_ascii=False)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k} {_shown(k, v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list):
+        return "(" + ", ".join(_shown(key.removesuffix("s"), entry) for entry in value) + ")"
+    if key in {"suspect", "viewer", "speaker"}:
+        return "nobody" if value is None else player(int(str(value)))
+    return str(value)

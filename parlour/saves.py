@@ -1,0 +1,47 @@
+"""Where saves live, and which one is meant."""
+
+import re
+from pathlib import Path
+
+from games.errors import BadSave
+
+FOLDER = Path("saves")
+"""The default folder, below wherever the program is started."""
+ENDING = ".db"
+
+
+def chosen(save: Path | None) -> Path:
+    """The named save, or the newest in the folder. BadSave if there is none."""
+    if save is not None:
+        return save
+    saves = all_saves()
+    if not saves:
+        raise BadSave(str(FOLDER), "holds no saves", "start one with `parlour run --preset demo`")
+    return saves[0]
+
+
+def all_saves(folder: Path = FOLDER) -> list[Path]:
+    """The saves in a folder, the last changed first."""
+    saves = [path for path in folder.glob(f"*{ENDING}") if path.is_file()]
+    return sorted(saves, key=_changed, reverse=True)
+
+
+def _changed(save: Path) -> tuple[int, str]:
+    """When a save last changed: its newest answers may stand in the log beside it."""
+    log = save.with_name(save.name + "-wal")
+    times = [path.stat().st_mtime_ns for path in (save, log) if path.exists()]
+    return max(times, default=0), save.name
+
+
+def new_save(name: str, folder: Path = FOLDER) -> Path:
+    """A free path for a tournament's save: its name, numbered if it is taken."""
+    if not folder.exists():
+        folder.mkdir(mode=0o700, parents=True)
+    elif folder == FOLDER:
+        folder.chmod(0o700)
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:40] or "tournament"
+    path, number = folder / f"{stem}{ENDING}", 1
+    while path.exists():
+        number += 1
+        path = folder / f"{stem}-{number}{ENDING}"
+    return path

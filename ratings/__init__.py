@@ -1,0 +1,1 @@
+"""Who is good at what, and how surely: pure functions of match records."""

@@ -1,0 +1,124 @@
+"""What is counted in each match: k of n, by game, condition, agent, role and counter.
+
+Every measure is a function of these counts, so each can be checked by hand.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from games.game import Game
+from games.moves import Seat
+from games.record import Answered, MatchRecord
+from games.registry import find_game
+
+FEWEST_SETTINGS = 20
+"""With fewer settings than this in a game, its matches are the clusters, not its settings."""
+
+
+class Key(NamedTuple):
+    """Where a count belongs."""
+
+    game: str
+    condition: str
+    agent: str
+    role: str
+    counter: str
+
+
+Counts = dict[Key, dict[str, tuple[float, float]]]
+"""(k, n) by key and cluster."""
+
+
+def cluster_unit(records: Sequence[MatchRecord]) -> dict[str, str]:
+    """ "setting" or "match" for each game: what is drawn as a whole in a bootstrap."""
+    settings: dict[str, set[str]] = defaultdict(set)
+    for record in records:
+        settings[record.game].add(record.setting)
+    return {
+        game: "setting" if len(keys) >= FEWEST_SETTINGS else "match"
+        for game, keys in sorted(settings.items())
+    }
+
+
+def count(records: Sequence[MatchRecord]) -> Counts:
+    """All counts of the finished matches, by cluster."""
+    units = cluster_unit(records)
+    sums: dict[Key, dict[str, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
+    for record in records:
+        if units[record.game] == "setting":
+            cluster = f"{record.game} {record.setting}"
+        else:
+            cluster = f"{record.game} match {record.number}"
+        for agent, role, counter, k, n in _of_match(record):
+            cell = sums[Key(record.game, record.condition, agent, role, counter)][cluster]
+            cell[0] += k
+            cell[1] += n
+    return {key: {c: (k, n) for c, (k, n) in cells.items()} for key, cells in sums.items()}
+
+
+_Count = tuple[str, str, str, float, float]
+"""Agent, role, counter, k, n."""
+
+
+def _of_match(record: MatchRecord) -> Iterable[_Count]:
+    """Everything that one match adds."""
+    game = find_game(record.game, f"match {record.number}")
+    outcome = record.outcome
+    welfare = sum(outcome.payoffs)
+    held: dict[tuple[str, str], list[Seat]] = defaultdict(list)
+    for seat in record.counted:
+        held[record.agents[seat], outcome.roles[seat]].append(seat)
+    for (agent, role), seats in held.items():
+        own = sum(outcome.payoffs[seat] for seat in seats) / len(seats)
+        # Several seats of one role share the match's result: it counts once.
+        yield agent, role, "credits", own, game.roles[role]
+        yield agent, role, "payoff", own, 1
+        yield agent, role, "welfare", welfare, 1
+        if role == game.special:
+            yield agent, role, "deceived", outcome.ending in game.deceived, 1
+    for answer in record.answers:
+        if answer.seat in record.counted:
+            role = outcome.roles[answer.seat]
+            yield record.agents[answer.seat], role, "faults", answer.fault is not None, 1
+    if game.special is not None:
+        yield from _of_deductions(record, game)
+
+
+def _of_deductions(record: MatchRecord, game: Game) -> Iterable[_Count]:
+    """Votes, own roles and beliefs, held against the true roles and against each other.
+
+    A faulted answer stays due and is not correct. What another player believed is not known
+    where that player's own answer was faulty, so a belief about it is then not due.
+    """
+    roles = record.outcome.roles
+    special = Seat(roles.index(game.special or ""))
+    believed: dict[int, dict[Seat, Answered]] = defaultdict(dict)
+    for answer in record.answers:
+        agent, role = record.agents[answer.seat], roles[answer.seat]
+        if answer.kind == "beliefs":
+            believed[answer.ask][answer.seat] = answer
+        if answer.seat not in record.counted:
+            continue
+        if answer.kind == "vote" and role != game.special:
+            yield agent, role, "judgment", answer.value["suspect"] == special, 1
+        elif answer.kind == "own_role":
+            truth = "special" if role == game.special else "ordinary"
+            yield agent, role, "own_role", answer.value["role"] == truth, 1
+    for at_once in believed.values():
+        views = {
+            seat: {belief["viewer"]: belief["suspect"] for belief in answer.value["beliefs"]}
+            for seat, answer in at_once.items()
+        }
+        for seat, answer in at_once.items():
+            if seat not in record.counted:
+                continue
+            agent, role = record.agents[seat], roles[seat]
+            for viewer, other in at_once.items():
+                if viewer == seat:
+                    correct = views[seat].get(seat) == special
+                elif other.fault is None:
+                    correct = answer.fault is None and views[seat][viewer] == views[viewer][viewer]
+                else:
+                    continue
+                yield agent, role, "reasoning", correct, 1

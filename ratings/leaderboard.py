@@ -1,0 +1,148 @@
+"""The leaderboard: ratings and capabilities of every agent, with counts and intervals."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from games.record import MatchRecord
+from ratings.counts import cluster_unit
+from ratings.measures import CAPABILITIES, Row, measures
+from ratings.skill import Skill, rate
+
+FORMULAS = 1
+"""Version of the formulas; a stored leaderboard of another version is computed anew."""
+By = Literal["overall", "game", "role"]
+Place = tuple[str | None, str | None, str]
+"""Game, role and agent; None for all."""
+COLUMNS = ("win_rate", *CAPABILITIES)
+"""The measures that a leaderboard shows beside the rating, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A measure as shown: value, counts and the ends of its 95 % interval."""
+
+    value: float
+    n: float
+    k: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One agent's line, overall (game and role None), in a game, or in a role of a game.
+
+    ``mu``, ``sigma`` and ``rating`` (mu - 3 sigma) are TrueSkill's; None if no match moved it.
+    """
+
+    game: str | None
+    role: str | None
+    agent: str
+    matches: int
+    mu: float | None
+    sigma: float | None
+    rating: float | None
+    measures: dict[str, Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """All standings, best first within each game and role.
+
+    ``skipped`` counts matches too lopsided for TrueSkill; ``clusters`` names, for each game,
+    what the intervals of its win rates draw as a whole.
+    """
+
+    standings: tuple[Standing, ...]
+    matches: int
+    skipped: int
+    clusters: dict[str, str]
+
+    def by(self, by: By) -> list[Standing]:
+        """The standings of one kind."""
+        return [
+            standing
+            for standing in self.standings
+            if by == ("overall" if standing.game is None else "role" if standing.role else "game")
+        ]
+
+    def to_json(self) -> str:
+        """The text that a save keeps."""
+        return json.dumps(asdict(self), sort_keys=True, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> "Leaderboard":
+        """Reads back ``to_json``."""
+        stored = json.loads(text)
+        standings = tuple(_standing(fields) for fields in stored.pop("standings"))
+        return cls(standings=standings, **stored)
+
+
+def _standing(fields: dict[str, Any]) -> Standing:
+    cells = {name: Cell(**cell) for name, cell in fields.pop("measures").items()}
+    return Standing(**fields, measures=cells)
+
+
+def leaderboard(records: Sequence[MatchRecord]) -> Leaderboard:
+    """The leaderboard of finished matches, given in canonical order."""
+    skills = rate(records)
+    played = _matches_played(records)
+    cells: dict[Place, dict[str, Cell]] = {}
+    for row in measures(records):
+        if row.measure in COLUMNS and row.condition is None:
+            cells.setdefault((row.game, row.role, row.agent), {})[row.measure] = _cell(row)
+    standings = []
+    for (game, role, agent), matches in played.items():
+        skill: Skill | None
+        if game is None:
+            skill = skills.overall.get(agent)
+        elif role is None:
+            skill = skills.by_game.get((game, agent))
+        else:
+            skill = skills.by_role.get((game, role, agent))
+        standings.append(
+            Standing(
+                game,
+                role,
+                agent,
+                matches,
+                skill.mu if skill else None,
+                skill.sigma if skill else None,
+                skill.conservative if skill else None,
+                cells.get((game, role, agent), {}),
+            )
+        )
+    standings.sort(key=_order)
+    return Leaderboard(tuple(standings), len(records), skills.skipped, cluster_unit(records))
+
+
+def _matches_played(records: Sequence[MatchRecord]) -> dict[Place, int]:
+    """How many matches count for each agent: in all, by game, and by game and role.
+
+    A defender is rated though nothing of it is counted, so it stands here with 0.
+    """
+    played: dict[Place, int] = {}
+    for record in records:
+        places: set[Place] = set()
+        for seat in record.counted:
+            agent = record.agents[seat]
+            places |= {(None, None, agent), (record.game, None, agent)}
+            places.add((record.game, record.outcome.roles[seat], agent))
+        for place in places:
+            played[place] = played.get(place, 0) + 1
+        for agent in record.agents:
+            played.setdefault((None, None, agent), 0)
+            played.setdefault((record.game, None, agent), 0)
+    return played
+
+
+def _order(standing: Standing) -> tuple[object, ...]:
+    unrated = standing.rating is None
+    rating = 0.0 if standing.rating is None else -standing.rating
+    return standing.game or "", standing.role or "", unrated, rating, standing.agent
+
+
+def _cell(row: Row) -> Cell:
+    return Cell(row.value, row.n, row.k, row.low, row.high)

@@ -1,0 +1,154 @@
+"""Leaderboards as text: the same columns as CSV, Markdown, LaTeX and JSON."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from ratings.leaderboard import COLUMNS, By, Cell, Leaderboard, Standing
+
+TITLES = {
+    "win_rate": "Win rate",
+    "judgment": "Judgment",
+    "reasoning": "Reasoning",
+    "deception": "Deception",
+    "self_awareness": "Self-awareness",
+}
+NOTHING = "–"
+"""What stands for a number that there is not."""
+
+
+def number(value: float | None, places: int = 3) -> str:
+    """A number with fixed places, or a dash where there is none."""
+    return NOTHING if value is None else f"{value:.{places}f}"
+
+
+def cell(found: Cell | None) -> str:
+    """A measure with its interval: ``.652 [.630, .671]``."""
+    if found is None:
+        return NOTHING
+    if found.low is None:
+        return number(found.value)
+    return f"{number(found.value)} [{number(found.low)}, {number(found.high)}]"
+
+
+def headings(by: By) -> list[str]:
+    """The column titles of a leaderboard."""
+    places = {"overall": [], "game": ["Game"], "role": ["Game", "Role"]}[by]
+    titles = [TITLES[name] for name in _columns(by)]
+    return ["#", *places, "Agent", "Rating", "μ", "σ", "Matches", *titles]
+
+
+def _columns(by: By) -> tuple[str, ...]:
+    """A role has a win rate only; the capabilities are not split by role."""
+    return COLUMNS[:1] if by == "role" else COLUMNS
+
+
+def lines(board: Leaderboard, by: By) -> list[list[str]]:
+    """One line of cells a standing; ranks begin anew in each game and role."""
+    result = []
+    rank, place = 0, None
+    for standing in board.by(by):
+        rank = rank + 1 if place == (standing.game, standing.role) else 1
+        place = (standing.game, standing.role)
+        result.append([str(rank), *_cells(standing, by)])
+    return result
+
+
+def _cells(standing: Standing, by: By) -> list[str]:
+    where = {"overall": [], "game": [standing.game], "role": [standing.game, standing.role]}[by]
+    return [
+        *(str(name) for name in where),
+        standing.agent,
+        number(standing.rating, 2),
+        number(standing.mu, 2),
+        number(standing.sigma, 2),
+        str(standing.matches),
+        *(cell(standing.measures.get(name)) for name in _columns(by)),
+    ]
+
+
+def footnotes(board: Leaderboard) -> list[str]:
+    """What a reader must know to trust the numbers."""
+    units = sorted(set(board.clusters.values())) or ["match"]
+    notes = [
+        f"{board.matches} finished matches. Rating = μ - 3σ (TrueSkill). In brackets 95 %"
+        f" intervals: win rates by bootstrap over each {' or '.join(units)}, the rest Wilson."
+    ]
+    if board.skipped:
+        notes.append(f"{board.skipped} matches were too lopsided for TrueSkill and were skipped.")
+    return notes
+
+
+def inert(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return "'" + text if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
+
+
+def as_csv(board: Leaderboard, by: By) -> str:
+    """Comma-separated values, each measure with its counts and interval in columns of their own."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    spread = [f"{name}{part}" for name in _columns(by) for part in ("", "_n", "_low", "_high")]
+    writer.writerow(["game", "role", "agent", "rating", "mu", "sigma", "matches", *spread])
+    for standing in board.by(by):
+        values: list[object] = [standing.game, standing.role, inert(standing.agent)]
+        values += [standing.rating, standing.mu, standing.sigma, standing.matches]
+        for name in _columns(by):
+            found = standing.measures.get(name)
+            values += [found.value, found.n, found.low, found.high] if found else [None] * 4
+        writer.writerow(["" if value is None else value for value in values])
+    return text.getvalue()
+
+
+def as_json(board: Leaderboard, by: By) -> str:
+    """The standings as pure JSON."""
+    body = {
+        "by": by,
+        "matches": board.matches,
+        "skipped": board.skipped,
+        "clusters": board.clusters,
+        "standings": [asdict(standing) for standing in board.by(by)],
+    }
+    return json.dumps(body, indent=2, allow_nan=False) + "\n"
+
+
+def as_markdown(board: Leaderboard, by: By) -> str:
+    """A Markdown table with footnotes."""
+    rows = [headings(by), ["---"] * len(headings(by)), *lines(board, by)]
+    text = "\n".join("| " + " | ".join(_escaped(row, "\\`*_|<>[]")) + " |" for row in rows)
+    return text.replace("| \\#", "| #") + "\n\n" + "\n\n".join(footnotes(board)) + "\n"
+
+
+def as_latex(board: Leaderboard, by: By) -> str:
+    """A LaTeX tabular with footnotes below."""
+    rows = [" & ".join(_escaped(row, "&%$#_{}~^\\")) + r" \\" for row in lines(board, by)]
+    return "\n".join(
+        [
+            r"\begin{tabular}{" + "l" * len(headings(by)) + "}",
+            r"\hline",
+            " & ".join(_escaped(headings(by), "&%$#_{}~^\\")) + r" \\",
+            r"\hline",
+            *rows,
+            r"\hline",
+            r"\end{tabular}",
+            *(" ".join(_escaped([note], "&%$#_{}~^\\")) for note in footnotes(board)),
+            "",
+        ]
+    ).translate({ord("μ"): r"$\mu$", ord("σ"): r"$\sigma$", ord("–"): "--"})
+
+
+_LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+
+
+def _escaped(cells: Sequence[str], special: str) -> list[str]:
+    """The cells with a language's special characters made harmless; line breaks become spaces."""
+    latex = "$" in special
+    return [
+        "".join(
+            (_LATEX.get(c, "\\" + c) if latex else "\\" + c) if c in special else c
+            for c in " ".join(text.split())
+        )
+        for text in cells
+    ]

@@ -1,0 +1,1 @@
+"""The tests, one folder a room, and what cuts across rooms beside them."""

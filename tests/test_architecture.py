@@ -1,0 +1,64 @@
+"""Which room may know of which: the arrows of docs/rooms.md, held on the real imports."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+ARROWS = {
+    "games": set(),
+    "agents": {"games"},
+    "ratings": {"games"},
+    "tournament": {"agents", "ratings", "games"},
+    "tui": {"tournament", "ratings", "games"},
+    "parlour": {"games", "agents", "ratings", "tournament", "tui"},
+}
+
+
+def imported_rooms(path: Path) -> set[str]:
+    """The rooms that a module imports, wherever in it the import stands."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            found.add((node.module or "").split(".")[0])
+    return found & set(ARROWS)
+
+
+@pytest.mark.parametrize("room", sorted(ARROWS))
+def test_a_room_imports_only_along_its_arrows(room: str) -> None:
+    modules = sorted((ROOT / room).rglob("*.py"))
+    assert modules
+    for module in modules:
+        extra = imported_rooms(module) - ARROWS[room] - {room}
+        assert not extra, f"{module.relative_to(ROOT)} imports {sorted(extra)}"
+
+
+def test_the_headless_rooms_load_no_screen_and_no_model_library() -> None:
+    code = (
+        "import pkgutil, importlib, sys\n"
+        "import games, agents, ratings, tournament\n"
+        "for room in (games, agents, ratings, tournament):\n"
+        "    for found in pkgutil.walk_packages(room.__path__, room.__name__ + '.'):\n"
+        "        importlib.import_module(found.name)\n"
+        "print(sorted({'textual', 'litellm', 'rich', 'typer'} & set(sys.modules)))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_modules_stay_short_enough_to_read() -> None:
+    long = {
+        str(path.relative_to(ROOT)): count
+        for room in ARROWS
+        for path in (ROOT / room).rglob("*.py")
+        if (count := len(path.read_text(encoding="utf-8").splitlines())) > 320
+    }
+    assert not long

@@ -1,0 +1,1 @@
+"""Schedules, the runner and the save."""

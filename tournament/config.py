@@ -1,0 +1,263 @@
+"""The tournament file: read, checked to the last key, and resolved into what will be played."""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from agents.registry import AgentConfig, ScriptedConfig, refuse_unable
+from games.errors import BadInput
+from games.game import Frozen, Game, first_problem
+from games.near import suggestion
+from games.registry import find_game
+from games.text import clean
+
+PRESETS = Path(__file__).parent / "presets"
+_GAME_KEYS = ("name", "settings", "limit", "lineup")
+
+
+class _GameBlock(BaseModel):
+    """A ``[[games]]`` block; all keys beyond these belong to the game's variant."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    name: str
+    settings: str | None = None
+    limit: int | None = Field(default=None, ge=1)
+    lineup: list[str] | None = None
+
+
+class _File(BaseModel):
+    """A tournament file as written."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: str = Field(min_length=1, max_length=100)
+    seed: int = Field(default=0, ge=0, lt=2**63)
+    schedule: Literal["round_robin", "challenger"] = "round_robin"
+    defender: str | None = None
+    repetitions: int = Field(default=1, ge=1)
+    games: list[_GameBlock] = Field(min_length=1)
+    agents: list[dict[str, Any]] = Field(min_length=1)
+
+
+@dataclass(frozen=True, slots=True)
+class GameEntry:
+    """One game of a tournament: a variant, the settings it is played on, a fixed line-up."""
+
+    game: Game
+    variant: Frozen
+    records: tuple[Frozen, ...]
+    lineup: tuple[str, ...] | None = None
+
+    @property
+    def condition(self) -> str:
+        """The variant keys that differ from the game's defaults."""
+        return self.game.condition(self.variant)
+
+    def settings(self) -> tuple[Frozen, ...]:
+        """The settings that matches are played with, one a record."""
+        return tuple(self.game.make_setting(record, self.variant) for record in self.records)
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """All that decides what is played, with every file read and every default filled in."""
+
+    name: str
+    seed: int
+    schedule: Literal["round_robin", "challenger"]
+    defender: str | None
+    repetitions: int
+    games: tuple[GameEntry, ...]
+    agents: tuple[AgentConfig, ...]
+
+    def to_json(self) -> str:
+        """The canonical text by which a save keeps and compares its tournament."""
+        return json.dumps(
+            {
+                "name": self.name,
+                "seed": self.seed,
+                "schedule": self.schedule,
+                "defender": self.defender,
+                "repetitions": self.repetitions,
+                "games": [
+                    {
+                        "name": entry.game.name,
+                        "variant": entry.variant.model_dump(mode="json"),
+                        "records": [record.model_dump(mode="json") for record in entry.records],
+                        "lineup": entry.lineup,
+                    }
+                    for entry in self.games
+                ],
+                "agents": [agent.model_dump(mode="json") for agent in self.agents],
+            },
+            sort_keys=True,
+        )
+
+    @classmethod
+    def from_json(cls, text: str, place: str) -> "Tournament":
+        """Reads back ``to_json``. BadInput if a game or agent kind is not installed here."""
+        stored = json.loads(text)
+        games = []
+        for number, block in enumerate(stored["games"]):
+            game = find_game(block["name"], f"{place}: games[{number}].name")
+            games.append(
+                GameEntry(
+                    game,
+                    _checked(game.variant, block["variant"], f"{place}: games[{number}]"),
+                    tuple(
+                        _checked(game.record, record, f"{place}: games[{number}].records")
+                        for record in block["records"]
+                    ),
+                    tuple(block["lineup"]) if block["lineup"] else None,
+                )
+            )
+        return cls(
+            name=stored["name"],
+            seed=stored["seed"],
+            schedule=stored["schedule"],
+            defender=stored["defender"],
+            repetitions=stored["repetitions"],
+            games=tuple(games),
+            agents=tuple(
+                _checked(ScriptedConfig, agent, f"{place}: agents[{number}]")
+                for number, agent in enumerate(stored["agents"])
+            ),
+        )
+
+
+def preset_names() -> list[str]:
+    """The presets that ship, by name."""
+    return sorted(path.stem for path in PRESETS.glob("*.toml"))
+
+
+def read_preset(name: str, seed: int | None = None) -> Tournament:
+    """A preset as a tournament of its own."""
+    return _resolve(_preset(name, "--preset"), PRESETS, f"preset {name}", seed)
+
+
+def read_tournament(path: Path, seed: int | None = None) -> Tournament:
+    """A tournament file, checked and resolved; ``seed`` goes before the file's own.
+
+    Raises BadInput naming the file, the field, the value and the mend.
+    """
+    try:
+        with path.open("rb") as file:
+            raw = tomllib.load(file)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        mend = "give a tournament file, or --preset NAME (see `parlour presets`)"
+        raise BadInput(str(path), f"cannot be read ({reason})", mend) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadInput(str(path), f"is not TOML ({error})", "mend it at that place") from None
+    if "preset" in raw:
+        base = _preset(raw.pop("preset"), f"{path}: preset")
+        raw = {**base, **raw}
+    return _resolve(raw, path.parent, str(path), seed)
+
+
+def _preset(name: object, place: str) -> dict[str, Any]:
+    if name not in preset_names():
+        raise BadInput(place, f"unknown preset {name!r}", suggestion(str(name), preset_names()))
+    return tomllib.loads((PRESETS / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+def _checked(model: type[Any], data: object, place: str) -> Any:
+    """The model made from plain data; BadInput with the first problem's field and value."""
+    try:
+        # As JSON, where strict mode still lets an array stand for a tuple.
+        return TypeAdapter(model).validate_json(json.dumps(data, default=str))
+    except ValidationError as error:
+        where, problem = first_problem(error)
+        raise BadInput(
+            place + where, problem, f"known keys: {', '.join(model.model_fields)}"
+        ) from None
+
+
+def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None) -> Tournament:
+    if seed is not None:
+        raw = {**raw, "seed": seed}
+    file: _File = _checked(_File, raw, place)
+    agents = tuple(
+        _agent(block, folder, f"{place}: agents[{number}]")
+        for number, block in enumerate(file.agents)
+    )
+    names = [agent.name for agent in agents]
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            mend = "give each agent a name of its own"
+            raise BadInput(f"{place}: agents[{number}].name", f"{name!r} is taken", mend)
+    entries = tuple(
+        _entry(block, folder, f"{place}: games[{number}]", names)
+        for number, block in enumerate(file.games)
+    )
+    tournament = Tournament(
+        clean(file.name), file.seed, file.schedule, file.defender, file.repetitions, entries, agents
+    )
+    _refuse_unplayable(tournament, place)
+    return tournament
+
+
+def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
+    kind = block.get("kind", "scripted")
+    if kind != "scripted":
+        raise BadInput(
+            f"{place}.kind", f"unknown kind {kind!r}", suggestion(str(kind), ["scripted"])
+        )
+    agent: AgentConfig = _checked(ScriptedConfig, block, place)
+    if clean(agent.name).strip() != agent.name or "\n" in agent.name:
+        raise BadInput(f"{place}.name", f"{clean(agent.name)!r} has stray spaces or controls")
+    if agent.clue_bank:
+        path = (folder / agent.clue_bank).resolve()
+        agent = agent.model_copy(update={"clue_bank": str(path)})
+    return agent
+
+
+def _entry(block: _GameBlock, folder: Path, place: str, names: list[str]) -> GameEntry:
+    game = find_game(block.name, f"{place}.name")
+    variant = _checked(game.variant, block.model_extra or {}, place)
+    records = game.records(folder / block.settings) if block.settings else game.shipped()
+    if block.limit is not None:
+        if block.limit > len(records):
+            raise BadInput(
+                f"{place}.limit", f"{block.limit} is more than there are", f"at most {len(records)}"
+            )
+        records = records[: block.limit]
+    lineup = tuple(block.lineup) if block.lineup is not None else None
+    if lineup is not None:
+        if len(lineup) != game.seats:
+            mend = f"{game.name} has {game.seats} seats: name one agent for each"
+            raise BadInput(f"{place}.lineup", f"names {len(lineup)} agents", mend)
+        for name in lineup:
+            if name not in names:
+                raise BadInput(
+                    f"{place}.lineup", f"unknown agent {name!r}", suggestion(name, names)
+                )
+    return GameEntry(game, variant, records, lineup)
+
+
+def _refuse_unplayable(tournament: Tournament, place: str) -> None:
+    """BadInput for a schedule without opponents, or an agent that cannot play what it must."""
+    names = [agent.name for agent in tournament.agents]
+    if tournament.schedule == "challenger":
+        if tournament.defender is None:
+            mend = "name one of the agents: defender = " + repr(names[-1])
+            raise BadInput(f"{place}: defender", "is missing for the challenger schedule", mend)
+        if tournament.defender not in names:
+            mend = suggestion(tournament.defender, names)
+            raise BadInput(f"{place}: defender", f"unknown agent {tournament.defender!r}", mend)
+    elif tournament.defender is not None:
+        mend = 'set schedule = "challenger", or leave the defender out'
+        raise BadInput(f"{place}: defender", "has no part in a round robin", mend)
+    if len(names) < 2 and any(entry.lineup is None for entry in tournament.games):
+        mend = "add a second agent, or give each game a lineup"
+        raise BadInput(f"{place}: agents", f"{names[0]!r} has no opponent", mend)
+    for number, agent in enumerate(tournament.agents):
+        for entry in tournament.games:
+            if entry.lineup is None or agent.name in entry.lineup:
+                refuse_unable(agent, entry.game, entry.settings(), f"{place}: agents[{number}]")

@@ -1,0 +1,67 @@
+"""Opening a save: is it ours, of a version that we read, and whole?"""
+
+import sqlite3
+from pathlib import Path
+
+from games.errors import BadSave
+
+APPLICATION_ID = 0x5041524C
+"""Marks a SQLite file as ours ("PARL")."""
+MIGRATIONS = sorted((Path(__file__).parent / "migrations").glob("*.sql"))
+SCHEMA_VERSION = len(MIGRATIONS)
+_TABLES = {"tournament", "matches", "answers", "leaderboards"}
+
+
+def connect(path: Path, writable: bool) -> sqlite3.Connection:
+    """Opens a save and checks that it is one that this program can read. Raises BadSave."""
+    if not path.is_file():
+        mend = "see `parlour status` for what there is, or start one with `parlour run`"
+        raise BadSave(str(path), "there is no such save", mend)
+    mode = "rw" if writable else "ro"
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    try:
+        connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=10)
+    except sqlite3.Error as error:
+        raise BadSave(str(path), f"cannot be opened ({error})", "check its permissions") from None
+    try:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        if not writable:
+            connection.execute("PRAGMA query_only = ON")
+        if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            raise BadSave(str(path), "is not a save of Parlour", "name another file")
+        found = connection.execute("PRAGMA user_version").fetchone()[0]
+        if found > SCHEMA_VERSION:
+            raise BadSave(
+                str(path),
+                f"was made by a newer Parlour (save version {found}, this one reads"
+                f" {SCHEMA_VERSION})",
+                "update Parlour",
+            )
+        tables = {
+            name
+            for (kind, name) in connection.execute("SELECT type, name FROM sqlite_schema")
+            if kind == "table"
+        }
+        triggers = connection.execute(
+            "SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger', 'view')"
+        ).fetchone()[0]
+        if _TABLES - tables or triggers:
+            raise BadSave(str(path), "does not have the tables of a save", "name another file")
+    except sqlite3.Error as error:
+        connection.close()
+        raise damaged(path, error) from None
+    except BadSave:
+        connection.close()
+        raise
+    return connection
+
+
+def damaged(path: Path, error: Exception) -> BadSave:
+    """What to say of a save that SQLite, or a reader of its rows, stumbled over."""
+    if "unable to open" in str(error) or "readonly" in str(error):
+        return BadSave(str(path), f"cannot be read ({error})", "check its folder's permissions")
+    if "not a database" in str(error):
+        return BadSave(str(path), "is not a save of Parlour", "name another file")
+    return BadSave(
+        str(path), f"is damaged ({' '.join(str(error).split())[:100]})", "restore a copy of it"
+    )

@@ -1,0 +1,138 @@
+"""A session: one process takes a save, plays what is unfinished, and leaves a leaderboard."""
+
+import asyncio
+import signal
+import time
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+
+from games.errors import ParlourError
+from ratings.leaderboard import FORMULAS, Leaderboard, leaderboard
+from tournament.lock import locked
+from tournament.runner import Pace, Runner, Tally
+from tournament.save import Progress, Save
+from tournament.writer import Writer
+
+CHECKPOINT_SECONDS = 60.0
+"""How often a leaderboard of the matches finished so far is stored."""
+PATIENCE_SECONDS = 600.0
+"""How long a commit may fail before the session ends with what is stored."""
+
+
+class DiskTrouble(ParlourError):
+    """The save could not be written for so long that the session gave up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a session ended: the save's progress, what went wrong, whether it was stopped."""
+
+    progress: Progress
+    tally: Tally
+    interrupted: bool
+
+
+def current_leaderboard(save: Save) -> Leaderboard:
+    """The leaderboard of a save: the stored one if it is still true, else computed anew."""
+    stored = save.stored_leaderboard()
+    if stored is not None and stored[0] == _input(save):
+        return Leaderboard.from_json(stored[1])
+    return leaderboard(save.records())
+
+
+def _input(save: Save) -> str:
+    return f"{FORMULAS} {save.fingerprint()}"
+
+
+def _fresh_leaderboard(path: Path) -> tuple[str, str] | None:
+    """The input's fingerprint and the leaderboard as JSON; None if the stored one still holds."""
+    with Save(path) as save:
+        fingerprint, stored = _input(save), save.stored_leaderboard()
+        if stored is not None and stored[0] == fingerprint:
+            return None
+        return fingerprint, leaderboard(save.records()).to_json()
+
+
+async def run_session(
+    path: Path,
+    *,
+    concurrency: int,
+    pace: float | None = None,
+    on_start: Callable[[Runner, Progress], None] = lambda _runner, _progress: None,
+    on_trouble: Callable[[str | None], None] = lambda _reason: None,
+    patience: float = PATIENCE_SECONDS,
+) -> Ended:
+    """Plays the unfinished matches of a save and stores the leaderboard.
+
+    SIGINT and SIGTERM stop it in good order: what is in flight is stored. ``on_start`` gets the
+    runner, whose tally shows progress; ``on_trouble`` hears of a failing disk, and None when it
+    is well again. Raises BadSave, or DiskTrouble after ``patience`` seconds of it.
+    """
+    troubled_since: float | None = None
+
+    def trouble(reason: str | None) -> None:
+        nonlocal troubled_since
+        on_trouble(reason)
+        if reason is None:
+            troubled_since = None
+            return
+        troubled_since = troubled_since or time.monotonic()
+        if time.monotonic() - troubled_since >= patience:
+            raise DiskTrouble(
+                f"{path}: cannot be written ({reason}); nothing stored is lost: free some space"
+                f" and continue with `parlour run --save {path}`"
+            )
+
+    with locked(path), Save(path) as save:
+        writer = await Writer.open(path, trouble)
+        try:
+            runner = Runner(save.tournament, writer, concurrency, Pace(pace))
+            matches = save.matches("outcome IS NULL AND frozen IS NULL")
+            stored = save.unfinished_answers()
+            on_start(runner, save.progress())
+            interrupted = await _until_stopped(runner.run(matches, stored), path, runner)
+            fresh = await asyncio.to_thread(_fresh_leaderboard, path)
+            if fresh is not None:
+                await writer.leaderboard(*fresh)
+            progress = save.progress()
+        finally:
+            await writer.close()
+    return Ended(progress, runner.tally, interrupted and not progress.done)
+
+
+async def _until_stopped(running: Coroutine[None, None, None], path: Path, runner: Runner) -> bool:
+    """Runs to the end or to a signal, storing a leaderboard now and then. True if signalled."""
+    loop = asyncio.get_running_loop()
+    signalled = False
+
+    def stop(which: signal.Signals) -> None:
+        nonlocal signalled
+        signalled = True
+        runner.stop()
+        loop.remove_signal_handler(which)  # the second time it ends the process at once
+
+    signals = (signal.SIGINT, signal.SIGTERM)
+    for which in signals:
+        loop.add_signal_handler(which, stop, which)
+    checkpoints = asyncio.create_task(_checkpoints(path, runner.writer))
+    try:
+        await running
+    finally:
+        checkpoints.cancel()
+        await asyncio.gather(checkpoints, return_exceptions=True)
+        for which in signals:
+            loop.remove_signal_handler(which)
+    return signalled
+
+
+async def _checkpoints(path: Path, writer: Writer) -> None:
+    """Stores a leaderboard every minute, more rarely where computing one takes long."""
+    pause = CHECKPOINT_SECONDS
+    while True:
+        await asyncio.sleep(pause)
+        begun = time.monotonic()
+        fresh = await asyncio.to_thread(_fresh_leaderboard, path)
+        if fresh is not None:
+            await writer.leaderboard(*fresh)
+        pause = max(CHECKPOINT_SECONDS, 20 * (time.monotonic() - begun))

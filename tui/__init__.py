@@ -1,0 +1,1 @@
+"""The Textual app: a client that reads the save and talks to the runner."""
