@@ -14,6 +14,7 @@ import typer
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
+    pretty_exceptions_enable=False,  # they show values, and a value may be a key
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -26,11 +27,18 @@ TableOrJson = Annotated[
     Literal["table", "json"], typer.Option("--format", help="For people or for scripts.")
 ]
 Concurrency = Annotated[
-    int, typer.Option(min=1, max=10_000, metavar="N", help="Matches played at once.")
+    Optional[int],  # noqa: UP045
+    typer.Option(min=1, max=10_000, metavar="N", help="Matches played at once; 64 if left out."),
 ]
 PaceOption = Annotated[
     Optional[float],  # noqa: UP045
     typer.Option(min=0.01, metavar="ASKS_PER_SECOND", help="Begin at most so many asks a second."),
+]
+Plain = Annotated[
+    bool, typer.Option("--plain", help="Play here and print plain lines, even on a terminal.")
+]
+Detach = Annotated[
+    bool, typer.Option("--detach", help="Play in a process of its own and come back at once.")
 ]
 Preset = Annotated[
     Optional[str],  # noqa: UP045
@@ -50,7 +58,9 @@ Seed = Annotated[
 def parlour(context: typer.Context) -> None:
     """Tournaments of social games between language models, scripted players and people."""
     if context.invoked_subcommand is None:
-        print(context.get_help())
+        from parlour.running import home as work
+
+        raise typer.Exit(work())
 
 
 @app.command()
@@ -61,36 +71,81 @@ def run(
         Optional[Path],  # noqa: UP045
         typer.Option(metavar="FILE", help="Where to keep it; an existing save is continued."),
     ] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Progress as plain lines.")] = False,
-    concurrency: Concurrency = 64,
+    plain: Plain = False,
+    concurrency: Concurrency = None,
     seed: Seed = None,
     pace: PaceOption = None,
-) -> None:
+    detach: Detach = False,
+) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
     from parlour.running import run as work
 
-    work(tournament, preset, save, plain, concurrency, seed, pace)
+    return work(tournament, preset, save, plain, concurrency, seed, pace, detach)
 
 
 @app.command()
 def resume(
     save: NewestSave = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Progress as plain lines.")] = False,
-    concurrency: Concurrency = 64,
+    plain: Plain = False,
+    concurrency: Concurrency = None,
     pace: PaceOption = None,
-) -> None:
-    """Continue an unfinished save."""
+    detach: Detach = False,
+) -> int:
+    """Let a paused tournament go on, or continue an unfinished save."""
     from parlour.running import resume as work
 
-    work(save, plain, concurrency, pace)
+    return work(save, plain, concurrency, pace, detach)
 
 
 @app.command()
-def status(save: NewestSave = None, format: TableOrJson = "table") -> None:
+def attach(save: NewestSave = None) -> int:
+    """Watch a tournament and steer it."""
+    from parlour.running import attach as work
+
+    return work(save)
+
+
+@app.command()
+def pause(save: NewestSave = None) -> int:
+    """Pause a running tournament; comes back when nothing is in flight."""
+    from parlour.steering import pause as work
+
+    return work(save)
+
+
+@app.command()
+def stop(save: NewestSave = None) -> int:
+    """End a running tournament's process; what is answered is saved."""
+    from parlour.steering import stop as work
+
+    return work(save)
+
+
+@app.command()
+def step(
+    save: NewestSave = None,
+    turn: Annotated[bool, typer.Option("--turn", help="One ask (the default).")] = False,
+    round: Annotated[bool, typer.Option("--round", help="One round.")] = False,
+    match: Annotated[bool, typer.Option("--match", help="The rest of the match.")] = False,
+    of: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, metavar="MATCH", help="Which match; else the first in play."),
+    ] = None,
+) -> int:
+    """Let one step of one match through; everything else stays paused."""
+    from parlour.steering import step as work
+
+    return work(
+        save, [unit for unit, on in (("turn", turn), ("round", round), ("match", match)) if on], of
+    )
+
+
+@app.command()
+def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
     """Say how far a tournament is."""
     from parlour.reading import status as work
 
-    work(save, format)
+    return work(save, format)
 
 
 @app.command()
@@ -106,11 +161,11 @@ def leaderboard(
         Optional[Path],  # noqa: UP045
         typer.Option(metavar="FILE", help="Write there, not to the screen."),
     ] = None,
-) -> None:
+) -> int:
     """Show who is good at what, and how surely."""
     from parlour.reading import leaderboard as work
 
-    work(save, by, format, out)
+    return work(save, by, format, out)
 
 
 @app.command()
@@ -121,11 +176,11 @@ def measures(
         typer.Option(metavar="NAME", help="Only this game."),
     ] = None,
     format: Annotated[Literal["json", "csv"], typer.Option("--format", help="The form.")] = "json",
-) -> None:
+) -> int:
     """Print every measure as tidy rows."""
     from parlour.reading import measures as work
 
-    work(save, game, format)
+    return work(save, game, format)
 
 
 @app.command()
@@ -136,11 +191,11 @@ def replay(
         Optional[int],  # noqa: UP045
         typer.Option("--as", min=1, metavar="SEAT", help="Only what Player SEAT saw, from 1."),
     ] = None,
-) -> None:
+) -> int:
     """Print what happened in a match, as an onlooker or as one player."""
     from parlour.reading import replay as work
 
-    work(save, match, seat)
+    return work(save, match, seat)
 
 
 @app.command()
@@ -148,11 +203,11 @@ def export(
     save: SavePath,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
     format: Annotated[Literal["jsonl", "csv"], typer.Option("--format", help="The form.")],
-) -> None:
+) -> int:
     """Write matches, seats and answers as tables."""
     from parlour.exporting import export as work
 
-    work(save, format, out)
+    return work(save, format, out)
 
 
 @app.command()
@@ -161,54 +216,54 @@ def plan(
     preset: Preset = None,
     seed: Seed = None,
     format: TableOrJson = "table",
-) -> None:
+) -> int:
     """Count what a tournament would play; nothing is played."""
     from parlour.planning import plan as work
 
-    work(tournament, preset, seed, format)
+    return work(tournament, preset, seed, format)
 
 
 @app.command()
-def check(save: SavePath) -> None:
+def check(save: SavePath) -> int:
     """Replay every match of a save and compare."""
     from parlour.reading import check as work
 
-    work(save)
+    return work(save)
 
 
 @app.command()
-def games(format: TableOrJson = "table") -> None:
+def games(format: TableOrJson = "table") -> int:
     """List the games and their keys."""
     from parlour.listing import games as work
 
-    work(format)
+    return work(format)
 
 
 @app.command()
-def agents(format: TableOrJson = "table") -> None:
+def agents(format: TableOrJson = "table") -> int:
     """List the kinds of agents and their strategies."""
     from parlour.listing import agents as work
 
-    work(format)
+    return work(format)
 
 
 @app.command()
-def presets(format: TableOrJson = "table") -> None:
+def presets(format: TableOrJson = "table") -> int:
     """List the tournaments that ship."""
     from parlour.listing import presets as work
 
-    work(format)
+    return work(format)
 
 
 @app.command()
-def doctor() -> None:
+def doctor() -> int:
     """Look for what would bite: the installation, the saves' folder, the terminal."""
     from parlour.doctor import doctor as work
 
-    work()
+    return work()
 
 
-def main() -> None:
+def main() -> int:
     """Runs a command; a user's mistake is one line on stderr and exit code 2."""
     # Loaded before any command, since it is what a command may raise.
     from games.errors import BadInput, ParlourError
