@@ -47,10 +47,11 @@ def _in_words(event: Event) -> str:
         case "own_role":
             return f"takes itself for {record['role'] or 'nothing'}"
         case "beliefs":
+            own_first = sorted(record["beliefs"], key=lambda b: b["viewer"] != event.by)
             return "; ".join(
-                ("suspects " if belief["viewer"] == event.by else f"{_seat(belief['viewer'])} → ")
-                + _seat(belief["suspect"])
-                for belief in record["beliefs"]
+                ("" if belief["viewer"] == event.by else f"thinks {_seat(belief['viewer'])} ")
+                + f"suspects {_seat(belief['suspect'])}"
+                for belief in own_first
             )
     return f"{event.kind}: " + ", ".join(f"{key} {_shown(key, record[key])}" for key in record)
 

@@ -137,3 +137,18 @@ def _checked(save: Path, line: bytes) -> Message:
     if "error" in reply:
         raise ControlFailed(f"{save}: {reply['error']}")
     return dict(reply)
+
+
+async def ask_runner_soon(save: Path, request: Message, seconds: float = 2.0) -> Message:
+    """The same for a program with an event loop. Looks at the socket alone, not at the lock."""
+    try:
+        reader, writer = await asyncio.open_unix_connection(socket_path(save))
+    except OSError:
+        raise ControlFailed(f"{save}: nothing runs it") from None
+    try:
+        writer.write(json.dumps(request).encode() + b"\n")
+        return _checked(save, await asyncio.wait_for(reader.readline(), seconds))
+    except (OSError, TimeoutError) as error:
+        raise ControlFailed(f"{save}: its runner does not answer ({error})") from None
+    finally:
+        writer.close()

@@ -9,7 +9,7 @@ import json
 import os
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -61,6 +61,23 @@ class StoredAnswer:
     notes: str | None
     digest: str
     seq: int = 0
+
+
+@dataclass(slots=True)
+class MatchLine:
+    """A match as a list shows it; the one part of a save that a watcher keeps up to date."""
+
+    number: int
+    entry: int
+    experiment: str
+    answers: int
+    ending: str | None
+    frozen: str | None
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come of it."""
+        return self.ending is not None or self.frozen is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +238,41 @@ class Save:
             *values,
         ):
             yield StoredAnswer(*row)
+
+    def match_lines(self) -> list[MatchLine]:
+        """Every match in a few words, in canonical order."""
+        counts = dict(self._all("SELECT match, count(*) FROM answers GROUP BY match"))
+        return [
+            MatchLine(number, entry, clean(experiment), counts.get(number, 0), ending, frozen)
+            for number, entry, experiment, ending, frozen in self._all(
+                "SELECT number, entry, experiment, json_extract(outcome, '$.ending'), frozen"
+                " FROM matches ORDER BY number"
+            )
+        ]
+
+    def last_seq(self) -> int:
+        """The number of the newest answer, 0 if there is none."""
+        return int(self._one("SELECT coalesce(max(seq), 0) FROM answers")[0])
+
+    def touched_since(self, seq: int) -> tuple[int, dict[int, int]]:
+        """The newest answer's number, and how many newer than ``seq`` each match has."""
+        touched: dict[int, int] = {}
+        for newest, match in self._all("SELECT seq, match FROM answers WHERE seq > ?", seq):
+            seq = max(seq, newest)
+            touched[match] = touched.get(match, 0) + 1
+        return seq, touched
+
+    def endings(self, numbers: Sequence[int]) -> list[tuple[int, str | None, str | None]]:
+        """Number, ending and freezing of the given matches."""
+        return [
+            row
+            for start in range(0, len(numbers), 500)  # SQLite bounds the values of a statement
+            for row in self._all(
+                "SELECT number, json_extract(outcome, '$.ending'), frozen FROM matches"
+                f" WHERE number IN ({','.join('?' * len(numbers[start : start + 500]))})",
+                *numbers[start : start + 500],
+            )
+        ]
 
     def unfinished_answers(self) -> dict[int, list[StoredAnswer]]:
         """The stored answers of every match that was begun and not finished, by match."""
