@@ -45,7 +45,7 @@ def section(document: str, title: str) -> str:
 def table_rows(text: str) -> list[list[str]]:
     """The cells of every table row in a text, without headings and rules."""
     rows = [
-        [cell.strip() for cell in line.strip().strip("|").split(" | ")]
+        [cell.strip() for cell in line.strip()[1:-1].split("|")]
         for line in text.splitlines()
         if line.startswith("|")
     ]
@@ -65,11 +65,12 @@ def shell(script: str, folder: Path, *packages: Path) -> str:
     ``packages`` are folders with other installed distributions. Any failing command fails it.
     """
     path = [str(ROOT), *map(str, packages), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    python = f'parlour() {{ "{sys.executable}" -m parlour "$@"; }}\n'
+    environment = {"PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(filter(None, path))}
+    parlour = 'parlour() { "$PYTHON" -m parlour "$@"; }\n'
     done = subprocess.run(
-        ["sh", "-eu", "-c", python + script],
+        ["sh", "-eu", "-c", parlour + script],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))},
+        env={**os.environ, **environment},
         capture_output=True,
         text=True,
         check=False,

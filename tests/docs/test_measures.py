@@ -29,7 +29,7 @@ SMALLEST = [
     ),
     undercover("uvw", answers=[vote(0, 1)], number=2),
 ]
-"""The least of everything: one match each, one vote of x, one deduction due of y, one answer of u."""
+"""The least of everything: x has one vote, y one deduction due, u one answer, each one match."""
 
 
 def described(measure: str) -> dict[str, str]:
