@@ -33,9 +33,16 @@ assert asked == {"hide", "open"}, asked
 
 
 def installed(guide: str, folder: Path) -> Path:
-    """The guide's package, built from its blocks and installed; returns where."""
-    assert "pyproject.toml" in write_files(guide, folder)
-    install(folder, folder / "site")
+    """The guide's package, built from its blocks and installed; returns where.
+
+    The sources stay out of the folder, which Python searches first; the tournament goes there.
+    """
+    sources = folder / "sources"
+    assert "pyproject.toml" in write_files(guide, sources)
+    install(sources, folder / "site")
+    for tournament in sources.glob("*.toml"):
+        if tournament.name != "pyproject.toml":
+            tournament.rename(folder / tournament.name)
     return folder / "site"
 
 
