@@ -78,6 +78,18 @@ def test_a_standing_carries_the_ratings_and_measures_of_its_place() -> None:
     assert set(overall.measures) == {"win_rate", "judgment", "deception"}
 
 
+def test_a_game_played_under_several_conditions_has_one_standing_for_all() -> None:
+    records = numbered(
+        [
+            undercover("xyx", answers=[vote(0, 1)]),
+            undercover("xyx", answers=[vote(0, 2)], condition="clue_rounds=1"),
+            undercover("xyx", answers=[vote(0, 2)], condition="probes=off"),
+        ]
+    )
+    (found,) = (s for s in leaderboard(records).by("game") if s.agent == "x")
+    assert (found.measures["judgment"].k, found.measures["judgment"].n) == (1, 3)
+
+
 def test_matches_are_counted_once_an_agent_however_many_seats_it_had() -> None:
     board = leaderboard(season())
     assert {s.agent: s.matches for s in board.by("overall")} == {"x": 6, "y": 6, "z": 6}

@@ -111,6 +111,21 @@ def test_a_fault_rate_is_faulted_answers_out_of_all_answers() -> None:
     assert value(records, "fault_rate", "y", role="undercover").k == 0
 
 
+def test_a_fault_rate_in_a_role_is_of_the_answers_given_in_that_role() -> None:
+    # x: two answers as a civilian, one of them a fault, and one as the undercover.
+    records = numbered(
+        [
+            undercover("xyx", answers=[vote(0, None), vote(2, 1)]),
+            undercover("yxy", answers=[vote(1, 0)]),
+        ]
+    )
+    as_civilian = value(records, "fault_rate", role="civilian")
+    assert (as_civilian.k, as_civilian.n) == (1, 2)
+    as_undercover = value(records, "fault_rate", role="undercover")
+    assert (as_undercover.k, as_undercover.n) == (0, 1)
+    assert value(records, "fault_rate").value == 1 / 3
+
+
 def test_a_measure_with_nothing_to_divide_by_has_no_row() -> None:
     civilian_without_answers = measures([undercover("xyx")])
     measured = {row.measure for row in civilian_without_answers if row.agent == "x"}

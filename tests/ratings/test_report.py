@@ -115,6 +115,18 @@ def test_no_text_begins_like_a_formula(start: str) -> None:
     assert inert(f"{start}1+1") == f"'{start}1+1"
 
 
+def test_a_zero_is_a_number_and_not_a_blank() -> None:
+    none_right = {"judgment": Cell(0.0, 4, 0, 0.0, 0.49)}
+    board = replace(
+        BOARD, standings=(replace(BOARD.standings[0], measures=none_right, rating=0.0),)
+    )
+    (row,) = csv.DictReader(io.StringIO(as_csv(board, "overall")))
+    assert (row["rating"], row["judgment"], row["judgment_low"]) == ("0.0", "0.0", "0.0")
+    assert row["win_rate"] == ""
+    assert lines(board, "overall")[0][2] == "0.00"
+    assert "0.000 [0.000, 0.490]" in lines(board, "overall")[0]
+
+
 def test_other_cells_stay_as_they_are() -> None:
     for text in ("", "Ann", "a=b", "1-2", "'quoted'"):
         assert inert(text) == text
