@@ -101,6 +101,7 @@ async def run_session(
                     await writer.leaderboard(*fresh)
                 progress = save.progress()
         finally:
+            save.close()  # the writer goes last, and so folds the log back into the one file
             await writer.close()
     return Ended(progress, runner.tally, interrupted and not progress.done)
 
