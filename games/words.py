@@ -7,15 +7,28 @@ from typing import Annotated, Any, Literal
 from pydantic import WithJsonSchema
 
 from games.dice import Dice
-from games.moves import Answer, Ask, Fault, NamedSeat, Seat, Tell, ask, illegal, player
+from games.moves import (
+    PLAYER_SCHEMA,
+    Answer,
+    Ask,
+    Fault,
+    NamedSeat,
+    Seat,
+    Tell,
+    ask,
+    illegal,
+    player,
+)
 from games.text import Text, names_word
 
 NO_CLUE = "(no clue)"
 """What is told in place of a clue that stayed faulty."""
 
-# A model is always asked for a player; nobody is only what a fault leaves behind.
-Suspect = Annotated[
-    NamedSeat | None, WithJsonSchema({"type": "string", "pattern": "^Player [1-9][0-9]*$"})
+# A model is always asked for a player, or for a role; None is only what a fault leaves behind.
+Suspect = Annotated[NamedSeat | None, WithJsonSchema(PLAYER_SCHEMA)]
+Role = Annotated[
+    Literal["special", "ordinary", "unsure"] | None,
+    WithJsonSchema({"type": "string", "enum": ["special", "ordinary", "unsure"]}),
 ]
 
 
@@ -35,7 +48,7 @@ class Vote(Answer):
 class OwnRole(Answer):
     """What the seat believes of itself; None only from a fault."""
 
-    role: Literal["special", "ordinary", "unsure"] | None
+    role: Role
 
 
 class Belief(Answer):
