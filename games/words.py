@@ -31,6 +31,8 @@ Role = Annotated[
     WithJsonSchema({"type": "string", "enum": ["special", "ordinary", "unsure"]}),
 ]
 
+_SAMPLES = ("It makes me think of number", "My memory holds this one under")
+
 
 class Clue(Answer):
     """One clue about the own word, as said aloud."""
@@ -80,7 +82,10 @@ def clue(seat: Seat, word: str, round: int, longest: int) -> Ask[Clue]:
         return None
 
     def sample(_seat: Seat, dice: Dice) -> Clue:
-        return Clue(text=f"It makes me think of number {dice.below(1000)}")
+        text = word
+        while names_word(text, word):  # the word may be one of these, or a number
+            text = f"{dice.choice(_SAMPLES)} {dice.below(1000)}"
+        return Clue(text=text)
 
     return Ask("clue", (seat,), Clue, lambda _seat, _dice: Clue(text=NO_CLUE), sample, check, round)
 
