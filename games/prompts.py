@@ -7,7 +7,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
 
 from games.errors import BadInput
 from games.game import Game
@@ -71,8 +71,10 @@ def render(game: Game, view: View, kind: str, own: Path | None = None) -> Prompt
         )
     except Exception as error:  # a template can raise anything: 1/0, a missing filter, bad bytes
         name = _at_fault(error) or f"{kind}.j2"
+        missing = isinstance(error, TemplateNotFound)
+        reason = f"there is no template {error}" if missing else str(error)
         raise BadInput(
-            f"prompt {game.name}/{name}", f"cannot be filled ({error})", "mend that template"
+            f"prompt {game.name}/{name}", f"cannot be filled ({reason})", "mend that template"
         ) from None
 
 
