@@ -90,6 +90,6 @@ def refuse_unable(
         if missing:
             raise BadInput(
                 f"{place}.clue_bank",
-                f"there are no clues for the word {missing[0]!r} of {game.name!r}",
+                f"{config.strategy!r} has no clues for the word {missing[0]!r} of {game.name!r}",
                 "give this agent a clue_bank file that has it, or use words of the shipped bank",
             )
