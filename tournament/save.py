@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import mkstemp
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -22,9 +23,9 @@ from pydantic import TypeAdapter
 from games.errors import BadSave
 from games.moves import Outcome, Seat
 from games.record import Answered, MatchRecord
-from games.text import clean
+from games.text import clean, clean_all
 from tournament.config import Tournament
-from tournament.opening import APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION, connect, damaged
+from tournament.opening import APPLICATION_ID, SCHEMA_VERSION, connect, damaged, migrate
 from tournament.schedule import schedule, setting_key
 
 
@@ -84,25 +85,51 @@ def create_save(path: Path, tournament: Tournament) -> None:
 
     Raises BadSave if the file exists or its folder cannot be written.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}.new")
+    log = path.with_name(path.name + "-wal")
+    elsewhere = "choose another place with --save"
     try:
+        if log.exists() and not path.exists():  # SQLite would take it for a part of the new file
+            mend = f"restore the save that it belongs to or delete it, or {elsewhere}"
+            raise BadSave(str(log), "is left of a save that is gone", mend)
         if not path.parent.exists():
             path.parent.mkdir(mode=0o700, parents=True)
-        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        handle, name = mkstemp(".new", f".{path.name}.", path.parent)  # readable by its owner only
+        os.close(handle)
         try:
-            _fill(draft, tournament)
-            os.link(draft, path)  # fails if the name is taken, where a rename would replace
+            _fill(Path(name), tournament)
+            os.link(name, path)  # fails if the name is taken, where a rename would replace
+        except FileExistsError:
+            mend = "continue it without a tournament, or choose another name"
+            raise BadSave(str(path), "exists already", mend) from None
         finally:
-            draft.unlink()
-    except FileExistsError:
-        mend = "continue it without a tournament, or choose another name"
-        raise BadSave(str(path), "exists already", mend) from None
+            for ending in ("", "-wal", "-shm"):  # a full disk leaves all three
+                Path(name + ending).unlink(missing_ok=True)
     except OSError as error:
-        mend = "choose another place with --save"
-        raise BadSave(str(path), f"cannot be made ({error.strerror})", mend) from None
+        raise BadSave(str(path), f"cannot be made ({error.strerror})", elsewhere) from None
     except sqlite3.Error as error:
-        mend = "free some space, or choose another place with --save"
+        mend = f"free some space, or {elsewhere}"
         raise BadSave(str(path), f"cannot be made ({error})", mend) from None
+
+
+def planned(tournament: Tournament) -> Iterator[StoredMatch]:
+    """The matches of a tournament as a new save holds them."""
+    keys = [[setting_key(record) for record in entry.records] for entry in tournament.games]
+    for match in schedule(tournament):
+        entry = tournament.games[match.entry]
+        yield StoredMatch(
+            number=match.number,
+            entry=match.entry,
+            setting=match.setting,
+            setting_key=keys[match.entry][match.setting],
+            game=entry.game.name,
+            condition=entry.condition,
+            experiment=match.experiment,
+            agents=match.agents,
+            counted=match.counted,
+            seed=match.seed,
+            outcome=None,
+            frozen=None,
+        )
 
 
 def _fill(path: Path, tournament: Tournament) -> None:
@@ -110,9 +137,7 @@ def _fill(path: Path, tournament: Tournament) -> None:
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("BEGIN")
-        for migration in MIGRATIONS:
-            for statement in migration.read_text(encoding="utf-8").split(";\n"):
-                connection.execute(statement)
+        migrate(connection)
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
         connection.execute(
@@ -124,23 +149,22 @@ def _fill(path: Path, tournament: Tournament) -> None:
                 version("parlour"),
             ),
         )
-        keys = [[setting_key(record) for record in entry.records] for entry in tournament.games]
         connection.executemany(
             "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
             (
                 (
                     match.number,
                     match.entry,
-                    tournament.games[match.entry].game.name,
-                    tournament.games[match.entry].condition,
+                    match.game,
+                    match.condition,
                     match.setting,
-                    keys[match.entry][match.setting],
+                    match.setting_key,
                     match.experiment,
                     json.dumps(match.agents),
                     json.dumps(match.counted),
                     match.seed,
                 )
-                for match in schedule(tournament)
+                for match in planned(tournament)
             ),
         )
         connection.execute("COMMIT")
@@ -161,9 +185,10 @@ class Save:
             (self.tournament_json, self.name, self.created) = self._one(
                 "SELECT spec, name, created FROM tournament"
             )
-            self.name = clean(self.name)
+            self.name, self.created = clean(self.name), clean(self.created)
             self.tournament = Tournament.from_json(self.tournament_json, str(path))
-        except (ValueError, TypeError, KeyError) as error:
+            self._agents = {agent.name for agent in self.tournament.agents}
+        except (ValueError, RecursionError) as error:
             self.close()
             raise damaged(path, error) from None
         except BaseException:
@@ -208,10 +233,34 @@ class Save:
             f" counted, seed, outcome, frozen FROM matches WHERE {where} ORDER BY number",
             *values,
         )
-        try:
-            return [_match(row) for row in rows]
-        except (ValueError, TypeError) as error:
-            raise damaged(self.path, error) from None
+        matches = []
+        for row in rows:
+            try:
+                match = _match(row)
+            except (ValueError, RecursionError) as error:
+                raise damaged(self.path, f"match {row[0]}: {error}") from None
+            if not self._fits(match):
+                raise damaged(self.path, f"match {row[0]}: is not of this tournament")
+            matches.append(match)
+        return matches
+
+    def _fits(self, match: StoredMatch) -> bool:
+        """Whether the tournament has what the match refers to, so that it can be replayed."""
+        if not 0 <= match.entry < len(self.tournament.games):
+            return False
+        entry = self.tournament.games[match.entry]
+        seats = range(entry.game.seats)
+        outcome = match.outcome
+        return (
+            0 <= match.setting < len(entry.records)
+            and len(match.agents) == len(seats)
+            and self._agents.issuperset(match.agents)
+            and all(seat in seats for seat in match.counted)
+            and (
+                outcome is None
+                or len(outcome.payoffs) == len(outcome.roles) == len(outcome.sides) == len(seats)
+            )
+        )
 
     def answers(self, where: str = "1", *values: object) -> Iterator[StoredAnswer]:
         """Stored answers by match, ask and seat; ``where`` is SQL of ours."""
@@ -235,8 +284,12 @@ class Save:
         finished = "match IN (SELECT number FROM matches WHERE outcome IS NOT NULL)"
         answers: dict[int, list[Answered]] = defaultdict(list)
         for row in self.answers(finished):
+            try:
+                value = _VALUE.validate_json(row.value)
+            except ValueError as error:
+                raise damaged(self.path, f"match {row.match}, ask {row.ask}: {error}") from None
             answers[row.match].append(
-                Answered(row.ask, row.kind, row.round, row.seat, json.loads(row.value), row.fault)
+                Answered(row.ask, row.kind, row.round, row.seat, value, row.fault)
             )
         return [
             MatchRecord(
@@ -269,6 +322,12 @@ class Save:
         return (rows[0][0], rows[0][1]) if rows else None
 
 
+_NAMES = TypeAdapter(tuple[str, ...])
+_SEATS = TypeAdapter(tuple[int, ...])
+_OUTCOME = TypeAdapter(Outcome)
+_VALUE = TypeAdapter(dict[str, Any])
+
+
 def _match(row: tuple[Any, ...]) -> StoredMatch:
     """A row of ``matches`` with its texts cleaned and its JSON read."""
     return StoredMatch(
@@ -279,15 +338,12 @@ def _match(row: tuple[Any, ...]) -> StoredMatch:
         game=clean(row[4]),
         condition=clean(row[5]),
         experiment=clean(row[6]),
-        agents=tuple(clean(name) for name in json.loads(row[7])),
-        counted=tuple(Seat(seat) for seat in json.loads(row[8])),
+        agents=tuple(clean(name) for name in _NAMES.validate_json(row[7])),
+        counted=tuple(Seat(seat) for seat in _SEATS.validate_json(row[8])),
         seed=row[9],
-        outcome=outcome_from_json(row[10]) if row[10] else None,
-        frozen=clean(row[11]) if row[11] else None,
+        outcome=outcome_from_json(row[10]) if row[10] is not None else None,
+        frozen=clean(row[11]) if row[11] is not None else None,
     )
-
-
-_OUTCOME = TypeAdapter(Outcome)
 
 
 def outcome_to_json(outcome: Outcome) -> str:
@@ -299,4 +355,4 @@ def outcome_to_json(outcome: Outcome) -> str:
 
 def outcome_from_json(text: str) -> Outcome:
     """Reads back ``outcome_to_json``. ValueError if it is not one."""
-    return _OUTCOME.validate_json(text)
+    return _OUTCOME.validate_python(clean_all(json.loads(text)))

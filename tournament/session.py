@@ -4,12 +4,14 @@ import asyncio
 import signal
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from games.errors import ParlourError
 from ratings.leaderboard import FORMULAS, Leaderboard, leaderboard
 from tournament.lock import locked
+from tournament.replay import trusting
 from tournament.runner import Pace, Runner, Tally
 from tournament.save import Progress, Save
 from tournament.writer import Writer
@@ -37,8 +39,10 @@ def current_leaderboard(save: Save) -> Leaderboard:
     """The leaderboard of a save: the stored one if it is still true, else computed anew."""
     stored = save.stored_leaderboard()
     if stored is not None and stored[0] == _input(save):
-        return Leaderboard.from_json(stored[1])
-    return leaderboard(save.records())
+        with suppress(ValueError, RecursionError):  # a damaged one is made anew
+            return Leaderboard.from_json(stored[1])
+    with trusting(save):
+        return leaderboard(save.records())
 
 
 def _input(save: Save) -> str:
@@ -51,7 +55,8 @@ def _fresh_leaderboard(path: Path) -> tuple[str, str] | None:
         fingerprint, stored = _input(save), save.stored_leaderboard()
         if stored is not None and stored[0] == fingerprint:
             return None
-        return fingerprint, leaderboard(save.records()).to_json()
+        with trusting(save):
+            return fingerprint, leaderboard(save.records()).to_json()
 
 
 async def run_session(
@@ -84,18 +89,20 @@ async def run_session(
                 f" and continue with `parlour run --save {path}`"
             )
 
-    with locked(path), Save(path) as save:
+    with locked(path):
         writer = await Writer.open(path, trouble)
         try:
-            runner = Runner(save.tournament, writer, concurrency, Pace(pace))
-            matches = save.matches("outcome IS NULL AND frozen IS NULL")
-            stored = save.unfinished_answers()
-            on_start(runner, save.progress())
-            interrupted = await _until_stopped(runner.run(matches, stored), path, runner)
-            fresh = await asyncio.to_thread(_fresh_leaderboard, path)
-            if fresh is not None:
-                await writer.leaderboard(*fresh)
-            progress = save.progress()
+            # The reader goes first: the last to close a save folds its log into the one file.
+            with Save(path) as save:
+                runner = Runner(save.tournament, writer, concurrency, Pace(pace))
+                matches = save.matches("outcome IS NULL AND frozen IS NULL")
+                stored = save.unfinished_answers()
+                on_start(runner, save.progress())
+                interrupted = await _until_stopped(runner.run(matches, stored), path, runner)
+                fresh = await asyncio.to_thread(_fresh_leaderboard, path)
+                if fresh is not None:
+                    await writer.leaderboard(*fresh)
+                progress = save.progress()
         finally:
             await writer.close()
     return Ended(progress, runner.tally, interrupted and not progress.done)
