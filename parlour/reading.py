@@ -20,7 +20,7 @@ from ratings.measures import Row
 from ratings.measures import measures as all_measures
 from ratings.report import as_csv, as_json, as_latex, as_markdown, inert
 from tournament.lock import holder
-from tournament.replay import Diverged, first_difference, rebuild
+from tournament.replay import Diverged, first_difference, rebuild, trusting
 from tournament.save import Save
 from tournament.session import current_leaderboard
 
@@ -31,7 +31,7 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
     with Save(chosen_path) as save:
         progress, name, created = save.progress(), save.name, save.created
     running = holder(chosen_path)
-    state = "running" if running else "finished" if progress.done else "unfinished"
+    state = "running" if running is not None else "finished" if progress.done else "unfinished"
     body = {
         "save": str(chosen_path),
         "name": name,
@@ -77,7 +77,7 @@ def measures(path: Path, game: str | None, format: Literal["json", "csv"]) -> in
     """Every measure as tidy rows; whole numbers stay whole."""
     if game is not None:
         find_game(game, "--game")
-    with Save(path) as save:
+    with Save(path) as save, trusting(save):
         rows = all_measures(save.records())
     if game is not None:
         rows = [row for row in rows if row.game == game]

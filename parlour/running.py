@@ -5,6 +5,7 @@ import os
 import sys
 import time
 from pathlib import Path
+from shlex import quote
 
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
@@ -75,9 +76,12 @@ def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
 
 def _play(path: Path, plain: bool, concurrency: int, pace: float | None) -> int:
     with Save(path) as save:
-        done = save.progress().done
+        done = save.progress().done and save.stored_leaderboard() is not None
     if not done:
-        ended = asyncio.run(_session(path, plain, concurrency, pace))
+        try:
+            ended = asyncio.run(_session(path, plain, concurrency, pace))
+        except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
+            return _interrupted(path)
         if not ended.progress.done:
             return _unfinished(path, ended)
         print(f"Finished: {path}", flush=True)
@@ -90,15 +94,25 @@ def _play(path: Path, plain: bool, concurrency: int, pace: float | None) -> int:
 
 
 def _unfinished(path: Path, ended: Ended) -> int:
-    again = f"parlour run --save {path}"
     if ended.interrupted:
-        print(f"Interrupted; everything answered is saved. Continue with: {again}", flush=True)
-        return INTERRUPTED
+        return _interrupted(path)
     for reason in ended.tally.failed[:5]:
         print(f"parlour: {reason}", file=sys.stderr)
     count = len(ended.tally.failed)
-    print(f"parlour: {count} matches could not go on; mend it, then: {again}", file=sys.stderr)
+    print(
+        f"parlour: {count} matches could not go on; mend it, then: {_again(path)}", file=sys.stderr
+    )
     return 1
+
+
+def _interrupted(path: Path) -> int:
+    print(f"Interrupted; everything answered is saved. Continue with: {_again(path)}", flush=True)
+    return INTERRUPTED
+
+
+def _again(path: Path) -> str:
+    """The command that continues, fit to be pasted into a shell."""
+    return f"parlour run --save {quote(str(path))}"
 
 
 async def _session(path: Path, plain: bool, concurrency: int, pace: float | None) -> Ended:

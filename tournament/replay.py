@@ -102,7 +102,7 @@ def trusting(save: Save) -> Iterator[None]:
     """
     try:
         yield
-    except ParlourError:
+    except (ParlourError, OSError):
         raise
     except Exception:
         difference = first_difference(save)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from games.errors import ParlourError
 from ratings.leaderboard import FORMULAS, Leaderboard, leaderboard
@@ -86,7 +87,7 @@ async def run_session(
         if time.monotonic() - troubled_since >= patience:
             raise DiskTrouble(
                 f"{path}: cannot be written ({reason}); nothing stored is lost: free some space"
-                f" and continue with `parlour run --save {path}`"
+                f" and continue with `parlour run --save {quote(str(path))}`"
             )
 
     with locked(path):
