@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.base import Agent, Call, Reply
+from agents.base import Agent, Call
 from agents.registry import make_agent
 from games.dice import Dice
 from games.moves import Answer, Ask, Fault, FaultKind, Seat
 from games.table import Table
+from games.text import clean
 from tournament.config import Tournament
 from tournament.replay import Diverged, rebuild
 from tournament.save import StoredAnswer, StoredMatch, outcome_to_json
@@ -116,9 +117,8 @@ class Runner:
         ask, number = table.pending, table.ask_number
         assert ask is not None
         agent = self.agents[match.agents[seat]]
-        value, reply, tries = await self._answer(agent, table, ask, seat)
+        value, notes, tries = await self._answer(agent, table, ask, seat)
         kept = table.fallback(seat) if isinstance(value, Fault) else value
-        notes = json.dumps(dict(reply.notes), sort_keys=True) if reply and reply.notes else None
         await self.writer.answer(
             StoredAnswer(
                 match=match.number,
@@ -139,8 +139,8 @@ class Runner:
 
     async def _answer(
         self, agent: Agent, table: Table, ask: Ask[Any], seat: Seat
-    ) -> tuple[Answer | Fault, Reply | None, int]:
-        """A legal answer or the last fault, with the reply it came in and the tries it took."""
+    ) -> tuple[Answer | Fault, str | None, int]:
+        """A legal answer or the last fault, with the agent's notes as JSON and the tries taken."""
         view = table.view(seat)
         fault: Fault | None = None
         for attempt in range(1, REPAIRS + 2):
@@ -150,14 +150,17 @@ class Runner:
             key = (table.seed, "agent", table.ask_number, seat, agent.name, attempt)
             try:
                 reply = await agent.act(ask, view, Call(Dice(*key), fault))
+                if isinstance(reply, Fault):
+                    fault = reply
+                    continue
+                given = reply.value
+                notes = json.dumps(dict(reply.notes), sort_keys=True) if reply.notes else None
             except Exception as error:  # an agent's own bug must not take the tournament down
-                reason = f"agent {agent.name!r} failed with {type(error).__name__}: {error}"
+                said = clean(" ".join(str(error).split()), 200)
+                reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
                 raise AgentFailed(reason) from error
-            if isinstance(reply, Fault):
-                fault = reply
-                continue
-            judged = ask.judge(seat, reply.value)
+            judged = ask.judge(seat, given)
             if not isinstance(judged, Fault):
-                return judged, reply, attempt
+                return judged, notes, attempt
             fault = judged
         return fault or Fault(FaultKind.EMPTY), None, REPAIRS + 1
