@@ -113,6 +113,7 @@ def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedPr
     done = subprocess.run(
         [*COMMAND, *map(str, words)],
         cwd=cwd,
+        check=False,
         **{
             "env": environment(),
             "stdin": subprocess.DEVNULL,

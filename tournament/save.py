@@ -18,9 +18,10 @@ from pathlib import Path
 from tempfile import mkstemp
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from games.errors import BadSave
+from games.game import first_problem
 from games.moves import Outcome, Seat
 from games.record import Answered, MatchRecord
 from games.text import clean, clean_all
@@ -238,7 +239,7 @@ class Save:
             try:
                 match = _match(row)
             except (ValueError, RecursionError) as error:
-                raise damaged(self.path, f"match {row[0]}: {error}") from None
+                raise damaged(self.path, f"match {row[0]}{_problem(error)}") from None
             if not self._fits(match):
                 raise damaged(self.path, f"match {row[0]}: is not of this tournament")
             matches.append(match)
@@ -287,7 +288,8 @@ class Save:
             try:
                 value = _VALUE.validate_json(row.value)
             except ValueError as error:
-                raise damaged(self.path, f"match {row.match}, ask {row.ask}: {error}") from None
+                place = f"match {row.match}, ask {row.ask}"
+                raise damaged(self.path, place + _problem(error)) from None
             answers[row.match].append(
                 Answered(row.ask, row.kind, row.round, row.seat, value, row.fault)
             )
@@ -326,6 +328,12 @@ _NAMES = TypeAdapter(tuple[str, ...])
 _SEATS = TypeAdapter(tuple[int, ...])
 _OUTCOME = TypeAdapter(Outcome)
 _VALUE = TypeAdapter(dict[str, Any])
+
+
+def _problem(error: Exception) -> str:
+    return ": ".join(
+        first_problem(error) if isinstance(error, ValidationError) else ("", str(error))
+    )
 
 
 def _match(row: tuple[Any, ...]) -> StoredMatch:
