@@ -17,7 +17,9 @@ def runner_file(save: Path) -> Path:
     """Where the running process of a save says who it is; the lock is on this file.
 
     Never on the save itself: closing any handle of a SQLite file drops SQLite's own locks.
+    A link to a save has no file of its own: there would be two locks.
     """
+    save = save.resolve()
     return save.with_name(save.name + ".runner")
 
 
