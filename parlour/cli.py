@@ -67,11 +67,11 @@ def run(
     concurrency: Concurrency = 64,
     seed: Seed = None,
     pace: PaceOption = None,
-) -> None:
+) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
     from parlour.running import run as work
 
-    work(tournament, preset, save, plain, concurrency, seed, pace)
+    return work(tournament, preset, save, plain, concurrency, seed, pace)
 
 
 @app.command()
@@ -80,19 +80,19 @@ def resume(
     plain: Annotated[bool, typer.Option("--plain", help="Progress as plain lines.")] = False,
     concurrency: Concurrency = 64,
     pace: PaceOption = None,
-) -> None:
+) -> int:
     """Continue an unfinished save."""
     from parlour.running import resume as work
 
-    work(save, plain, concurrency, pace)
+    return work(save, plain, concurrency, pace)
 
 
 @app.command()
-def status(save: NewestSave = None, format: TableOrJson = "table") -> None:
+def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
     """Say how far a tournament is."""
     from parlour.reading import status as work
 
-    work(save, format)
+    return work(save, format)
 
 
 @app.command()
@@ -108,11 +108,11 @@ def leaderboard(
         Optional[Path],  # noqa: UP045
         typer.Option(metavar="FILE", help="Write there, not to the screen."),
     ] = None,
-) -> None:
+) -> int:
     """Show who is good at what, and how surely."""
     from parlour.reading import leaderboard as work
 
-    work(save, by, format, out)
+    return work(save, by, format, out)
 
 
 @app.command()
@@ -123,11 +123,11 @@ def measures(
         typer.Option(metavar="NAME", help="Only this game."),
     ] = None,
     format: Annotated[Literal["json", "csv"], typer.Option("--format", help="The form.")] = "json",
-) -> None:
+) -> int:
     """Print every measure as tidy rows."""
     from parlour.reading import measures as work
 
-    work(save, game, format)
+    return work(save, game, format)
 
 
 @app.command()
@@ -138,11 +138,11 @@ def replay(
         Optional[int],  # noqa: UP045
         typer.Option("--as", min=1, metavar="SEAT", help="Only what Player SEAT saw, from 1."),
     ] = None,
-) -> None:
+) -> int:
     """Print what happened in a match, as an onlooker or as one player."""
     from parlour.reading import replay as work
 
-    work(save, match, seat)
+    return work(save, match, seat)
 
 
 @app.command()
@@ -150,11 +150,11 @@ def export(
     save: SavePath,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
     format: Annotated[Literal["jsonl", "csv"], typer.Option("--format", help="The form.")],
-) -> None:
+) -> int:
     """Write matches, seats and answers as tables."""
     from parlour.exporting import export as work
 
-    work(save, format, out)
+    return work(save, format, out)
 
 
 @app.command()
@@ -163,51 +163,51 @@ def plan(
     preset: Preset = None,
     seed: Seed = None,
     format: TableOrJson = "table",
-) -> None:
+) -> int:
     """Count what a tournament would play; nothing is played."""
     from parlour.planning import plan as work
 
-    work(tournament, preset, seed, format)
+    return work(tournament, preset, seed, format)
 
 
 @app.command()
-def check(save: SavePath) -> None:
+def check(save: SavePath) -> int:
     """Replay every match of a save and compare."""
     from parlour.reading import check as work
 
-    work(save)
+    return work(save)
 
 
 @app.command()
-def games(format: TableOrJson = "table") -> None:
+def games(format: TableOrJson = "table") -> int:
     """List the games and their keys."""
     from parlour.listing import games as work
 
-    work(format)
+    return work(format)
 
 
 @app.command()
-def agents(format: TableOrJson = "table") -> None:
+def agents(format: TableOrJson = "table") -> int:
     """List the kinds of agents and their strategies."""
     from parlour.listing import agents as work
 
-    work(format)
+    return work(format)
 
 
 @app.command()
-def presets(format: TableOrJson = "table") -> None:
+def presets(format: TableOrJson = "table") -> int:
     """List the tournaments that ship."""
     from parlour.listing import presets as work
 
-    work(format)
+    return work(format)
 
 
 @app.command()
-def doctor() -> None:
+def doctor() -> int:
     """Look for what would bite: the installation, the saves' folder, the terminal."""
     from parlour.doctor import doctor as work
 
-    work()
+    return work()
 
 
 def main() -> None:

@@ -32,10 +32,11 @@ def feed(table: Table, stored: StoredAnswer) -> None:
     place = f"match {stored.match}, ask {stored.ask}, seat {stored.seat}"
     if table.pending is None:
         raise Diverged(f"{place}: the replayed match was over before this answer")
-    if (table.ask_number, table.pending.kind) != (stored.ask, stored.kind):
+    asked = (table.ask_number, table.pending.kind, table.pending.round)
+    if asked != (stored.ask, stored.kind, stored.round):
         raise Diverged(
-            f"{place}: stored as {stored.kind!r}, but the replay asks"
-            f" {table.pending.kind!r} (ask {table.ask_number})"
+            f"{place}: stored as {stored.kind!r} of round {stored.round}, but the replay asks"
+            f" {table.pending.kind!r} of round {table.pending.round} (ask {table.ask_number})"
         )
     if stored.seat not in table.waiting:
         raise Diverged(f"{place}: the replay does not wait for this seat")
