@@ -15,7 +15,7 @@ import typer
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
-    pretty_exceptions_enable=False,
+    pretty_exceptions_enable=False,  # they show values, and a value may be a key
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -28,11 +28,18 @@ TableOrJson = Annotated[
     Literal["table", "json"], typer.Option("--format", help="For people or for scripts.")
 ]
 Concurrency = Annotated[
-    int, typer.Option(min=1, max=10_000, metavar="N", help="Matches played at once.")
+    Optional[int],  # noqa: UP045
+    typer.Option(min=1, max=10_000, metavar="N", help="Matches played at once; 64 if left out."),
 ]
 PaceOption = Annotated[
     Optional[float],  # noqa: UP045
     typer.Option(min=0.01, metavar="ASKS_PER_SECOND", help="Begin at most so many asks a second."),
+]
+Plain = Annotated[
+    bool, typer.Option("--plain", help="Play here and print plain lines, even on a terminal.")
+]
+Detach = Annotated[
+    bool, typer.Option("--detach", help="Play in a process of its own and come back at once.")
 ]
 Preset = Annotated[
     Optional[str],  # noqa: UP045
@@ -52,7 +59,9 @@ Seed = Annotated[
 def parlour(context: typer.Context) -> None:
     """Tournaments of social games between language models, scripted players and people."""
     if context.invoked_subcommand is None:
-        print(context.get_help())
+        from parlour.running import home as work
+
+        raise typer.Exit(work())
 
 
 @app.command()
@@ -63,28 +72,73 @@ def run(
         Optional[Path],  # noqa: UP045
         typer.Option(metavar="FILE", help="Where to keep it; an existing save is continued."),
     ] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Progress as plain lines.")] = False,
-    concurrency: Concurrency = 64,
+    plain: Plain = False,
+    concurrency: Concurrency = None,
     seed: Seed = None,
     pace: PaceOption = None,
+    detach: Detach = False,
 ) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
     from parlour.running import run as work
 
-    return work(tournament, preset, save, plain, concurrency, seed, pace)
+    return work(tournament, preset, save, plain, concurrency, seed, pace, detach)
 
 
 @app.command()
 def resume(
     save: NewestSave = None,
-    plain: Annotated[bool, typer.Option("--plain", help="Progress as plain lines.")] = False,
-    concurrency: Concurrency = 64,
+    plain: Plain = False,
+    concurrency: Concurrency = None,
     pace: PaceOption = None,
+    detach: Detach = False,
 ) -> int:
-    """Continue an unfinished save."""
+    """Let a paused tournament go on, or continue an unfinished save."""
     from parlour.running import resume as work
 
-    return work(save, plain, concurrency, pace)
+    return work(save, plain, concurrency, pace, detach)
+
+
+@app.command()
+def attach(save: NewestSave = None) -> int:
+    """Watch a tournament and steer it."""
+    from parlour.running import attach as work
+
+    return work(save)
+
+
+@app.command()
+def pause(save: NewestSave = None) -> int:
+    """Pause a running tournament; comes back when nothing is in flight."""
+    from parlour.steering import pause as work
+
+    return work(save)
+
+
+@app.command()
+def stop(save: NewestSave = None) -> int:
+    """End a running tournament's process; what is answered is saved."""
+    from parlour.steering import stop as work
+
+    return work(save)
+
+
+@app.command()
+def step(
+    save: NewestSave = None,
+    turn: Annotated[bool, typer.Option("--turn", help="One ask (the default).")] = False,
+    round: Annotated[bool, typer.Option("--round", help="One round.")] = False,
+    match: Annotated[bool, typer.Option("--match", help="The rest of the match.")] = False,
+    of: Annotated[
+        Optional[int],  # noqa: UP045
+        typer.Option(min=1, metavar="MATCH", help="Which match; else the first in play."),
+    ] = None,
+) -> int:
+    """Let one step of one match through; everything else stays paused."""
+    from parlour.steering import step as work
+
+    return work(
+        save, [unit for unit, on in (("turn", turn), ("round", round), ("match", match)) if on], of
+    )
 
 
 @app.command()

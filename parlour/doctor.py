@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from parlour.saves import FOLDER
+from tournament.folder import FOLDER
 
 ROOMS = ("games", "agents", "tournament", "ratings", "parlour")
 NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs", "ceph", "lustre"}

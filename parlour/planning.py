@@ -5,13 +5,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Literal
 
-from games.dice import Dice
 from games.errors import BadInput
-from games.table import Table
 from parlour.running import asked_for
 from parlour.screen import print_table
-from tournament.config import GameEntry
-from tournament.schedule import schedule
+from tournament.schedule import answers_of_a_match, schedule
 
 
 def plan(
@@ -22,7 +19,7 @@ def plan(
     if wanted is None:
         mend = "give a TOURNAMENT.toml or --preset NAME"
         raise BadInput("parlour plan", "does not know what to plan", mend)
-    asks = [_answers_of_a_match(entry) for entry in wanted.games]
+    asks = [answers_of_a_match(entry) for entry in wanted.games]
     experiments: Counter[str] = Counter()
     as_agent: Counter[str] = Counter()
     total = 0
@@ -50,14 +47,3 @@ def plan(
     )
     print_table(["Agent", "Seats"], [[name, str(n)] for name, n in as_agent.items()], right=[1])
     return 0
-
-
-def _answers_of_a_match(entry: GameEntry) -> int:
-    """How many answers one match takes, by playing one at random: exact where length is fixed."""
-    table = Table(entry.game, entry.settings()[0], entry.game.seats, seed=0)
-    asks = 0
-    while table.pending is not None:
-        pending, dice = table.pending, Dice("plan", table.ask_number)
-        asks += len(pending.seats)
-        table.answer({seat: pending.sample(seat, dice) for seat in pending.seats})
-    return asks

@@ -4,21 +4,23 @@ import csv
 import io
 import json
 import sys
+from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Literal
 
-from games.errors import BadInput
+from games.errors import BadInput, BadSave
 from games.moves import Seat, player
 from games.registry import find_game
-from games.table import Event, Table
+from games.telling import sentence, transcript
 from games.text import clean
-from parlour.saves import chosen
-from parlour.screen import print_leaderboard, print_table
+from parlour.screen import print_leaderboard
 from ratings.leaderboard import By
 from ratings.measures import Row
 from ratings.measures import measures as all_measures
 from ratings.report import as_csv, as_json, as_latex, as_markdown, inert
+from tournament.control import ControlFailed, ask_runner
+from tournament.folder import chosen
 from tournament.lock import holder
 from tournament.replay import Diverged, first_difference, rebuild, trusting
 from tournament.save import Save
@@ -30,21 +32,38 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
     chosen_path = chosen(path)
     with Save(chosen_path) as save:
         progress, name, created = save.progress(), save.name, save.created
-    running = holder(chosen_path)
-    state = "running" if running is not None else "finished" if progress.done else "unfinished"
     body = {
         "save": str(chosen_path),
         "name": name,
         "created": created,
-        "state": state,
-        "pid": running.get("pid") if running else None,
+        "state": "finished" if progress.done else "unfinished",
+        "pid": None,
         **asdict(progress),
     }
+    running = holder(chosen_path)
+    if running is not None:
+        body |= {"state": "running", "pid": running.get("pid")}
+        with suppress(ControlFailed, BadSave):  # it may end at this very moment
+            body |= ask_runner(chosen_path, {"do": "status"})
     if format == "json":
         print(json.dumps(body, indent=2))
     else:
-        print_table(["", ""], [[key, "–" if v is None else str(v)] for key, v in body.items()])
+        for key, value in body.items():
+            print(f"{key:12} {_plain(value)}")
     return 0
+
+
+def _plain(value: object) -> str:
+    """A value of the status for people."""
+    if value is None:
+        return "–"
+    if isinstance(value, dict):  # who is waited for
+        shown = [
+            f"match {number}: {', '.join(player(seat) for seat in seats)}"
+            for number, seats in list(value.items())[:5]
+        ]
+        return "; ".join(shown) + (f" and {len(value) - 5} more" if len(value) > 5 else "") or "–"
+    return clean(str(value))
 
 
 def leaderboard(path: Path | None, by: By, format: str, out: Path | None) -> int:
@@ -129,8 +148,8 @@ def replay(path: Path, number: int, seat: int | None) -> int:
     for place, agent in enumerate(match.agents):
         print(f"  {player(place)} is {agent}")
     events = table.events if seat is None else table.view(Seat(seat - 1)).events
-    for event in events:
-        print(_line(table, event))
+    for event in transcript(events):
+        print(f"[{event.round}] {sentence(event)}")
     if table.outcome is None:
         names = " and ".join(player(place) for place in table.waiting)
         print(f"Unfinished: waiting for {names}")
@@ -140,25 +159,3 @@ def replay(path: Path, number: int, seat: int | None) -> int:
         for place, role in enumerate(table.outcome.roles):
             print(f"  {player(place)}: {role}, {table.outcome.payoffs[place]:g} credits")
     return 0
-
-
-def _line(table: Table, event: Event) -> str:
-    """One event in a line; whatever a player wrote is quoted."""
-    who = "table" if event.by is None else player(event.by)
-    if event.by is None and event.to is not None:
-        who = "to " + ", ".join(player(place) for place in event.to)
-    parts = ", ".join(f"{key} {_shown(key, value)}" for key, value in event.record.items())
-    fault = f" [fault: {event.fault}]" if event.fault else ""
-    return f"[{event.round}] {who}, {event.kind}: {parts}{fault}"
-
-
-def _shown(key: str, value: object) -> str:
-    if isinstance(value, str):
-        return json.dumps(clean(value), ensure_ascii=False)
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{k} {_shown(k, v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list):
-        return "(" + ", ".join(_shown(key.removesuffix("s"), entry) for entry in value) + ")"
-    if key in {"suspect", "viewer", "speaker"}:
-        return "nobody" if value is None else player(int(str(value)))
-    return str(value)

@@ -7,19 +7,25 @@ import time
 from pathlib import Path
 from shlex import quote
 
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
-
 from games.errors import BadInput, BadSave
-from parlour.saves import chosen, new_save
-from parlour.screen import console, print_leaderboard
+from parlour.screen import print_leaderboard
 from tournament.config import Tournament, read_preset, read_tournament
+from tournament.control import ControlFailed, ask_runner, status
+from tournament.creation import create_save
+from tournament.folder import chosen, new_save
+from tournament.launch import start_detached
+from tournament.lock import holder
+from tournament.rows import Progress
 from tournament.runner import Runner
-from tournament.save import Progress, Save, create_save
+from tournament.save import Save
 from tournament.session import Ended, current_leaderboard, run_session
 
 INTERRUPTED = 130
 TICK_SECONDS = 1.0
+CONCURRENCY = 64
+"""Matches played at once unless the user says otherwise."""
+DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
+"""Asks a second and matches at once of the demo on the screen."""
 
 
 def run(
@@ -27,9 +33,10 @@ def run(
     preset: str | None,
     save: Path | None,
     plain: bool,
-    concurrency: int,
+    concurrency: int | None,
     seed: int | None,
     pace: float | None,
+    detach: bool,
 ) -> int:
     """Plays a new tournament, or goes on with an existing save. Returns the exit code."""
     wanted = asked_for(tournament, preset, seed)
@@ -44,12 +51,67 @@ def run(
             raise BadSave(str(save), "there is no such save", mend)
         save = save or new_save(wanted.name)
         create_save(save, wanted)
-    return _play(save, plain, concurrency, pace)
+    if preset == "demo" and not plain and on_terminal():
+        # Slow enough to watch; on a terminal a key changes the pace.
+        pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY
+    return _play(save, plain, concurrency, pace, detach)
 
 
-def resume(save: Path | None, plain: bool, concurrency: int, pace: float | None) -> int:
-    """Goes on with an unfinished save. Returns the exit code."""
-    return _play(chosen(save), plain, concurrency, pace)
+def resume(
+    save: Path | None, plain: bool, concurrency: int | None, pace: float | None, detach: bool
+) -> int:
+    """Lets a paused runner go on, or starts one on an unfinished save. Returns the exit code."""
+    path = chosen(save)
+    if holder(path) is None:
+        return _play(path, plain, concurrency, pace, detach)
+    ask_runner(path, {"do": "resume"})
+    if pace is not None:
+        ask_runner(path, {"do": "pace", "per_second": pace})
+    print(f"{path}: goes on. Watch it with: parlour attach {path}")
+    return 0
+
+
+def attach(save: Path | None) -> int:
+    """Watches a save: the live screen on a terminal, plain lines elsewhere."""
+    path = chosen(save)
+    Save(path).close()
+    if on_terminal():
+        return _watch(path)
+    while holder(path) is not None:
+        try:
+            now = ask_runner(path, {"do": "status"})
+        except (ControlFailed, BadSave):
+            break  # it has just ended
+        print(
+            f"{now['state']}: {now['finished']}/{now['matches']} matches, {now['answers']} answers,"
+            f" {now['per_second']:,.0f}/s",
+            flush=True,
+        )
+        time.sleep(TICK_SECONDS)
+    return _result(path)
+
+
+def home() -> int:
+    """The first screen: which saves there are, and new tournaments."""
+    if not on_terminal():
+        raise BadInput("parlour", "needs a terminal for its screens", "see `parlour --help`")
+    from tui.app import watch
+
+    watch(None)
+    return 0
+
+
+def on_terminal() -> bool:
+    """Whether there is a terminal that can show screens."""
+    dumb = os.environ.get("TERM", "dumb") in {"dumb", ""}
+    return sys.stdin.isatty() and sys.stdout.isatty() and not dumb
+
+
+def _watch(path: Path) -> int:
+    from tui.app import watch
+
+    watch(path)
+    return _result(path)
 
 
 def asked_for(tournament: Path | None, preset: str | None, seed: int | None) -> Tournament | None:
@@ -74,20 +136,48 @@ def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
             raise BadSave(str(save), f"holds another tournament ({existing.name!r})", mend)
 
 
-def _play(path: Path, plain: bool, concurrency: int, pace: float | None) -> int:
+def _play(
+    path: Path, plain: bool, concurrency: int | None, pace: float | None, detach: bool
+) -> int:
+    at_once = concurrency or CONCURRENCY
     with Save(path) as save:
-        done = save.progress().done and save.stored_leaderboard() is not None
-    if not done:
-        try:
-            ended = asyncio.run(_session(path, plain, concurrency, pace))
-        except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
-            return _interrupted(path)
-        if not ended.progress.done:
-            return _unfinished(path, ended)
-        print(f"Finished: {path}", flush=True)
+        done, rated = save.progress().done, save.stored_leaderboard() is not None
+    if done:
+        if not rated:  # the runner was killed between the last outcome and the leaderboard
+            asyncio.run(_session(path, at_once, pace))
+        return _result(path)
+    if detach or (on_terminal() and not plain):
+        if holder(path) is None:
+            start_detached(path, concurrency=at_once, pace=pace)
+        elif detach:
+            raise BadSave(str(path), "is running already", f"watch it: parlour attach {path}")
+        if not detach:
+            return _watch(path)
+        print(f"Playing: {path}. Watch it with: parlour attach {path}")
+        return 0
+    try:
+        ended = asyncio.run(_session(path, at_once, pace))
+    except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
+        return _interrupted(path)
+    if not ended.progress.done:
+        return _unfinished(path, ended)
+    return _result(path)
+
+
+def _result(path: Path) -> int:
+    """Says how a save stands: its leaderboard if it is finished, else how to go on."""
     with Save(path) as save:
-        print_leaderboard(current_leaderboard(save), "overall")
+        progress = save.progress()
         frozen = save.matches("frozen IS NOT NULL")
+        if progress.done:
+            print(f"Finished: {path}", flush=True)
+            print_leaderboard(current_leaderboard(save), "overall")
+    if not progress.done:
+        print(f"{path}: {progress.finished}/{progress.matches} matches finished.")
+        if holder(path) is not None:
+            print(f"It goes on in the background. Watch it with: parlour attach {path}")
+        else:
+            print(f"Go on with: parlour resume {path}")
     for match in frozen:
         print(f"parlour: match {match.number} is frozen: {match.frozen}", file=sys.stderr)
     return 1 if frozen else 0
@@ -115,8 +205,8 @@ def _again(path: Path) -> str:
     return f"parlour run --save {quote(str(path))}"
 
 
-async def _session(path: Path, plain: bool, concurrency: int, pace: float | None) -> Ended:
-    shows = _Shows(path, plain or not sys.stdout.isatty() or os.environ.get("TERM") == "dumb")
+async def _session(path: Path, concurrency: int, pace: float | None) -> Ended:
+    shows = _Shows(path)
     ticking: list[asyncio.Task[None]] = []
 
     def started(runner: Runner, progress: Progress) -> None:
@@ -134,34 +224,26 @@ async def _session(path: Path, plain: bool, concurrency: int, pace: float | None
         for task in ticking:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
-        shows.close()
 
 
 class _Shows:
-    """Progress on the way: a bar on a terminal, plain lines elsewhere."""
+    """Progress of a headless run, in plain lines."""
 
-    def __init__(self, path: Path, plain: bool) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._bar = None if plain else _bar()
 
     async def follow(self, runner: Runner, before: Progress) -> None:
-        """Shows the runner's tally until it is cancelled."""
-        begun, already = time.monotonic(), before.finished + before.frozen
+        """Prints the runner's tally every now and then until it is cancelled."""
         print(f"{self._path}: {before.matches} matches of {', '.join(runner.agents)}", flush=True)
-        if self._bar is not None:
-            self._bar.start()
-            self._bar.add_task("", total=before.matches)
         while True:
-            tally = runner.tally
-            done = already + tally.finished + len(tally.frozen)
-            rate = tally.answers / max(time.monotonic() - begun, 0.001)
-            if self._bar is not None:
-                text = f"{rate:,.0f} answers/s"
-                self._bar.update(self._bar.task_ids[0], completed=done, description=text)
-            else:
-                line = f"{done}/{before.matches} matches, {tally.answers} answers, {rate:,.0f}/s"
-                print(line + (f", {tally.faults} faults" if tally.faults else ""), flush=True)
-            await asyncio.sleep(TICK_SECONDS if self._bar is None else 0.25)
+            now = status(runner, before)
+            faults = f", {now['faults']} faults" if now["faults"] else ""
+            print(
+                f"{now['finished']}/{now['matches']} matches, {now['answers']} answers{faults},"
+                f" {now['per_second']:,.0f}/s",
+                flush=True,
+            )
+            await asyncio.sleep(TICK_SECONDS)
 
     def trouble(self, reason: str | None) -> None:
         """Says at once that the save cannot be written, and when it can again."""
@@ -170,20 +252,3 @@ class _Shows:
         else:
             line = f"{self._path}: {reason}; nothing is lost, trying again: free some space"
         print(line, file=sys.stderr, flush=True)
-
-    def close(self) -> None:
-        """Takes the bar off the screen."""
-        if self._bar is not None:
-            self._bar.stop()
-
-
-def _bar() -> Bar:
-    return Bar(
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("matches"),
-        TimeRemainingColumn(),
-        TextColumn("{task.description}"),
-        console=console(),
-        transient=True,
-    )

@@ -29,7 +29,7 @@ def print_table(
     titles: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()
 ) -> None:
     """Prints a table of plain texts; ``right`` are the columns set flush right."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     numbers = set(right)
     for index, title in enumerate(titles):
         table.add_column(Text(title), justify="right" if index in numbers else "left")
@@ -43,8 +43,10 @@ def print_leaderboard(board: Leaderboard, by: By) -> None:
     titles, rows = headings(by), lines(board, by)
     screen = console()
     narrow = screen.width < 120
-    if narrow:  # the intervals are what takes the room
+    if narrow:  # what takes the room goes: the intervals, and the parts of the rating
         rows = [[text.split(" [", maxsplit=1)[0] for text in row] for row in rows]
+        kept = [i for i, title in enumerate(titles) if title not in {"μ", "σ"}]
+        titles, rows = [titles[i] for i in kept], [[row[i] for i in kept] for row in rows]
     if not rows:
         print("No match is finished yet.")
         return
@@ -53,4 +55,4 @@ def print_leaderboard(board: Leaderboard, by: By) -> None:
     for note in footnotes(board):
         screen.print(Text(note))
     if narrow:
-        screen.print(Text("Intervals need 120 columns, or --format csv."))
+        screen.print(Text("Intervals, μ and σ need 120 columns, or --format csv."))

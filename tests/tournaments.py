@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tournament.config import Tournament, read_tournament
-from tournament.save import create_save
+from tournament.creation import create_save
 from tournament.session import Ended, run_session
 
 ROOT = Path(__file__).parent.parent

@@ -1,11 +1,13 @@
-"""One runner a save: an advisory lock that dies with its process."""
+"""One runner a save: an advisory lock that dies with its process, and where the runner listens."""
 
 import fcntl
 import json
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from hashlib import blake2b
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -21,6 +23,25 @@ def runner_file(save: Path) -> Path:
     """
     save = save.resolve()
     return save.with_name(save.name + ".runner")
+
+
+LONGEST_SOCKET_PATH = 100
+"""Bytes of a socket's path that every system takes."""
+
+
+def socket_path(save: Path) -> Path:
+    """Where the runner of a save listens: beside it, or in a private folder if that is too long."""
+    save = save.resolve()
+    beside = save.with_name(save.name + ".sock")
+    if len(os.fsencode(beside)) <= LONGEST_SOCKET_PATH:
+        return beside
+    folder = Path(tempfile.gettempdir()) / f"parlour-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    owner = folder.lstat()
+    if owner.st_uid != os.getuid() or owner.st_mode & 0o077 or folder.is_symlink():
+        raise BadSave(str(folder), "belongs to somebody else or is open to others", "remove it")
+    name = blake2b(os.fsencode(save), digest_size=8).hexdigest()
+    return folder / f"{name}.sock"
 
 
 @contextmanager
@@ -41,9 +62,13 @@ def locked(save: Path) -> Iterator[None]:
             pid = _read(path).get("pid", "unknown")
             mend = "wait for it, or end it, then try again"
             raise BadSave(str(save), f"is in use by process {pid}", mend)
-        started = datetime.now(UTC).isoformat(timespec="seconds")
+        who = {
+            "pid": os.getpid(),
+            "started": datetime.now(UTC).isoformat(timespec="seconds"),
+            "socket": str(socket_path(save)),
+        }
         os.ftruncate(handle, 0)
-        os.pwrite(handle, json.dumps({"pid": os.getpid(), "started": started}).encode(), 0)
+        os.pwrite(handle, json.dumps(who).encode(), 0)
         yield
         os.ftruncate(handle, 0)
     finally:

@@ -12,8 +12,10 @@ from games.game import first_problem
 from games.moves import Fault, FaultKind
 from games.table import IllegalAnswer, Table
 from tournament.config import Tournament
+from tournament.creation import planned
 from tournament.opening import damaged
-from tournament.save import Save, StoredAnswer, StoredMatch, outcome_to_json, planned
+from tournament.rows import StoredAnswer, StoredMatch, outcome_to_json
+from tournament.save import Save
 
 
 class Diverged(Exception):

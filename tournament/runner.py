@@ -3,27 +3,26 @@
 import asyncio
 import json
 import time
-from collections.abc import Iterator
+from collections import deque
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
-from agents.base import Agent, Call
+from agents.base import Agent, Call, Reply
 from agents.registry import make_agent
 from games.dice import Dice
-from games.moves import Answer, Ask, Fault, FaultKind, Seat
+from games.moves import Answer, Fault, Seat
 from games.table import Table
 from games.text import clean
 from tournament.config import Tournament
+from tournament.gate import Gate, Stopped, Unit
 from tournament.replay import Diverged, rebuild
-from tournament.save import StoredAnswer, StoredMatch, outcome_to_json
+from tournament.rows import StoredAnswer, StoredMatch, outcome_to_json
 from tournament.writer import Writer
 
 REPAIRS = 2
 """How often an agent is asked again after a faulty answer, before the fallback stands in."""
 
-
-class Stopped(Exception):
-    """The runner was told to stop; nothing more is begun."""
+State = Literal["running", "pausing", "quiesced", "stopping"]
 
 
 class AgentFailed(Exception):
@@ -31,81 +30,136 @@ class AgentFailed(Exception):
 
 
 @dataclass(slots=True)
-class Pace:
-    """Lets at most ``per_second`` asks begin each second, evenly spaced; None: no limit."""
-
-    per_second: float | None = None
-    _next: float = 0.0
-
-    async def wait(self) -> None:
-        """Returns when the next ask may begin."""
-        if self.per_second is None:
-            return
-        now = time.monotonic()
-        start = max(now, self._next)
-        self._next = start + 1 / self.per_second
-        await asyncio.sleep(start - now)
-
-
-@dataclass(slots=True)
 class Tally:
     """What this run has done so far, for whoever shows progress."""
 
+    begun: float = field(default_factory=time.monotonic)
     answers: int = 0
     faults: int = 0
     finished: int = 0
     frozen: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     """Matches that an agent's own error has stopped; they stay unfinished."""
+    _seconds: deque[list[int]] = field(default_factory=lambda: deque(maxlen=6))
+
+    def answered(self, faulty: bool) -> None:
+        """Counts one durable answer."""
+        self.answers += 1
+        self.faults += faulty
+        now = int(time.monotonic())
+        if not self._seconds or self._seconds[-1][0] != now:
+            self._seconds.append([now, 0])
+        self._seconds[-1][1] += 1
+
+    def per_second(self) -> float:
+        """Answers a second over the last five whole seconds, or since the start if shorter."""
+        now = time.monotonic()
+        elapsed = now - self.begun
+        if elapsed < 5:
+            return self.answers / max(elapsed, 0.001)
+        return sum(n for second, n in self._seconds if int(now) - 5 <= second < int(now)) / 5
 
 
 class Runner:
-    """Plays the unfinished matches of one tournament, ``concurrency`` of them at once."""
+    """Plays the unfinished matches of one tournament, ``concurrency`` of them at once.
+
+    ``playing`` holds the tables in play by match number.
+    """
 
     def __init__(
-        self, tournament: Tournament, writer: Writer, concurrency: int, pace: Pace | None = None
+        self,
+        tournament: Tournament,
+        writer: Writer,
+        concurrency: int,
+        pace: float | None = None,
     ) -> None:
         self.tournament, self.writer, self.concurrency = tournament, writer, concurrency
-        self.pace = pace or Pace()
+        self.gate = Gate(pace)
         self.tally = Tally()
+        self.playing: dict[int, Table] = {}
         self.agents: dict[str, Agent] = {
             config.name: make_agent(config) for config in tournament.agents
         }
-        self._stopping = False
+        self._todo: dict[int, StoredMatch] = {}
+        self._stored: dict[int, list[StoredAnswer]] = {}
+        self._stepped: list[asyncio.Task[None]] = []
+
+    @property
+    def state(self) -> State:
+        """Running; or pausing, until nothing is in flight and all is durable: quiesced."""
+        if self.gate.stopping:
+            return "stopping"
+        if self.gate.is_open:
+            return "running"
+        busy = self.gate.in_flight or self.gate.stepping or not self.writer.idle
+        return "pausing" if busy else "quiesced"
 
     def stop(self) -> None:
         """Nothing new is begun; what is in flight is stored. ``run`` then returns."""
-        self._stopping = True
+        self.gate.stop()
+
+    def step(self, unit: Unit, number: int | None = None) -> int:
+        """Lets one step of one match through and keeps all others paused.
+
+        Returns the match: the given one, or the lowest that is in play. ValueError if there is
+        none, or it is over.
+        """
+        if number is None:
+            number = min(self.playing, default=min(self._todo, default=None))
+        if number is None:
+            raise ValueError("no match is left to play")
+        if number not in self.playing:
+            if number not in self._todo:
+                raise ValueError(f"match {number} is over, or there is none")
+            # Not begun yet: it gets a place of its own beside the matches in play.
+            match = self._todo.pop(number)
+            self.gate.step(number, unit)
+            self._stepped.append(asyncio.create_task(self._finish(match)))
+        else:
+            self.gate.step(number, unit)
+        return number
 
     async def run(self, matches: list[StoredMatch], stored: dict[int, list[StoredAnswer]]) -> None:
         """Plays the given matches, each from its stored answers on."""
-        waiting = iter(matches)
-        workers = (self._work(waiting, stored) for _ in range(self.concurrency))
-        await asyncio.gather(*workers)
+        self._todo = {match.number: match for match in matches}
+        self._stored = stored
+        workers = [self._work() for _ in range(min(self.concurrency, len(matches)))]
+        results = await asyncio.gather(*workers, return_exceptions=True)
+        results += await asyncio.gather(*self._stepped, return_exceptions=True)
+        for result in results:
+            if result is not None:
+                raise result
 
-    async def _work(
-        self, waiting: Iterator[StoredMatch], stored: dict[int, list[StoredAnswer]]
-    ) -> None:
-        for match in waiting:
-            try:
-                await self._play(match, stored.pop(match.number, []))
-            except Stopped:
-                return
-            except Diverged as difference:
-                self.tally.frozen.append(str(difference))
-                await self.writer.freeze(match.number, str(difference))
+    async def _work(self) -> None:
+        while self._todo and not self.gate.stopping:
+            await self._finish(self._todo.pop(next(iter(self._todo))))
 
-    async def _play(self, match: StoredMatch, stored: list[StoredAnswer]) -> None:
-        """Plays one match to its end, unless an agent fails of its own fault."""
-        table = rebuild(self.tournament, match, stored)
+    async def _finish(self, match: StoredMatch) -> None:
+        """Plays a match; a stop, a divergence or an agent's own error leaves it unfinished."""
+        try:
+            await self._play(match)
+        except Stopped:
+            pass
+        except AgentFailed as failure:
+            self.tally.failed.append(f"match {match.number}: {failure}")
+        except Diverged as difference:
+            self.tally.frozen.append(str(difference))
+            await self.writer.freeze(match.number, str(difference))
+        finally:
+            self.playing.pop(match.number, None)
+            self.gate.match_over(match.number)
+
+    async def _play(self, match: StoredMatch) -> None:
+        table = rebuild(self.tournament, match, self._stored.pop(match.number, []))
+        self.playing[match.number] = table
         while table.pending is not None:
             digest = table.digest()
             turns = [self._turn(match, table, seat, digest) for seat in table.waiting]
+            if len(turns) == 1:
+                await turns[0]
+                continue
             # Every turn of a simultaneous ask runs to its end, so that what came in is stored.
             for failure in await asyncio.gather(*turns, return_exceptions=True):
-                if isinstance(failure, AgentFailed):
-                    self.tally.failed.append(f"match {match.number}: {failure}")
-                    return
                 if failure is not None:
                     raise failure
         assert table.outcome is not None
@@ -113,54 +167,66 @@ class Runner:
         self.tally.finished += 1
 
     async def _turn(self, match: StoredMatch, table: Table, seat: Seat, digest: str) -> None:
-        """One seat's answer: asked for, stored, then given to the table."""
+        """One seat's answer: asked for (again, if it is faulty), stored, given to the table."""
         ask, number = table.pending, table.ask_number
         assert ask is not None
         agent = self.agents[match.agents[seat]]
-        value, notes, tries = await self._answer(agent, table, ask, seat)
-        kept = table.fallback(seat) if isinstance(value, Fault) else value
+        fault: Fault | None = None
+        for attempt in range(1, REPAIRS + 2):
+            await self.gate.enter(match.number, number, ask.round)
+            try:
+                dice = Dice(table.seed, "agent", number, seat, agent.name, attempt)
+                try:
+                    reply = await agent.act(ask, table.view(seat), Call(dice, fault))
+                    given, notes = _taken(reply)
+                except Exception as error:  # an agent's own bug must not end the tournament
+                    said = clean(" ".join(str(error).split()), 200)
+                    reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
+                    raise AgentFailed(reason) from error
+                judged = given if isinstance(given, Fault) else ask.judge(seat, given)
+                if isinstance(judged, Fault) and attempt <= REPAIRS:
+                    fault = judged
+                    continue
+                await self._store(match, table, seat, digest, judged, notes, attempt)
+                return
+            finally:
+                self.gate.leave()
+
+    async def _store(
+        self,
+        match: StoredMatch,
+        table: Table,
+        seat: Seat,
+        digest: str,
+        judged: Answer | Fault,
+        notes: str | None,
+        tries: int,
+    ) -> None:
+        """Makes an answer durable, and only then gives it to the table."""
+        assert table.pending is not None
+        faulty = isinstance(judged, Fault)
+        kept: Any = table.fallback(seat) if faulty else judged
         await self.writer.answer(
             StoredAnswer(
                 match=match.number,
-                ask=number,
+                ask=table.ask_number,
                 seat=seat,
-                kind=ask.kind,
-                round=ask.round,
+                kind=table.pending.kind,
+                round=table.pending.round,
                 value=kept.model_dump_json(),
-                fault=value.kind.value if isinstance(value, Fault) else None,
+                fault=judged.kind.value if isinstance(judged, Fault) else None,
                 tries=tries,
                 notes=notes,
                 digest=digest,
             )
         )
-        table.answer({seat: value})
-        self.tally.answers += 1
-        self.tally.faults += isinstance(value, Fault)
+        table.answer({seat: judged})
+        self.tally.answered(faulty)
 
-    async def _answer(
-        self, agent: Agent, table: Table, ask: Ask[Any], seat: Seat
-    ) -> tuple[Answer | Fault, str | None, int]:
-        """A legal answer or the last fault, with the agent's notes as JSON and the tries taken."""
-        view = table.view(seat)
-        fault: Fault | None = None
-        for attempt in range(1, REPAIRS + 2):
-            await self.pace.wait()
-            if self._stopping:
-                raise Stopped
-            key = (table.seed, "agent", table.ask_number, seat, agent.name, attempt)
-            try:
-                reply = await agent.act(ask, view, Call(Dice(*key), fault))
-                if isinstance(reply, Fault):
-                    fault = reply
-                    continue
-                given = reply.value
-                notes = json.dumps(dict(reply.notes), sort_keys=True) if reply.notes else None
-            except Exception as error:  # an agent's own bug must not take the tournament down
-                said = clean(" ".join(str(error).split()), 200)
-                reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
-                raise AgentFailed(reason) from error
-            judged = ask.judge(seat, given)
-            if not isinstance(judged, Fault):
-                return judged, notes, attempt
-            fault = judged
-        return fault or Fault(FaultKind.EMPTY), None, REPAIRS + 1
+
+def _taken(reply: Reply | Fault) -> tuple[object, str | None]:
+    """What an agent gave, and its notes as JSON. Any exception if it is no proper reply."""
+    if isinstance(reply, Fault):
+        return reply, None
+    notes = dict(reply.notes)
+    return reply.value, json.dumps(notes, sort_keys=True) if notes else None

@@ -9,6 +9,7 @@ from itertools import combinations
 from games.dice import Dice
 from games.game import Frozen
 from games.moves import Seat
+from games.table import Table
 from tournament.config import GameEntry, Tournament
 
 
@@ -85,3 +86,14 @@ def setting_key(record: Frozen) -> str:
     """A short name of a setting by its content; matches that share it form a cluster."""
     text = json.dumps(record.model_dump(mode="json"), sort_keys=True)
     return blake2b(text.encode(), digest_size=4).hexdigest()
+
+
+def answers_of_a_match(entry: GameEntry) -> int:
+    """How many answers one match takes, by playing one at random: exact where length is fixed."""
+    table = Table(entry.game, entry.settings()[0], entry.game.seats, seed=0)
+    answers = 0
+    while table.pending is not None:
+        ask, dice = table.pending, Dice("plan", table.ask_number)
+        answers += len(ask.seats)
+        table.answer({seat: ask.sample(seat, dice) for seat in ask.seats})
+    return answers

@@ -11,10 +11,12 @@ from shlex import quote
 
 from games.errors import ParlourError
 from ratings.leaderboard import FORMULAS, Leaderboard, leaderboard
+from tournament.control import controlled
 from tournament.lock import locked
 from tournament.replay import trusting
-from tournament.runner import Pace, Runner, Tally
-from tournament.save import Progress, Save
+from tournament.rows import Progress
+from tournament.runner import Runner, Tally
+from tournament.save import Save
 from tournament.writer import Writer
 
 CHECKPOINT_SECONDS = 60.0
@@ -71,9 +73,9 @@ async def run_session(
 ) -> Ended:
     """Plays the unfinished matches of a save and stores the leaderboard.
 
-    SIGINT and SIGTERM stop it in good order: what is in flight is stored. ``on_start`` gets the
-    runner, whose tally shows progress; ``on_trouble`` hears of a failing disk, and None when it
-    is well again. Raises BadSave, or DiskTrouble after ``patience`` seconds of it.
+    SIGINT, SIGTERM and SIGHUP stop it in good order: what is in flight is stored. ``on_start``
+    gets the runner, whose tally shows progress; ``on_trouble`` hears of a failing disk, and None
+    when it is well again. Raises BadSave, or DiskTrouble after ``patience`` seconds of it.
     """
     troubled_since: float | None = None
 
@@ -93,13 +95,14 @@ async def run_session(
     with locked(path):
         writer = await Writer.open(path, trouble)
         try:
-            # The reader goes first: the last to close a save folds its log into the one file.
-            with Save(path) as save:
-                runner = Runner(save.tournament, writer, concurrency, Pace(pace))
+            with Save(path) as save:  # closed before the writer, which then tidies the log away
+                runner = Runner(save.tournament, writer, concurrency, pace)
                 matches = save.matches("outcome IS NULL AND frozen IS NULL")
                 stored = save.unfinished_answers()
-                on_start(runner, save.progress())
-                interrupted = await _until_stopped(runner.run(matches, stored), path, runner)
+                before = save.progress()
+                on_start(runner, before)
+                async with controlled(runner, before, path):
+                    interrupted = await _until_stopped(runner.run(matches, stored), path, runner)
                 fresh = await asyncio.to_thread(_fresh_leaderboard, path)
                 if fresh is not None:
                     await writer.leaderboard(*fresh)
@@ -110,17 +113,17 @@ async def run_session(
 
 
 async def _until_stopped(running: Coroutine[None, None, None], path: Path, runner: Runner) -> bool:
-    """Runs to the end or to a signal, storing a leaderboard now and then. True if signalled."""
+    """Runs to the end or until it is stopped, storing a leaderboard now and then.
+
+    True if it was stopped, by a signal or a command.
+    """
     loop = asyncio.get_running_loop()
-    signalled = False
 
     def stop(which: signal.Signals) -> None:
-        nonlocal signalled
-        signalled = True
         runner.stop()
         loop.remove_signal_handler(which)  # the second time it ends the process at once
 
-    signals = (signal.SIGINT, signal.SIGTERM)
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     for which in signals:
         loop.add_signal_handler(which, stop, which)
     checkpoints = asyncio.create_task(_checkpoints(path, runner.writer))
@@ -131,7 +134,7 @@ async def _until_stopped(running: Coroutine[None, None, None], path: Path, runne
         await asyncio.gather(checkpoints, return_exceptions=True)
         for which in signals:
             loop.remove_signal_handler(which)
-    return signalled
+    return runner.gate.stopping
 
 
 async def _checkpoints(path: Path, writer: Writer) -> None:

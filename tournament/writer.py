@@ -9,7 +9,7 @@ from pathlib import Path
 import aiosqlite
 
 from tournament.opening import connect
-from tournament.save import StoredAnswer
+from tournament.rows import StoredAnswer
 
 RETRY_SECONDS = 2.0
 """How long the writer waits before it tries a failed commit again."""
@@ -47,6 +47,7 @@ class Writer:
         self._connection = connection
         self._on_trouble = on_trouble
         self._batch: list[_Waiting] = []
+        self._committing = False
         self._wake = asyncio.Event()
         self._task = asyncio.create_task(self._run())
         self._failure: BaseException | None = None
@@ -70,6 +71,11 @@ class Writer:
             await self._connection.close()
 
     _closing = False
+
+    @property
+    def idle(self) -> bool:
+        """Whether everything that was handed in is durable."""
+        return not self._batch and not self._committing
 
     async def answer(self, row: StoredAnswer) -> None:
         """Returns once the answer is durable."""
@@ -116,6 +122,7 @@ class Writer:
             batch, self._batch = self._batch, []
             if not batch:
                 continue
+            self._committing = True
             try:
                 await self._commit(batch)
             except BaseException as error:
@@ -125,6 +132,7 @@ class Writer:
                         waiting.durable.set_exception(error)
                         waiting.durable.exception()  # seen, should nobody wait any more
                 return
+            self._committing = False
             for waiting in batch:
                 if not waiting.durable.done():
                     waiting.durable.set_result(None)

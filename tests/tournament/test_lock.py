@@ -49,7 +49,6 @@ def test_a_second_runner_is_refused_naming_the_process_that_has_the_save(tmp_pat
         line = f"{save}: is in use by process {process.pid}; wait for it, or end it, then try again"
         assert str(refusal.value) == line
         assert refused("run", "--save", save, cwd=tmp_path) == f"parlour: {line}"
-        assert refused("resume", save, cwd=tmp_path) == f"parlour: {line}"
 
 
 def test_the_holder_is_known_while_it_lives_and_not_after_its_end(tmp_path: Path) -> None:

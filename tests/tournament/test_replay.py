@@ -277,7 +277,7 @@ def test_a_match_that_differs_freezes_and_the_others_go_on(played: Path, tmp_pat
         unfinished(played, match)
     tamper(played, "UPDATE answers SET digest = '' WHERE match = 5 AND ask = 2")
     ended = play(played)
-    why = "match 5, ask 2, seat 0: what the asked seats had been told differs from the replay"
+    why = "match 5, ask 2, seat 1: what the asked seats had been told differs from the replay"
     assert ended.progress.done
     assert (ended.progress.finished, ended.progress.frozen) == (MATCHES - 1, 1)
     assert ended.tally.frozen == [why]

@@ -24,9 +24,11 @@ from tests.tournaments import (
     tamper,
     tournament,
 )
+from tournament.creation import create_save
 from tournament.opening import SCHEMA_VERSION, connect
 from tournament.replay import first_difference
-from tournament.save import Progress, Save, create_save, outcome_from_json, outcome_to_json
+from tournament.rows import Progress, outcome_from_json, outcome_to_json
+from tournament.save import Save
 from tournament.schedule import schedule
 from tournament.session import current_leaderboard
 
@@ -130,7 +132,7 @@ CREATING = """
 import os, random, sys, time
 from pathlib import Path
 from tournament.config import read_tournament
-from tournament.save import create_save
+from tournament.creation import create_save
 
 folder, tournament = Path(sys.argv[1]), read_tournament(Path(sys.argv[2]))
 begun = time.monotonic()

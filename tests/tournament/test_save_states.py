@@ -29,14 +29,9 @@ from games.errors import BadSave
 from games.moves import Outcome, Seat
 from tests.tournaments import MATCHES, tournament
 from tournament import writer as writer_module
-from tournament.save import (
-    Progress,
-    Save,
-    StoredAnswer,
-    create_save,
-    outcome_from_json,
-    outcome_to_json,
-)
+from tournament.creation import create_save
+from tournament.rows import Progress, StoredAnswer, outcome_from_json, outcome_to_json
+from tournament.save import Save
 from tournament.writer import Writer
 
 PLAYED = (1, 2, 3)

@@ -9,7 +9,7 @@ import pytest
 
 from games.moves import Seat
 from tests.tournaments import new_save
-from tournament.save import StoredAnswer
+from tournament.rows import StoredAnswer
 from tournament.writer import Writer
 
 

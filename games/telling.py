@@ -1,0 +1,78 @@
+"""Events in words: one line each, for whoever looks on."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from games.moves import player
+from games.table import Event
+
+_SEATS = frozenset({"speaker", "suspect", "viewer"})
+"""Fields that hold a seat."""
+
+
+def transcript(events: Iterable[Event]) -> Iterator[Event]:
+    """The events worth a line: a clue that all have heard is not told a second time."""
+    for event in events:
+        if event.kind != "clue" or event.fault is not None:
+            yield event
+
+
+def sentence(event: Event) -> str:
+    """An event as one line. Whatever a player wrote stands in quotation marks."""
+    if event.by is not None:
+        who = player(event.by)
+    elif event.to is not None:
+        who = f"To {', '.join(player(seat) for seat in event.to)}"
+    else:
+        who = "Table"
+    fault = f" [fault: {event.fault}]" if event.fault else ""
+    return f"{who}: {_in_words(event)}{fault}"
+
+
+def _in_words(event: Event) -> str:
+    record = event.record
+    match event.kind:
+        case "said":
+            return f"{player(record['speaker'])} says {quoted(record['text'])}"
+        case "clue":
+            return f"gives the clue {quoted(record['text'])}"
+        case "word":
+            return f"your word is {quoted(record['word'])}"
+        case "order":
+            return f"speaking order {', '.join(player(seat) for seat in record['speakers'])}"
+        case "vote":
+            reason = f", reasoning {quoted(record['reasoning'])}" if record["reasoning"] else ""
+            return f"votes for {_seat(record['suspect'])}{reason}"
+        case "own_role":
+            return f"takes itself for {record['role'] or 'nothing'}"
+        case "beliefs":
+            own_first = sorted(record["beliefs"], key=lambda b: b["viewer"] != event.by)
+            return "; ".join(
+                ("" if belief["viewer"] == event.by else f"thinks {_seat(belief['viewer'])} ")
+                + f"suspects {_seat(belief['suspect'])}"
+                for belief in own_first
+            )
+    return f"{event.kind}: " + ", ".join(f"{key} {_shown(key, record[key])}" for key in record)
+
+
+def quoted(text: str) -> str:
+    """A player's words in quotation marks, on one line."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _seat(seat: int | None) -> str:
+    return "nobody" if seat is None else player(seat)
+
+
+def _shown(key: str, value: Any) -> str:
+    """A field of an event that no game of ours has told us how to say."""
+    if key in _SEATS:
+        return _seat(value)
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k} {_shown(k, v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "(" + ", ".join(_shown(key.removesuffix("s"), entry) for entry in value) + ")"
+    return str(value)

@@ -1,0 +1,127 @@
+"""The gate before every act: open, closed, or open for one step of one match."""
+
+import asyncio
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal
+
+Unit = Literal["turn", "round", "match"]
+"""How much a step lets through: one ask with all its tries, a round, or the rest of a match."""
+
+
+class Stopped(Exception):
+    """The runner was told to stop; nothing more is begun."""
+
+
+@dataclass(slots=True)
+class _Grant:
+    """What a step lets through; the first ask that comes under it settles which one is meant."""
+
+    unit: Unit
+    ask: int | None = None
+    round: int | None = None
+    spent: bool = False
+    """Whether an ask came that it does not let through: the step is over."""
+
+    def admits(self, ask: int, round: int) -> bool:
+        if self.ask is None:
+            self.ask, self.round = ask, round
+        if self.unit == "turn":
+            return ask == self.ask
+        return self.unit == "match" or round == self.round
+
+
+class Gate:
+    """Every act passes here: it waits while the gate is closed, and keeps the pace.
+
+    ``pace`` is how many acts may begin each second (None: no limit). Between ``enter`` and
+    ``leave`` an act counts as in flight.
+    """
+
+    def __init__(self, pace: float | None = None) -> None:
+        self.is_open = True
+        self.stopping = False
+        self.in_flight = 0
+        self._pace = pace
+        self._next_start = 0.0
+        self._grants: dict[int, _Grant] = {}
+        self._changed = asyncio.Event()
+
+    @property
+    def pace(self) -> float | None:
+        """Acts that may begin each second; None is no limit."""
+        return self._pace
+
+    def set_pace(self, pace: float | None) -> None:
+        """Changes the pace from now on."""
+        self._pace, self._next_start = pace, 0.0
+        self._change()
+
+    def open(self) -> None:
+        """Lets everything through."""
+        self.is_open = True
+        self._grants.clear()
+        self._change()
+
+    def close(self) -> None:
+        """Lets nothing more through; what is in flight goes on to its end."""
+        self.is_open = False
+        self._grants.clear()
+        self._change()
+
+    def step(self, match: int, unit: Unit) -> None:
+        """Closes the gate for all but one step of one match."""
+        if self.is_open:
+            self.close()
+        self._grants[match] = _Grant(unit)
+        self._change()
+
+    def stop(self) -> None:
+        """From now on whoever waits or comes gets Stopped."""
+        self.stopping = True
+        self._change()
+
+    async def enter(self, match: int, ask: int, round: int) -> None:
+        """Returns when this act may begin. Raises Stopped."""
+        while True:
+            if self.stopping:
+                raise Stopped
+            grant = self._grants.get(match)
+            if grant is not None:
+                if grant.admits(ask, round):
+                    break
+                grant.spent = True
+            wait: float | None = None
+            if self.is_open:
+                if self._pace is None:
+                    break
+                now = time.monotonic()
+                wait = self._next_start - now
+                if wait <= 0:
+                    self._next_start = max(now - 1 / self._pace, self._next_start) + 1 / self._pace
+                    break
+            await self._until_changed(wait)
+        self.in_flight += 1
+
+    @property
+    def stepping(self) -> bool:
+        """Whether a step has yet to come to its end."""
+        return any(not grant.spent for grant in self._grants.values())
+
+    def match_over(self, match: int) -> None:
+        """No more asks of this match will come: a step of it is over."""
+        self._grants.pop(match, None)
+
+    def leave(self) -> None:
+        """The act is over, and what came of it is durable."""
+        self.in_flight -= 1
+
+    def _change(self) -> None:
+        """Wakes everybody who waits, to look again."""
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    async def _until_changed(self, seconds: float | None) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._changed.wait(), seconds)

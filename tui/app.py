@@ -1,0 +1,138 @@
+"""The app: which screen, the keys that work everywhere, and how one leaves."""
+
+import asyncio
+from collections.abc import Iterable
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from games.errors import ParlourError
+from tui.board import LeaderboardScreen
+from tui.dialogs import Choice
+from tui.home import HomeScreen
+from tui.live import LiveScreen
+from tui.replay import ReplayScreen
+from tui.screens import ParlourScreen
+from tui.settings import Settings, read_settings
+
+
+class ParlourApp(App[None]):
+    """Watches saves and steers their runners; it can be closed at any time and harms nothing."""
+
+    TITLE = "Parlour"
+    CSS_PATH = "style.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark,f1", "help", "Help", key_display="?", id="app.help"),
+        Binding("q", "leave", "Leave", id="app.leave"),
+        Binding("ctrl+q,ctrl+c", "leave", "Leave", show=False, priority=True, id="app.quit"),
+        Binding("tab", "app.focus_next", "Next pane", show=False, id="app.next"),
+        Binding("shift+tab", "app.focus_previous", "Previous pane", show=False, id="app.previous"),
+    ]
+
+    def __init__(self, path: Path | None, settings: Settings | None = None) -> None:
+        super().__init__()
+        self.animation_level = "none"
+        self.settings = settings or read_settings()
+        self._path = path
+        self.set_keymap(self.settings.keys)
+
+    def on_mount(self) -> None:
+        """The home screen, or the save that was asked for."""
+        if self.settings.theme in self.available_themes:
+            self.theme = self.settings.theme
+        self.theme_changed_signal.subscribe(self, self._remember_theme)
+        if self._path is None:
+            self.push_screen(HomeScreen())
+        else:
+            self.push_screen(LiveScreen(self._path))
+
+    def _remember_theme(self, _theme: object) -> None:
+        if self.settings.theme != self.theme:
+            self.settings.theme = self.theme
+            self.settings.remember()
+
+    def get_system_commands(self, screen: Screen) -> Iterable[SystemCommand]:
+        """Every key's action by name, then the themes: what the palette offers."""
+        if isinstance(screen, ParlourScreen):
+            for binding in screen.all_keys():
+                display = self.get_key_display(binding)
+                yield SystemCommand(
+                    binding.description,
+                    f"key {display}",
+                    lambda action=binding.action: self.call_later(
+                        screen.run_action, action, screen.focused or screen
+                    ),
+                )
+        yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
+
+    def action_help(self) -> None:
+        """Lists the keys of the screen."""
+        if isinstance(self.screen, ParlourScreen):
+            self.screen.action_help()
+
+    def open_save(self, path: Path) -> None:
+        """Opens a save on the live screen."""
+        try:
+            self.push_screen(LiveScreen(path))
+        except ParlourError as error:
+            self._refuse(error)
+
+    def show_leaderboard(self, path: Path) -> None:
+        """Opens the leaderboard screen of a save."""
+        self.push_screen(LeaderboardScreen(path))
+
+    def replay(self, path: Path, number: int) -> None:
+        """Opens the replay of a match."""
+        self.push_screen(ReplayScreen(path, number))
+
+    def go_home(self) -> None:
+        """Back to all saves."""
+        if any(isinstance(screen, HomeScreen) for screen in self.screen_stack):
+            self.pop_screen()
+        else:
+            self.switch_screen(HomeScreen())
+
+    def _refuse(self, error: ParlourError) -> None:
+        if isinstance(self.screen, ParlourScreen):
+            self.screen.say(str(error), bad=True)
+
+    def action_leave(self) -> None:
+        """Asks what is to become of a running tournament, or just leaves."""
+        live = next((s for s in self.screen_stack if isinstance(s, LiveScreen)), None)
+        if live is None or live.watched.live is None:
+            self.exit()
+            return
+        options = [
+            ("leave", "leave it running: `parlour attach` comes back"),
+            ("pause", "finish the turns in flight and pause"),
+            ("stop", "stop it: `parlour resume` goes on"),
+        ]
+        if isinstance(self.screen, Choice):  # asked a second time: leave at once
+            self.exit()
+            return
+
+        def leave(how: str | None) -> None:
+            if how == "leave":
+                self.exit()
+            elif how is not None:
+                self.run_worker(self._leave(live, how), exit_on_error=False)
+
+        self.push_screen(Choice("Leave", options), leave)
+
+    async def _leave(self, live: LiveScreen, how: str) -> None:
+        """Pauses or stops the runner, waits until it has come to rest, and leaves."""
+        await live.watched.tell({"do": how})
+        for _ in range(600):
+            await live.watched.listen()
+            if live.watched.live is None or live.watched.live["state"] == "quiesced":
+                break
+            await asyncio.sleep(0.1)
+        self.exit()
+
+
+def watch(path: Path | None) -> None:
+    """Runs the app on a save, or on the home screen. Raises BadInput for unusable settings."""
+    ParlourApp(path).run()

@@ -1,0 +1,126 @@
+"""The leaderboard screen: overall, by game, by role, and exports of what is shown."""
+
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Footer, Static
+
+from tui.dialogs import Choice
+from tui.lines import ListPane
+from tui.screens import ParlourScreen
+from tui.standings import Standings
+
+By = Literal["overall", "game", "role"]
+
+KINDS: tuple[By, ...] = ("overall", "game", "role")
+
+
+class LeaderboardScreen(ParlourScreen):
+    """Who is good at what, and how surely."""
+
+    TITLE = "Leaderboard"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1,o", "by(0)", "Overall", id="board.overall"),
+        Binding("2", "by(1)", "By game", id="board.game"),
+        Binding("3", "by(2)", "By role", id="board.role"),
+        Binding("left,h", "shift(-1)", "Columns left", show=False, id="board.left"),
+        Binding("right,l", "shift(1)", "Columns right", show=False, id="board.right"),
+        Binding("e", "export", "Export", id="board.export"),
+        Binding("escape,b", "back", "Back", id="board.back"),
+    ]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        self._standings = Standings(path)
+        self._kind = 0
+        self._first_column = 0
+        self._headings: list[str] = []
+        self._cells: list[list[str]] = []
+        self._widths: list[int] = []
+
+    def compose(self) -> ComposeResult:
+        """The table, its headings above and its footnotes below."""
+        yield Static(id="status")
+        yield Static(id="headings")
+        yield ListPane(self._row, empty="No match is finished yet: Esc goes back.", id="table")
+        yield Static(id="notes")
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Reads the leaderboard, then keeps it fresh."""
+        self.query_one("#table").focus()
+        self._fill()
+        self._load()
+        self.set_interval(2.0, self._load)
+
+    @work(thread=True, exclusive=True, exit_on_error=False)
+    def _load(self) -> None:
+        if self._standings.refresh():
+            self.app.call_from_thread(self._fill)
+
+    def _fill(self) -> None:
+        from ratings.report import footnotes, headings, lines
+
+        board, kind = self._standings.board, KINDS[self._kind]
+        self._headings = headings(kind)
+        self._cells = lines(board, kind) if board is not None else []
+        table = [self._headings, *self._cells]
+        self._widths = [max(len(row[i]) for row in table) for i in range(len(self._headings))]
+        title = Text(f"Leaderboard, {kind}: ", "bold") + Text(str(self._path))
+        self.query_one("#status", Static).update(title)
+        notes = footnotes(board) if board is not None else ["Computing …"]
+        self.query_one("#notes", Static).update(Text("\n".join(notes), "dim"))
+        self._show()
+
+    def _show(self) -> None:
+        head = self._joined(self._headings)
+        self.query_one("#headings", Static).update(Text("  " + head, "bold", no_wrap=True))
+        self.query_one("#table", ListPane).show(len(self._cells))
+
+    def _row(self, index: int, width: int) -> Text:
+        return Text(self._joined(self._cells[index]), no_wrap=True)
+
+    def _joined(self, cells: list[str]) -> str:
+        """Rank and names stay; the columns after them begin at the first one in sight."""
+        fixed = self._headings.index("Agent") + 1
+        texts = []
+        for i, (cell, width) in enumerate(zip(cells, self._widths, strict=True)):
+            if i < fixed or i >= fixed + self._first_column:
+                texts.append(f"{cell:<{width}}" if 0 < i < fixed else f"{cell:>{width}}")
+        return "  ".join(texts)
+
+    def action_by(self, kind: int) -> None:
+        """Shows another kind of leaderboard."""
+        self._kind, self._first_column = kind, 0
+        self._fill()
+
+    def action_shift(self, by: int) -> None:
+        """Brings further columns into sight."""
+        most = len(self._headings) - self._headings.index("Agent") - 2
+        self._first_column = max(0, min(most, self._first_column + by))
+        self._show()
+
+    def action_export(self) -> None:
+        """Asks for the form and writes the leaderboard as shown."""
+        options = [("md", "Markdown"), ("csv", "CSV"), ("latex", "LaTeX"), ("json", "JSON")]
+        self.app.push_screen(Choice("Export this leaderboard as", options), self._export)
+
+    def _export(self, form: str | None) -> None:
+        from ratings.report import as_csv, as_json, as_latex, as_markdown
+
+        board, kind = self._standings.board, KINDS[self._kind]
+        if form is None or board is None:
+            return
+        text = {"md": as_markdown, "csv": as_csv, "latex": as_latex, "json": as_json}[form]
+        ending = "tex" if form == "latex" else form
+        target = self._path.with_name(f"{self._path.stem}-leaderboard-{kind}.{ending}")
+        self.write(target, text(board, kind))
+
+    def action_back(self) -> None:
+        """Goes back to where one came from."""
+        self.app.pop_screen()

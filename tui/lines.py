@@ -1,0 +1,232 @@
+"""A pane of lines: draws only what is in sight, however many there are."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from rich.console import Console
+from rich.style import Style
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+Row = Callable[[int, int], Text]
+"""The text of row i at a width."""
+
+
+class Pane(ScrollView, can_focus=True):
+    """The base: a title, vertical keys, rows drawn on demand."""
+
+    DEFAULT_CSS = """
+    Pane { border: round $secondary; border-title-color: $text; padding: 0 1; scrollbar-size: 1 1;
+           overflow-x: hidden; overflow-y: auto; }
+    Pane:focus { border: heavy $primary; }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"pane--cursor"}
+
+    def line(self, index: int, width: int) -> Text:
+        """The text of one line."""
+        raise NotImplementedError
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        width = self.scrollable_content_region.width
+        index = self.scroll_offset.y + y
+        if not 0 <= index < self.virtual_size.height:
+            return Strip.blank(width, self.rich_style)
+        text = self.line(index, width)
+        text.truncate(width, overflow="ellipsis")
+        strip = Strip(text.render(self.app.console)).adjust_cell_length(width)
+        return strip.apply_style(self.line_style(index) or self.rich_style)
+
+    def line_style(self, index: int) -> Style | None:
+        """A style of its own for a line, None for the pane's."""
+        return None
+
+
+class ListPane(Pane):
+    """Rows with a cursor; Enter opens the row under it."""
+
+    DEFAULT_CSS = """
+    ListPane > .pane--cursor { background: $primary 30%; text-style: bold; }
+    ListPane:focus > .pane--cursor { background: $primary; color: $text; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Row up", show=False, id="list.up"),
+        Binding("down,j", "move(1)", "Row down", show=False, id="list.down"),
+        Binding("pageup", "page(-1)", "Page up", show=False, id="list.page_up"),
+        Binding("pagedown", "page(1)", "Page down", show=False, id="list.page_down"),
+        Binding("home,g", "edge(0)", "First row", show=False, id="list.first"),
+        Binding("end,G", "edge(1)", "Last row", show=False, id="list.last"),
+        Binding("enter", "open", "Open the row", show=False, id="list.open"),
+    ]
+    cursor = reactive(0)
+
+    class Moved(Message):
+        """The cursor went to another row."""
+
+        def __init__(self, pane: "ListPane", row: int) -> None:
+            super().__init__()
+            self.pane, self.row = pane, row
+
+        @property
+        def control(self) -> "ListPane":
+            """The pane it happened in."""
+            return self.pane
+
+    class Opened(Moved):
+        """Enter was pressed on a row, or it was clicked twice."""
+
+    def __init__(self, row: Row, *, empty: str, id: str) -> None:
+        super().__init__(id=id)
+        self._row, self._empty, self._count = row, empty, 0
+
+    def show(self, count: int) -> None:
+        """There are ``count`` rows now; draws them anew."""
+        self._count = count
+        self.virtual_size = Size(0, max(1, count))
+        self.cursor = max(0, min(self.cursor, count - 1))
+        self.refresh()
+
+    def line(self, index: int, width: int) -> Text:
+        """A row, or the word for an empty list."""
+        return self._row(index, width) if self._count else Text(self._empty, "dim")
+
+    def line_style(self, index: int) -> Style | None:
+        """The cursor's style on its row."""
+        if self._count and index == self.cursor:
+            return self.get_component_rich_style("pane--cursor")
+        return None
+
+    def watch_cursor(self) -> None:
+        """Keeps the cursor in sight."""
+        height = self.scrollable_content_region.height
+        top = self.scroll_offset.y
+        if self.cursor < top:
+            self.scroll_to(y=self.cursor, animate=False)
+        elif height and self.cursor >= top + height:
+            self.scroll_to(y=self.cursor - height + 1, animate=False)
+        self.refresh()
+
+    def go_to(self, row: int) -> None:
+        """Moves the cursor and says so."""
+        if self._count:
+            self.cursor = max(0, min(row, self._count - 1))
+            self.post_message(self.Moved(self, self.cursor))
+
+    def action_move(self, by: int) -> None:
+        """Moves the cursor by rows."""
+        self.go_to(self.cursor + by)
+
+    def action_page(self, by: int) -> None:
+        """Moves the cursor by a page."""
+        self.go_to(self.cursor + by * max(1, self.scrollable_content_region.height - 1))
+
+    def action_edge(self, last: int) -> None:
+        """Moves the cursor to the first or last row."""
+        self.go_to(self._count - 1 if last else 0)
+
+    def action_open(self) -> None:
+        """Opens the row under the cursor."""
+        if self._count:
+            self.post_message(self.Opened(self, self.cursor))
+
+    def on_click(self, event: object) -> None:
+        """A click moves the cursor there; a second one opens the row."""
+        y = getattr(event, "y", 0) - 1 + self.scroll_offset.y  # the border takes the first line
+        if 0 <= y < self._count:
+            again = y == self.cursor
+            self.go_to(y)
+            if again:
+                self.action_open()
+
+
+class TextPane(Pane):
+    """Texts, wrapped to the pane's width; stays at the end only if it was there."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "scroll_up", "Scroll up", show=False, id="text.up"),
+        Binding("down,j", "scroll_down", "Scroll down", show=False, id="text.down"),
+        Binding("pageup", "page_up", "Page up", show=False, id="text.page_up"),
+        Binding("pagedown", "page_down", "Page down", show=False, id="text.page_down"),
+        Binding("home,g", "scroll_home", "To the start", show=False, id="text.first"),
+        Binding("end,G", "scroll_end", "To the end", show=False, id="text.last"),
+    ]
+
+    def __init__(self, *, empty: str, id: str, follows: bool = False) -> None:
+        super().__init__(id=id)
+        self._empty, self._follows = empty, follows
+        self._texts: Sequence[Text] = ()
+        self._wrapped: list[Text] = []
+        self._width = 0
+        self._unseen = 0
+
+    def show(self, texts: Sequence[Text], *, anew: bool = False) -> None:
+        """Shows these texts; ``anew`` forgets where the reader was."""
+        at_end = anew or self._at_end()
+        before = 0 if anew else len(self._texts)
+        if not anew and list(texts) == list(self._texts):
+            return
+        self._texts = texts
+        self._wrap()
+        self.refresh()
+        if not self._follows:
+            if anew:
+                self.scroll_home(animate=False)
+            return
+        if at_end:
+            self._unseen = 0
+            self.call_after_refresh(self.scroll_end, animate=False)
+        else:
+            self._unseen += max(0, len(texts) - before)
+        self._say_unseen()
+
+    def follow(self) -> None:
+        """Goes to the end, and stays there from now on."""
+        self.scroll_end(animate=False)
+        self._unseen = 0
+        self._say_unseen()
+
+    def line(self, index: int, width: int) -> Text:
+        """A wrapped line."""
+        return self._wrapped[index].copy() if index < len(self._wrapped) else Text()
+
+    def on_resize(self) -> None:
+        """Wraps to the new width, keeping to the end if the reader was there."""
+        at_end = self._at_end()
+        self._wrap()
+        self.refresh()
+        if at_end and self._follows:
+            self.call_after_refresh(self.scroll_end, animate=False)
+
+    def watch_scroll_y(self, old: float, new: float) -> None:
+        """Reaching the end by hand is following again."""
+        super().watch_scroll_y(old, new)
+        if self._unseen and self._at_end():
+            self._unseen = 0
+            self._say_unseen()
+
+    def _at_end(self) -> bool:
+        return self.scroll_offset.y >= self.max_scroll_y - 1
+
+    def _say_unseen(self) -> None:
+        self.border_subtitle = f"{self._unseen} new lines, f follows" if self._unseen else ""
+
+    def _wrap(self) -> None:
+        self._width = max(8, self.scrollable_content_region.width)
+        texts = self._texts or (Text(self._empty, "dim"),)
+        self._wrapped = [
+            line for text in texts for line in _hanging(text, self._width, self.app.console)
+        ]
+        self.virtual_size = Size(0, len(self._wrapped))
+
+
+def _hanging(text: Text, width: int, console: Console) -> list[Text]:
+    """A text wrapped to a width, its further lines set in a little."""
+    if text.no_wrap:
+        return [text]
+    first, *rest = list(text.wrap(console, width - 3)) or [Text()]
+    return [first, *(Text("   ") + line for line in rest)]

@@ -1,0 +1,367 @@
+"""The live screen: matches, the transcript of one, its ballot and players, and the controls."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Footer, Input, Static
+
+from games.errors import ParlourError
+from games.telling import sentence, transcript
+from tournament.control import Message
+from tournament.launch import start_detached
+from tui import describe
+from tui.dialogs import Choice
+from tui.lines import ListPane, TextPane
+from tui.screens import ParlourScreen
+from tui.settings import LAYOUTS
+from tui.standings import Standings
+from tui.state import Watched
+
+PAINT_SECONDS = 0.25
+"""How often the screen is brought up to date."""
+NEXT_MATCH_SECONDS = 4.0
+"""How long a finished match stays in sight while following."""
+TABS = ("Votes", "Players", "Standings")
+PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, None)
+"""Acts a second that the keys go through; None is as fast as it can."""
+
+
+class LiveScreen(ParlourScreen):
+    """One tournament as it is played."""
+
+    TITLE = "Live"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "pause", "Pause/go", id="live.pause"),
+        Binding("n", "step('turn')", "Turn", id="live.turn"),
+        Binding("N", "step('round')", "Step a round", show=False, id="live.round"),
+        Binding("M", "step('match')", "Step the whole match", show=False, id="live.match"),
+        Binding("l,L", "leaderboard", "Leaderboard", id="live.leaderboard"),
+        Binding("slash", "filter", "Filter the matches", show=False, id="live.filter"),
+        Binding("f", "follow", "Follow", id="live.follow"),
+        Binding("plus,equals_sign", "pace(1)", "Faster", show=False, id="live.faster"),
+        Binding("minus", "pace(-1)", "Slower", show=False, id="live.slower"),
+        Binding("r", "replay", "Replay the match", show=False, id="live.replay"),
+        Binding("e", "export", "Export", show=False, id="live.export"),
+        Binding("v", "layout", "Next layout", show=False, id="live.layout"),
+        *(
+            Binding(str(n), f"jump({n})", f"Go to {name}", show=False, id=f"live.jump{n}")
+            for n, name in enumerate(("the matches", "the transcript", *TABS), start=1)
+        ),
+        Binding("escape", "home", "All saves", show=False, id="live.home"),
+    ]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.watched = Watched(path)
+        self.standings = Standings(path)
+        self._tab = 0
+        self._wanted = ""
+        self._rows = list(range(len(self.watched.lines)))
+        self._following = True
+        self._ended_for = 0.0
+        self._ticking = False
+
+    def compose(self) -> ComposeResult:
+        """Matches on the left, the transcript, and the side pane; the status line above."""
+        yield Static(id="status")
+        with Horizontal(id="body"):
+            yield ListPane(self._row, empty="No match fits the filter: / changes it.", id="matches")
+            with Vertical(id="middle"):
+                yield TextPane(
+                    empty="Nothing said yet. Space starts or pauses, n steps one turn.",
+                    id="transcript",
+                    follows=True,
+                )
+            yield TextPane(empty="Nothing yet.", id="side")
+        yield Input(placeholder="filter: part of a name, a number, an ending", id="filter")
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """First paint, then the clock."""
+        self.query_one("#filter").display = False
+        self.query_one("#matches").border_title = "1 Matches"
+        self._apply_layout()
+        self._look(self._first())
+        self.query_one("#matches", ListPane).focus()
+        self.set_interval(PAINT_SECONDS, self._tick)
+        self.call_after_refresh(self._tick)
+
+    def on_unmount(self) -> None:
+        """Lets go of the save."""
+        self.watched.close()
+
+    def _first(self) -> int:
+        running = self.watched.running()
+        unfinished = [line.number for line in self.watched.lines if not line.over]
+        return (running or unfinished or [1])[0]
+
+    # --- What is shown
+
+    async def _tick(self) -> None:
+        """Brings everything up to date, at most once at a time."""
+        if self._ticking or not self.is_current:
+            return
+        self._ticking = True
+        try:
+            await self.watched.listen()
+            changed = self.watched.poll()
+            self._follow_on()
+            self._paint(changed)
+            if changed or self.standings.board is None:
+                self._refresh_standings()
+        finally:
+            self._ticking = False
+
+    def _paint(self, changed: bool = True) -> None:
+        self.query_one("#status", Static).update(describe.status_line(self.watched))
+        matches = self.query_one("#matches", ListPane)
+        if changed or self.watched.live is not None:
+            matches.show(len(self._rows))
+        self._paint_focus()
+
+    def _paint_focus(self, *, anew: bool = False) -> None:
+        focus = self.watched.focus
+        if focus is None:
+            return
+        pane = self.query_one("#transcript", TextPane)
+        pane.border_title = Text(f"2 {describe.heading(focus)}")
+        agents = focus.match.agents
+        lines = []
+        if focus.table is not None:
+            events = transcript(focus.table.events)
+            lines = [describe.event_line(event, agents) for event in events]
+            lines += describe.ending_lines(focus.table)
+        if focus.trouble:
+            lines.append(Text(focus.trouble, describe.WARN))
+        pane.show(lines, anew=anew)
+        self._paint_side(anew=anew)
+
+    def _paint_side(self, *, anew: bool = False) -> None:
+        side = self.query_one("#side", TextPane)
+        side.border_title = Text(" ").join(
+            Text(f"{n} {name}", "bold underline" if n - 3 == self._tab else "")
+            for n, name in enumerate(TABS, start=3)
+        )
+        focus = self.watched.focus
+        if TABS[self._tab] == "Standings":
+            side.show(self.standings.lines(side.scrollable_content_region.width), anew=anew)
+        elif focus is not None:
+            shown = describe.ballot(focus) if self._tab == 0 else describe.players(focus)
+            side.show(shown, anew=anew)
+
+    def _row(self, index: int, width: int) -> Text:
+        row = describe.match_row(self.watched, self.watched.lines[self._rows[index]], width)
+        focus = self.watched.focus
+        if focus is not None and focus.match.number == self._rows[index] + 1:
+            row.stylize("bold")
+        return row
+
+    def _look(self, number: int) -> None:
+        """Puts a match into the middle."""
+        self.watched.look_at(number)
+        if number - 1 in self._rows:
+            self.query_one("#matches", ListPane).cursor = self._rows.index(number - 1)
+        self._ended_for = 0.0
+        self._paint_focus(anew=True)
+
+    def _follow_on(self) -> None:
+        """While following: a moment after a match has ended, goes on to one in play."""
+        focus = self.watched.focus
+        if not self._following or focus is None or not self._over():
+            return
+        self._ended_for += PAINT_SECONDS
+        running = [n for n in self.watched.running() if n != focus.match.number]
+        if running and self._ended_for >= NEXT_MATCH_SECONDS and self.watched.state == "running":
+            self._look(running[0])
+
+    def _over(self) -> bool:
+        """Whether nothing more will come of the focused match."""
+        focus = self.watched.focus
+        return focus is None or self.watched.lines[focus.match.number - 1].over
+
+    @work(thread=True, exclusive=True, group="standings", exit_on_error=False)
+    def _refresh_standings(self) -> None:
+        if self.standings.refresh():
+            self.app.call_from_thread(self._paint_side)
+
+    # --- What the keys do
+
+    def _tell(self, request: Message) -> None:
+        """Sends a command and paints the answer at once."""
+
+        async def send() -> None:
+            trouble = await self.watched.tell(request)
+            if trouble is not None:
+                self.say(trouble, bad=True)
+            self._paint(changed=False)
+
+        self.run_worker(send(), exit_on_error=False)
+
+    def action_pause(self) -> None:
+        """Pauses or resumes; starts a runner where there is none."""
+        if self.watched.state == "running":
+            self._tell({"do": "pause"})
+        elif self.watched.live is not None:
+            self._tell({"do": "resume"})
+        elif self.watched.progress.done:
+            self.say("The tournament is finished; l shows the leaderboard.")
+        else:
+            self._start()
+
+    @work(thread=True, exclusive=True, group="start", exit_on_error=False)
+    def _start(self) -> None:
+        try:
+            start_detached(self.watched.path, concurrency=64)
+        except ParlourError as error:
+            self.app.call_from_thread(self.say, str(error), bad=True)
+
+    def action_step(self, unit: str) -> None:
+        """Lets one turn, round or the rest of the focused match through; pauses the others."""
+        if self.watched.live is None:
+            self.say("Nothing runs: space starts it, n then steps.", bad=True)
+            return
+        if self._over():  # its next turn is that of a match still to be played
+            left = [line.number for line in self.watched.lines if not line.over]
+            if not left:
+                self.say("Every match is over; l shows the leaderboard.")
+                return
+            self._look((self.watched.running() or left)[0])
+        focus = self.watched.focus
+        if focus is not None:
+            self._tell({"do": "step", "unit": unit, "match": focus.match.number})
+
+    def action_pace(self, by: int) -> None:
+        """Goes to the next faster or slower pace."""
+        if self.watched.live is None:
+            self.say("Nothing runs, so there is no pace to change.")
+            return
+        now = self.watched.live["pace"]
+        fast = float("inf")
+        places = [fast if pace is None else pace for pace in PACES]
+        if by > 0:
+            faster = [pace for pace in places if pace > (fast if now is None else now)]
+            wanted = min(faster, default=fast)
+        else:
+            slower = [pace for pace in places if pace < (fast if now is None else now)]
+            wanted = max(slower, default=places[0])
+        self._tell({"do": "pace", "per_second": None if wanted == fast else wanted})
+
+    def action_follow(self) -> None:
+        """Follows: the newest lines, and one running match after the other."""
+        self._following = not self._following
+        if self._following:
+            running = self.watched.running()
+            if running and self._over():
+                self._look(running[0])
+            self.query_one("#transcript", TextPane).follow()
+        self.say("Following the play." if self._following else "Staying with this match.")
+
+    def action_filter(self) -> None:
+        """Opens the filter line."""
+        field = self.query_one("#filter", Input)
+        field.display = True
+        field.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Shows the matches that fit as one types."""
+        self._wanted = event.value.casefold().strip()
+        self._rows = [
+            index
+            for index, line in enumerate(self.watched.lines)
+            if not self._wanted
+            or self._wanted in f"{line.number} {line.experiment} {line.ending}".casefold()
+        ]
+        pane = self.query_one("#matches", ListPane)
+        pane.border_title = Text(f"1 Matches /{self._wanted}" if self._wanted else "1 Matches")
+        pane.cursor = 0
+        pane.show(len(self._rows))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Keeps the filter and goes back to the matches."""
+        self.query_one("#filter").display = False
+        self.query_one("#matches").focus()
+
+    def action_home(self) -> None:
+        """Clears the filter if there is one, else goes to all saves."""
+        field = self.query_one("#filter", Input)
+        if field.display or self._wanted:
+            field.value = ""
+            field.display = False
+            self.query_one("#matches").focus()
+        else:
+            self.parlour.go_home()
+
+    def on_list_pane_moved(self, message: ListPane.Moved) -> None:
+        """The cursor's match comes into the middle; the reader has chosen, so no more following."""
+        self._following = False
+        self._look(self._rows[message.row] + 1)
+
+    def on_list_pane_opened(self, message: ListPane.Opened) -> None:
+        """Enter on a match: its transcript; on a finished one: its replay."""
+        self._look(self._rows[message.row] + 1)
+        focus = self.watched.focus
+        if focus is not None and focus.match.outcome is not None:
+            self.action_replay()
+        else:
+            self.query_one("#transcript").focus()
+
+    def action_replay(self) -> None:
+        """Goes through the focused match, forwards and backwards."""
+        if self.watched.focus is not None:
+            self.parlour.replay(self.watched.path, self.watched.focus.match.number)
+
+    def action_leaderboard(self) -> None:
+        """Shows the whole leaderboard."""
+        self.parlour.show_leaderboard(self.watched.path)
+
+    def action_jump(self, number: int) -> None:
+        """Goes to a pane or a tab of the side pane."""
+        if number == 1:
+            self.query_one("#matches").focus()
+        elif number == 2:
+            self.query_one("#transcript").focus()
+        else:
+            self._tab = number - 3
+            self._paint_side(anew=True)
+            side = self.query_one("#side")
+            if side.display:
+                side.focus()
+
+    def action_layout(self) -> None:
+        """Goes to the next layout and remembers it."""
+        settings = self.parlour.settings
+        settings.layout = LAYOUTS[(LAYOUTS.index(settings.layout) + 1) % len(LAYOUTS)]
+        settings.remember()
+        self._apply_layout()
+        self.say(f"Layout: {settings.layout}")
+
+    def _apply_layout(self) -> None:
+        layout = self.parlour.settings.layout
+        self.set_class(layout == "columns", "columns")
+        self.set_class(layout == "stacked", "stacked")
+        self.query_one("#side").display = layout != "no side"
+
+    def action_export(self) -> None:
+        """Writes the focused match as text, or the leaderboard."""
+        options = [("match", "the transcript of this match, as text")]
+        options += [("board", "the leaderboard (its screen offers more forms)")]
+        self.app.push_screen(Choice("Export", options), self._export)
+
+    def _export(self, what: str | None) -> None:
+        focus = self.watched.focus
+        if what == "board":
+            self.action_leaderboard()
+        elif what == "match" and focus is not None and focus.table is not None:
+            target = self.watched.path.with_name(
+                f"{self.watched.path.stem}-match-{focus.match.number}.txt"
+            )
+            text = [describe.heading(focus)]
+            text += [sentence(event) for event in transcript(focus.table.events)]
+            text += [line.plain for line in describe.ending_lines(focus.table)]
+            self.write(target, "\n".join(text) + "\n")

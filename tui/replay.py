@@ -1,0 +1,96 @@
+"""The replay screen: one match forwards and backwards, an ask at a time."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.widgets import Footer, Static
+
+from games.telling import transcript
+from tui import describe
+from tui.lines import TextPane
+from tui.screens import ParlourScreen
+from tui.state import Watched
+
+
+class ReplayScreen(ParlourScreen):
+    """A match as it was, at any of its asks."""
+
+    TITLE = "Replay"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,l,n", "go(1)", "Ask forward", id="replay.forward"),
+        Binding("left,h,p", "go(-1)", "Ask back", id="replay.back"),
+        Binding("home,0", "edge(0)", "To the start", show=False, id="replay.start"),
+        Binding("end", "edge(1)", "To the end", show=False, id="replay.end"),
+        Binding("1", "tab(0)", "Votes", show=False, id="replay.votes"),
+        Binding("2", "tab(1)", "Players", show=False, id="replay.players"),
+        Binding("escape,b", "close", "Back", id="replay.close"),
+    ]
+
+    def __init__(self, path: Path, number: int) -> None:
+        super().__init__()
+        self._watched = Watched(path)
+        self._watched.look_at(number)
+        assert self._watched.focus is not None
+        self._focus = self._watched.focus
+        self._steps = self._focus.turn_starts()
+        self._at = len(self._steps) - 1
+        self._tab = 1
+
+    def compose(self) -> ComposeResult:
+        """The transcript so far, and the ballot or the players beside it."""
+        yield Static(id="status")
+        with Horizontal(id="body"):
+            yield TextPane(empty="Nothing was said yet.", id="transcript", follows=True)
+            yield TextPane(empty="Nothing yet.", id="side")
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Starts at the end of what there is."""
+        self.query_one("#transcript").focus()
+        self._paint()
+
+    def on_unmount(self) -> None:
+        """Lets go of the save."""
+        self._watched.close()
+
+    def _paint(self) -> None:
+        focus = self._focus
+        focus.show(self._watched.save, self._steps[self._at] if self._steps else 0)
+        pane, side = self.query_one("#transcript", TextPane), self.query_one("#side", TextPane)
+        pane.border_title = Text(describe.heading(focus))
+        lines = []
+        if focus.table is not None:
+            events = transcript(focus.table.events)
+            lines = [describe.event_line(event, focus.match.agents) for event in events]
+            lines += describe.ending_lines(focus.table)
+        if focus.trouble:
+            lines.append(Text(focus.trouble, describe.WARN))
+        pane.show(lines, anew=True)
+        side.border_title = Text("1 Votes  2 Players")
+        side.show(describe.ballot(focus) if self._tab == 0 else describe.players(focus), anew=True)
+        where = f"Replay  ask {self._at} of {len(self._steps) - 1}   ← back   → forward"
+        self.query_one("#status", Static).update(Text(where, "bold"))
+
+    def action_go(self, by: int) -> None:
+        """One ask forwards or backwards."""
+        self._at = max(0, min(len(self._steps) - 1, self._at + by))
+        self._paint()
+
+    def action_edge(self, end: int) -> None:
+        """To the first ask, or behind the last."""
+        self._at = len(self._steps) - 1 if end else 0
+        self._paint()
+
+    def action_tab(self, tab: int) -> None:
+        """Shows the ballot or the players."""
+        self._tab = tab
+        self._paint()
+
+    def action_close(self) -> None:
+        """Goes back to where one came from."""
+        self.app.pop_screen()

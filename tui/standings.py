@@ -1,0 +1,65 @@
+"""The leaderboard of a save in step with its matches, computed off the screen's loop."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from tui.describe import one_line
+
+if TYPE_CHECKING:
+    from ratings.leaderboard import Leaderboard
+
+
+class Standings:
+    """A save's leaderboard; ``board`` is None before the first one is there."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._next = 0.0
+        self._print = ""
+        self.board: Leaderboard | None = None
+
+    def refresh(self) -> bool:
+        """Computes the leaderboard anew if matches have ended; call it in a thread.
+
+        Waits ten times as long as the last computation took. True if there is a new one.
+        """
+        if time.monotonic() < self._next:
+            return False
+        from tournament.save import Save  # with what follows, heavy: after the first paint
+        from tournament.session import current_leaderboard
+
+        begun = time.monotonic()
+        with Save(self._path) as save:
+            fingerprint = save.fingerprint()
+            if self.board is not None and fingerprint == self._print:
+                return False
+            self.board, self._print = current_leaderboard(save), fingerprint
+        now = time.monotonic()
+        self._next = now + max(1.0, 10 * (now - begun))
+        return True
+
+    def lines(self, width: int) -> list[Text]:
+        """The overall standings for a narrow pane."""
+        if self.board is None:
+            return [Text("Computing …", "dim")]
+        standings = self.board.by("overall")
+        if not standings:
+            return [Text("No match is finished yet.", "dim")]
+        name = max(4, min(width - 24, max(len(one_line(s.agent)) for s in standings)))
+        lines = [Text(f"{'':3}{'':{name}} rating   win rate", "dim", no_wrap=True)]
+        for rank, standing in enumerate(standings, start=1):
+            rating = "–" if standing.rating is None else f"{standing.rating:.2f}"
+            won = standing.measures.get("win_rate")
+            if won is None:
+                share = "–"
+            elif won.low is None or won.high is None:
+                share = f"{won.value:.2f}"
+            else:
+                share = f"{won.value:.2f} ±{(won.high - won.low) / 2:.2f}"
+            agent = one_line(standing.agent)[:name]
+            lines.append(Text(f"{rank:2} {agent:<{name}} {rating:>6} {share:>11}", no_wrap=True))
+        lines.append(Text(f"{self.board.matches} matches; l shows all", "dim"))
+        return lines

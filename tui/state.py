@@ -1,0 +1,132 @@
+"""What there is to show of a save, without any screen: polled from the file and the runner."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from games.errors import ParlourError
+from games.table import Table
+from tournament.control import Message, ask_runner_soon
+from tournament.replay import Diverged, feed, new_table
+from tournament.rows import MatchLine, StoredAnswer, StoredMatch
+from tournament.save import Save
+from tournament.schedule import answers_of_a_match
+
+
+@dataclass(slots=True)
+class Focus:
+    """The match that is looked at: its table, and the answers that made it.
+
+    ``shown`` is how many answers the table has been fed; all of them in a live view, fewer
+    while a replay looks back.
+    """
+
+    match: StoredMatch
+    answers: list[StoredAnswer] = field(default_factory=list)
+    shown: int = 0
+    table: Table | None = None
+    trouble: str = ""
+
+    def show(self, save: Save, count: int) -> None:
+        """Brings the table to the state after ``count`` answers, forwards or backwards."""
+        count = max(0, min(count, len(self.answers)))
+        try:
+            if self.table is None or count < self.shown:
+                self.table, self.shown = new_table(save.tournament, self.match), 0
+            for answer in self.answers[self.shown : count]:
+                feed(self.table, answer)
+                self.shown += 1
+        except Diverged as difference:
+            self.trouble = str(difference)
+
+    def turn_starts(self) -> list[int]:
+        """After how many answers each ask began: the steps of a replay, the end included."""
+        starts = [
+            index
+            for index, answer in enumerate(self.answers)
+            if index == 0 or answer.ask != self.answers[index - 1].ask
+        ]
+        return [*starts, len(self.answers)]
+
+
+class Watched:
+    """One save as watched: its matches, the focused one, and the runner's latest word.
+
+    ``lines`` has one entry a match; ``live`` is what the runner last said, None while nothing
+    runs the save.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.save = Save(path)
+        self.lines: list[MatchLine] = self.save.match_lines()
+        self.expected = [answers_of_a_match(entry) for entry in self.save.tournament.games]
+        self.live: Message | None = None
+        self.focus: Focus | None = None
+        self.progress = self.save.progress()
+        self._seq = self.save.last_seq()
+        self._open = {line.number for line in self.lines if line.answers and not line.over}
+
+    def close(self) -> None:
+        """Lets go of the save."""
+        self.save.close()
+
+    def poll(self) -> bool:
+        """Reads what is new in the save. True if anything is."""
+        self._seq, touched = self.save.touched_since(self._seq)
+        if not touched:
+            return False
+        for number, count in touched.items():
+            self.lines[number - 1].answers += count
+        self._open |= touched.keys()
+        for number, ending, frozen in self.save.endings(sorted(self._open)):
+            line = self.lines[number - 1]
+            line.ending, line.frozen = ending, frozen
+            if line.over:
+                self._open.discard(number)
+        self.progress = self.save.progress()
+        if self.focus is not None and self.focus.match.number in touched:
+            self.look_at(self.focus.match.number)
+        return True
+
+    async def listen(self) -> None:
+        """Asks the runner how things stand."""
+        await self.tell({"do": "status"})
+
+    async def tell(self, request: Message) -> str | None:
+        """Sends the runner a command; what went wrong in words, None if nothing did."""
+        try:
+            self.live = await ask_runner_soon(self.path, request)
+        except ParlourError as error:
+            if request["do"] == "status" or "nothing runs" in str(error):
+                self.live = None
+            return str(error)
+        return None
+
+    @property
+    def state(self) -> str:
+        """Running, pausing, quiesced, stopping; or finished or not running, with no runner."""
+        if self.live is not None:
+            return str(self.live["state"])
+        return "finished" if self.progress.done else "not running"
+
+    def look_at(self, number: int) -> None:
+        """Focuses a match and shows it as far as it is."""
+        if self.focus is None or self.focus.match.number != number:
+            self.focus = Focus(self.save.matches("number = ?", number)[0])
+        focus = self.focus
+        if self.lines[number - 1].over and focus.match.outcome is None:
+            focus.match = self.save.matches("number = ?", number)[0]
+        # By arrival, so that what is already shown stays where it is in the list.
+        focus.answers = sorted(self.save.answers("match = ?", number), key=lambda a: a.seq)
+        focus.show(self.save, len(focus.answers))
+
+    def waited_for(self, number: int) -> list[int]:
+        """The seats that a match waits for, as the runner last said."""
+        waiting = (self.live or {}).get("waiting", {})
+        return list(waiting.get(str(number), []))
+
+    def running(self) -> list[int]:
+        """The matches in play, by number."""
+        if self.live is not None:
+            return sorted(int(number) for number in self.live["waiting"])
+        return sorted(self._open)
