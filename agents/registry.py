@@ -69,8 +69,9 @@ def bank_of(config: AgentConfig) -> ClueBank:
 
 
 def make_agent(config: AgentConfig) -> Agent:
-    """The contestant that an agent block describes."""
-    return ScriptedAgent(config.name, strategies()[config.strategy](bank_of(config)))
+    """The contestant that an agent block describes. BadInput if this program has not got it."""
+    strategy = find_strategy(config.strategy, f"agent {config.name!r}")
+    return ScriptedAgent(config.name, strategy(bank_of(config)))
 
 
 def refuse_unable(
