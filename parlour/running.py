@@ -145,7 +145,7 @@ def _play(
     if done:
         if not rated:  # the runner was killed between the last outcome and the leaderboard
             asyncio.run(_session(path, at_once, pace))
-        return _result(path)
+        return _result(path, just_now=False)
     if detach or (on_terminal() and not plain):
         if holder(path) is None:
             start_detached(path, concurrency=at_once, pace=pace)
@@ -164,13 +164,14 @@ def _play(
     return _result(path)
 
 
-def _result(path: Path) -> int:
+def _result(path: Path, just_now: bool = True) -> int:
     """Says how a save stands: its leaderboard if it is finished, else how to go on."""
     with Save(path) as save:
         progress = save.progress()
         frozen = save.matches("frozen IS NOT NULL")
         if progress.done:
-            print(f"Finished: {path}", flush=True)
+            if just_now:
+                print(f"Finished: {path}", flush=True)
             print_leaderboard(current_leaderboard(save), "overall")
     if not progress.done:
         print(f"{path}: {progress.finished}/{progress.matches} matches finished.")

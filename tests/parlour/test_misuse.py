@@ -50,12 +50,12 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a bad tournament": (
         "run bad.toml",
-        "parlour: bad.toml, field sede: extra inputs are not permitted (got '7'); did you mean"
+        "parlour: bad.toml, field sede: extra inputs are not permitted (got 7); did you mean"
         " 'seed'? known: agents, defender, games, name, preset, repetitions, schedule, seed",
     ),
     "a bad tournament to plan": (
         "plan bad.toml",
-        "parlour: bad.toml, field sede: extra inputs are not permitted (got '7'); did you mean"
+        "parlour: bad.toml, field sede: extra inputs are not permitted (got 7); did you mean"
         " 'seed'? known: agents, defender, games, name, preset, repetitions, schedule, seed",
     ),
     "an unknown preset": (
@@ -80,7 +80,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     "a seed that no save can hold": (
         "run good.toml --seed 9223372036854775808",
         "parlour: good.toml, field seed: input should be less than 9223372036854775808"
-        " (got '9223372036854775808')",
+        " (got 9223372036854775808)",
     ),
     "no match at once": (
         "run good.toml --concurrency 0",
