@@ -87,6 +87,7 @@ class LiveScreen(ParlourScreen):
         self.query_one("#filter").display = False
         self.query_one("#matches").border_title = "1 Matches"
         self._apply_layout()
+        self.query_one("#matches", ListPane).show(len(self._rows))
         self._look(self._first())
         self.query_one("#matches", ListPane).focus()
         self.set_interval(PAINT_SECONDS, self._tick)
