@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -25,11 +26,19 @@ class ParlourApp(App[None]):
     TITLE = "Parlour"
     CSS_PATH = "style.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("question_mark,f1", "help", "Help", key_display="?", id="app.help"),
+        Binding("question_mark,f1", "help", "Help", id="app.help"),
         Binding("q", "leave", "Leave", id="app.leave"),
-        Binding("ctrl+q,ctrl+c", "leave", "Leave", show=False, priority=True, id="app.quit"),
-        Binding("tab", "app.focus_next", "Next pane", show=False, id="app.next"),
-        Binding("shift+tab", "app.focus_previous", "Previous pane", show=False, id="app.previous"),
+        Binding(
+            "ctrl+q,ctrl+c",
+            "leave",
+            "Leave, from a window too",
+            show=False,
+            priority=True,
+            id="app.quit",
+        ),
+        Binding(
+            "ctrl+p", "command_palette", "All actions", show=False, priority=True, id="app.palette"
+        ),
     ]
 
     def __init__(self, path: Path | None, settings: Settings | None = None) -> None:
@@ -57,14 +66,11 @@ class ParlourApp(App[None]):
     def get_system_commands(self, screen: Screen) -> Iterable[SystemCommand]:
         """Every key's action by name, then the themes: what the palette offers."""
         if isinstance(screen, ParlourScreen):
-            for binding in screen.all_keys():
-                display = self.get_key_display(binding)
+            for active, keys in screen.all_keys():
                 yield SystemCommand(
-                    binding.description,
-                    f"key {display}",
-                    lambda action=binding.action: self.call_later(
-                        screen.run_action, action, screen.focused or screen
-                    ),
+                    active.binding.description,
+                    f"key {keys}",
+                    partial(self.call_later, self.run_action, active.binding.action, active.node),
                 )
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
 

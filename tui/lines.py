@@ -17,7 +17,7 @@ Row = Callable[[int, int], Text]
 """The text of row i at a width."""
 
 
-class Pane(ScrollView, can_focus=True):
+class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     """The base: a title, vertical keys, rows drawn on demand."""
 
     DEFAULT_CSS = """

@@ -24,8 +24,9 @@ class ReplayScreen(ParlourScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l,n", "go(1)", "Ask forward", id="replay.forward"),
         Binding("left,h,p", "go(-1)", "Ask back", id="replay.back"),
-        Binding("home,0", "edge(0)", "To the start", show=False, id="replay.start"),
-        Binding("end", "edge(1)", "To the end", show=False, id="replay.end"),
+        # Before the focused pane's Home and End, which g and G still are.
+        Binding("home,0", "edge(0)", "First ask", show=False, priority=True, id="replay.start"),
+        Binding("end", "edge(1)", "Last ask", show=False, priority=True, id="replay.end"),
         Binding("1", "tab(0)", "Votes", show=False, id="replay.votes"),
         Binding("2", "tab(1)", "Players", show=False, id="replay.players"),
         Binding("escape,b", "close", "Back", id="replay.close"),
