@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
 
+from tui.describe import one_line
 from tui.dialogs import Choice
 from tui.lines import ListPane
 from tui.screens import ParlourScreen
@@ -71,7 +72,7 @@ class LeaderboardScreen(ParlourScreen):
         self._cells = lines(board, kind) if board is not None else []
         table = [self._headings, *self._cells]
         self._widths = [max(len(row[i]) for row in table) for i in range(len(self._headings))]
-        title = Text(f"Leaderboard, {kind}: ", "bold") + Text(str(self._path))
+        title = Text.assemble((f"Leaderboard, {kind}: ", "bold"), one_line(str(self._path)))
         self.query_one("#status", Static).update(title)
         notes = footnotes(board) if board is not None else ["Computing …"]
         self.query_one("#notes", Static).update(Text("\n".join(notes), "dim"))

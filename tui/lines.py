@@ -37,7 +37,8 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
         index = self.scroll_offset.y + y
         if not 0 <= index < self.virtual_size.height:
             return Strip.blank(width, self.rich_style)
-        text = self.line(index, width)
+        # As a part of another text, since Rich draws a text without spans without its style.
+        text = Text().append_text(self.line(index, width))
         text.truncate(width, overflow="ellipsis")
         strip = Strip(text.render(self.app.console)).adjust_cell_length(width)
         return strip.apply_style(self.line_style(index) or self.rich_style)

@@ -4,9 +4,10 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.text import Text
 
-from tui.describe import one_line
+from tui.describe import fitted, one_line
 
 if TYPE_CHECKING:
     from ratings.leaderboard import Leaderboard
@@ -48,7 +49,8 @@ class Standings:
         standings = self.board.by("overall")
         if not standings:
             return [Text("No match is finished yet.", "dim")]
-        name = max(4, min(width - 24, max(len(one_line(s.agent)) for s in standings)))
+        names = [one_line(standing.agent) for standing in standings]
+        name = max(4, min(width - 24, max(cell_len(agent) for agent in names)))
         lines = [Text(f"{'':3}{'':{name}} rating   win rate", "dim", no_wrap=True)]
         for rank, standing in enumerate(standings, start=1):
             rating = "–" if standing.rating is None else f"{standing.rating:.2f}"
@@ -59,7 +61,7 @@ class Standings:
                 share = f"{won.value:.2f}"
             else:
                 share = f"{won.value:.2f} ±{(won.high - won.low) / 2:.2f}"
-            agent = one_line(standing.agent)[:name]
-            lines.append(Text(f"{rank:2} {agent:<{name}} {rating:>6} {share:>11}", no_wrap=True))
+            agent = fitted(names[rank - 1], name)
+            lines.append(Text(f"{rank:2} {agent} {rating:>6} {share:>11}", no_wrap=True))
         lines.append(Text(f"{self.board.matches} matches; l shows all", "dim"))
         return lines
