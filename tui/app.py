@@ -1,7 +1,7 @@
 """The app: which screen, the keys that work everywhere, and how one leaves."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -18,6 +18,18 @@ from tui.live import LiveScreen
 from tui.replay import ReplayScreen
 from tui.screens import ParlourScreen
 from tui.settings import Settings, read_settings
+
+
+class Leaving(Choice):
+    """What is to become of a tournament that runs, when its watcher goes."""
+
+    def __init__(self) -> None:
+        options = [
+            ("leave", "leave it running: `parlour attach` comes back"),
+            ("pause", "finish the turns in flight and pause"),
+            ("stop", "stop it: `parlour resume` goes on"),
+        ]
+        super().__init__("Leave", options)
 
 
 class ParlourApp(App[None]):
@@ -42,10 +54,12 @@ class ParlourApp(App[None]):
     ]
 
     def __init__(self, path: Path | None, settings: Settings | None = None) -> None:
+        """Raises BadInput if the settings or the save cannot be used."""
         super().__init__()
         self.animation_level = "none"
         self.settings = settings or read_settings()
-        self._path = path
+        # Made here, so that a save that cannot be read is refused before the screen is taken.
+        self._first = HomeScreen() if path is None else LiveScreen(path)
         self.set_keymap(self.settings.keys)
 
     def on_mount(self) -> None:
@@ -53,10 +67,7 @@ class ParlourApp(App[None]):
         if self.settings.theme in self.available_themes:
             self.theme = self.settings.theme
         self.theme_changed_signal.subscribe(self, self._remember_theme)
-        if self._path is None:
-            self.push_screen(HomeScreen())
-        else:
-            self.push_screen(LiveScreen(self._path))
+        self.push_screen(self._first)
 
     def _remember_theme(self, _theme: object) -> None:
         if self.settings.theme != self.theme:
@@ -81,18 +92,23 @@ class ParlourApp(App[None]):
 
     def open_save(self, path: Path) -> None:
         """Opens a save on the live screen."""
-        try:
-            self.push_screen(LiveScreen(path))
-        except ParlourError as error:
-            self._refuse(error)
+        self._open(lambda: LiveScreen(path))
 
     def show_leaderboard(self, path: Path) -> None:
         """Opens the leaderboard screen of a save."""
-        self.push_screen(LeaderboardScreen(path))
+        self._open(lambda: LeaderboardScreen(path))
 
     def replay(self, path: Path, number: int) -> None:
         """Opens the replay of a match."""
-        self.push_screen(ReplayScreen(path, number))
+        self._open(lambda: ReplayScreen(path, number))
+
+    def _open(self, make: Callable[[], ParlourScreen]) -> None:
+        """Shows a screen, or says why it cannot be made."""
+        try:
+            self.push_screen(make())
+        except ParlourError as error:
+            if isinstance(self.screen, ParlourScreen):
+                self.screen.say(str(error), bad=True)
 
     def go_home(self) -> None:
         """Back to all saves."""
@@ -101,22 +117,11 @@ class ParlourApp(App[None]):
         else:
             self.switch_screen(HomeScreen())
 
-    def _refuse(self, error: ParlourError) -> None:
-        if isinstance(self.screen, ParlourScreen):
-            self.screen.say(str(error), bad=True)
-
     def action_leave(self) -> None:
         """Asks what is to become of a running tournament, or just leaves."""
         live = next((s for s in self.screen_stack if isinstance(s, LiveScreen)), None)
-        if live is None or live.watched.live is None:
-            self.exit()
-            return
-        options = [
-            ("leave", "leave it running: `parlour attach` comes back"),
-            ("pause", "finish the turns in flight and pause"),
-            ("stop", "stop it: `parlour resume` goes on"),
-        ]
-        if isinstance(self.screen, Choice):  # asked a second time: leave at once
+        asked = isinstance(self.screen, Leaving)  # a second time: leave at once
+        if live is None or live.watched.live is None or asked:
             self.exit()
             return
 
@@ -126,7 +131,7 @@ class ParlourApp(App[None]):
             elif how is not None:
                 self.run_worker(self._leave(live, how), exit_on_error=False)
 
-        self.push_screen(Choice("Leave", options), leave)
+        self.push_screen(Leaving(), leave)
 
     async def _leave(self, live: LiveScreen, how: str) -> None:
         """Pauses or stops the runner, waits until it has come to rest, and leaves."""

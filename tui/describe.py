@@ -1,13 +1,14 @@
 """What the panes say, as texts: rows of matches, the ballot, the players, the status line."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from games.moves import player
 from games.table import Event, Table
-from games.telling import sentence
+from games.telling import sentence, transcript
 from games.text import clean
 from tournament.save import MatchLine
 from tui.state import Focus, Watched
@@ -44,11 +45,13 @@ def match_row(watched: Watched, line: MatchLine, width: int) -> Text:
     elif line.ending is not None:
         sign, tail, style = "✓", line.ending, DIM
     elif line.answers or seats:
+        everybody = len(seats) == watched.save.tournament.games[line.entry].game.seats
         waits = "P" + ",".join(str(seat + 1) for seat in seats) if seats else ""
+        waits = "all" if everybody else waits
         sign, tail, style = "▸", f"{line.answers}/{expected} {waits}".rstrip(), ""
     else:
         sign, tail, style = "·", "", DIM
-    head = f"{line.number:>4} {sign} "
+    head = f"{line.number:>{len(str(len(watched.lines)))}} {sign} "
     room = max(4, width - cell_len(head) - cell_len(tail) - 1)
     name = fitted(one_line(line.experiment.split(": ", maxsplit=1)[-1]), room)
     return Text(f"{head}{name} {tail}", style=style, no_wrap=True)
@@ -70,10 +73,32 @@ def event_line(event: Event, agents: tuple[str, ...]) -> Text:
     return text
 
 
+def tabs(names: Sequence[str], chosen: int, first: int) -> Text:
+    """The names of tabs with the numbers that choose them, from ``first`` on."""
+    return Text("  ").join(
+        Text.assemble((f"{first + i} {name}", "bold underline" if i == chosen else ""))
+        for i, name in enumerate(names)
+    )
+
+
 def heading(focus: Focus) -> str:
     """The title over a transcript."""
     match = focus.match
     return f"Match {match.number}: {one_line(match.experiment)}"
+
+
+def transcript_lines(focus: Focus) -> list[Text]:
+    """All that was said and done in a match, how it ended, and what stands in its way."""
+    lines = []
+    if focus.table is not None:
+        events = transcript(focus.table.events)
+        lines = [event_line(event, focus.match.agents) for event in events]
+        lines += ending_lines(focus.table)
+    if focus.match.frozen:
+        lines.append(Text(f"Frozen, it cannot go on: {one_line(focus.match.frozen)}", WARN))
+    elif focus.trouble:
+        lines.append(Text(one_line(focus.trouble), WARN))
+    return lines
 
 
 def ending_lines(table: Table) -> list[Text]:
@@ -147,6 +172,8 @@ def players(focus: Focus) -> list[Text]:
 def status_line(watched: Watched) -> Text:
     """Where the tournament stands, in one line."""
     sign, words, style = STATES.get(watched.state, ("?", watched.state, WARN))
+    if watched.trouble:
+        return Text(f"✗ {one_line(watched.trouble)}", WARN, no_wrap=True)
     live, progress = watched.live, watched.progress
     text = Text(no_wrap=True).append(f"{sign} {words}", style)
     text.append(f"  {progress.finished}/{progress.matches} matches")

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Footer, Static
 
-from games.telling import transcript
+from games.errors import ParlourError
 from tui import describe
 from tui.lines import TextPane
 from tui.screens import ParlourScreen
@@ -33,9 +33,14 @@ class ReplayScreen(ParlourScreen):
     ]
 
     def __init__(self, path: Path, number: int) -> None:
+        """Raises BadSave if the match cannot be read."""
         super().__init__()
         self._watched = Watched(path)
-        self._watched.look_at(number)
+        try:
+            self._watched.look_at(number)
+        except ParlourError:
+            self._watched.close()
+            raise
         assert self._watched.focus is not None
         self._focus = self._watched.focus
         self._steps = self._focus.turn_starts()
@@ -64,15 +69,8 @@ class ReplayScreen(ParlourScreen):
         focus.show(self._watched.save, self._steps[self._at] if self._steps else 0)
         pane, side = self.query_one("#transcript", TextPane), self.query_one("#side", TextPane)
         pane.border_title = Text(describe.heading(focus))
-        lines = []
-        if focus.table is not None:
-            events = transcript(focus.table.events)
-            lines = [describe.event_line(event, focus.match.agents) for event in events]
-            lines += describe.ending_lines(focus.table)
-        if focus.trouble:
-            lines.append(Text(focus.trouble, describe.WARN))
-        pane.show(lines, anew=True)
-        side.border_title = Text("1 Votes  2 Players")
+        pane.show(describe.transcript_lines(focus), anew=True)
+        side.border_title = describe.tabs(("Votes", "Players"), self._tab, first=1)
         side.show(describe.ballot(focus) if self._tab == 0 else describe.players(focus), anew=True)
         where = f"Replay  ask {self._at} of {len(self._steps) - 1}   ← back   → forward"
         self.query_one("#status", Static).update(Text(where, "bold"))

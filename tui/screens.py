@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from rich.markup import escape
 from textual.binding import ActiveBinding, Binding, BindingType
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from tui.describe import one_line
@@ -54,7 +54,8 @@ class ParlourScreen(Screen[None]):
     def say(self, text: str, *, bad: bool = False) -> None:
         """A short message in the corner."""
         self.app.clear_notifications()  # the newest is the one that matters
-        self.notify(escape(one_line(text)), severity="error" if bad else "information", timeout=6)
+        severity: SeverityLevel = "error" if bad else "information"
+        self.notify(one_line(text), severity=severity, timeout=6, markup=False)
 
     def write(self, target: Path, text: str) -> None:
         """Writes a file and says where, or why not."""
