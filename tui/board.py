@@ -95,10 +95,9 @@ class LeaderboardScreen(ParlourScreen):
         head = Text(self._joined(self._headings, width), "bold", no_wrap=True)
         self.query_one("#headings", Static).update(head)
         right = len(self._headings) - self._columns(width)[-1] - 1
-        hidden = [f"← {self._first_column}"] * (self._first_column > 0) + [f"→ {right}"] * (
-            right > 0
-        )
-        table.border_subtitle = Text("more columns: " + "  ".join(hidden) if hidden else "")
+        sides = (("←", self._first_column), ("→", right))
+        hidden = [f"{arrow} {count}" for arrow, count in sides if count]
+        table.border_subtitle = "more columns: " + "  ".join(hidden) if hidden else ""
         table.show(len(self._cells))
 
     def _row(self, index: int, width: int) -> Text:
