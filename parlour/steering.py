@@ -45,7 +45,7 @@ def step(save: Path | None, units: list[str], match: int | None) -> int:
         raise BadInput("parlour step", f"cannot step by {' and '.join(units)} at once", "take one")
     unit = units[0] if units else get_args(Unit)[0]
     stepped = ask_runner(path, {"do": "step", "unit": unit, "match": match})["stepped"]
-    now = _until(path, lambda status: status["state"] != "pausing")
+    now = _until(path, lambda status: status["state"] != "pausing", stepped)
     seats = now["waiting"].get(str(stepped))
     if seats is None:
         print(f"{path}: match {stepped} is over")
@@ -55,11 +55,11 @@ def step(save: Path | None, units: list[str], match: int | None) -> int:
     return 0
 
 
-def _until(path: Path, reached: Callable[[Message], bool]) -> Message:
+def _until(path: Path, reached: Callable[[Message], bool], match: int | None = None) -> Message:
     """Asks for the status until it is reached. ControlFailed if the runner ends first."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
-        status = ask_runner(path, {"do": "status"})
+        status = ask_runner(path, {"do": "status", "match": match})
         if reached(status):
             return status
         time.sleep(0.05)
