@@ -1,0 +1,143 @@
+"""Pausing anywhere: nothing happens after *quiesced*, and a kill there loses nothing."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.runners import QUICK, Session, session
+from tests.tournaments import contents, finished, new_save, play
+
+ACTS = 24
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same tournament, played without a pause."""
+    return finished(tmp_path_factory.mktemp("uninterrupted"), QUICK)
+
+
+def killed(save: Path, folder: Path) -> Path:
+    """What a process that is killed at this moment leaves of a save."""
+    folder.mkdir()
+    for ending in ("", "-wal"):
+        shutil.copyfile(f"{save}{ending}", f"{folder / save.name}{ending}")
+    return folder / save.name
+
+
+def begun(lines: list[str]) -> int:
+    """How many acts have begun."""
+    return sum(line.startswith("begin") for line in lines)
+
+
+async def pauses_at(running: Session, act: int) -> None:
+    """Lets the tournament go on, and closes the gate within the given act."""
+
+    def look() -> None:
+        if begun(running.lines) == act:
+            running.runner.gate.close()
+            running.on_act = lambda: None
+
+    running.on_act = look
+    running.runner.gate.open()
+    await running.reaches("pausing")
+
+
+@pytest.mark.parametrize("act", range(1, ACTS))
+def test_after_a_pause_in_any_act_nothing_happens_and_a_kill_there_changes_no_result(
+    act: int, tmp_path: Path, uninterrupted: Path
+) -> None:
+    save = new_save(tmp_path, QUICK)
+
+    async def story() -> Path:
+        async with session(save, seconds=0.001) as running:
+            await pauses_at(running, act)
+            await running.reaches("quiesced")
+            acts, stored = list(running.lines), contents(save)
+            copy = killed(save, tmp_path / "killed")
+            await asyncio.sleep(0.02)
+            assert running.lines == acts
+            assert contents(save) == stored
+            assert contents(copy) == stored
+            assert running.runner.state == "quiesced"
+            assert begun(acts) == len(acts) / 2 == len(stored["answers"]) == act
+            return copy
+
+    copy = asyncio.run(story())
+    for left in (save, copy):  # the one was stopped in good order, the other one killed
+        assert play(left).progress.done
+        assert contents(left) == contents(uninterrupted)
+
+
+def test_a_pause_in_the_very_last_act_lets_the_tournament_end(
+    tmp_path: Path, uninterrupted: Path
+) -> None:
+    save = new_save(tmp_path, QUICK)
+
+    async def story() -> None:
+        async with session(save, seconds=0.001) as running:
+            await pauses_at(running, ACTS)
+            while not running.ended.done():
+                assert running.runner.state == "pausing"
+                await asyncio.sleep(0)
+            assert running.ended.result().progress.done
+
+    asyncio.run(story())
+    assert contents(save) == contents(uninterrupted)
+
+
+def test_an_agent_that_is_thinking_keeps_it_pausing_until_its_answer_is_stored(
+    tmp_path: Path,
+) -> None:
+    save = new_save(tmp_path, QUICK)
+
+    async def story() -> None:
+        async with session(save, seconds=0.2, concurrency=1) as running:
+            await pauses_at(running, 1)
+            await asyncio.sleep(0.1)
+            assert running.runner.state == "pausing"
+            assert running.runner.gate.in_flight == 1
+            assert contents(save)["answers"] == []
+            await running.reaches("quiesced")
+            assert running.lines == ["begin clue 1", "end clue 1"]
+            assert len(contents(save)["answers"]) == 1
+
+    asyncio.run(story())
+
+
+def test_an_agent_that_fails_in_a_pause_does_not_keep_it_pausing(tmp_path: Path) -> None:
+    save = new_save(tmp_path, QUICK)
+
+    async def story() -> None:
+        async with session(save, seconds=0.001) as running:
+
+            def fails() -> None:
+                if running.lines[-1].startswith("end vote"):
+                    running.runner.gate.close()
+                    raise ZeroDivisionError("a bug of the agent's own")
+
+            running.on_act = fails
+            running.runner.gate.open()
+            await running.reaches("pausing")
+            await running.reaches("quiesced")
+            assert "ZeroDivisionError" in running.runner.tally.failed[0]
+
+    asyncio.run(story())
+
+
+def test_a_resume_while_pausing_goes_on_as_if_there_had_been_no_pause(
+    tmp_path: Path, uninterrupted: Path
+) -> None:
+    save = new_save(tmp_path, QUICK)
+
+    async def story() -> None:
+        async with session(save, seconds=0.001) as running:
+            for act in range(1, ACTS, 5):
+                await pauses_at(running, act)
+                assert running.runner.state == "pausing"
+            running.runner.gate.open()
+            await running.ended
+
+    asyncio.run(story())
+    assert contents(save) == contents(uninterrupted)
