@@ -1,15 +1,23 @@
 """Runners to steer: in this process with slow agents, or in one of their own."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+import os
+import signal
+import subprocess
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from agents.base import Agent, Call, Reply
+from games.errors import ParlourError
 from games.moves import Ask, Fault
 from games.table import View
+from tests.tournaments import COMMAND, ROOT, environment
+from tournament.control import Message, ask_runner
+from tournament.lock import holder
 from tournament.runner import Runner
 from tournament.session import Ended, run_session
 
@@ -105,3 +113,118 @@ async def session(
     finally:
         here.runner.stop()
         await ended
+
+
+# --- In a process of its own
+
+TARDY = QUICK.replace('"bayesian"', '"tardy"').replace('"random"', '"tardy"')
+"""The same tournament, played by the strategy below."""
+
+_STRATEGY = '''
+import os
+import time
+
+from agents.scripted.strategy import Strategy
+
+
+class Tardy(Strategy):
+    """Takes a moment for any legal answer, and writes a line for each act."""
+
+    games = None
+
+    def decide(self, ask, view, dice):
+        with open(os.environ["TARDY_LOG"], "a", encoding="utf-8") as log:
+            log.write(f"{ask.kind} {view.seat}\\n")
+        time.sleep(float(os.environ["TARDY_SECONDS"]))
+        return ask.sample(view.seat, dice)
+'''
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """The strategy "tardy", installed beside Parlour as anybody's would be."""
+
+    folder: Path
+
+    @classmethod
+    def installed(cls, folder: Path) -> "Plugin":
+        """Puts the package into a folder: its module, and what names its entry point."""
+        folder.mkdir()
+        (folder / "tardy_players.py").write_text(_STRATEGY, encoding="utf-8")
+        about = folder / "tardy_players-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text("Name: tardy-players\nVersion: 1.0\n", encoding="utf-8")
+        (about / "entry_points.txt").write_text(
+            "[parlour.agents]\ntardy = tardy_players:Tardy\n", encoding="utf-8"
+        )
+        return cls(folder)
+
+    @property
+    def acts(self) -> list[str]:
+        """A line for each act that has begun."""
+        log = self.folder / "acts.log"
+        return log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+
+    def environment(self, seconds: float = 0.0) -> dict[str, str]:
+        """The environment of a command that can play it, each act so many seconds long."""
+        return environment(
+            PYTHONPATH=f"{ROOT}{os.pathsep}{self.folder}",
+            TARDY_LOG=str(self.folder / "acts.log"),
+            TARDY_SECONDS=str(seconds),
+        )
+
+
+@contextmanager
+def runner_process(save: Path, *words: object, **options: Any) -> Iterator[subprocess.Popen[str]]:
+    """A headless run in a process of its own, once it can be spoken to; killed at the end."""
+    process = subprocess.Popen(
+        [*COMMAND, "run", "--save", str(save), "--plain", *map(str, words)],
+        **{
+            "env": environment(),
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+            "text": True,
+            **options,
+        },
+    )
+    try:
+        until(lambda: process.poll() is not None or answers(save) is not None)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def answers(save: Path) -> Message | None:
+    """What the runner of a save says of itself, None where none answers."""
+    try:
+        return ask_runner(save, {"do": "status"})
+    except ParlourError:
+        return None
+
+
+def rested(save: Path) -> Message:
+    """The status of a runner, once nothing is in flight."""
+    until(lambda: ask_runner(save, {"do": "status"})["state"] != "pausing")
+    return ask_runner(save, {"do": "status"})
+
+
+def until(reached: Callable[[], bool], seconds: float = 20.0) -> None:
+    """Waits for it; a failure if it does not come."""
+    deadline = time.monotonic() + seconds
+    while not reached():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.01)
+
+
+@contextmanager
+def ended_by_force(save: Path) -> Iterator[None]:
+    """Kills whatever runs a save at the end, if anything does."""
+    try:
+        yield
+    finally:
+        found = holder(save)
+        if found is not None:
+            os.kill(found["pid"], signal.SIGKILL)
+            until(lambda: holder(save) is None)

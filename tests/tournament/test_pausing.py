@@ -2,12 +2,16 @@
 
 import asyncio
 import shutil
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.runners import QUICK, Session, session
+from agents.registry import strategies
+from tests.runners import QUICK, TARDY, Plugin, Session, rested, runner_process, session, until
 from tests.tournaments import contents, finished, new_save, play
+from tournament.control import ask_runner
 
 ACTS = 24
 
@@ -141,3 +145,70 @@ def test_a_resume_while_pausing_goes_on_as_if_there_had_been_no_pause(
 
     asyncio.run(story())
     assert contents(save) == contents(uninterrupted)
+
+
+# --- The same with a process that is really killed, and a strategy from another package
+
+
+@pytest.fixture
+def tardy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plugin]:
+    """The strategy of the other package, in this process too."""
+    plugin = Plugin.installed(tmp_path / "plugin")
+    monkeypatch.syspath_prepend(plugin.folder)
+    for name, value in plugin.environment().items():
+        monkeypatch.setenv(name, value)
+    strategies.cache_clear()
+    yield plugin
+    strategies.cache_clear()
+
+
+# One match of two rounds with probes. How many answers there are after each of its asks:
+# three clues, three roles at once, three beliefs at once, all this again, three votes at once.
+ONE_MATCH = TARDY.replace("limit = 2\nclue_rounds = 1", 'limit = 1\nlineup = ["Ada", "Rob", "Ada"]')
+ONE_MATCH = ONE_MATCH.replace('probes = "off"\n', "")
+AFTER_ASK = [1, 2, 3, 6, 9, 10, 11, 12, 15, 18, 21]
+
+
+@pytest.mark.slow
+def test_killed_after_every_ask_in_turn_a_match_comes_to_the_same_end(
+    tmp_path: Path, tardy: Plugin
+) -> None:
+    save = new_save(tmp_path, ONE_MATCH, "killed.db")
+    for expected in AFTER_ASK[:-1]:
+        # At this pace one act begins at once, which is as much as a turn of one seat, and the
+        # next one far too late; a step makes a turn of three whole.
+        with runner_process(save, "--pace", 0.01, env=tardy.environment()) as process:
+            ask_runner(save, {"do": "pause"})
+            if rested(save)["answers"] < expected:
+                ask_runner(save, {"do": "step", "unit": "turn"})
+            assert rested(save)["state"] == "quiesced"
+            acts, stored = tardy.acts, contents(save)
+            assert len(acts) == len(stored["answers"]) == expected
+            time.sleep(0.05)
+            assert (tardy.acts, contents(save)) == (acts, stored)
+            process.kill()
+            process.wait()
+    assert play(save).progress.done
+    assert len(tardy.acts) == 21  # no act was repeated
+    assert contents(save) == contents(finished(tmp_path, ONE_MATCH))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", [1, 5, 12])
+def test_paused_and_killed_at_any_moment_a_tournament_comes_to_the_same_end(
+    moment: int, tmp_path: Path, tardy: Plugin
+) -> None:
+    save = new_save(tmp_path, TARDY, "killed.db")
+    with runner_process(save, "--concurrency", 3, env=tardy.environment(0.04)) as process:
+        until(lambda: len(tardy.acts) >= moment)
+        ask_runner(save, {"do": "pause"})
+        assert rested(save)["state"] == "quiesced"
+        acts, stored = tardy.acts, contents(save)
+        assert moment <= len(acts) == len(stored["answers"]) < 24
+        time.sleep(0.1)
+        assert (tardy.acts, contents(save)) == (acts, stored)
+        process.kill()
+        process.wait()
+    assert play(save).progress.done
+    assert len(tardy.acts) == 24
+    assert contents(save) == contents(finished(tmp_path, TARDY))
