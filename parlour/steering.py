@@ -1,7 +1,6 @@
 """Commands that steer a running tournament from another terminal."""
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
@@ -22,7 +21,7 @@ def pause(save: Path | None) -> int:
     """Pauses and waits until nothing is in flight and everything is stored."""
     path = chosen(save)
     ask_runner(path, {"do": "pause"})
-    now = _until(path, lambda status: status["state"] != "pausing")
+    now = _rest(path)
     if now is None:
         return _ended(path)
     print(f"{path}: {now['state']}, {now['finished']}/{now['matches']} matches finished")
@@ -35,7 +34,7 @@ def stop(save: Path | None) -> int:
     """Stops the runner and waits for its process to let go of the save."""
     path = chosen(save)
     ask_runner(path, {"do": "stop"})
-    _until(path, lambda _status: False)
+    _rest(path)  # that is, until it has ended
     with Save(path) as stopped:
         if stopped.progress().done:
             return _ended(path)
@@ -52,17 +51,19 @@ def step(save: Path | None, units: list[str], match: int | None) -> int:
     if match is not None:
         _refuse_unplayable(path, match)
     stepped = ask_runner(path, {"do": "step", "unit": unit, "match": match})["stepped"]
-    now = _until(path, lambda status: status["state"] != "pausing", stepped)
-    seats = None if now is None else now["waiting"].get(str(stepped))
+    now = _rest(path, stepped)
+    if now is None:
+        return _ended(path)
+    for failure in now["failed"]:
+        if failure.startswith(f"match {stepped}:"):
+            raise ControlFailed(f"{path}: {failure}")
+    seats = now["waiting"].get(str(stepped))
     if seats:
         names = " and ".join(player(seat) for seat in seats)
         print(f"{path}: match {stepped} waits for {names}")
-        return 0
-    for failure in [] if now is None else now["failed"]:
-        if failure.startswith(f"match {stepped}:"):
-            raise ControlFailed(f"{path}: {failure}")
-    print(f"{path}: match {stepped} is over")
-    return _ended(path) if now is None else 0
+    else:
+        print(f"{path}: match {stepped} is over")
+    return 0
 
 
 def _refuse_unplayable(path: Path, match: int) -> None:
@@ -76,26 +77,27 @@ def _refuse_unplayable(path: Path, match: int) -> None:
         raise BadInput("--of", f"match {match} is over", f"see it with: parlour replay {path}")
 
 
-def _until(
-    path: Path, reached: Callable[[Message], bool], match: int | None = None
-) -> Message | None:
-    """Asks for the status until it is reached; None once the runner's process has ended."""
+def _rest(path: Path, match: int | None = None) -> Message | None:
+    """Waits until nothing is in flight, or somebody has resumed it; the status then.
+
+    None once the runner's process has ended.
+    """
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         try:
-            status = ask_runner(path, {"do": "status", "match": match})
+            now = ask_runner(path, {"do": "status", "match": match})
         except (BadSave, ControlFailed):  # it is ending, or has ended
             if holder(path) is None:
                 return None
         else:
-            if reached(status):
-                return status
+            if now["state"] in {"quiesced", "running"}:
+                return now
         time.sleep(LOOK_SECONDS)
     raise ControlFailed(f"{path}: something is still in flight; see `parlour status {path}`")
 
 
 def _ended(path: Path) -> int:
-    """Says that the tournament is finished. ControlFailed if its runner ended before that."""
+    """Says that all has been played. ControlFailed if the runner ended before that."""
     with Save(path) as save:
         progress = save.progress()
     if not progress.done:
@@ -103,5 +105,5 @@ def _ended(path: Path) -> int:
             f"{path}: its runner has ended at {progress.finished}/{progress.matches} matches;"
             f" go on with: parlour resume {path}"
         )
-    print(f"{path}: finished. See it with: parlour leaderboard {path}")
+    print(f"{path}: every match is over. See it with: parlour leaderboard {path}")
     return 0
