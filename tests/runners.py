@@ -196,6 +196,22 @@ def runner_process(save: Path, *words: object, **options: Any) -> Iterator[subpr
         process.communicate()
 
 
+def said(*words: object, cwd: Path, env: dict[str, str], code: int = 0) -> str:
+    """What a command prints in an interpreter and an environment of its own."""
+    done = subprocess.run(
+        [*COMMAND, *map(str, words)],
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (code, ""), done
+    return done.stdout
+
+
 def answers(save: Path) -> Message | None:
     """What the runner of a save says of itself, None where none answers."""
     try:

@@ -3,12 +3,10 @@
 import asyncio
 import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from agents.registry import strategies
 from tests.runners import QUICK, TARDY, Plugin, Session, rested, runner_process, session, until
 from tests.tournaments import contents, finished, new_save, play
 from tournament.control import ask_runner
@@ -148,18 +146,6 @@ def test_a_resume_while_pausing_goes_on_as_if_there_had_been_no_pause(
 
 
 # --- The same with a process that is really killed, and a strategy from another package
-
-
-@pytest.fixture
-def tardy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plugin]:
-    """The strategy of the other package, in this process too."""
-    plugin = Plugin.installed(tmp_path / "plugin")
-    monkeypatch.syspath_prepend(plugin.folder)
-    for name, value in plugin.environment().items():
-        monkeypatch.setenv(name, value)
-    strategies.cache_clear()
-    yield plugin
-    strategies.cache_clear()
 
 
 # One match of two rounds with probes. How many answers there are after each of its asks:
