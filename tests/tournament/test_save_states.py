@@ -287,7 +287,7 @@ def explored(monkeypatch: pytest.MonkeyPatch, examples: int) -> None:
         SaveMachine,
         settings=settings(
             max_examples=examples,
-            stateful_step_count=20,
+            stateful_step_count=15,
             deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
@@ -295,7 +295,7 @@ def explored(monkeypatch: pytest.MonkeyPatch, examples: int) -> None:
 
 
 def test_the_save_does_what_its_model_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    explored(monkeypatch, examples=30)
+    explored(monkeypatch, examples=20)
 
 
 @pytest.mark.soak
