@@ -1,6 +1,6 @@
 """A match in play: same setting, seed and answers, same table, always."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from json import JSONEncoder
