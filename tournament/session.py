@@ -112,23 +112,25 @@ async def _until_stopped(running: Coroutine[None, None, None], path: Path, runne
     """
     loop = asyncio.get_running_loop()
 
-    def stop(which: signal.Signals) -> None:
-        runner.stop()
-        loop.remove_signal_handler(which)  # the second time it ends the process at once
+    def stop(number: int, _frame: object) -> None:
+        # The second time it ends the process at once. A handler of the loop's own would not do:
+        # it has no turn while an agent keeps the process busy.
+        quick = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+        signal.signal(number, quick)
+        loop.call_soon_threadsafe(runner.stop)
 
-    signals = [signal.SIGINT, signal.SIGTERM]
+    ours = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
-        signals.append(signal.SIGHUP)
-    for which in signals:
-        loop.add_signal_handler(which, stop, which)
+        ours.append(signal.SIGHUP)
+    before = {which: signal.signal(which, stop) for which in ours}
     checkpoints = asyncio.create_task(_checkpoints(path, runner.writer))
     try:
         await running
     finally:
         checkpoints.cancel()
         await asyncio.gather(checkpoints, return_exceptions=True)
-        for which in signals:
-            loop.remove_signal_handler(which)
+        for which, handler in before.items():
+            signal.signal(which, handler)
     return runner.gate.stopping
 
 
