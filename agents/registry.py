@@ -69,8 +69,9 @@ def bank_of(config: AgentConfig) -> ClueBank:
 
 
 def make_agent(config: AgentConfig) -> Agent:
-    """The contestant that an agent block describes."""
-    return ScriptedAgent(config.name, strategies()[config.strategy](bank_of(config)))
+    """The contestant that an agent block describes. BadInput if this program has not got it."""
+    strategy = find_strategy(config.strategy, f"agent {config.name!r}")
+    return ScriptedAgent(config.name, strategy(bank_of(config)))
 
 
 def refuse_unable(
@@ -90,6 +91,6 @@ def refuse_unable(
         if missing:
             raise BadInput(
                 f"{place}.clue_bank",
-                f"there are no clues for the word {missing[0]!r} of {game.name!r}",
+                f"{config.strategy!r} has no clues for the word {missing[0]!r} of {game.name!r}",
                 "give this agent a clue_bank file that has it, or use words of the shipped bank",
             )

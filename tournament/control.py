@@ -17,8 +17,8 @@ from games.errors import BadSave, ParlourError
 from games.game import first_problem
 from tournament.gate import Unit
 from tournament.lock import holder, listening, socket_path
+from tournament.rows import Progress
 from tournament.runner import Runner
-from tournament.save import Progress
 
 Message = dict[str, Any]
 

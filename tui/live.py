@@ -35,10 +35,10 @@ class LiveScreen(ParlourScreen):
     """One tournament as it is played."""
 
     TITLE = "Live"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (160, "-broad")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "pause", "Pause/go", id="live.pause"),
-        Binding("n", "step('turn')", "Turn", id="live.turn"),
+        Binding("n", "step('turn')", "Step a turn", id="live.turn"),
         Binding("N", "step('round')", "Step a round", show=False, id="live.round"),
         Binding("M", "step('match')", "Step the whole match", show=False, id="live.match"),
         Binding("l,L", "leaderboard", "Leaderboard", id="live.leaderboard"),
@@ -57,6 +57,7 @@ class LiveScreen(ParlourScreen):
     ]
 
     def __init__(self, path: Path) -> None:
+        """Raises BadSave if the save cannot be read."""
         super().__init__()
         self.watched = Watched(path)
         self.standings = Standings(path)
@@ -87,6 +88,7 @@ class LiveScreen(ParlourScreen):
         self.query_one("#filter").display = False
         self.query_one("#matches").border_title = "1 Matches"
         self._apply_layout()
+        self.query_one("#matches", ListPane).show(len(self._rows))
         self._look(self._first())
         self.query_one("#matches", ListPane).focus()
         self.set_interval(PAINT_SECONDS, self._tick)
@@ -131,23 +133,12 @@ class LiveScreen(ParlourScreen):
             return
         pane = self.query_one("#transcript", TextPane)
         pane.border_title = Text(f"2 {describe.heading(focus)}")
-        agents = focus.match.agents
-        lines = []
-        if focus.table is not None:
-            events = transcript(focus.table.events)
-            lines = [describe.event_line(event, agents) for event in events]
-            lines += describe.ending_lines(focus.table)
-        if focus.trouble:
-            lines.append(Text(focus.trouble, describe.WARN))
-        pane.show(lines, anew=anew)
+        pane.show(describe.transcript_lines(focus), anew=anew)
         self._paint_side(anew=anew)
 
     def _paint_side(self, *, anew: bool = False) -> None:
         side = self.query_one("#side", TextPane)
-        side.border_title = Text(" ").join(
-            Text(f"{n} {name}", "bold underline" if n - 3 == self._tab else "")
-            for n, name in enumerate(TABS, start=3)
-        )
+        side.border_title = describe.tabs(TABS, self._tab, first=3)
         focus = self.watched.focus
         if TABS[self._tab] == "Standings":
             side.show(self.standings.lines(side.scrollable_content_region.width), anew=anew)
@@ -164,7 +155,11 @@ class LiveScreen(ParlourScreen):
 
     def _look(self, number: int) -> None:
         """Puts a match into the middle."""
-        self.watched.look_at(number)
+        try:
+            self.watched.look_at(number)
+        except ParlourError as error:
+            self.say(str(error), bad=True)
+            return
         if number - 1 in self._rows:
             self.query_one("#matches", ListPane).cursor = self._rows.index(number - 1)
         self._ended_for = 0.0
@@ -254,12 +249,14 @@ class LiveScreen(ParlourScreen):
 
     def action_follow(self) -> None:
         """Follows: the newest lines, and one running match after the other."""
-        self._following = not self._following
+        transcript = self.query_one("#transcript", TextPane)
+        # One who has scrolled up and now asks to follow wants the end, not the opposite.
+        self._following = not self._following or not transcript.at_end
         if self._following:
             running = self.watched.running()
             if running and self._over():
                 self._look(running[0])
-            self.query_one("#transcript", TextPane).follow()
+            transcript.follow()
         self.say("Following the play." if self._following else "Staying with this match.")
 
     def action_filter(self) -> None:
@@ -279,13 +276,19 @@ class LiveScreen(ParlourScreen):
         ]
         pane = self.query_one("#matches", ListPane)
         pane.border_title = Text(f"1 Matches /{self._wanted}" if self._wanted else "1 Matches")
-        pane.cursor = 0
+        focus = self.watched.focus
+        looked_at = -1 if focus is None else focus.match.number - 1
+        pane.cursor = self._rows.index(looked_at) if looked_at in self._rows else 0
         pane.show(len(self._rows))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Keeps the filter and goes back to the matches."""
+        """Keeps the filter and goes back to the matches; the one under the cursor is shown."""
         self.query_one("#filter").display = False
-        self.query_one("#matches").focus()
+        pane = self.query_one("#matches", ListPane)
+        pane.focus()
+        focus = self.watched.focus
+        if self._rows and (focus is None or focus.match.number - 1 not in self._rows):
+            pane.go_to(pane.cursor)
 
     def action_home(self) -> None:
         """Clears the filter if there is one, else goes to all saves."""
