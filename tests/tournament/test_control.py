@@ -7,7 +7,7 @@ import os
 import socket
 import stat
 import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -403,12 +403,11 @@ def test_the_socket_lies_beside_the_save_for_its_owner_alone_and_goes_with_the_s
 
 
 @pytest.fixture
-def private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def private(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder for sockets whose path would be too long; the system's temporary one is ours."""
-    temporary = tmp_path / "t"
-    temporary.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    return temporary / f"parlour-{os.getuid()}"
+    with tempfile.TemporaryDirectory(dir="/tmp") as temporary:  # short enough for a socket
+        monkeypatch.setattr(tempfile, "tempdir", temporary)
+        yield Path(temporary) / f"parlour-{os.getuid()}"
 
 
 def far_away(tmp_path: Path) -> Path:
