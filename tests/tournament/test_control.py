@@ -404,8 +404,11 @@ def test_the_socket_lies_beside_the_save_for_its_owner_alone_and_goes_with_the_s
 
 @pytest.fixture
 def private(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The folder for sockets whose path would be too long; the system's temporary one is ours."""
-    with tempfile.TemporaryDirectory(dir="/tmp") as temporary:  # short enough for a socket
+    """The folder for sockets whose path would be too long; the system's temporary one is ours.
+
+    Short, as the system's own is: pytest's folders grow with the name of the test.
+    """
+    with tempfile.TemporaryDirectory(dir="/tmp") as temporary:
         monkeypatch.setattr(tempfile, "tempdir", temporary)
         yield Path(temporary) / f"parlour-{os.getuid()}"
 
