@@ -111,7 +111,8 @@ class LiveScreen(SteeringScreen):
             self._ticking = False
 
     def paint(self, changed: bool = True) -> None:
-        self.query_one("#status", Static).update(describe.status_line(self.watched))
+        status = self.query_one("#status", Static)
+        status.update(describe.status_line(self.watched), layout=False)
         matches = self.query_one("#matches", ListPane)
         if changed or self.watched.live is not None:
             matches.show(len(self._rows))
@@ -122,13 +123,13 @@ class LiveScreen(SteeringScreen):
         if focus is None:
             return
         pane = self.query_one("#transcript", TextPane)
-        pane.border_title = Text(f"2 {describe.heading(focus)}")
+        pane.entitle(Text(f"2 {describe.heading(focus)}"))
         pane.show(describe.transcript_lines(focus), anew=anew)
         self._paint_side(anew=anew)
 
     def _paint_side(self, *, anew: bool = False) -> None:
         side = self.query_one("#side", TextPane)
-        side.border_title = describe.tabs(TABS, self._tab, first=3)
+        side.entitle(describe.tabs(TABS, self._tab, first=3))
         focus = self.watched.focus
         if TABS[self._tab] == "Standings":
             side.show(self.standings.lines(side.scrollable_content_region.width), anew=anew)
