@@ -27,10 +27,13 @@ def all_saves(folder: Path = FOLDER) -> list[Path]:
 
 
 def _changed(save: Path) -> tuple[int, str]:
-    """When a save last changed: its newest answers may stand in the log beside it."""
+    """When a save last changed: its newest answers may stand in the log beside it.
+
+    An empty log is what merely reading the save leaves behind.
+    """
     log = save.with_name(save.name + "-wal")
-    times = [path.stat().st_mtime_ns for path in (save, log) if path.exists()]
-    return max(times, default=0), save.name
+    found = [path.stat() for path in (save, log) if path.exists()]
+    return max((f.st_mtime_ns for f in found if f.st_size), default=0), save.name
 
 
 def new_save(name: str, folder: Path = FOLDER) -> Path:
