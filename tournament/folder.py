@@ -1,6 +1,7 @@
 """Where saves live, and which one is meant."""
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from games.errors import BadSave
@@ -31,9 +32,12 @@ def _changed(save: Path) -> tuple[int, str]:
 
     An empty log is what merely reading the save leaves behind.
     """
-    log = save.with_name(save.name + "-wal")
-    found = [path.stat() for path in (save, log) if path.exists()]
-    return max((f.st_mtime_ns for f in found if f.st_size), default=0), save.name
+    newest = 0
+    for path in (save, save.with_name(save.name + "-wal")):
+        with suppress(OSError):  # a log goes away when its runner ends
+            found = path.stat()
+            newest = max(newest, found.st_mtime_ns if found.st_size else 0)
+    return newest, save.name
 
 
 def new_save(name: str, folder: Path = FOLDER) -> Path:
