@@ -175,6 +175,7 @@ class TextPane(Pane):
         self._texts: Sequence[Text] = ()
         self._wrapped: list[Text] = []
         self._width = 0
+        self._last_max = 0
         self._unseen = 0
 
     def show(self, texts: Sequence[Text], *, anew: bool = False) -> None:
@@ -209,7 +210,7 @@ class TextPane(Pane):
 
     def on_resize(self) -> None:
         """Wraps to the new width, keeping to the end if the reader was there."""
-        at_end = self.at_end
+        at_end = self.at_end or self.scroll_offset.y >= self._last_max - 1
         self._wrap()
         self.refresh()
         if at_end and self._follows:
@@ -237,6 +238,7 @@ class TextPane(Pane):
             line for text in texts for line in _hanging(text, self._width, self.app.console)
         ]
         self.virtual_size = Size(0, len(self._wrapped))
+        self._last_max = self.max_scroll_y
 
 
 def _hanging(text: Text, width: int, console: Console) -> list[Text]:
