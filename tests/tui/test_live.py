@@ -402,6 +402,24 @@ async def test_the_transcript_follows_only_at_its_end_else_it_counts_what_is_new
 
 
 @looped
+async def test_a_reader_at_the_end_stays_there_however_the_screen_changes() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        transcript = live(pilot).query_one("#transcript", TextPane)
+        sizes = [(80, 24), (40, 12), (80, 24), (150, 20), (20, 5), (80, 24)]
+        for width, height in sizes:
+            await pilot.resize_terminal(width, height)
+            await until(pilot, lambda: transcript.scroll_offset.y == transcript.max_scroll_y)
+        await pilot.press("slash")
+        await until(pilot, lambda: "filter: part of a name" in shown(pilot))
+        await until(pilot, lambda: transcript.scroll_offset.y == transcript.max_scroll_y)
+        await pilot.press("escape", "2", "g")
+        for width, height in sizes:
+            await pilot.resize_terminal(width, height)
+            await pilot.pause()
+        assert transcript.scroll_offset.y == 0  # and one who is elsewhere is not moved
+
+
+@looped
 async def test_going_to_the_end_by_hand_follows_again() -> None:
     save = await saved(SAVE, A_ROUND)
     async with running(save, paused=True), driven(save, size=(80, 24)) as pilot:
