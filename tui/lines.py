@@ -123,13 +123,25 @@ class ListPane(Pane):
     def show(self, count: int) -> None:
         """There are ``count`` rows now; draws them anew."""
         self._count = count
-        self.virtual_size = Size(0, max(1, count))
+        self.virtual_size = Size(0, count or len(self._word_for_empty()))
         self.cursor = max(0, min(self.cursor, count - 1))
         self.repaint()
 
     def line(self, index: int, width: int) -> Text:
-        """A row, or the word for an empty list."""
-        return self._row(index, width) if self._count else Text(self.empty, "dim")
+        """A row, or a line of the word for an empty list."""
+        if self._count:
+            return self._row(index, width)
+        word = self._word_for_empty()
+        return word[index] if index < len(word) else Text()
+
+    def _word_for_empty(self) -> list[Text]:
+        width = max(8, self.scrollable_content_region.width)
+        return list(Text(self.empty, "dim").wrap(self.app.console, width))
+
+    def on_resize(self) -> None:
+        """The word for an empty list takes more or fewer lines."""
+        if not self._count:
+            self.show(0)
 
     def line_style(self, index: int) -> Style | None:
         """The cursor's style on its row."""
@@ -198,6 +210,7 @@ class TextPane(Pane):
         self._texts: Sequence[Text] = ()
         self._wrapped: list[Text] = []
         self._width = 0
+        self._last_max = 0
         self._unseen = 0
 
     def show(self, texts: Sequence[Text], *, anew: bool = False) -> None:
@@ -232,7 +245,7 @@ class TextPane(Pane):
 
     def on_resize(self) -> None:
         """Wraps to the new width, keeping to the end if the reader was there."""
-        at_end = self.at_end
+        at_end = self.at_end or self.scroll_offset.y >= self._last_max - 1
         self._wrap()
         self.refresh()
         if at_end and self._follows:
@@ -262,6 +275,7 @@ class TextPane(Pane):
             line for text in texts for line in _hanging(text, self._width, self.app.console)
         ]
         self.virtual_size = Size(0, len(self._wrapped))
+        self._last_max = self.max_scroll_y
 
 
 def _hanging(text: Text, width: int, console: Console) -> list[Text]:

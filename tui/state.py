@@ -28,7 +28,7 @@ class Focus:
 
     def show(self, save: Save, count: int) -> None:
         """Brings the table to the state after ``count`` answers, forwards or backwards."""
-        count = max(0, min(count, len(self.answers)))
+        count, self.trouble = max(0, min(count, len(self.answers))), ""
         try:
             if self.table is None or count < self.shown:
                 self.table, self.shown = new_table(save.tournament, self.match), 0
