@@ -1,7 +1,6 @@
 """Which strategies there are, and how an agent of a tournament file comes to life."""
 
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +14,7 @@ from agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
 from games.errors import BadInput
 from games.game import Frozen, Game
 from games.near import suggestion
+from games.outside import brought, taken
 
 
 class ScriptedConfig(BaseModel):
@@ -44,15 +44,15 @@ def strategies() -> dict[str, type[Strategy]]:
         "cautious": CautiousPlayer,
         "bayesian": BayesianPlayer,
     }
-    for point in sorted(entry_points(group="parlour.agents"), key=lambda point: point.name):
+    for point, strategy in brought("parlour.agents", "strategy", _is_strategy):
         if point.name in found:
-            raise BadInput(
-                f"entry point {point.value}",
-                f"brings a strategy named {point.name!r}, which there already is",
-                "uninstall one of the two or rename the strategy",
-            )
-        found[point.name] = point.load()
+            raise taken(point, "strategy", point.name)
+        found[point.name] = strategy
     return found
+
+
+def _is_strategy(found: object) -> bool:
+    return isinstance(found, type) and issubclass(found, Strategy)
 
 
 def find_strategy(name: str, place: str) -> type[Strategy]:
@@ -69,8 +69,9 @@ def bank_of(config: AgentConfig) -> ClueBank:
 
 
 def make_agent(config: AgentConfig) -> Agent:
-    """The contestant that an agent block describes."""
-    return ScriptedAgent(config.name, strategies()[config.strategy](bank_of(config)))
+    """The contestant that an agent block describes. BadInput if this program has not got it."""
+    strategy = find_strategy(config.strategy, f"agent {config.name!r}")
+    return ScriptedAgent(config.name, strategy(bank_of(config)))
 
 
 def refuse_unable(
@@ -90,6 +91,6 @@ def refuse_unable(
         if missing:
             raise BadInput(
                 f"{place}.clue_bank",
-                f"there are no clues for the word {missing[0]!r} of {game.name!r}",
+                f"{config.strategy!r} has no clues for the word {missing[0]!r} of {game.name!r}",
                 "give this agent a clue_bank file that has it, or use words of the shipped bank",
             )

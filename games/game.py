@@ -90,7 +90,7 @@ def parse_records(record: type[Frozen], text: str, place: str) -> tuple[Frozen, 
     """
     try:
         entries = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(place, f"is not JSON ({error})", "mend it at that line") from None
     if not isinstance(entries, list) or not entries:
         raise BadInput(place, "holds no settings", "give a JSON array of at least one record")
@@ -113,5 +113,5 @@ def first_problem(error: ValidationError) -> tuple[str, str]:
     message = first["msg"].removeprefix("Value error, ")
     problem = message[:1].lower() + message[1:]
     if first["type"] not in {"missing", "value_error"}:
-        problem += f" (got {str(first['input'])[:60]!r})"
+        problem += f" (got {repr(first['input'])[:60]})"
     return (f", field {path}" if path else ""), problem

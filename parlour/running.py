@@ -1,20 +1,24 @@
 """Playing from the command line: which save, with what shown while it runs."""
 
 import asyncio
+import math
 import os
 import sys
 import time
 from pathlib import Path
+from shlex import quote
 
 from games.errors import BadInput, BadSave
 from parlour.screen import print_leaderboard
 from tournament.config import Tournament, read_preset, read_tournament
 from tournament.control import ControlFailed, ask_runner, status
+from tournament.creation import create_save
 from tournament.folder import chosen, new_save
 from tournament.launch import start_detached
 from tournament.lock import holder
+from tournament.rows import Progress
 from tournament.runner import Runner
-from tournament.save import Progress, Save, create_save
+from tournament.save import Save
 from tournament.session import Ended, current_leaderboard, run_session
 
 INTERRUPTED = 130
@@ -36,6 +40,7 @@ def run(
     detach: bool,
 ) -> int:
     """Plays a new tournament, or goes on with an existing save. Returns the exit code."""
+    _refuse_endless(pace)
     wanted = asked_for(tournament, preset, seed)
     if save is None and wanted is None:
         mend = "give a TOURNAMENT.toml, --preset NAME, or --save FILE to continue one"
@@ -58,14 +63,23 @@ def resume(
     save: Path | None, plain: bool, concurrency: int | None, pace: float | None, detach: bool
 ) -> int:
     """Lets a paused runner go on, or starts one on an unfinished save. Returns the exit code."""
+    _refuse_endless(pace)
     path = chosen(save)
     if holder(path) is None:
         return _play(path, plain, concurrency, pace, detach)
-    ask_runner(path, {"do": "resume"})
+    if ask_runner(path, {"do": "resume"})["state"] == "stopping":
+        mend = f"wait for its end, then: parlour resume {path}"
+        raise BadSave(str(path), "is just being stopped", mend)
     if pace is not None:
         ask_runner(path, {"do": "pace", "per_second": pace})
     print(f"{path}: goes on. Watch it with: parlour attach {path}")
     return 0
+
+
+def _refuse_endless(pace: float | None) -> None:
+    """BadInput for a pace that is a number only in name."""
+    if pace is not None and not math.isfinite(pace):
+        raise BadInput("--pace", f"{pace} is not so many a second", "leave it out for no limit")
 
 
 def attach(save: Path | None) -> int:
@@ -136,10 +150,13 @@ def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
 def _play(
     path: Path, plain: bool, concurrency: int | None, pace: float | None, detach: bool
 ) -> int:
-    with Save(path) as save:
-        if save.progress().done:
-            return _result(path)
     at_once = concurrency or CONCURRENCY
+    with Save(path) as save:
+        done, rated = save.progress().done, save.stored_leaderboard() is not None
+    if done:
+        if not rated:  # the runner was killed between the last outcome and the leaderboard
+            asyncio.run(_session(path, at_once, pace))
+        return _result(path, just_now=False)
     if detach or (on_terminal() and not plain):
         if holder(path) is None:
             start_detached(path, concurrency=at_once, pace=pace)
@@ -149,19 +166,23 @@ def _play(
             return _watch(path)
         print(f"Playing: {path}. Watch it with: parlour attach {path}")
         return 0
-    ended = asyncio.run(_session(path, at_once, pace))
+    try:
+        ended = asyncio.run(_session(path, at_once, pace))
+    except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
+        return _interrupted(path)
     if not ended.progress.done:
         return _unfinished(path, ended)
     return _result(path)
 
 
-def _result(path: Path) -> int:
+def _result(path: Path, just_now: bool = True) -> int:
     """Says how a save stands: its leaderboard if it is finished, else how to go on."""
     with Save(path) as save:
         progress = save.progress()
         frozen = save.matches("frozen IS NOT NULL")
         if progress.done:
-            print(f"Finished: {path}", flush=True)
+            if just_now:
+                print(f"Finished: {path}", flush=True)
             print_leaderboard(current_leaderboard(save), "overall")
     if not progress.done:
         print(f"{path}: {progress.finished}/{progress.matches} matches finished.")
@@ -175,15 +196,25 @@ def _result(path: Path) -> int:
 
 
 def _unfinished(path: Path, ended: Ended) -> int:
-    again = f"parlour run --save {path}"
     if ended.interrupted:
-        print(f"Interrupted; everything answered is saved. Continue with: {again}", flush=True)
-        return INTERRUPTED
+        return _interrupted(path)
     for reason in ended.tally.failed[:5]:
         print(f"parlour: {reason}", file=sys.stderr)
     count = len(ended.tally.failed)
-    print(f"parlour: {count} matches could not go on; mend it, then: {again}", file=sys.stderr)
+    print(
+        f"parlour: {count} matches could not go on; mend it, then: {_again(path)}", file=sys.stderr
+    )
     return 1
+
+
+def _interrupted(path: Path) -> int:
+    print(f"Interrupted; everything answered is saved. Continue with: {_again(path)}", flush=True)
+    return INTERRUPTED
+
+
+def _again(path: Path) -> str:
+    """The command that continues, fit to be pasted into a shell."""
+    return f"parlour run --save {quote(str(path))}"
 
 
 async def _session(path: Path, concurrency: int, pace: float | None) -> Ended:
@@ -219,9 +250,12 @@ class _Shows:
         while True:
             now = status(runner, before)
             faults = f", {now['faults']} faults" if now["faults"] else ""
+            resting = "" if now["state"] == "running" else f", {now['state']}"
+            if now["in_flight"] and resting:
+                resting += f" ({now['in_flight']} in flight)"
             print(
                 f"{now['finished']}/{now['matches']} matches, {now['answers']} answers{faults},"
-                f" {now['per_second']:,.0f}/s",
+                f" {now['per_second']:,.0f}/s{resting}",
                 flush=True,
             )
             await asyncio.sleep(TICK_SECONDS)

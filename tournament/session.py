@@ -4,15 +4,19 @@ import asyncio
 import signal
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from games.errors import ParlourError
 from ratings.leaderboard import FORMULAS, Leaderboard, leaderboard
 from tournament.control import controlled
 from tournament.lock import locked
+from tournament.replay import trusting
+from tournament.rows import Progress
 from tournament.runner import Runner, Tally
-from tournament.save import Progress, Save
+from tournament.save import Save
 from tournament.writer import Writer
 
 CHECKPOINT_SECONDS = 60.0
@@ -38,8 +42,10 @@ def current_leaderboard(save: Save) -> Leaderboard:
     """The leaderboard of a save: the stored one if it is still true, else computed anew."""
     stored = save.stored_leaderboard()
     if stored is not None and stored[0] == _input(save):
-        return Leaderboard.from_json(stored[1])
-    return leaderboard(save.records())
+        with suppress(ValueError, RecursionError):  # a damaged one is made anew
+            return Leaderboard.from_json(stored[1])
+    with trusting(save):
+        return leaderboard(save.records())
 
 
 def _input(save: Save) -> str:
@@ -52,7 +58,8 @@ def _fresh_leaderboard(path: Path) -> tuple[str, str] | None:
         fingerprint, stored = _input(save), save.stored_leaderboard()
         if stored is not None and stored[0] == fingerprint:
             return None
-        return fingerprint, leaderboard(save.records()).to_json()
+        with trusting(save):
+            return fingerprint, leaderboard(save.records()).to_json()
 
 
 async def run_session(
@@ -71,6 +78,7 @@ async def run_session(
     when it is well again. Raises BadSave, or DiskTrouble after ``patience`` seconds of it.
     """
     troubled_since: float | None = None
+    runner: Runner | None = None
 
     def trouble(reason: str | None) -> None:
         nonlocal troubled_since
@@ -80,15 +88,18 @@ async def run_session(
             return
         troubled_since = troubled_since or time.monotonic()
         if time.monotonic() - troubled_since >= patience:
+            if runner is not None:
+                runner.stop()  # else whoever waits at a closed gate would wait for ever
             raise DiskTrouble(
                 f"{path}: cannot be written ({reason}); nothing stored is lost: free some space"
-                f" and continue with `parlour run --save {path}`"
+                f" and continue with `parlour run --save {quote(str(path))}`"
             )
 
     with locked(path):
         writer = await Writer.open(path, trouble)
         try:
-            with Save(path) as save:  # closed before the writer, which then tidies the log away
+            # The writer closes last, and so folds the log back into the one file.
+            with Save(path) as save:
                 runner = Runner(save.tournament, writer, concurrency, pace)
                 matches = save.matches("outcome IS NULL AND frozen IS NULL")
                 stored = save.unfinished_answers()
@@ -112,21 +123,25 @@ async def _until_stopped(running: Coroutine[None, None, None], path: Path, runne
     """
     loop = asyncio.get_running_loop()
 
-    def stop(which: signal.Signals) -> None:
-        runner.stop()
-        loop.remove_signal_handler(which)  # the second time it ends the process at once
+    def stop(number: int, _frame: object) -> None:
+        # The second time it ends the process at once. A handler of the loop's own would not do:
+        # it has no turn while an agent keeps the process busy.
+        quick = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+        signal.signal(number, quick)
+        loop.call_soon_threadsafe(runner.stop)
 
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    for which in signals:
-        loop.add_signal_handler(which, stop, which)
+    ours = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
+        ours.append(signal.SIGHUP)
+    before = {which: signal.signal(which, stop) for which in ours}
     checkpoints = asyncio.create_task(_checkpoints(path, runner.writer))
     try:
         await running
     finally:
         checkpoints.cancel()
         await asyncio.gather(checkpoints, return_exceptions=True)
-        for which in signals:
-            loop.remove_signal_handler(which)
+        for which, handler in before.items():
+            signal.signal(which, handler)
     return runner.gate.stopping
 
 

@@ -12,10 +12,11 @@ from textual.widgets import Footer, Static
 
 from games.errors import ParlourError
 from tournament.config import Tournament, preset_names, read_preset, read_tournament
+from tournament.creation import create_save
 from tournament.folder import FOLDER, all_saves, new_save
 from tournament.launch import start_detached
 from tournament.lock import holder
-from tournament.save import Save, create_save
+from tournament.save import Save
 from tui.describe import fitted, one_line
 from tui.dialogs import Choice, Line
 from tui.lines import ListPane
@@ -119,7 +120,7 @@ def _summary(path: Path) -> Text:
     """A save in a line: name, state, how far."""
     try:
         with Save(path) as save:
-            progress, name = save.progress(), one_line(save.name)
+            progress, name = save.match_count(), one_line(save.name)
     except ParlourError as error:
         return Text(one_line(str(error)), "bold red", no_wrap=True)
     running = holder(path) is not None

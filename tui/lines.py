@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from rich.console import Console
 from rich.style import Style
-from rich.text import Text
+from rich.text import Span, Text
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -15,6 +15,14 @@ from textual.strip import Strip
 
 Row = Callable[[int, int], Text]
 """The text of row i at a width."""
+
+
+Look = tuple[str, object, tuple[Span, ...]]
+
+
+def _look(text: Text) -> Look:
+    """All that decides how a text looks, to be compared: its words, its style, its parts'."""
+    return text.plain, text.style, tuple(text.spans)
 
 
 class Pane(ScrollView, can_focus=True, inherit_bindings=False):
@@ -27,6 +35,11 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {"pane--cursor"}
 
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._title: Look | None = None
+        self._drawn: dict[int, Look | None] = {}
+
     def line(self, index: int, width: int) -> Text:
         """The text of one line."""
         raise NotImplementedError
@@ -35,13 +48,35 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
         """One line of the screen."""
         width = self.scrollable_content_region.width
         index = self.scroll_offset.y + y
-        if not 0 <= index < self.virtual_size.height:
+        line = self._in_sight(y)
+        self._drawn[y] = None if line is None else _look(line)
+        if line is None:
             return Strip.blank(width, self.rich_style)
         # As a part of another text, since Rich draws a text without spans without its style.
-        text = Text().append_text(self.line(index, width))
+        text = Text().append_text(line)
         text.truncate(width, overflow="ellipsis")
         strip = Strip(text.render(self.app.console)).adjust_cell_length(width)
         return strip.apply_style(self.line_style(index) or self.rich_style)
+
+    def _in_sight(self, y: int) -> Text | None:
+        """The text that belongs on a line of the screen, None below the last."""
+        index = self.scroll_offset.y + y
+        if not 0 <= index < self.virtual_size.height:
+            return None
+        return self.line(index, self.scrollable_content_region.width)
+
+    def repaint(self) -> None:
+        """Draws the lines in sight that have changed since they were drawn, and no others."""
+        for y in range(self.scrollable_content_region.height):
+            line = self._in_sight(y)
+            if self._drawn.get(y) != (None if line is None else _look(line)):
+                self.refresh(Region(0, y, self.scrollable_content_region.width, 1))
+
+    def entitle(self, title: Text) -> None:
+        """Sets the title in the border, if it is another one: it draws the whole pane."""
+        if self._title != _look(title):
+            self._title = _look(title)
+            self.border_title = title
 
     def line_style(self, index: int) -> Style | None:
         """A style of its own for a line, None for the pane's."""
@@ -90,7 +125,7 @@ class ListPane(Pane):
         self._count = count
         self.virtual_size = Size(0, count or len(self._word_for_empty()))
         self.cursor = max(0, min(self.cursor, count - 1))
-        self.refresh()
+        self.repaint()
 
     def line(self, index: int, width: int) -> Text:
         """A row, or a line of the word for an empty list."""
@@ -186,7 +221,7 @@ class TextPane(Pane):
             return
         self._texts = texts
         self._wrap()
-        self.refresh()
+        self.repaint()
         if not self._follows:
             if anew:
                 self.scroll_home(animate=False)
@@ -229,7 +264,9 @@ class TextPane(Pane):
         return self.scroll_offset.y >= self.max_scroll_y - 1
 
     def _say_unseen(self) -> None:
-        self.border_subtitle = f"{self._unseen} new lines, f follows" if self._unseen else ""
+        said = f"{self._unseen} new lines, f follows" if self._unseen else ""
+        if said != (self.border_subtitle or ""):
+            self.border_subtitle = said
 
     def _wrap(self) -> None:
         self._width = max(8, self.scrollable_content_region.width)

@@ -7,7 +7,8 @@ from games.errors import ParlourError
 from games.table import Table
 from tournament.control import Message, ask_runner_soon
 from tournament.replay import Diverged, feed, new_table
-from tournament.save import MatchLine, Save, StoredAnswer, StoredMatch
+from tournament.rows import MatchCount, MatchLine, StoredAnswer, StoredMatch
+from tournament.save import Save
 from tournament.schedule import answers_of_a_match
 
 
@@ -58,14 +59,16 @@ class Watched:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.save = Save(path)
-        self.lines: list[MatchLine] = self.save.match_lines()
+        # At one moment: what is stored in between would else be counted twice or not at all.
+        with self.save.one_moment():
+            self.lines: list[MatchLine] = self.save.match_lines()
+            self.progress = self.save.match_count()
+            self._seq = self.save.last_seq()
         self.expected = [answers_of_a_match(entry) for entry in self.save.tournament.games]
         self.live: Message | None = None
         self.focus: Focus | None = None
-        self.progress = self.save.progress()
         self.trouble = ""
         self.failed: list[str] = []
-        self._seq = self.save.last_seq()
         self._open = {line.number for line in self.lines if line.answers and not line.over}
 
     def close(self) -> None:
@@ -82,20 +85,27 @@ class Watched:
 
     def _poll(self) -> bool:
         self._seq, touched = self.save.touched_since(self._seq)
-        if not touched:
-            return False
         for number, count in touched.items():
             self.lines[number - 1].answers += count
         self._open |= touched.keys()
+        # Of all that are open, since the outcome is stored a moment after the last answer.
+        ended: set[int] = set()
         for number, ending, frozen in self.save.endings(sorted(self._open)):
             line = self.lines[number - 1]
             line.ending, line.frozen = ending, frozen
             if line.over:
-                self._open.discard(number)
-        self.progress = self.save.progress()
-        if self.focus is not None and self.focus.match.number in touched:
+                ended.add(number)
+        self._open -= ended
+        if ended:
+            froze = sum(self.lines[number - 1].frozen is not None for number in ended)
+            before = self.progress
+            self.progress = MatchCount(
+                before.matches, before.finished + len(ended) - froze, before.frozen + froze
+            )
+        changed = touched.keys() | ended
+        if self.focus is not None and self.focus.match.number in changed:
             self.look_at(self.focus.match.number)
-        return True
+        return bool(changed)
 
     async def listen(self) -> None:
         """Asks the runner how things stand."""
