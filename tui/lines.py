@@ -212,6 +212,7 @@ class TextPane(Pane):
         self._width = 0
         self._last_max = 0
         self._unseen = 0
+        self.border_subtitle = ""
 
     def show(self, texts: Sequence[Text], *, anew: bool = False) -> None:
         """Shows these texts; ``anew`` forgets where the reader was."""
@@ -265,7 +266,7 @@ class TextPane(Pane):
 
     def _say_unseen(self) -> None:
         said = f"{self._unseen} new lines, f follows" if self._unseen else ""
-        if said != (self.border_subtitle or ""):
+        if said != self.border_subtitle:
             self.border_subtitle = said
 
     def _wrap(self) -> None:
