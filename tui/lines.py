@@ -195,6 +195,8 @@ class ListPane(Pane):
 class TextPane(Pane):
     """Texts, wrapped to the pane's width; stays at the end only if it was there."""
 
+    # Room for the scrollbar before there is one: else its coming would cut what is wrapped.
+    DEFAULT_CSS = "TextPane { scrollbar-gutter: stable; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "scroll_up", "Scroll up", show=False, id="text.up"),
         Binding("down,j", "scroll_down", "Scroll down", show=False, id="text.down"),
