@@ -5,25 +5,33 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agents.bank import ClueBank, extended_bank, shipped_bank
 from agents.base import Agent
 from agents.scripted.bayesian import BayesianPlayer
+from agents.scripted.gossip import (
+    Cooperator,
+    EquilibriumPlayer,
+    GreedyPlayer,
+    GrimTrigger,
+    ImageScorer,
+)
 from agents.scripted.strategy import ScriptedAgent, Strategy
 from agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
 from games.errors import BadInput
-from games.game import Frozen, Game
+from games.game import Frozen, Game, first_problem
 from games.near import suggestion
 
 
 class ScriptedConfig(BaseModel):
     """An agent block of kind "scripted".
 
-    ``clue_bank`` is a user's file of clues that goes before the shipped bank.
+    ``clue_bank`` is a user's file of clues that goes before the shipped bank. Further keys are
+    the strategy's own.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="allow", strict=True)
 
     name: str = Field(min_length=1, max_length=60)
     kind: Literal["scripted"] = "scripted"
@@ -43,6 +51,11 @@ def strategies() -> dict[str, type[Strategy]]:
         "literal": LiteralPlayer,
         "cautious": CautiousPlayer,
         "bayesian": BayesianPlayer,
+        "cooperate": Cooperator,
+        "greedy": GreedyPlayer,
+        "grim": GrimTrigger,
+        "image_scoring": ImageScorer,
+        "equilibrium": EquilibriumPlayer,
     }
     for point in sorted(entry_points(group="parlour.agents"), key=lambda point: point.name):
         if point.name in found:
@@ -70,7 +83,9 @@ def bank_of(config: AgentConfig) -> ClueBank:
 
 def make_agent(config: AgentConfig) -> Agent:
     """The contestant that an agent block describes."""
-    return ScriptedAgent(config.name, strategies()[config.strategy](bank_of(config)))
+    strategy = strategies()[config.strategy]
+    keys = strategy.parameters.model_validate(config.model_extra or {})
+    return ScriptedAgent(config.name, strategy(bank_of(config), keys))
 
 
 def refuse_unable(
@@ -78,6 +93,12 @@ def refuse_unable(
 ) -> None:
     """BadInput if the agent cannot play the game, or lacks clues for a word of its settings."""
     strategy = find_strategy(config.strategy, f"{place}.strategy")
+    try:
+        strategy.parameters.model_validate(config.model_extra or {})
+    except ValidationError as error:
+        where, problem = first_problem(error)
+        own = ", ".join(["name", "kind", "strategy", "clue_bank", *strategy.parameters.model_fields])
+        raise BadInput(place + where, problem, f"keys of {config.strategy!r}: {own}") from None
     if strategy.games is not None and game.name not in strategy.games:
         raise BadInput(
             f"{place}.strategy",

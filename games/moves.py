@@ -134,14 +134,16 @@ class Outcome:
     """How a match ended.
 
     ``payoffs``, ``roles`` and ``sides`` have one entry a seat; ``winners`` are the seats that
-    won, empty when the match ended level.
+    won, empty when the match ended level. ``facts`` is what measures need and answers alone do
+    not say, such as who met whom, as JSON values.
     """
 
     ending: str
     payoffs: tuple[float, ...]
     roles: tuple[str, ...]
     sides: tuple[str, ...]
-    winners: tuple[Seat, ...] = field(default=())
+    winners: tuple[Seat, ...] = ()
+    facts: Record = field(default_factory=dict)
 
 
 Rules = Generator[Tell | Ask[Any], Any, Outcome]

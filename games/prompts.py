@@ -41,6 +41,10 @@ def _templates(folder: Path, own: Path | None) -> Environment:
     )
     environment.filters["quoted"] = quoted
     environment.filters["player"] = player
+    environment.tests["involves"] = lambda record, seat: seat in (
+        record["donor"],
+        record["recipient"],
+    )
     return environment
 
 
@@ -57,6 +61,8 @@ def render(game: Game, view: View, kind: str, own: Path | None = None) -> Prompt
             told.setdefault(event.kind, []).append(event)
     context = {
         "me": player(view.seat),
+        "seat": view.seat,
+        "own": [event for event in view.events if event.by is not None],
         "players": [player(seat) for seat in view.seats],
         "others": [player(seat) for seat in view.seats if seat != view.seat],
         "told": told,

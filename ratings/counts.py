@@ -72,7 +72,9 @@ def _of_match(record: MatchRecord) -> Iterable[_Count]:
     for (agent, role), seats in held.items():
         own = sum(outcome.payoffs[seat] for seat in seats) / len(seats)
         # Several seats of one role share the match's result: it counts once.
-        yield agent, role, "credits", own, game.roles[role]
+        most = game.roles[role]
+        if most is not None:
+            yield agent, role, "credits", own, most
         yield agent, role, "payoff", own, 1
         yield agent, role, "welfare", welfare, 1
         if role == game.special:

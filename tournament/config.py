@@ -230,8 +230,10 @@ def _entry(block: _GameBlock, folder: Path, place: str, names: list[str]) -> Gam
         records = records[: block.limit]
     lineup = tuple(block.lineup) if block.lineup is not None else None
     if lineup is not None:
-        if len(lineup) != game.seats:
-            mend = f"{game.name} has {game.seats} seats: name one agent for each"
+        setting = game.make_setting(records[0], variant)
+        seats = game.seats(setting) - game.built_in(setting)
+        if len(lineup) != seats:
+            mend = f"{game.name} has {seats} seats: name one agent for each"
             raise BadInput(f"{place}.lineup", f"names {len(lineup)} agents", mend)
         for name in lineup:
             if name not in names:
