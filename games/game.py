@@ -13,7 +13,6 @@ from games.dice import Dice
 from games.errors import BadInput
 from games.moves import Rules, Seat
 
-
 BUILT_IN = "(built in)"
 """What stands for an agent at a seat that the rules themselves play."""
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2.meta import find_referenced_templates
 
 from games.errors import BadInput
 from games.game import Game
@@ -18,10 +19,14 @@ _SHARED = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is sent: who it is and how the game goes, and the question at hand."""
+    """What a model is sent: who it is and how the game goes, and the question at hand.
+
+    ``templates`` are the name and text of every template that it was made from.
+    """
 
     system: str
     question: str
+    templates: tuple[tuple[str, str], ...] = ()
 
 
 def quoted(text: str) -> str:
@@ -41,11 +46,28 @@ def _templates(folder: Path, own: Path | None) -> Environment:
     )
     environment.filters["quoted"] = quoted
     environment.filters["player"] = player
-    environment.tests["involves"] = lambda record, seat: seat in (
-        record["donor"],
-        record["recipient"],
+    environment.tests["involves"] = lambda record, seat: (
+        seat
+        in (
+            record["donor"],
+            record["recipient"],
+        )
     )
     return environment
+
+
+@cache
+def _sources(templates: Environment, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Name and text of the named templates and of all that they include."""
+    found: dict[str, str] = {}
+    open_names = list(names)
+    while open_names:
+        name = open_names.pop()
+        if name not in found and templates.loader is not None:
+            found[name] = templates.loader.get_source(templates, name)[0]
+            parsed = templates.parse(found[name])
+            open_names += [other for other in find_referenced_templates(parsed) if other]
+    return tuple(sorted(found.items()))
 
 
 def render(game: Game, view: View, kind: str, own: Path | None = None) -> Prompt:
@@ -73,6 +95,7 @@ def render(game: Game, view: View, kind: str, own: Path | None = None) -> Prompt
         return Prompt(
             system=templates.get_template("system.j2").render(context).strip(),
             question=templates.get_template(f"{kind}.j2").render(context).strip(),
+            templates=_sources(templates, ("system.j2", f"{kind}.j2")),
         )
     except TemplateError as error:
         name = getattr(error, "name", None) or f"{kind}.j2"

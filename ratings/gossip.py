@@ -38,7 +38,7 @@ def of_encounters(record: MatchRecord) -> Iterator[Count]:
     greedy = {s for s, role in enumerate(record.outcome.roles) if role == "greedy"}
     faulty = {(a.kind, a.round) for a in record.answers if a.fault is not None}
     image = dict.fromkeys(record.counted, 0)
-    rewards = {seat: (0.0, 0) for seat in record.counted}
+    rewards = dict.fromkeys(record.counted, (0.0, 0))
     for step, met in enumerate(record.outcome.facts["encounters"], start=1):
         donor, recipient = met["donor"], met["recipient"]
         helped = met["action"] == "cooperate"

@@ -1,0 +1,69 @@
+"""The agent block of kind "llm"."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+REFUSED_KEYS = frozenset({"api_key", "key", "token", "secret", "password", "authorization"})
+"""Names under which a key might be written into a tournament file, which is no place for it."""
+
+
+class LLMConfig(BaseModel):
+    """A language model as an agent.
+
+    ``client``: "litellm" for any provider that it knows, "openai" for a server that speaks the
+    OpenAI protocol at ``api_base``; left out, the second where ``api_base`` is given.
+    ``api_key_env`` names the variable of the environment, or the line of the keys file, that holds
+    the key. ``structured``: what the server can do for the answer's form. ``parameters`` go to the
+    model with every ask, ``for_ask`` sets others for one kind of ask. ``prices`` are dollars per
+    million tokens, in and out. ``prompts`` is a folder of templates that go before the shipped ones.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    name: str = Field(min_length=1, max_length=60)
+    kind: Literal["llm"]
+    model: str = Field(min_length=1)
+    client: Literal["litellm", "openai"] | None = None
+    api_base: str | None = None
+    api_key_env: str | None = None
+    structured: Literal["schema", "object", "text"] = "schema"
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    for_ask: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    timeout: float = Field(default=120.0, gt=0)
+    retries: int = Field(default=5, ge=0, le=100)
+    prices: tuple[float, float] | None = None
+    prompts: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_key_in_the_file(cls, raw: Any) -> Any:
+        if isinstance(raw, dict):
+            for place in (raw, raw.get("parameters"), *_tables(raw.get("for_ask"))):
+                written = REFUSED_KEYS & {name.lower() for name in place or {}}
+                if written:
+                    raise ValueError(
+                        f"{sorted(written)[0]} does not belong in this file: name the variable of"
+                        " the environment that holds it, as api_key_env"
+                    )
+        return raw
+
+    @model_validator(mode="after")
+    def _reachable(self) -> "LLMConfig":
+        if self.client == "openai" and self.api_base is None:
+            raise ValueError("client = 'openai' needs api_base, such as 'http://localhost:8000/v1'")
+        return self
+
+    @property
+    def carrier(self) -> Literal["litellm", "openai"]:
+        """The client that is used."""
+        return self.client or ("openai" if self.api_base else "litellm")
+
+    def parameters_for(self, kind: str) -> dict[str, Any]:
+        """The parameters of one kind of ask."""
+        return {**self.parameters, **self.for_ask.get(kind, {})}
+
+
+def _tables(value: object) -> list[dict[str, Any]]:
+    tables = value.values() if isinstance(value, dict) else ()
+    return [table for table in tables if isinstance(table, dict)]

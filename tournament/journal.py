@@ -1,0 +1,151 @@
+"""The journal: a model is asked through here, and never twice for what came back once."""
+
+import json
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from agents.llm.client import Client, Completion, ProviderFailure, Request
+from games.dice import Dice
+from games.moves import Seat
+
+FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
+"""Seconds before a failed call is tried again: doubled each time, up to the longest."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCall:
+    """A row of ``calls``: one attempt at one call, answered or failed."""
+
+    match: int
+    ask: int
+    seat: Seat
+    try_: int
+    number: int
+    attempt: int
+    agent: str
+    model: str
+    prompt: str
+    templates: str
+    parameters: str
+    failure: str | None
+    message: str | None
+    text: str | None
+    thinking: str | None
+    finish: str | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    price: float | None
+    latency: float
+    provider_id: str | None
+
+    def completion(self) -> Completion:
+        """What came back, as the agent got it the first time."""
+        return Completion(
+            text=self.text or "",
+            thinking=self.thinking or "",
+            finish=self.finish or "stop",
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            price=self.price,
+            latency=self.latency,
+            provider_id=self.provider_id or "",
+            parameters=json.loads(self.parameters),
+        )
+
+
+def fingerprint(text: str) -> str:
+    """The name under which a template is kept."""
+    return blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+class Calls:
+    """The calls of one try of one agent at one ask.
+
+    ``before`` are the journaled calls of this ask and seat. ``store`` makes a call (and its
+    templates) durable; ``pause`` waits for so many seconds outside the gate, and comes back
+    through it.
+    """
+
+    def __init__(
+        self,
+        place: tuple[int, int, Seat, int],
+        agent: tuple[str, str, int],
+        before: list[StoredCall],
+        store: Callable[[StoredCall, Request], Awaitable[None]],
+        pause: Callable[[float], Awaitable[None]],
+    ) -> None:
+        self._match, self._ask, self._seat, self._try = place
+        self._agent, self._model, self._retries = agent
+        self._before, self._store, self._pause = before, store, pause
+        self._number = 0
+
+    async def complete(self, client: Client, request: Request) -> Completion:
+        """The journaled answer to this very request, or a new one, journaled before it is used.
+
+        Raises ProviderFailure once the retries are used up, or at once where none can help.
+        """
+        self._number += 1
+        digest = request.digest()
+        mine = [c for c in self._before if (c.try_, c.number) == (self._try, self._number)]
+        for call in mine:
+            if call.failure is None and call.prompt == digest:
+                return call.completion()
+        attempt = len(mine)
+        for repeat in range(self._retries + 1):
+            attempt += 1
+            begun = time.monotonic()
+            try:
+                completion = await client.complete(request)
+            except ProviderFailure as failure:
+                latency = time.monotonic() - begun
+                await self._store(self._row(request, digest, attempt, failure, latency), request)
+                if not failure.passing or repeat == self._retries:
+                    raise
+                await self._pause(self._wait(repeat, attempt, failure.retry_after))
+            else:
+                row = self._row(request, digest, attempt, completion, completion.latency)
+                await self._store(row, request)
+                return completion
+        raise AssertionError("unreachable")
+
+    def _wait(self, repeat: int, attempt: int, asked: float | None) -> float:
+        """How long to wait: what the provider asks, or doubling, spread so that not all return at once."""
+        spread = Dice("retry", self._match, self._ask, self._seat, attempt).below(1000) / 1000
+        doubled = min(LONGEST_WAIT, FIRST_WAIT * 2.0**repeat) * (0.5 + spread / 2)
+        return doubled if asked is None else min(asked, 10 * LONGEST_WAIT) + spread
+
+    def _row(
+        self,
+        request: Request,
+        digest: str,
+        attempt: int,
+        came: Completion | ProviderFailure,
+        latency: float,
+    ) -> StoredCall:
+        failed = isinstance(came, ProviderFailure)
+        answer = Completion("", parameters=request.parameters) if failed else came
+        return StoredCall(
+            match=self._match,
+            ask=self._ask,
+            seat=self._seat,
+            try_=self._try,
+            number=self._number,
+            attempt=attempt,
+            agent=self._agent,
+            model=self._model,
+            prompt=digest,
+            templates=json.dumps([fingerprint(text) for _name, text in request.templates]),
+            parameters=json.dumps(dict(answer.parameters), sort_keys=True),
+            failure=came.kind if isinstance(came, ProviderFailure) else None,
+            message=came.message if isinstance(came, ProviderFailure) else None,
+            text=None if failed else answer.text,
+            thinking=answer.thinking or None,
+            finish=None if failed else answer.finish,
+            prompt_tokens=answer.prompt_tokens,
+            completion_tokens=answer.completion_tokens,
+            price=answer.price,
+            latency=latency,
+            provider_id=answer.provider_id or None,
+        )
