@@ -97,10 +97,9 @@ def refuse_unable(
         strategy.parameters.model_validate(config.model_extra or {})
     except ValidationError as error:
         where, problem = first_problem(error)
-        own = ", ".join(
-            ["name", "kind", "strategy", "clue_bank", *strategy.parameters.model_fields]
-        )
-        raise BadInput(place + where, problem, f"keys of {config.strategy!r}: {own}") from None
+        own = [*ScriptedConfig.model_fields, *strategy.parameters.model_fields]
+        mend = f"keys of {config.strategy!r}: {', '.join(own)}"
+        raise BadInput(place + where, problem, mend) from None
     if strategy.games is not None and game.name not in strategy.games:
         raise BadInput(
             f"{place}.strategy",

@@ -111,7 +111,7 @@ class Calls:
         raise AssertionError("unreachable")
 
     def _wait(self, repeat: int, attempt: int, asked: float | None) -> float:
-        """How long to wait: what the provider asks, or doubling, spread so that not all return at once."""
+        """How long to wait: as the provider asks, else doubling; spread, so that not all come at once."""
         spread = Dice("retry", self._match, self._ask, self._seat, attempt).below(1000) / 1000
         doubled = min(LONGEST_WAIT, FIRST_WAIT * 2.0**repeat) * (0.5 + spread / 2)
         return doubled if asked is None else min(asked, 10 * LONGEST_WAIT) + spread
@@ -124,8 +124,9 @@ class Calls:
         came: Completion | ProviderFailure,
         latency: float,
     ) -> StoredCall:
-        failed = isinstance(came, ProviderFailure)
-        answer = Completion("", parameters=request.parameters) if failed else came
+        answer = came if isinstance(came, Completion) else None
+        failure = came if isinstance(came, ProviderFailure) else None
+        parameters = answer.parameters if answer else request.parameters
         return StoredCall(
             match=self._match,
             ask=self._ask,
@@ -137,15 +138,15 @@ class Calls:
             model=self._model,
             prompt=digest,
             templates=json.dumps([fingerprint(text) for _name, text in request.templates]),
-            parameters=json.dumps(dict(answer.parameters), sort_keys=True),
-            failure=came.kind if isinstance(came, ProviderFailure) else None,
-            message=came.message if isinstance(came, ProviderFailure) else None,
-            text=None if failed else answer.text,
-            thinking=answer.thinking or None,
-            finish=None if failed else answer.finish,
-            prompt_tokens=answer.prompt_tokens,
-            completion_tokens=answer.completion_tokens,
-            price=answer.price,
+            parameters=json.dumps(dict(parameters), sort_keys=True),
+            failure=failure.kind if failure else None,
+            message=failure.message if failure else None,
+            text=answer.text if answer else None,
+            thinking=answer.thinking if answer else None,
+            finish=answer.finish if answer else None,
+            prompt_tokens=answer.prompt_tokens if answer else None,
+            completion_tokens=answer.completion_tokens if answer else None,
+            price=answer.price if answer else None,
             latency=latency,
-            provider_id=answer.provider_id or None,
+            provider_id=answer.provider_id if answer else None,
         )

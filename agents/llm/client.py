@@ -104,11 +104,9 @@ def failure_of_status(status: int, message: str, retry_after: float | None) -> P
 
 
 def priced(
-    prompt_tokens: int | None,
-    completion_tokens: int | None,
-    per_million: tuple[float, float] | None,
+    prompt_tokens: int | None, completion_tokens: int | None, prices: tuple[float, float] | None
 ) -> float | None:
-    """Dollars for the tokens at prices per million of them; None if either is unknown."""
-    if per_million is None or prompt_tokens is None or completion_tokens is None:
+    """Dollars for the tokens at prices per million, in and out; None if anything is unknown."""
+    if prices is None or prompt_tokens is None or completion_tokens is None:
         return None
-    return (prompt_tokens * per_million[0] + completion_tokens * per_million[1]) / 1_000_000
+    return (prompt_tokens * prices[0] + completion_tokens * prices[1]) / 1_000_000

@@ -16,7 +16,7 @@ class LLMConfig(BaseModel):
     ``api_key_env`` names the variable of the environment, or the line of the keys file, that holds
     the key. ``structured``: what the server can do for the answer's form. ``parameters`` go to the
     model with every ask, ``for_ask`` sets others for one kind of ask. ``prices`` are dollars per
-    million tokens, in and out. ``prompts`` is a folder of templates that go before the shipped ones.
+    million tokens, in and out. ``prompts`` is a folder of templates that go before ours.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)

@@ -21,7 +21,7 @@ def _load() -> Any:
     """The library, told to fetch nothing, to print nothing and to retry nothing."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("LITELLM_LOG", "CRITICAL")
-    litellm = importlib.import_module("litellm")
+    litellm: Any = importlib.import_module("litellm")
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     litellm.drop_params = True
@@ -101,9 +101,10 @@ class LiteLLMClient:
     def _listed_price(self, response: Any) -> float | None:
         """The price by the library's list; None for a model that it does not know."""
         try:
-            return float(self._library.completion_cost(response, model=self._config.model))
+            price: float = self._library.completion_cost(response, model=self._config.model)
         except Exception:
             return None
+        return price
 
     def _effective(self, request: Request) -> dict[str, Any]:
         """The parameters that the provider takes; the library drops the others without a word."""

@@ -33,7 +33,7 @@ class Strategy(ABC):
     def __init__(self, bank: ClueBank, keys: Any = None) -> None:
         """``keys`` is an instance of ``parameters``; None takes its defaults."""
         self.bank = bank
-        self.keys = self.parameters() if keys is None else keys
+        self.keys: Any = self.parameters() if keys is None else keys
 
     @abstractmethod
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
