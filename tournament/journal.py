@@ -111,7 +111,7 @@ class Calls:
         raise AssertionError("unreachable")
 
     def _wait(self, repeat: int, attempt: int, asked: float | None) -> float:
-        """How long to wait: as the provider asks, else doubling; spread, so that not all come at once."""
+        """Seconds to wait: as the provider asks, else doubling; spread, so that not all come at once."""
         spread = Dice("retry", self._match, self._ask, self._seat, attempt).below(1000) / 1000
         doubled = min(LONGEST_WAIT, FIRST_WAIT * 2.0**repeat) * (0.5 + spread / 2)
         return doubled if asked is None else min(asked, 10 * LONGEST_WAIT) + spread
