@@ -92,7 +92,7 @@ def _read(path: Path) -> dict[str, list[str]]:
         entries = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(str(path), f"cannot be read ({error})", "check the path") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(str(path), f"is not JSON ({error})", "mend it at that line") from None
     try:
         return _BankFile.model_validate(entries).words

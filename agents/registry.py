@@ -9,6 +9,10 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agents.bank import ClueBank, extended_bank, shipped_bank
 from agents.base import Agent
+from agents.llm.agent import LLMAgent
+from agents.llm.config import LLMConfig
+from agents.llm.litellm_client import LiteLLMClient
+from agents.llm.openai_client import OpenAIClient
 from agents.scripted.bayesian import BayesianPlayer
 from agents.scripted.gossip import (
     Cooperator,
@@ -39,8 +43,12 @@ class ScriptedConfig(BaseModel):
     clue_bank: str | None = None
 
 
-AgentConfig = ScriptedConfig
+AgentConfig = ScriptedConfig | LLMConfig
 """What an agent block may be."""
+AGENT_KINDS: dict[str, type[ScriptedConfig] | type[LLMConfig]] = {
+    "scripted": ScriptedConfig,
+    "llm": LLMConfig,
+}
 
 
 @cache
@@ -76,14 +84,17 @@ def find_strategy(name: str, place: str) -> type[Strategy]:
     return known[name]
 
 
-def bank_of(config: AgentConfig) -> ClueBank:
+def bank_of(config: ScriptedConfig) -> ClueBank:
     """The clue bank that an agent plays from."""
     return extended_bank(Path(config.clue_bank)) if config.clue_bank else shipped_bank()
 
 
 def make_agent(config: AgentConfig) -> Agent:
-    """The contestant that an agent block describes."""
-    strategy = strategies()[config.strategy]
+    """The contestant that an agent block describes. BadInput if this program has not got it."""
+    if isinstance(config, LLMConfig):
+        carriers = {"openai": OpenAIClient, "litellm": LiteLLMClient}
+        return LLMAgent(config, carriers[config.carrier](config))
+    strategy = find_strategy(config.strategy, f"agent {config.name!r}")
     keys = strategy.parameters.model_validate(config.model_extra or {})
     return ScriptedAgent(config.name, strategy(bank_of(config), keys))
 
@@ -92,6 +103,8 @@ def refuse_unable(
     config: AgentConfig, game: Game, settings: tuple[Frozen, ...], place: str
 ) -> None:
     """BadInput if the agent cannot play the game, or lacks clues for a word of its settings."""
+    if isinstance(config, LLMConfig):
+        return  # it is told the rules of whatever it plays
     strategy = find_strategy(config.strategy, f"{place}.strategy")
     try:
         strategy.parameters.model_validate(config.model_extra or {})

@@ -106,7 +106,7 @@ def parse_records(record: type[Frozen], text: str, place: str) -> tuple[Frozen, 
     """
     try:
         entries = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadInput(place, f"is not JSON ({error})", "mend it at that line") from None
     if not isinstance(entries, list) or not entries:
         raise BadInput(place, "holds no settings", "give a JSON array of at least one record")

@@ -4,6 +4,7 @@ Each command imports its work when it is called, so that ``parlour --help`` stay
 Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 130 interrupted but saved.
 """
 
+import io
 import os
 import sys
 from pathlib import Path
@@ -263,26 +264,47 @@ def doctor() -> int:
     return work()
 
 
-def main() -> int:
+def main() -> None:
     """Runs a command; a user's mistake is one line on stderr and exit code 2."""
     # Loaded before any command, since it is what a command may raise.
     from games.errors import BadInput, ParlourError
 
+    _ready_streams()
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="parlour", standalone_mode=False)
+        sys.stdout.flush()  # while what goes wrong with it can still be told
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "parlour"
-        message = " ".join(error.format_message().split())
-        print(f"{command}: {message} See `{command} --help`.", file=sys.stderr)
+        message = " ".join(error.format_message().split()).rstrip(".")
+        _complain(f"{command}: {message}. See `{command} --help`.")
         code = error.exit_code
     except ParlourError as error:
-        print(f"parlour: {error}", file=sys.stderr)
+        _complain(f"parlour: {error}")
         code = 2 if isinstance(error, BadInput) else 1
     except (KeyboardInterrupt, typer.Abort):
         code = 130
-    except BrokenPipeError:
-        # Whoever read our output has gone; nothing more can be said.
+    except OSError as error:
+        # The output cannot be written; a reader that has gone (`| head`) wants no word about it.
+        if not isinstance(error, BrokenPipeError):
+            _complain(f"parlour: {error.filename or 'output'}: {error.strerror}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _ready_streams() -> None:
+    """Output that was closed goes nowhere; letters that a terminal has not are shown as "?"."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - open for as long as the process
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def _complain(line: str) -> None:
+    """One line on stderr, with nothing in it that could steer a terminal."""
+    from games.text import clean
+
+    print(clean(line), file=sys.stderr)

@@ -10,6 +10,7 @@ from typing import Literal
 from games.errors import BadInput
 from games.text import clean_all
 from ratings.report import inert
+from tournament.replay import trusting
 from tournament.save import Save
 
 COLUMNS = {
@@ -36,7 +37,7 @@ Cells = dict[str, object]
 
 def export(path: Path, format: Literal["jsonl", "csv"], out: Path) -> int:
     """Writes one file a table into the folder, replacing files of the same names."""
-    with Save(path) as save:
+    with Save(path) as save, trusting(save):
         try:
             out.mkdir(parents=True, exist_ok=True)
             for name, rows in (

@@ -22,7 +22,7 @@ from ratings.report import as_csv, as_json, as_latex, as_markdown, inert
 from tournament.control import ControlFailed, ask_runner
 from tournament.folder import chosen
 from tournament.lock import holder
-from tournament.replay import Diverged, first_difference, rebuild
+from tournament.replay import Diverged, first_difference, rebuild, trusting
 from tournament.save import Save
 from tournament.session import current_leaderboard
 
@@ -96,7 +96,7 @@ def measures(path: Path, game: str | None, format: Literal["json", "csv"]) -> in
     """Every measure as tidy rows; whole numbers stay whole."""
     if game is not None:
         find_game(game, "--game")
-    with Save(path) as save:
+    with Save(path) as save, trusting(save):
         rows = all_measures(save.records())
     if game is not None:
         rows = [row for row in rows if row.game == game]

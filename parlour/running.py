@@ -5,16 +5,19 @@ import os
 import sys
 import time
 from pathlib import Path
+from shlex import quote
 
 from games.errors import BadInput, BadSave
 from parlour.screen import print_leaderboard
 from tournament.config import Tournament, read_preset, read_tournament
 from tournament.control import ControlFailed, ask_runner, status
+from tournament.creation import create_save
 from tournament.folder import chosen, new_save
 from tournament.launch import start_detached
 from tournament.lock import holder
+from tournament.rows import Progress
 from tournament.runner import Runner
-from tournament.save import Progress, Save, create_save
+from tournament.save import Save
 from tournament.session import Ended, current_leaderboard, run_session
 
 INTERRUPTED = 130
@@ -136,10 +139,13 @@ def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
 def _play(
     path: Path, plain: bool, concurrency: int | None, pace: float | None, detach: bool
 ) -> int:
-    with Save(path) as save:
-        if save.progress().done:
-            return _result(path)
     at_once = concurrency or CONCURRENCY
+    with Save(path) as save:
+        done, rated = save.progress().done, save.stored_leaderboard() is not None
+    if done:
+        if not rated:  # the runner was killed between the last outcome and the leaderboard
+            asyncio.run(_session(path, at_once, pace))
+        return _result(path)
     if detach or (on_terminal() and not plain):
         if holder(path) is None:
             start_detached(path, concurrency=at_once, pace=pace)
@@ -149,7 +155,10 @@ def _play(
             return _watch(path)
         print(f"Playing: {path}. Watch it with: parlour attach {path}")
         return 0
-    ended = asyncio.run(_session(path, at_once, pace))
+    try:
+        ended = asyncio.run(_session(path, at_once, pace))
+    except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
+        return _interrupted(path)
     if not ended.progress.done:
         return _unfinished(path, ended)
     return _result(path)
@@ -175,15 +184,25 @@ def _result(path: Path) -> int:
 
 
 def _unfinished(path: Path, ended: Ended) -> int:
-    again = f"parlour run --save {path}"
     if ended.interrupted:
-        print(f"Interrupted; everything answered is saved. Continue with: {again}", flush=True)
-        return INTERRUPTED
+        return _interrupted(path)
     for reason in ended.tally.failed[:5]:
         print(f"parlour: {reason}", file=sys.stderr)
     count = len(ended.tally.failed)
-    print(f"parlour: {count} matches could not go on; mend it, then: {again}", file=sys.stderr)
+    print(
+        f"parlour: {count} matches could not go on; mend it, then: {_again(path)}", file=sys.stderr
+    )
     return 1
+
+
+def _interrupted(path: Path) -> int:
+    print(f"Interrupted; everything answered is saved. Continue with: {_again(path)}", flush=True)
+    return INTERRUPTED
+
+
+def _again(path: Path) -> str:
+    """The command that continues, fit to be pasted into a shell."""
+    return f"parlour run --save {quote(str(path))}"
 
 
 async def _session(path: Path, concurrency: int, pace: float | None) -> Ended:

@@ -3,9 +3,12 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Literal
+
+from pydantic import TypeAdapter
 
 from games.record import MatchRecord
+from games.text import clean_all
 from ratings.counts import cluster_unit
 from ratings.measures import CAPABILITIES, Row, measures
 from ratings.skill import Skill, rate
@@ -74,15 +77,11 @@ class Leaderboard:
 
     @classmethod
     def from_json(cls, text: str) -> "Leaderboard":
-        """Reads back ``to_json``."""
-        stored = json.loads(text)
-        standings = tuple(_standing(fields) for fields in stored.pop("standings"))
-        return cls(standings=standings, **stored)
+        """Reads back ``to_json``. ValueError if it is not one."""
+        return _BOARD.validate_python(clean_all(json.loads(text)))
 
 
-def _standing(fields: dict[str, Any]) -> Standing:
-    cells = {name: Cell(**cell) for name, cell in fields.pop("measures").items()}
-    return Standing(**fields, measures=cells)
+_BOARD = TypeAdapter(Leaderboard)
 
 
 def leaderboard(records: Sequence[MatchRecord]) -> Leaderboard:

@@ -3,21 +3,20 @@
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from agents.registry import AgentConfig, ScriptedConfig, refuse_unable
+from agents.registry import AGENT_KINDS, AgentConfig, refuse_unable
 from games.errors import BadInput
-from games.game import Frozen, Game, first_problem
+from games.game import BUILT_IN, Frozen, Game, first_problem
 from games.near import suggestion
 from games.registry import find_game
 from games.text import clean
 
 PRESETS = Path(__file__).parent / "presets"
-_GAME_KEYS = ("name", "settings", "limit", "lineup")
 
 
 class _GameBlock(BaseModel):
@@ -31,8 +30,19 @@ class _GameBlock(BaseModel):
     lineup: list[str] | None = None
 
 
-class _File(BaseModel):
-    """A tournament file as written."""
+class _StoredGame(BaseModel):
+    """A game as a save keeps it: resolved, with its settings written out."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: str
+    variant: dict[str, Any]
+    records: list[dict[str, Any]] = Field(min_length=1)
+    lineup: list[str] | None
+
+
+class _Head(BaseModel):
+    """What a tournament file and a save's tournament have in common."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -41,8 +51,19 @@ class _File(BaseModel):
     schedule: Literal["round_robin", "challenger"] = "round_robin"
     defender: str | None = None
     repetitions: int = Field(default=1, ge=1)
-    games: list[_GameBlock] = Field(min_length=1)
     agents: list[dict[str, Any]] = Field(min_length=1)
+
+
+class _File(_Head):
+    """A tournament file as written."""
+
+    games: list[_GameBlock] = Field(min_length=1)
+
+
+class _Stored(_Head):
+    """A tournament as a save keeps it."""
+
+    games: list[_StoredGame] = Field(min_length=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,34 +122,22 @@ class Tournament:
 
     @classmethod
     def from_json(cls, text: str, place: str) -> "Tournament":
-        """Reads back ``to_json``. BadInput if a game or agent kind is not installed here."""
-        stored = json.loads(text)
+        """Reads back ``to_json``.
+
+        BadInput if a game or agent kind is not installed here, or if it is not a tournament.
+        """
+        stored: _Stored = _checked(_Stored, json.loads(text), place)
+        agents = _agents(stored.agents, Path(), place)
+        names = [agent.name for agent in agents]
         games = []
-        for number, block in enumerate(stored["games"]):
-            game = find_game(block["name"], f"{place}: games[{number}].name")
-            games.append(
-                GameEntry(
-                    game,
-                    _checked(game.variant, block["variant"], f"{place}: games[{number}]"),
-                    tuple(
-                        _checked(game.record, record, f"{place}: games[{number}].records")
-                        for record in block["records"]
-                    ),
-                    tuple(block["lineup"]) if block["lineup"] else None,
-                )
-            )
-        return cls(
-            name=stored["name"],
-            seed=stored["seed"],
-            schedule=stored["schedule"],
-            defender=stored["defender"],
-            repetitions=stored["repetitions"],
-            games=tuple(games),
-            agents=tuple(
-                _checked(ScriptedConfig, agent, f"{place}: agents[{number}]")
-                for number, agent in enumerate(stored["agents"])
-            ),
-        )
+        for number, block in enumerate(stored.games):
+            where = f"{place}: games[{number}]"
+            game = find_game(block.name, f"{where}.name")
+            records = [_checked(game.record, record, where) for record in block.records]
+            variant = _checked(game.variant, block.variant, where)
+            entry = GameEntry(game, variant, tuple(records))
+            games.append(replace(entry, lineup=_lineup(block.lineup, entry, names, where)))
+        return _assembled(stored, tuple(games), agents, place)
 
 
 def preset_names() -> list[str]:
@@ -153,7 +162,7 @@ def read_tournament(path: Path, seed: int | None = None) -> Tournament:
         reason = error.strerror or str(error)
         mend = "give a tournament file, or --preset NAME (see `parlour presets`)"
         raise BadInput(str(path), f"cannot be read ({reason})", mend) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadInput(str(path), f"is not TOML ({error})", "mend it at that place") from None
     if "preset" in raw:
         base = _preset(raw.pop("preset"), f"{path}: preset")
@@ -167,60 +176,88 @@ def _preset(name: object, place: str) -> dict[str, Any]:
     return tomllib.loads((PRESETS / f"{name}.toml").read_text(encoding="utf-8"))
 
 
-def _checked(model: type[Any], data: object, place: str) -> Any:
-    """The model made from plain data; BadInput with the first problem's field and value."""
+def _checked(model: type[Any], data: object, place: str, *also: str) -> Any:
+    """The model made from plain data; BadInput with the first problem's field and value.
+
+    ``also`` are keys that may stand there though they are not the model's.
+    """
     try:
         # As JSON, where strict mode still lets an array stand for a tuple.
         return TypeAdapter(model).validate_json(json.dumps(data, default=str))
     except ValidationError as error:
         where, problem = first_problem(error)
-        raise BadInput(
-            place + where, problem, f"known keys: {', '.join(model.model_fields)}"
-        ) from None
+        first = error.errors(include_url=False)[0]
+        mend = ""
+        if first["type"] == "extra_forbidden":
+            mend = suggestion(str(first["loc"][-1]), {*model.model_fields, *also})
+        raise BadInput(place + where, problem, mend) from None
 
 
 def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None) -> Tournament:
     if seed is not None:
         raw = {**raw, "seed": seed}
-    file: _File = _checked(_File, raw, place)
+    file: _File = _checked(_File, raw, place, "preset")
+    agents = _agents(file.agents, folder, place)
+    names = [agent.name for agent in agents]
+    entries = tuple(
+        _entry(block, folder, f"{place}: games[{number}]", names)
+        for number, block in enumerate(file.games)
+    )
+    tournament = _assembled(file, entries, agents, place)
+    _refuse_unable(tournament, place)
+    return tournament
+
+
+def _assembled(
+    head: _Head, games: tuple[GameEntry, ...], agents: tuple[AgentConfig, ...], place: str
+) -> Tournament:
+    """The tournament, if everybody in it has somebody to play with. BadInput otherwise."""
+    _refuse_strange(head.name, f"{place}: name")
+    tournament = Tournament(
+        head.name, head.seed, head.schedule, head.defender, head.repetitions, games, agents
+    )
+    _refuse_without_opponents(tournament, place)
+    return tournament
+
+
+def _refuse_strange(name: str, place: str) -> None:
+    """BadInput for a name that would not look on a screen as it is compared."""
+    if clean(name).strip() != name or "\n" in name:
+        problem = f"{clean(name)!r} has spaces at its ends, controls, or letters not in NFC"
+        raise BadInput(place, problem, "write it without")
+
+
+def _agents(blocks: list[dict[str, Any]], folder: Path, place: str) -> tuple[AgentConfig, ...]:
     agents = tuple(
-        _agent(block, folder, f"{place}: agents[{number}]")
-        for number, block in enumerate(file.agents)
+        _agent(block, folder, f"{place}: agents[{number}]") for number, block in enumerate(blocks)
     )
     names = [agent.name for agent in agents]
     for number, name in enumerate(names):
         if name in names[:number]:
             mend = "give each agent a name of its own"
             raise BadInput(f"{place}: agents[{number}].name", f"{name!r} is taken", mend)
-    entries = tuple(
-        _entry(block, folder, f"{place}: games[{number}]", names)
-        for number, block in enumerate(file.games)
-    )
-    tournament = Tournament(
-        clean(file.name), file.seed, file.schedule, file.defender, file.repetitions, entries, agents
-    )
-    _refuse_unplayable(tournament, place)
-    return tournament
+    return agents
 
 
 def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
     kind = block.get("kind", "scripted")
-    if kind != "scripted":
-        raise BadInput(
-            f"{place}.kind", f"unknown kind {kind!r}", suggestion(str(kind), ["scripted"])
-        )
-    agent: AgentConfig = _checked(ScriptedConfig, block, place)
-    if clean(agent.name).strip() != agent.name or "\n" in agent.name:
-        raise BadInput(f"{place}.name", f"{clean(agent.name)!r} has stray spaces or controls")
-    if agent.clue_bank:
-        path = (folder / agent.clue_bank).resolve()
-        agent = agent.model_copy(update={"clue_bank": str(path)})
-    return agent
+    if kind not in AGENT_KINDS:
+        raise BadInput(f"{place}.kind", f"unknown kind {kind!r}", suggestion(str(kind), AGENT_KINDS))
+    agent: AgentConfig = _checked(AGENT_KINDS[kind], block, place)
+    _refuse_strange(agent.name, f"{place}.name")
+    if agent.name == BUILT_IN:
+        raise BadInput(f"{place}.name", f"{agent.name!r} is what seats of the rules are called")
+    paths = {
+        key: str((folder / value).resolve())
+        for key in ("clue_bank", "prompts")
+        if (value := getattr(agent, key, None))
+    }
+    return agent.model_copy(update=paths)
 
 
 def _entry(block: _GameBlock, folder: Path, place: str, names: list[str]) -> GameEntry:
     game = find_game(block.name, f"{place}.name")
-    variant = _checked(game.variant, block.model_extra or {}, place)
+    variant = _checked(game.variant, block.model_extra or {}, place, *_GameBlock.model_fields)
     records = game.records(folder / block.settings) if block.settings else game.shipped()
     if block.limit is not None:
         if block.limit > len(records):
@@ -228,23 +265,28 @@ def _entry(block: _GameBlock, folder: Path, place: str, names: list[str]) -> Gam
                 f"{place}.limit", f"{block.limit} is more than there are", f"at most {len(records)}"
             )
         records = records[: block.limit]
-    lineup = tuple(block.lineup) if block.lineup is not None else None
-    if lineup is not None:
-        setting = game.make_setting(records[0], variant)
-        seats = game.seats(setting) - game.built_in(setting)
-        if len(lineup) != seats:
-            mend = f"{game.name} has {seats} seats: name one agent for each"
-            raise BadInput(f"{place}.lineup", f"names {len(lineup)} agents", mend)
-        for name in lineup:
-            if name not in names:
-                raise BadInput(
-                    f"{place}.lineup", f"unknown agent {name!r}", suggestion(name, names)
-                )
-    return GameEntry(game, variant, records, lineup)
+    entry = GameEntry(game, variant, records)
+    return replace(entry, lineup=_lineup(block.lineup, entry, names, place))
 
 
-def _refuse_unplayable(tournament: Tournament, place: str) -> None:
-    """BadInput for a schedule without opponents, or an agent that cannot play what it must."""
+def _lineup(
+    lineup: list[str] | None, entry: GameEntry, names: list[str], place: str
+) -> tuple[str, ...] | None:
+    if lineup is None:
+        return None
+    game, setting = entry.game, entry.settings()[0]
+    seats = game.seats(setting) - game.built_in(setting)
+    if len(lineup) != seats:
+        mend = f"{game.name} has {seats} seats for agents: name one for each"
+        raise BadInput(f"{place}.lineup", f"names {len(lineup)} agents", mend)
+    for name in lineup:
+        if name not in names:
+            raise BadInput(f"{place}.lineup", f"unknown agent {name!r}", suggestion(name, names))
+    return tuple(lineup)
+
+
+def _refuse_without_opponents(tournament: Tournament, place: str) -> None:
+    """BadInput for a schedule that leaves an agent with nobody to meet."""
     names = [agent.name for agent in tournament.agents]
     if tournament.schedule == "challenger":
         if tournament.defender is None:
@@ -255,10 +297,16 @@ def _refuse_unplayable(tournament: Tournament, place: str) -> None:
             raise BadInput(f"{place}: defender", f"unknown agent {tournament.defender!r}", mend)
     elif tournament.defender is not None:
         mend = 'set schedule = "challenger", or leave the defender out'
-        raise BadInput(f"{place}: defender", "has no part in a round robin", mend)
+        raise BadInput(
+            f"{place}: defender", f"{tournament.defender!r} has no part in a round robin", mend
+        )
     if len(names) < 2 and any(entry.lineup is None for entry in tournament.games):
         mend = "add a second agent, or give each game a lineup"
         raise BadInput(f"{place}: agents", f"{names[0]!r} has no opponent", mend)
+
+
+def _refuse_unable(tournament: Tournament, place: str) -> None:
+    """BadInput for an agent that cannot play what it must."""
     for number, agent in enumerate(tournament.agents):
         for entry in tournament.games:
             if entry.lineup is None or agent.name in entry.lineup:

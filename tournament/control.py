@@ -12,8 +12,8 @@ from typing import Any
 
 from games.errors import BadSave, ParlourError
 from tournament.lock import holder, socket_path
+from tournament.rows import Progress
 from tournament.runner import Runner
-from tournament.save import Progress
 
 Message = dict[str, Any]
 

@@ -1,6 +1,7 @@
 """Where saves live, and which one is meant."""
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 from games.errors import BadSave
@@ -34,14 +35,22 @@ def _changed(save: Path) -> tuple[int, str]:
 
 
 def new_save(name: str, folder: Path = FOLDER) -> Path:
-    """A free path for a tournament's save: its name, numbered if it is taken."""
+    """A free path for a tournament's save: its name, numbered if it is taken.
+
+    Raises BadSave if the folder cannot be made.
+    """
     if not folder.exists():
-        folder.mkdir(mode=0o700, parents=True)
-    elif folder == FOLDER:
-        folder.chmod(0o700)
+        try:
+            folder.mkdir(mode=0o700, parents=True)
+        except OSError as error:
+            mend = "choose another place with --save"
+            raise BadSave(str(folder), f"cannot be made ({error.strerror})", mend) from None
+    elif folder == FOLDER and folder.is_dir():
+        with suppress(PermissionError):  # another user's folder; the saves in it are still ours
+            folder.chmod(0o700)
     stem = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:40] or "tournament"
     path, number = folder / f"{stem}{ENDING}", 1
-    while path.exists():
+    while path.exists() or path.with_name(path.name + "-wal").exists():
         number += 1
         path = folder / f"{stem}-{number}{ENDING}"
     return path

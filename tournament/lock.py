@@ -19,7 +19,9 @@ def runner_file(save: Path) -> Path:
     """Where the running process of a save says who it is; the lock is on this file.
 
     Never on the save itself: closing any handle of a SQLite file drops SQLite's own locks.
+    A link to a save has no file of its own: there would be two locks.
     """
+    save = save.resolve()
     return save.with_name(save.name + ".runner")
 
 
@@ -29,7 +31,8 @@ LONGEST_SOCKET_PATH = 100
 
 def socket_path(save: Path) -> Path:
     """Where the runner of a save listens: beside it, or in a private folder if that is too long."""
-    beside = save.absolute().with_name(save.name + ".sock")
+    save = save.resolve()
+    beside = save.with_name(save.name + ".sock")
     if len(os.fsencode(beside)) <= LONGEST_SOCKET_PATH:
         return beside
     folder = Path(tempfile.gettempdir()) / f"parlour-{os.getuid()}"
@@ -37,7 +40,7 @@ def socket_path(save: Path) -> Path:
     owner = folder.lstat()
     if owner.st_uid != os.getuid() or owner.st_mode & 0o077 or folder.is_symlink():
         raise BadSave(str(folder), "belongs to somebody else or is open to others", "remove it")
-    name = blake2b(os.fsencode(save.absolute()), digest_size=8).hexdigest()
+    name = blake2b(os.fsencode(save), digest_size=8).hexdigest()
     return folder / f"{name}.sock"
 
 

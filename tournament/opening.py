@@ -1,6 +1,8 @@
 """Opening a save: is it ours, of a version that we read, and whole?"""
 
+import re
 import sqlite3
+from functools import cache
 from pathlib import Path
 
 from games.errors import BadSave
@@ -9,7 +11,36 @@ APPLICATION_ID = 0x5041524C
 """Marks a SQLite file as ours ("PARL")."""
 MIGRATIONS = sorted((Path(__file__).parent / "migrations").glob("*.sql"))
 SCHEMA_VERSION = len(MIGRATIONS)
-_TABLES = {"tournament", "matches", "answers", "leaderboards"}
+
+
+def migrate(connection: sqlite3.Connection, upto: int = SCHEMA_VERSION) -> None:
+    """Makes the tables of a save in an empty database, within the caller's transaction."""
+    for migration in MIGRATIONS[:upto]:
+        for statement in migration.read_text(encoding="utf-8").split(";\n"):
+            connection.execute(statement)
+
+
+@cache
+def _own_schema(upto: int) -> set[tuple[str, ...]]:
+    """The schema of a save of that version, as this program makes it."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        migrate(connection, upto)
+        return _schema(connection)
+    finally:
+        connection.close()
+
+
+def _schema(connection: sqlite3.Connection) -> set[tuple[str, ...]]:
+    """Every table, index, trigger and view, with the SQL that made it less its comments."""
+    return {
+        (kind, name, table, " ".join(re.sub("--.*", "", sql).split()))
+        for kind, name, table, sql in connection.execute(
+            # SQLite's own tables (statistics, say) come and go; no other can have such a name.
+            "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"
+            " WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+        )
+    }
 
 
 def connect(path: Path, writable: bool) -> sqlite3.Connection:
@@ -37,15 +68,8 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
                 f" {SCHEMA_VERSION})",
                 "update Parlour",
             )
-        tables = {
-            name
-            for (kind, name) in connection.execute("SELECT type, name FROM sqlite_schema")
-            if kind == "table"
-        }
-        triggers = connection.execute(
-            "SELECT count(*) FROM sqlite_schema WHERE type IN ('trigger', 'view')"
-        ).fetchone()[0]
-        if _TABLES - tables or triggers:
+        # To the letter: a trigger, a view or a column without its type is none of ours.
+        if found < 1 or _schema(connection) != _own_schema(found):
             raise BadSave(str(path), "does not have the tables of a save", "name another file")
     except sqlite3.Error as error:
         connection.close()
@@ -56,7 +80,7 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
     return connection
 
 
-def damaged(path: Path, error: Exception) -> BadSave:
+def damaged(path: Path, error: object) -> BadSave:
     """What to say of a save that SQLite, or a reader of its rows, stumbled over."""
     if "unable to open" in str(error) or "readonly" in str(error):
         return BadSave(str(path), f"cannot be read ({error})", "check its folder's permissions")

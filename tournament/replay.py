@@ -1,13 +1,21 @@
 """Replaying: a table rebuilt from stored answers, and whether it is the one that was stored."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from itertools import zip_longest
 
+from pydantic import ValidationError
+
+from games.errors import ParlourError
+from games.game import first_problem
 from games.moves import Fault, FaultKind
-from games.table import IllegalAnswer, NotAsked, Table
+from games.table import IllegalAnswer, Table
 from tournament.config import Tournament
-from tournament.save import Save, StoredAnswer, StoredMatch, outcome_to_json
-from tournament.schedule import PlannedMatch, schedule
+from tournament.creation import planned
+from tournament.opening import damaged
+from tournament.rows import StoredAnswer, StoredMatch, outcome_to_json
+from tournament.save import Save
 
 
 class Diverged(Exception):
@@ -26,11 +34,14 @@ def feed(table: Table, stored: StoredAnswer) -> None:
     place = f"match {stored.match}, ask {stored.ask}, seat {stored.seat}"
     if table.pending is None:
         raise Diverged(f"{place}: the replayed match was over before this answer")
-    if (table.ask_number, table.pending.kind) != (stored.ask, stored.kind):
+    asked = (table.ask_number, table.pending.kind, table.pending.round)
+    if asked != (stored.ask, stored.kind, stored.round):
         raise Diverged(
-            f"{place}: stored as {stored.kind!r}, but the replay asks"
-            f" {table.pending.kind!r} (ask {table.ask_number})"
+            f"{place}: stored as {stored.kind!r} of round {stored.round}, but the replay asks"
+            f" {table.pending.kind!r} of round {table.pending.round} (ask {table.ask_number})"
         )
+    if stored.seat not in table.waiting:
+        raise Diverged(f"{place}: the replay does not wait for this seat")
     if table.digest() != stored.digest:
         raise Diverged(f"{place}: what the asked seats had been told differs from the replay")
     try:
@@ -42,8 +53,10 @@ def feed(table: Table, stored: StoredAnswer) -> None:
         else:
             value = table.pending.answer.model_validate_json(stored.value)
             table.answer({stored.seat: value})
-    except (NotAsked, IllegalAnswer, ValueError) as error:
-        raise Diverged(f"{place}: {' '.join(str(error).split())}") from None
+    except ValidationError as error:
+        raise Diverged(f"{place}{': '.join(first_problem(error))}") from None
+    except (IllegalAnswer, ValueError) as error:
+        raise Diverged(f"{place}: {error}") from None
 
 
 def rebuild(tournament: Tournament, match: StoredMatch, answers: Iterable[StoredAnswer]) -> Table:
@@ -54,23 +67,20 @@ def rebuild(tournament: Tournament, match: StoredMatch, answers: Iterable[Stored
     return table
 
 
-def _plan_of(match: StoredMatch | PlannedMatch) -> tuple[object, ...]:
-    return (match.number, match.entry, match.setting, match.agents, match.counted, match.seed)
-
-
 def first_difference(save: Save) -> str | None:
     """Replays every match and compares; the first difference in words, None if there is none."""
-    planned = save.matches()
-    for match, intended in zip_longest(planned, schedule(save.tournament)):
-        if match is None or intended is None or _plan_of(match) != _plan_of(intended):
-            number = (match or intended).number
-            return f"match {number}: the stored plan differs from the tournament's schedule"
-    answers: dict[int, list[StoredAnswer]] = {match.number: [] for match in planned}
+    matches = save.matches()
+    for match, intended in zip_longest(matches, planned(save.tournament)):
+        found = match and replace(match, outcome=None, frozen=None)
+        if found != intended:
+            numbers = [row.number for row in (found, intended) if row]
+            return f"match {min(numbers)}: the stored plan differs from the tournament's schedule"
+    answers: dict[int, list[StoredAnswer]] = {match.number: [] for match in matches}
     for answer in save.answers():
         if answer.match not in answers:
             return f"match {answer.match}: has answers, but is not in the plan"
         answers[answer.match].append(answer)
-    for match in planned:
+    for match in matches:
         if match.frozen is not None:
             return f"match {match.number}: frozen ({match.frozen})"
         try:
@@ -84,3 +94,21 @@ def first_difference(save: Save) -> str | None:
             if stored != replayed:
                 return f"match {match.number}: outcome {stored} is stored, {replayed} is replayed"
     return None
+
+
+@contextmanager
+def trusting(save: Save) -> Iterator[None]:
+    """For work on stored matches, which takes them for what the games made of them.
+
+    Where it fails, and the matches turn out not to be that, BadSave names the difference; if
+    they are in order the mistake is ours, and the exception passes.
+    """
+    try:
+        yield
+    except (ParlourError, OSError):
+        raise
+    except Exception:
+        difference = first_difference(save)
+        if difference is None:
+            raise
+        raise damaged(save.path, difference) from None

@@ -12,10 +12,11 @@ from agents.registry import make_agent
 from games.dice import Dice
 from games.moves import Answer, Fault, Seat
 from games.table import Table
+from games.text import clean
 from tournament.config import Tournament
 from tournament.gate import Gate, Stopped, Unit
 from tournament.replay import Diverged, rebuild
-from tournament.save import StoredAnswer, StoredMatch, outcome_to_json
+from tournament.rows import StoredAnswer, StoredMatch, outcome_to_json
 from tournament.writer import Writer
 
 REPAIRS = 2
@@ -177,14 +178,16 @@ class Runner:
                 dice = Dice(table.seed, "agent", number, seat, agent.name, attempt)
                 try:
                     reply = await agent.act(ask, table.view(seat), Call(dice, fault))
+                    given, notes = _taken(reply)
                 except Exception as error:  # an agent's own bug must not end the tournament
-                    reason = f"agent {agent.name!r} failed with {type(error).__name__}: {error}"
+                    said = clean(" ".join(str(error).split()), 200)
+                    reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
                     raise AgentFailed(reason) from error
-                judged = reply if isinstance(reply, Fault) else ask.judge(seat, reply.value)
+                judged = given if isinstance(given, Fault) else ask.judge(seat, given)
                 if isinstance(judged, Fault) and attempt <= REPAIRS:
                     fault = judged
                     continue
-                await self._store(match, table, seat, digest, judged, reply, attempt)
+                await self._store(match, table, seat, digest, judged, notes, attempt)
                 return
             finally:
                 self.gate.leave()
@@ -196,14 +199,13 @@ class Runner:
         seat: Seat,
         digest: str,
         judged: Answer | Fault,
-        reply: Reply | Fault,
+        notes: str | None,
         tries: int,
     ) -> None:
         """Makes an answer durable, and only then gives it to the table."""
         assert table.pending is not None
         faulty = isinstance(judged, Fault)
         kept: Any = table.fallback(seat) if faulty else judged
-        notes = {} if isinstance(reply, Fault) else dict(reply.notes)
         await self.writer.answer(
             StoredAnswer(
                 match=match.number,
@@ -214,9 +216,17 @@ class Runner:
                 value=kept.model_dump_json(),
                 fault=judged.kind.value if isinstance(judged, Fault) else None,
                 tries=tries,
-                notes=json.dumps(notes, sort_keys=True) if notes else None,
+                notes=notes,
                 digest=digest,
             )
         )
         table.answer({seat: judged})
         self.tally.answered(faulty)
+
+
+def _taken(reply: Reply | Fault) -> tuple[object, str | None]:
+    """What an agent gave, and its notes as JSON. Any exception if it is no proper reply."""
+    if isinstance(reply, Fault):
+        return reply, None
+    notes = dict(reply.notes)
+    return reply.value, json.dumps(notes, sort_keys=True) if notes else None

@@ -4,15 +4,19 @@ import asyncio
 import signal
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 
 from games.errors import ParlourError
 from ratings.leaderboard import FORMULAS, Leaderboard, leaderboard
 from tournament.control import controlled
 from tournament.lock import locked
+from tournament.replay import trusting
+from tournament.rows import Progress
 from tournament.runner import Runner, Tally
-from tournament.save import Progress, Save
+from tournament.save import Save
 from tournament.writer import Writer
 
 CHECKPOINT_SECONDS = 60.0
@@ -38,8 +42,10 @@ def current_leaderboard(save: Save) -> Leaderboard:
     """The leaderboard of a save: the stored one if it is still true, else computed anew."""
     stored = save.stored_leaderboard()
     if stored is not None and stored[0] == _input(save):
-        return Leaderboard.from_json(stored[1])
-    return leaderboard(save.records())
+        with suppress(ValueError, RecursionError):  # a damaged one is made anew
+            return Leaderboard.from_json(stored[1])
+    with trusting(save):
+        return leaderboard(save.records())
 
 
 def _input(save: Save) -> str:
@@ -52,7 +58,8 @@ def _fresh_leaderboard(path: Path) -> tuple[str, str] | None:
         fingerprint, stored = _input(save), save.stored_leaderboard()
         if stored is not None and stored[0] == fingerprint:
             return None
-        return fingerprint, leaderboard(save.records()).to_json()
+        with trusting(save):
+            return fingerprint, leaderboard(save.records()).to_json()
 
 
 async def run_session(
@@ -82,7 +89,7 @@ async def run_session(
         if time.monotonic() - troubled_since >= patience:
             raise DiskTrouble(
                 f"{path}: cannot be written ({reason}); nothing stored is lost: free some space"
-                f" and continue with `parlour run --save {path}`"
+                f" and continue with `parlour run --save {quote(str(path))}`"
             )
 
     with locked(path):

@@ -9,7 +9,7 @@ from pathlib import Path
 import aiosqlite
 
 from tournament.opening import connect
-from tournament.save import StoredAnswer
+from tournament.rows import StoredAnswer
 
 RETRY_SECONDS = 2.0
 """How long the writer waits before it tries a failed commit again."""

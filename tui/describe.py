@@ -8,7 +8,7 @@ from games.moves import player
 from games.table import Event, Table
 from games.telling import sentence
 from games.text import clean
-from tournament.save import MatchLine
+from tournament.rows import MatchLine
 from tui.state import Focus, Watched
 
 BOLD, DIM, WARN = "bold", "dim", "bold red"

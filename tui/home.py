@@ -12,10 +12,11 @@ from textual.widgets import Footer, Static
 
 from games.errors import ParlourError
 from tournament.config import Tournament, preset_names, read_preset, read_tournament
+from tournament.creation import create_save
 from tournament.folder import FOLDER, all_saves, new_save
 from tournament.launch import start_detached
 from tournament.lock import holder
-from tournament.save import Save, create_save
+from tournament.save import Save
 from tui.describe import one_line
 from tui.dialogs import Choice, Line
 from tui.lines import ListPane

@@ -7,7 +7,8 @@ from games.errors import ParlourError
 from games.table import Table
 from tournament.control import Message, ask_runner_soon
 from tournament.replay import Diverged, feed, new_table
-from tournament.save import MatchLine, Save, StoredAnswer, StoredMatch
+from tournament.rows import MatchLine, StoredAnswer, StoredMatch
+from tournament.save import Save
 from tournament.schedule import answers_of_a_match
 
 

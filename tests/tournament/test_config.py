@@ -1,0 +1,399 @@
+"""The tournament file: what a bad one is told, what a preset adds, and what a save keeps."""
+
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from agents.registry import strategies
+from agents.scripted.words import RandomPlayer
+from games.errors import BadInput
+from tests.tournaments import SMALL, tournament, written
+from tournament.config import Tournament, preset_names, read_preset, read_tournament
+
+GAME = '[[games]]\nname = "undercover"\n'
+AGENTS = """
+[[agents]]
+name = "Ada"
+strategy = "bayesian"
+
+[[agents]]
+name = "Rob"
+strategy = "random"
+"""
+KEYS = "known: agents, defender, games, name, preset, repetitions, schedule, seed"
+GAME_KEYS = "known: clue_rounds, limit, lineup, name, probes, settings"
+AGENT_KEYS = "known: clue_bank, kind, name, strategy"
+STRATEGIES = "known: bayesian, cautious, literal, random"
+
+
+def line(path: Path) -> str:
+    """The complaint about a file, which must be one line that begins with its path."""
+    with pytest.raises(BadInput) as refusal:
+        read_tournament(path)
+    said = str(refusal.value)
+    assert "\n" not in said
+    return said.replace(str(path), "FILE").replace(str(path.parent), "FOLDER")
+
+
+def file(top: str = "", game: str = "", agents: str = AGENTS) -> str:
+    return f'name = "x"\n{top}\n{GAME}{game}\n{agents}'
+
+
+BAD = {
+    "not TOML": (
+        "name == 1",
+        "FILE: is not TOML (Invalid value (at line 1, column 7)); mend it at that place",
+    ),
+    "nested too deep": (
+        f"name = {'[' * 100_000}",
+        "FILE: is not TOML (maximum recursion depth exceeded); mend it at that place",
+    ),
+    "no name": (GAME + AGENTS, "FILE, field name: field required"),
+    "an empty name": (
+        'name = ""\n' + GAME + AGENTS,
+        "FILE, field name: string should have at least 1 character (got '')",
+    ),
+    "a name with an escape sequence": (
+        'name = "\\u001b[2Jx"\n' + GAME + AGENTS,
+        "FILE: name: '[2Jx' has spaces at its ends, controls, or letters not in NFC;"
+        " write it without",
+    ),
+    "a name of nothing": (
+        'name = "  "\n' + GAME + AGENTS,
+        "FILE: name: ' ' has spaces at its ends, controls, or letters not in NFC; write it without",
+    ),
+    "no games": ('name = "x"\n' + AGENTS, "FILE, field games: field required"),
+    "no agents": ('name = "x"\n' + GAME, "FILE, field agents: field required"),
+    "an unknown key at the top": (
+        file("repetition = 2"),
+        "FILE, field repetition: extra inputs are not permitted (got '2');"
+        f" did you mean 'repetitions'? {KEYS}",
+    ),
+    "a negative seed": (
+        file("seed = -1"),
+        "FILE, field seed: input should be greater than or equal to 0 (got '-1')",
+    ),
+    "a seed that no save can hold": (
+        file("seed = 9223372036854775808"),
+        "FILE, field seed: input should be less than 9223372036854775808"
+        " (got '9223372036854775808')",
+    ),
+    "a seed in words": (
+        file('seed = "7"'),
+        "FILE, field seed: input should be a valid integer (got '7')",
+    ),
+    "no repetition": (
+        file("repetitions = 0"),
+        "FILE, field repetitions: input should be greater than or equal to 1 (got '0')",
+    ),
+    "an unknown schedule": (
+        file('schedule = "knockout"'),
+        "FILE, field schedule: input should be 'round_robin' or 'challenger' (got 'knockout')",
+    ),
+    "an unknown preset": (
+        'preset = "dmeo"\n',
+        "FILE: preset: unknown preset 'dmeo'; did you mean 'demo'? known: demo",
+    ),
+    "a preset that is no name": (
+        "preset = 3\n",
+        "FILE: preset: unknown preset 3; known: demo",
+    ),
+    "an unknown game": (
+        file().replace('"undercover"', '"undercovr"'),
+        "FILE: games[0].name: unknown game 'undercovr';"
+        " did you mean 'undercover'? known: undercover",
+    ),
+    "a game without a name": (
+        file().replace('name = "undercover"', ""),
+        "FILE, field games.0.name: field required",
+    ),
+    "an unknown key in a game": (
+        file(game="clue_round = 1"),
+        "FILE: games[0], field clue_round: extra inputs are not permitted (got '1');"
+        f" did you mean 'clue_rounds'? {GAME_KEYS}",
+    ),
+    "a misspelt limit": (
+        file(game="limt = 1"),
+        "FILE: games[0], field limt: extra inputs are not permitted (got '1');"
+        f" did you mean 'limit'? {GAME_KEYS}",
+    ),
+    "a variant value out of bounds": (
+        file(game="clue_rounds = 0"),
+        "FILE: games[0], field clue_rounds: input should be greater than or equal to 1 (got '0')",
+    ),
+    "a variant value that is not one of the words": (
+        file(game='probes = "often"'),
+        "FILE: games[0], field probes: input should be 'faithful', 'per_round' or 'off'"
+        " (got 'often')",
+    ),
+    "a limit beyond the settings": (
+        file(game="limit = 21"),
+        "FILE: games[0].limit: 21 is more than there are; at most 20",
+    ),
+    "a limit of nothing": (
+        file(game="limit = 0"),
+        "FILE, field games.0.limit: input should be greater than or equal to 1 (got '0')",
+    ),
+    "a line-up that is too short": (
+        file(game='lineup = ["Ada", "Rob"]'),
+        "FILE: games[0].lineup: names 2 agents; undercover has 3 seats: name one agent for each",
+    ),
+    "a line-up with an unknown agent": (
+        file(game='lineup = ["Ada", "Rob", "Rod"]'),
+        "FILE: games[0].lineup: unknown agent 'Rod'; did you mean 'Rob'? known: Ada, Rob",
+    ),
+    "settings that are not there": (
+        file(game='settings = "mine.json"'),
+        "FOLDER/mine.json: cannot be read"
+        " ([Errno 2] No such file or directory: 'FOLDER/mine.json'); check the path",
+    ),
+    "an agent without a name": (
+        file(agents=AGENTS.replace('name = "Ada"', "")),
+        "FILE: agents[0], field name: field required",
+    ),
+    "an agent's name with a bidi override": (
+        file(agents=AGENTS.replace("Ada", "A\\u202eda")),
+        "FILE: agents[0].name: 'Ada' has spaces at its ends, controls, or letters not in NFC;"
+        " write it without",
+    ),
+    "an agent's name over two lines": (
+        file(agents=AGENTS.replace("Ada", "A\\nda")),
+        "FILE: agents[0].name: 'A\\nda' has spaces at its ends, controls, or letters not in NFC;"
+        " write it without",
+    ),
+    "two agents of one name": (
+        file(agents=AGENTS.replace("Rob", "Ada")),
+        "FILE: agents[1].name: 'Ada' is taken; give each agent a name of its own",
+    ),
+    "an unknown strategy": (
+        file(agents=AGENTS.replace("bayesian", "bayesan")),
+        f"FILE: agents[0].strategy: unknown strategy 'bayesan'; did you mean 'bayesian'?"
+        f" {STRATEGIES}",
+    ),
+    "no strategy": (
+        file(agents=AGENTS.replace('strategy = "random"', "")),
+        "FILE: agents[1], field strategy: field required",
+    ),
+    "an unknown kind of agent": (
+        file(agents=AGENTS + 'kind = "script"'),
+        "FILE: agents[1].kind: unknown kind 'script'; did you mean 'scripted'? known: scripted",
+    ),
+    "an unknown key in an agent": (
+        file(agents=AGENTS + "temperature = 1"),
+        f"FILE: agents[1], field temperature: extra inputs are not permitted (got '1');"
+        f" {AGENT_KEYS}",
+    ),
+    "a clue bank that is not there": (
+        file(agents=AGENTS + 'clue_bank = "words.json"'),
+        "FOLDER/words.json: cannot be read"
+        " ([Errno 2] No such file or directory: 'FOLDER/words.json'); check the path",
+    ),
+    "a challenger schedule without a defender": (
+        file('schedule = "challenger"'),
+        "FILE: defender: is missing for the challenger schedule;"
+        " name one of the agents: defender = 'Rob'",
+    ),
+    "an unknown defender": (
+        file('schedule = "challenger"\ndefender = "Adda"'),
+        "FILE: defender: unknown agent 'Adda'; did you mean 'Ada'? known: Ada, Rob",
+    ),
+    "a defender in a round robin": (
+        file('defender = "Ada"'),
+        "FILE: defender: 'Ada' has no part in a round robin;"
+        ' set schedule = "challenger", or leave the defender out',
+    ),
+    "an agent alone": (
+        file(agents='[[agents]]\nname = "Ada"\nstrategy = "random"'),
+        "FILE: agents: 'Ada' has no opponent; add a second agent, or give each game a lineup",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_file_is_refused_with_one_line_naming_file_field_value_and_mend(
+    tmp_path: Path, case: str
+) -> None:
+    text, expected = BAD[case]
+    assert line(written(tmp_path, text)) == expected
+
+
+def test_a_file_that_cannot_be_read_is_named_with_its_reason(tmp_path: Path) -> None:
+    mend = "give a tournament file, or --preset NAME (see `parlour presets`)"
+    assert line(tmp_path / "none.toml") == (
+        f"FILE: cannot be read (No such file or directory); {mend}"
+    )
+    assert line(tmp_path / "..") == f"FILE: cannot be read (Is a directory); {mend}"
+
+
+def test_a_file_that_is_not_text_is_not_toml(tmp_path: Path) -> None:
+    path = tmp_path / "t.toml"
+    path.write_bytes(b"name = '\xff'")
+    assert line(path) == (
+        "FILE: is not TOML ('utf-8' codec can't decode byte 0xff in position 8:"
+        " invalid start byte); mend it at that place"
+    )
+
+
+SETTINGS = """[
+ {"civilian_word": "train", "undercover_word": "tram", "undercover_seat": 0},
+ {"civilian_word": "WORD", "undercover_word": "frog", "undercover_seat": SEAT}
+]"""
+BAD_SETTINGS = {
+    "not JSON": (
+        "[{]",
+        "FOLDER/mine.json: is not JSON (Expecting property name enclosed in double quotes:"
+        " line 1 column 3 (char 2)); mend it at that line",
+    ),
+    "nested too deep": (
+        "[" * 100_000,
+        "FOLDER/mine.json: is not JSON (maximum recursion depth exceeded while decoding a JSON"
+        " array from a unicode string); mend it at that line",
+    ),
+    "empty": (
+        "[]",
+        "FOLDER/mine.json: holds no settings; give a JSON array of at least one record",
+    ),
+    "one bad record": (
+        SETTINGS.replace("WORD", "toad").replace("SEAT", "3"),
+        "FOLDER/mine.json, record 2, field undercover_seat: input should be less than or equal"
+        " to 2 (got '3'); fields: civilian_word, undercover_word, undercover_seat",
+    ),
+    "the same word twice": (
+        SETTINGS.replace("WORD", "Frog").replace("SEAT", "1"),
+        "FOLDER/mine.json, record 2: both words are 'Frog'; the two must differ;"
+        " fields: civilian_word, undercover_word, undercover_seat",
+    ),
+    "a word that the clue bank has not": (
+        SETTINGS.replace("WORD", "gizmo").replace("SEAT", "1"),
+        "FILE: agents[0].clue_bank: there are no clues for the word 'gizmo' of 'undercover';"
+        " give this agent a clue_bank file that has it, or use words of the shipped bank",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_SETTINGS)
+def test_bad_settings_are_refused_naming_file_record_and_field(tmp_path: Path, case: str) -> None:
+    text, expected = BAD_SETTINGS[case]
+    (tmp_path / "mine.json").write_text(text, encoding="utf-8")
+    assert line(written(tmp_path, file(game='settings = "mine.json"'))) == expected
+
+
+def test_a_strategy_that_cannot_play_a_listed_game_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class ChessPlayer(RandomPlayer):
+        games: ClassVar = frozenset({"chess", "go"})
+
+    monkeypatch.setitem(strategies(), "chess-player", ChessPlayer)
+    path = written(tmp_path, file(agents=AGENTS.replace("bayesian", "chess-player")))
+    assert line(path) == (
+        "FILE: agents[0].strategy: 'chess-player' cannot play 'undercover';"
+        " it plays: chess, go; see `parlour agents`"
+    )
+
+
+def test_an_agent_that_plays_no_match_of_a_game_need_not_be_able_to_play_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class ChessPlayer(RandomPlayer):
+        games: ClassVar = frozenset({"chess"})
+
+    monkeypatch.setitem(strategies(), "chess-player", ChessPlayer)
+    agents = AGENTS + '[[agents]]\nname = "Kasp"\nstrategy = "chess-player"\n'
+    text = file(game='lineup = ["Ada", "Rob", "Rob"]', agents=agents)
+    assert len(tournament(tmp_path, text).agents) == 3
+
+
+def test_paths_in_a_file_are_relative_to_the_file(tmp_path: Path) -> None:
+    # Bank and settings lie beside the tournament file, which is not where the test runs.
+    clues = [f"clue number {i}" for i in range(6)]
+    bank = str({"words": {"gizmo": clues}}).replace("'", '"')
+    (tmp_path / "words.json").write_text(bank, encoding="utf-8")
+    settings = SETTINGS.replace("WORD", "gizmo").replace("SEAT", "1")
+    (tmp_path / "mine.json").write_text(settings, encoding="utf-8")
+    banked = AGENTS.replace("[[agents]]", '[[agents]]\nclue_bank = "words.json"')
+    read = tournament(tmp_path, file(game='settings = "mine.json"', agents=banked))
+    assert [record.model_dump()["civilian_word"] for record in read.games[0].records] == [
+        "train",
+        "gizmo",
+    ]
+    assert [agent.clue_bank for agent in read.agents] == [str(tmp_path / "words.json")] * 2
+
+
+def test_limit_takes_the_first_settings(tmp_path: Path) -> None:
+    read = tournament(tmp_path, file(game="limit = 2"))
+    words = [record.model_dump()["civilian_word"] for record in read.games[0].records]
+    assert words == ["guitar", "train"]
+
+
+def test_keys_of_the_variant_are_read_and_make_the_condition(tmp_path: Path) -> None:
+    read = tournament(tmp_path, file(game='clue_rounds = 1\nprobes = "off"'))
+    assert read.games[0].variant.model_dump() == {"clue_rounds": 1, "probes": "off"}
+    assert read.games[0].condition == "clue_rounds=1,probes=off"
+
+
+def test_a_preset_gives_whatever_the_file_leaves_out(tmp_path: Path) -> None:
+    demo = read_preset("demo")
+    own = tournament(tmp_path, 'preset = "demo"\nname = "mine"\n' + AGENTS)
+    assert (own.name, own.seed, own.games) == ("mine", demo.seed, demo.games)
+    assert [agent.name for agent in own.agents] == ["Ada", "Rob"]
+    only_seed = tournament(tmp_path, 'preset = "demo"\nseed = 99\n')
+    assert (only_seed.name, only_seed.seed) == ("demo", 99)
+    assert (only_seed.games, only_seed.agents) == (demo.games, demo.agents)
+
+
+def test_a_preset_can_be_played_against_an_own_defender(tmp_path: Path) -> None:
+    text = 'preset = "demo"\nschedule = "challenger"\ndefender = "Bea"\n'
+    read = tournament(tmp_path, text)
+    assert (read.schedule, read.defender, len(read.agents)) == ("challenger", "Bea", 4)
+
+
+def test_a_given_seed_goes_before_the_files(tmp_path: Path) -> None:
+    assert read_tournament(written(tmp_path), seed=5).seed == 5
+    assert read_preset("demo", seed=5).seed == 5
+    with pytest.raises(BadInput, match="field seed: input should be less than"):
+        read_preset("demo", seed=2**63)
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_every_preset_can_be_read_and_is_named_after_its_file(name: str) -> None:
+    assert read_preset(name).name == name
+
+
+FULL = """
+name = "Ärger & co"
+seed = 9223372036854775807
+schedule = "challenger"
+defender = "Rob"
+repetitions = 3
+
+[[games]]
+name = "undercover"
+clue_rounds = 3
+probes = "faithful"
+limit = 4
+
+[[games]]
+name = "undercover"
+limit = 1
+lineup = ["Ada", "Ada", "Rob"]
+"""
+
+
+@pytest.mark.parametrize("text", [SMALL, FULL + AGENTS], ids=["small", "every key"])
+def test_what_a_save_keeps_of_a_tournament_reads_back_the_same(tmp_path: Path, text: str) -> None:
+    read = tournament(tmp_path, text)
+    again = Tournament.from_json(read.to_json(), "save")
+    assert again == read
+    assert again.to_json() == read.to_json()
+
+
+def test_defaults_written_out_are_the_same_tournament(tmp_path: Path) -> None:
+    plain = tournament(tmp_path, file())
+    spelt = file(
+        'seed = 0\nschedule = "round_robin"\nrepetitions = 1',
+        'clue_rounds = 2\nprobes = "per_round"\nlimit = 20',
+        AGENTS.replace("[[agents]]", '[[agents]]\nkind = "scripted"'),
+    )
+    assert tournament(tmp_path, spelt).to_json() == plain.to_json()

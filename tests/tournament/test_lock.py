@@ -1,0 +1,134 @@
+"""The lock: one runner a save, known by its process, gone when it is gone."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from games.errors import BadSave
+from tests.tournaments import environment, new_save, printed_json, refused
+from tournament.lock import holder, locked, runner_file
+
+HOLD = """
+import sys
+from pathlib import Path
+from tournament.lock import locked
+with locked(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def held_elsewhere(save: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process that holds the lock until it is killed or its input ends."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, save],
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "held\n"
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_second_runner_is_refused_naming_the_process_that_has_the_save(tmp_path: Path) -> None:
+    save = new_save(tmp_path)
+    with held_elsewhere(save) as process:
+        with pytest.raises(BadSave) as refusal, locked(save):
+            pass
+        line = f"{save}: is in use by process {process.pid}; wait for it, or end it, then try again"
+        assert str(refusal.value) == line
+        assert refused("run", "--save", save, cwd=tmp_path) == f"parlour: {line}"
+
+
+def test_the_holder_is_known_while_it_lives_and_not_after_its_end(tmp_path: Path) -> None:
+    save = new_save(tmp_path)
+    assert holder(save) is None
+    with held_elsewhere(save) as process:
+        found = holder(save)
+        assert found is not None
+        assert found["pid"] == process.pid
+        status = printed_json("status", save, "--format", "json", cwd=tmp_path)
+        assert (status["state"], status["pid"]) == ("running", process.pid)
+        process.communicate(input="")  # ends in good order
+        assert holder(save) is None
+    status = printed_json("status", save, "--format", "json", cwd=tmp_path)
+    assert (status["state"], status["pid"]) == ("unfinished", None)
+
+
+def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
+    save = new_save(tmp_path)
+    with held_elsewhere(save) as process:
+        process.kill()
+        process.wait()
+        assert holder(save) is None
+        with locked(save):
+            found = holder(save)
+            assert found is not None
+            assert found["pid"] == os.getpid()
+
+
+def test_whoever_asks_for_the_holder_keeps_nobody_out(tmp_path: Path) -> None:
+    save = new_save(tmp_path)
+    asking = """
+import sys
+from pathlib import Path
+from tournament.lock import holder
+print("asking", flush=True)
+while True:
+    holder(Path(sys.argv[1]))
+"""
+    with locked(save):
+        pass  # so that there is a file to ask
+    with subprocess.Popen(
+        [sys.executable, "-c", asking, save], env=environment(), stdout=subprocess.PIPE
+    ) as process:
+        try:
+            assert process.stdout is not None
+            process.stdout.readline()
+            for _ in range(30):
+                with locked(save):
+                    pass
+        finally:
+            process.kill()
+
+
+def test_a_save_has_one_lock_by_whatever_name_it_is_called(tmp_path: Path) -> None:
+    save = new_save(tmp_path)
+    other = tmp_path / "other.db"
+    other.symlink_to(save)
+    with locked(save):
+        assert holder(other) is not None
+        with pytest.raises(BadSave, match="is in use by process"), locked(other):
+            pass
+
+
+def test_the_lock_is_freed_when_the_work_under_it_fails(tmp_path: Path) -> None:
+    save = new_save(tmp_path)
+    with pytest.raises(ZeroDivisionError), locked(save):
+        raise ZeroDivisionError
+    assert holder(save) is None
+    with locked(save):
+        pass
+
+
+def test_a_lock_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    save = new_save(tmp_path)
+    runner_file(save).mkdir()
+    with pytest.raises(BadSave) as refusal, locked(save):
+        pass
+    assert str(refusal.value) == (
+        f"{runner_file(save)}: cannot be written (Is a directory);"
+        " check the permissions of its folder"
+    )
+    assert holder(save) is None

@@ -1,0 +1,509 @@
+"""The save: made whole or not at all, read without a trace, refused when it is not one."""
+
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from games.errors import BadInput, BadSave
+from games.moves import Outcome
+from tests.tournaments import (
+    ANSWERS,
+    MATCHES,
+    SMALL,
+    environment,
+    finished,
+    new_save,
+    printed_json,
+    tamper,
+    tournament,
+)
+from tournament.creation import create_save
+from tournament.opening import SCHEMA_VERSION, connect
+from tournament.replay import first_difference
+from tournament.rows import Progress, outcome_from_json, outcome_to_json
+from tournament.save import Save
+from tournament.schedule import schedule
+from tournament.session import current_leaderboard
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return finished(tmp_path_factory.mktemp("once"))
+
+
+@pytest.fixture
+def played(once: Path, tmp_path: Path) -> Path:
+    """A finished save of its own for every test."""
+    return Path(shutil.copy(once, tmp_path))
+
+
+def said(read: Callable[[], object]) -> str:
+    """The one line with which a save is refused."""
+    with pytest.raises(BadInput) as refusal:
+        read()
+    assert "\n" not in str(refusal.value)
+    return str(refusal.value)
+
+
+def read_all(path: Path) -> None:
+    """Reads whatever a save holds, as the commands do."""
+    with Save(path) as save:
+        save.progress()
+        save.matches()
+        save.unfinished_answers()
+        save.records()
+        current_leaderboard(save)
+
+
+# How it is made
+
+
+def test_a_new_save_holds_the_whole_plan_and_nothing_else(tmp_path: Path) -> None:
+    planned = tournament(tmp_path)
+    with Save(new_save(tmp_path)) as save:
+        assert save.tournament == planned
+        assert save.progress() == Progress(MATCHES, finished=0, frozen=0, answers=0, faults=0)
+        stored = [(m.number, m.agents, m.counted, m.seed) for m in save.matches()]
+        assert first_difference(save) is None
+    assert stored == [(m.number, m.agents, m.counted, m.seed) for m in schedule(planned)]
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_save_is_its_owners_alone(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        path = tmp_path / "deep" / "er" / "save.db"
+        create_save(path, tournament(tmp_path))
+    finally:
+        os.umask(before)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_what_lies_beside_a_save_is_its_owners_alone(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        finished(tmp_path)
+    finally:
+        os.umask(before)
+    beside = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("save.db*")}
+    assert set(beside.values()) == {0o600}
+    assert "save.db.runner" in beside
+
+
+def test_an_existing_file_is_never_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "save.db"
+    path.write_text("precious")
+    assert said(lambda: create_save(path, tournament(tmp_path))) == (
+        f"{path}: exists already; continue it without a tournament, or choose another name"
+    )
+    assert path.read_text() == "precious"
+    assert {entry.name for entry in tmp_path.iterdir()} == {"save.db", "tournament.toml"}
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    path = tmp_path / "file" / "save.db"
+    assert said(lambda: create_save(path, tournament(tmp_path))) == (
+        f"{path}: cannot be made (Not a directory); choose another place with --save"
+    )
+
+
+def test_the_log_of_a_save_that_is_gone_is_not_taken_into_a_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "save.db"
+    log = tmp_path / "save.db-wal"
+    log.write_bytes(b"left behind")
+    assert said(lambda: create_save(path, tournament(tmp_path))) == (
+        f"{log}: is left of a save that is gone; restore the save that it belongs to or delete it,"
+        " or choose another place with --save"
+    )
+    assert not path.exists()
+    assert log.read_bytes() == b"left behind"
+
+
+CREATING = """
+import os, random, sys, time
+from pathlib import Path
+from tournament.config import read_tournament
+from tournament.creation import create_save
+
+folder, tournament = Path(sys.argv[1]), read_tournament(Path(sys.argv[2]))
+begun = time.monotonic()
+create_save(folder / "timing.db", tournament)
+whole = time.monotonic() - begun
+dice = random.Random(1)
+for number in range(25):
+    child = os.fork()
+    if child == 0:
+        create_save(folder / f"{number}.db", tournament)
+        os._exit(0)
+    time.sleep(dice.uniform(0, 1.2 * whole))
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+"""
+
+
+def test_a_kill_during_creation_leaves_a_whole_save_or_none(tmp_path: Path) -> None:
+    # 1,200 matches, so that most kills land in the middle of writing them.
+    text = SMALL.replace("seed = 7", "seed = 7\nrepetitions = 100")
+    folder = tmp_path / "saves"
+    read = tournament(tmp_path, text)
+    subprocess.run(
+        [sys.executable, "-c", CREATING, folder, tmp_path / "tournament.toml"],
+        env=environment(),
+        check=True,
+        timeout=60,
+    )
+    made = sorted(folder.glob("*.db"))
+    drafts = [path for path in folder.iterdir() if path.name.startswith(".")]
+    assert len(made) < 26, "no kill came before the end"
+    assert drafts, "no kill came in the middle"
+    for path in made:
+        with Save(path) as save:
+            assert save.progress() == Progress(100 * MATCHES, 0, 0, 0, 0)
+            assert save.tournament == read
+    # What was left behind is in nobody's way, and nobody's newest save.
+    assert printed_json("status", "--format", "json", cwd=tmp_path)["matches"] == 100 * MATCHES
+
+
+# How it is read
+
+
+def test_a_finished_save_is_one_file_that_can_be_copied_alone(tmp_path: Path) -> None:
+    path = finished(tmp_path)
+    copy = tmp_path / "copy" / "save.db"
+    copy.parent.mkdir()
+    copy.write_bytes(path.read_bytes())
+    with Save(copy) as save:
+        assert save.progress() == Progress(MATCHES, MATCHES, 0, ANSWERS, 0)
+        assert save.stored_leaderboard() is not None
+
+
+def test_a_reader_leaves_file_and_log_as_they_are_while_a_writer_has_them(tmp_path: Path) -> None:
+    path = new_save(tmp_path)
+    writer = connect(path, writable=True)
+    try:
+        writer.execute("UPDATE matches SET frozen = 'by hand' WHERE number = 3")
+        files = (path, path.with_name("save.db-wal"))
+        before = [(file.read_bytes(), file.stat().st_mtime_ns) for file in files]
+        assert len(before[1][0]) > 0, "nothing stands in the log"
+        read_all(path)
+        with Save(path) as save:
+            assert [match.number for match in save.matches("frozen IS NOT NULL")] == [3]
+        printed_json("status", path, "--format", "json", cwd=tmp_path)
+        printed_json("leaderboard", path, "--format", "json", cwd=tmp_path)
+        assert [(file.read_bytes(), file.stat().st_mtime_ns) for file in files] == before
+    finally:
+        writer.close()
+
+
+def test_a_reader_leaves_a_save_at_rest_as_it_is(played: Path) -> None:
+    before = played.read_bytes(), played.stat().st_mtime_ns
+    read_all(played)
+    assert (played.read_bytes(), played.stat().st_mtime_ns) == before
+
+
+def test_a_reader_cannot_write(tmp_path: Path) -> None:
+    connection = connect(new_save(tmp_path), writable=False)
+    try:
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            connection.execute("DELETE FROM matches")
+    finally:
+        connection.close()
+
+
+def test_progress_counts_what_is_stored(played: Path) -> None:
+    tamper(played, "UPDATE matches SET outcome = NULL WHERE number IN (2, 3)")
+    tamper(played, "UPDATE matches SET frozen = 'x' WHERE number = 3")
+    tamper(played, "UPDATE answers SET fault = 'empty' WHERE match = 5 AND ask = 0")
+    with Save(played) as save:
+        progress = save.progress()
+        assert progress == Progress(MATCHES, MATCHES - 2, 1, ANSWERS, 1)
+        assert not progress.done
+        assert [len(a) for a in save.unfinished_answers().values()] == [21, 21]
+        assert [record.number for record in save.records()] == [1, *range(4, 13)]
+
+
+def test_an_outcome_reads_back_the_same() -> None:
+    outcome = Outcome("tie", (2.0, 1.0, 0.5), ("a", "b", "b"), ("a", "b", "b"), ())
+    assert outcome_from_json(outcome_to_json(outcome)) == outcome
+    # Whole payoffs of the rules are integers; stored and read again they are the same text.
+    whole = Outcome("tie", (2, 1, 1), ("a", "b", "b"), ("a", "b", "b"), ())
+    text = outcome_to_json(whole)
+    assert outcome_to_json(outcome_from_json(text)) == text
+    assert json.loads(text)["payoffs"] == [2.0, 1.0, 1.0]
+
+
+# What is refused
+
+
+def other_program(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("CREATE TABLE tournament (name TEXT)")
+    connection.close()
+
+
+NOT_OURS = "is not a save of Parlour; name another file"
+FOREIGN: dict[str, tuple[Callable[[Path], object], str]] = {
+    "nothing": (
+        lambda path: None,
+        "there is no such save; see `parlour status` for what there is,"
+        " or start one with `parlour run`",
+    ),
+    "a folder": (
+        lambda path: path.mkdir(),
+        "there is no such save; see `parlour status` for what there is,"
+        " or start one with `parlour run`",
+    ),
+    "an empty file": (lambda path: path.write_bytes(b""), NOT_OURS),
+    "a text": (lambda path: path.write_text("name = 'x'\n" * 100), NOT_OURS),
+    "noise": (lambda path: path.write_bytes(bytes(range(256)) * 64), NOT_OURS),
+    "another program's database": (other_program, NOT_OURS),
+}
+
+
+@pytest.mark.parametrize("case", FOREIGN)
+def test_a_file_that_is_no_save_is_refused(tmp_path: Path, case: str) -> None:
+    make, expected = FOREIGN[case]
+    path = tmp_path / "other.db"
+    make(path)
+    assert said(lambda: Save(path)) == f"{path}: {expected}"
+
+
+TABLES = "does not have the tables of a save; name another file"
+CHANGED = {
+    "made by a newer version": (
+        "PRAGMA user_version = 99",
+        f"was made by a newer Parlour (save version 99, this one reads {SCHEMA_VERSION});"
+        " update Parlour",
+    ),
+    "of no version": ("PRAGMA user_version = 0", TABLES),
+    "with a trigger": (
+        "CREATE TRIGGER t AFTER INSERT ON answers BEGIN DELETE FROM matches; END",
+        TABLES,
+    ),
+    "with a view": ("CREATE VIEW v AS SELECT * FROM answers", TABLES),
+    "with a view in a table's place": (
+        "DROP TABLE leaderboards;"
+        " CREATE VIEW leaderboards AS SELECT 1 AS seq, '' AS input, '' AS body",
+        TABLES,
+    ),
+    "with another table": ("CREATE TABLE extra (x)", TABLES),
+    "without a table": ("DROP TABLE leaderboards", TABLES),
+    "without its index": ("DROP INDEX answers_once", TABLES),
+    "with another column": ("ALTER TABLE answers ADD COLUMN extra TEXT", TABLES),
+}
+
+
+@pytest.mark.parametrize("case", CHANGED)
+def test_a_save_with_other_tables_is_refused(tmp_path: Path, case: str) -> None:
+    sql, expected = CHANGED[case]
+    path = new_save(tmp_path)
+    connection = sqlite3.connect(path)
+    connection.executescript(sql)
+    connection.close()
+    assert said(lambda: Save(path)) == f"{path}: {expected}"
+    assert said(lambda: connect(path, writable=True)) == f"{path}: {expected}"
+
+
+def test_statistics_that_sqlite_keeps_for_itself_do_no_harm(played: Path) -> None:
+    tamper(played, "ANALYZE")
+    read_all(played)
+
+
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.6])
+def test_a_truncated_save_is_damaged(played: Path, share: float) -> None:
+    os.truncate(played, int(played.stat().st_size * share))
+    line = said(lambda: read_all(played))
+    assert line == f"{played}: is damaged (database disk image is malformed); restore a copy of it"
+
+
+def spec(change: Callable[[dict], object]) -> Callable[[Path], None]:
+    """A save whose stored tournament is changed like that."""
+
+    def apply(path: Path) -> None:
+        connection = sqlite3.connect(path)
+        (text,) = connection.execute("SELECT spec FROM tournament").fetchone()
+        connection.close()
+        stored = json.loads(text)
+        change(stored)
+        tamper(path, "UPDATE tournament SET spec = ?", json.dumps(stored))
+
+    return apply
+
+
+def sql(*words: object) -> Callable[[Path], None]:
+    return lambda path: tamper(path, *words)
+
+
+OUTCOME = '{"ending":"tie","payoffs":[1],"roles":["x"],"sides":["x"],"winners":[]}'
+DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
+    "a tournament that is no JSON": (
+        sql("UPDATE tournament SET spec = '{'"),
+        ": is damaged (Expecting property name enclosed in double quotes: line 1 column 2"
+        " (char 1)); restore a copy of it",
+    ),
+    "a tournament nested too deep": (
+        sql("UPDATE tournament SET spec = ?", "[" * 100_000),
+        ": is damaged (maximum recursion depth exceeded while decoding a JSON array from a unicode"
+        " string); restore a copy of it",
+    ),
+    "a tournament that is a list": (
+        sql("UPDATE tournament SET spec = '[]'"),
+        ": input should be an object (got '[]')",
+    ),
+    "no tournament": (
+        sql("DELETE FROM tournament"),
+        ": is damaged (a row is missing); restore a copy of it",
+    ),
+    "repetitions in words": (
+        spec(lambda stored: stored.update(repetitions="two")),
+        ", field repetitions: input should be a valid integer (got 'two')",
+    ),
+    "an agent that is a number": (
+        spec(lambda stored: stored["agents"].__setitem__(0, 3)),
+        ", field agents.0: input should be an object (got '3')",
+    ),
+    "an agent's name with an escape sequence": (
+        spec(lambda stored: stored["agents"][0].update(name="\x1b[2JAda")),
+        ": agents[0].name: '[2JAda' has spaces at its ends, controls, or letters not in NFC;"
+        " write it without",
+    ),
+    "a line-up of numbers": (
+        spec(lambda stored: stored["games"][0].update(lineup=[1, 2, 3])),
+        ", field games.0.lineup.0: input should be a valid string (got '1')",
+    ),
+    "a line-up with an unknown agent": (
+        spec(lambda stored: stored["games"][0].update(lineup=["Ada", "Ada", "Eve"])),
+        ": games[0].lineup: unknown agent 'Eve'; known: Ada, Lin, Rob",
+    ),
+    "a game that is not installed": (
+        spec(lambda stored: stored["games"][0].update(name="whist")),
+        ": games[0].name: unknown game 'whist'; known: undercover",
+    ),
+    "a setting of another game": (
+        spec(lambda stored: stored["games"][0]["records"][0].update(trumps="hearts")),
+        ": games[0], field trumps: extra inputs are not permitted (got 'hearts');"
+        " known: civilian_word, undercover_seat, undercover_word",
+    ),
+    "agents that are no JSON": (
+        sql("UPDATE matches SET agents = '[' WHERE number = 4"),
+        ": is damaged (match 4: invalid JSON: EOF while parsing a list at line 1 column 1"
+        " (got '[')); restore a copy of it",
+    ),
+    "agents that are numbers": (
+        sql("UPDATE matches SET agents = '[1, 2, 3]' WHERE number = 4"),
+        ": is damaged (match 4, field 0: input should be a valid string (got '1'));"
+        " restore a copy of it",
+    ),
+    "an agent that the tournament has not": (
+        sql("""UPDATE matches SET agents = '["Ada", "Ada", "Eve"]' WHERE number = 4"""),
+        ": is damaged (match 4: is not of this tournament); restore a copy of it",
+    ),
+    "too few agents": (
+        sql("""UPDATE matches SET agents = '["Ada", "Rob"]' WHERE number = 4"""),
+        ": is damaged (match 4: is not of this tournament); restore a copy of it",
+    ),
+    "a game block that there is not": (
+        sql("UPDATE matches SET entry = 1 WHERE number = 4"),
+        ": is damaged (match 4: is not of this tournament); restore a copy of it",
+    ),
+    "a negative game block": (
+        sql("UPDATE matches SET entry = -1 WHERE number = 4"),
+        ": is damaged (match 4: is not of this tournament); restore a copy of it",
+    ),
+    "a setting that there is not": (
+        sql("UPDATE matches SET setting = 2 WHERE number = 4"),
+        ": is damaged (match 4: is not of this tournament); restore a copy of it",
+    ),
+    "a counted seat that there is not": (
+        sql("UPDATE matches SET counted = '[0, 3]' WHERE number = 4"),
+        ": is damaged (match 4: is not of this tournament); restore a copy of it",
+    ),
+    "an outcome that is no JSON": (
+        sql("UPDATE matches SET outcome = 'tie' WHERE number = 4"),
+        ": is damaged (match 4: Expecting value: line 1 column 1 (char 0)); restore a copy of it",
+    ),
+    "an empty outcome": (
+        sql("UPDATE matches SET outcome = '' WHERE number = 4"),
+        ": is damaged (match 4: Expecting value: line 1 column 1 (char 0)); restore a copy of it",
+    ),
+    "an outcome of one seat": (
+        sql("UPDATE matches SET outcome = ? WHERE number = 4", OUTCOME),
+        ": is damaged (match 4: is not of this tournament); restore a copy of it",
+    ),
+    "an answer that is no JSON": (
+        sql("UPDATE answers SET value = '{' WHERE match = 4 AND ask = 0"),
+        ": is damaged (match 4, ask 0: invalid JSON: EOF while parsing an object at line 1 column 1"
+        " (got '{')); restore a copy of it",
+    ),
+    "an answer that is a number": (
+        sql("UPDATE answers SET value = '3' WHERE match = 4 AND ask = 0"),
+        ": is damaged (match 4, ask 0: input should be an object (got '3')); restore a copy of it",
+    ),
+    "a vote without a suspect": (
+        sql("UPDATE answers SET value = '{}' WHERE match = 4 AND kind = 'vote'"),
+        ": is damaged (match 4, ask 10, seat 0, field suspect: field required);"
+        " restore a copy of it",
+    ),
+    "a seat that there is not": (
+        sql("UPDATE answers SET seat = 7 WHERE match = 4 AND kind = 'clue' AND ask = 0"),
+        ": is damaged (match 4, ask 0, seat 7: the replay does not wait for this seat);"
+        " restore a copy of it",
+    ),
+    "roles that the game has not": (
+        sql(
+            "UPDATE matches SET outcome = replace(outcome, 'civilian', 'wolf') WHERE number = 4",
+        ),
+        ': is damaged (match 4: outcome {"ending": "caught", "payoffs": [3.0, 0.0, 3.0], "roles":'
+        ' ["wolf", "undercover", "w); restore a copy of it',
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DAMAGED)
+def test_a_save_whose_rows_make_no_sense_is_refused(played: Path, case: str) -> None:
+    damage, expected = DAMAGED[case]
+    tamper(played, "DELETE FROM leaderboards")  # so that the rows are read for a new one
+    damage(played)
+    assert said(lambda: read_all(played)) == f"{played}{expected}"
+
+
+BOARDS = {
+    "no JSON": "{",
+    "a list": "[]",
+    "nothing in it": "{}",
+    "a number of standings": '{"standings": 3, "matches": 0, "skipped": 0, "clusters": {}}',
+    "nested too deep": "[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("case", BOARDS)
+def test_a_damaged_leaderboard_is_made_anew(played: Path, case: str) -> None:
+    with Save(played) as save:
+        right = current_leaderboard(save)
+    tamper(played, "UPDATE leaderboards SET body = ?", BOARDS[case])
+    with Save(played) as save:
+        assert current_leaderboard(save) == right
+
+
+def test_a_stored_leaderboard_of_other_matches_is_made_anew(played: Path) -> None:
+    tamper(played, "UPDATE matches SET outcome = NULL WHERE number = 1")
+    with Save(played) as save:
+        assert current_leaderboard(save).matches == MATCHES - 1
+
+
+def test_a_damaged_save_is_a_bad_save(tmp_path: Path) -> None:
+    # The class decides nothing today, but scripts that import the program may catch it.
+    path = new_save(tmp_path)
+    tamper(path, "UPDATE tournament SET spec = '{'")
+    with pytest.raises(BadSave):
+        Save(path)

@@ -1,0 +1,118 @@
+"""The schedule: how many matches, who sits where, which seats count, which seed."""
+
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from tests.tournaments import tournament
+from tournament.schedule import PlannedMatch, schedule
+
+GAME = '[[games]]\nname = "undercover"\nlimit = 5\n'
+NAMES = ("Ada", "Rob", "Lin", "Bea")
+AGENTS = "".join(f'[[agents]]\nname = "{name}"\nstrategy = "random"\n' for name in NAMES)
+
+
+def planned(folder: Path, top: str = "", games: str = GAME) -> list[PlannedMatch]:
+    return list(schedule(tournament(folder, f'name = "x"\n{top}\n{games}\n{AGENTS}')))
+
+
+def test_a_round_robin_plays_each_setting_twice_for_each_pair_and_repetition(
+    tmp_path: Path,
+) -> None:
+    # 5 settings, 6 pairs of 4 agents, 2 sides, 3 repetitions: 5 * 6 * 2 * 3 = 180.
+    matches = planned(tmp_path, "repetitions = 3")
+    assert len(matches) == 180
+    pairs = Counter(frozenset(match.agents) for match in matches)
+    assert pairs == {frozenset(pair): 30 for pair in combinations(NAMES, 2)}
+
+
+def test_a_challenger_schedule_plays_everybody_against_the_defender_only(tmp_path: Path) -> None:
+    # 5 settings, 3 challengers, 2 sides, 2 repetitions: 5 * 3 * 2 * 2 = 60.
+    matches = planned(tmp_path, 'schedule = "challenger"\ndefender = "Lin"\nrepetitions = 2')
+    assert len(matches) == 60
+    pairs = Counter(frozenset(match.agents) for match in matches)
+    assert pairs == {frozenset({name, "Lin"}): 20 for name in ("Ada", "Rob", "Bea")}
+
+
+def test_with_a_defender_only_the_challengers_seats_count(tmp_path: Path) -> None:
+    for match in planned(tmp_path, 'schedule = "challenger"\ndefender = "Lin"'):
+        assert match.counted == tuple(s for s in range(3) if match.agents[s] != "Lin")
+        assert match.counted
+
+
+def test_without_a_defender_every_seat_counts(tmp_path: Path) -> None:
+    assert {match.counted for match in planned(tmp_path)} == {(0, 1, 2)}
+
+
+def test_each_agent_fills_its_side_and_the_sides_are_swapped(tmp_path: Path) -> None:
+    # The undercover sits in seat 1 in the first shipped setting and in seat 0 in the second.
+    first = [match.agents for match in planned(tmp_path) if match.setting == 0]
+    assert first[:2] == [("Rob", "Ada", "Rob"), ("Ada", "Rob", "Ada")]
+    second = [match.agents for match in planned(tmp_path) if match.setting == 1]
+    assert second[:2] == [("Ada", "Rob", "Rob"), ("Rob", "Ada", "Ada")]
+
+
+def test_every_agent_holds_every_role_equally_often(tmp_path: Path) -> None:
+    text = f'name = "x"\n{GAME}\n{AGENTS}'
+    read = tournament(tmp_path, text)
+    roles: Counter[tuple[str, str]] = Counter()
+    for match in schedule(read):
+        entry = read.games[match.entry]
+        roles.update(
+            zip(match.agents, entry.game.sides(entry.settings()[match.setting]), strict=True)
+        )
+    # 3 opponents on 5 settings: undercover once, civilian twice in each.
+    assert roles == {(n, "undercover"): 15 for n in NAMES} | {(n, "civilian"): 30 for n in NAMES}
+
+
+def test_a_line_up_plays_one_match_a_setting_and_all_its_seats_count(tmp_path: Path) -> None:
+    games = GAME + 'lineup = ["Ada", "Ada", "Bea"]\n'
+    for top in ("", 'schedule = "challenger"\ndefender = "Ada"'):
+        matches = planned(tmp_path, top, games)
+        assert [match.agents for match in matches] == [("Ada", "Ada", "Bea")] * 5
+        assert [match.setting for match in matches] == [0, 1, 2, 3, 4]
+        assert {match.counted for match in matches} == {(0, 1, 2)}
+
+
+def test_matches_are_numbered_from_one_by_repetition_game_setting_and_pair(tmp_path: Path) -> None:
+    games = GAME.replace("5", "2") + GAME.replace("5", "1") + "clue_rounds = 1\n"
+    matches = planned(tmp_path, "repetitions = 2", games)
+    assert [match.number for match in matches] == list(range(1, 73))
+    # (2 settings + 1 setting) * 12 matches, twice.
+    places = [(match.entry, match.setting) for match in matches]
+    assert places == ([(0, 0)] * 12 + [(0, 1)] * 12 + [(1, 0)] * 12) * 2
+    one_setting = [match.experiment for match in matches[:12:2]]
+    assert one_setting == [f"undercover: {a} vs {b}" for a, b in combinations(NAMES, 2)]
+
+
+def test_an_experiment_is_a_pairing_under_one_condition(tmp_path: Path) -> None:
+    games = GAME + GAME + 'probes = "off"\n'
+    named = {match.experiment for match in planned(tmp_path, "repetitions = 2", games)}
+    pairs = [f"{a} vs {b}" for a, b in combinations(NAMES, 2)]
+    assert named == {f"undercover{c}: {pair}" for c in ("", " (probes=off)") for pair in pairs}
+
+
+@pytest.mark.parametrize(
+    ("seed", "first"),
+    # Written down once: a change here would give every existing save other matches.
+    [
+        (0, [7467395671485283856, 4744426034830681298, 8015638582363270136]),
+        (7, [2370927017328940203, 360775182259860188, 8654648121986950533]),
+    ],
+)
+def test_the_seeds_of_matches_stay_as_they_are(tmp_path: Path, seed: int, first: list[int]) -> None:
+    assert [match.seed for match in planned(tmp_path, f"seed = {seed}")][:3] == first
+
+
+def test_no_two_matches_share_a_seed_whatever_the_repetition_or_the_tournaments_seed(
+    tmp_path: Path,
+) -> None:
+    seeds = [
+        match.seed
+        for seed in range(5)
+        for match in planned(tmp_path, f"seed={seed}\nrepetitions=4")
+    ]
+    assert len(set(seeds)) == len(seeds) == 5 * 240
+    assert all(0 <= seed < 2**63 for seed in seeds)

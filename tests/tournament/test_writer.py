@@ -1,0 +1,267 @@
+"""The writer: what it has said is stored is stored, in order, whatever the disk does."""
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from games.moves import Seat
+from tests.tournaments import new_save
+from tournament.rows import StoredAnswer
+from tournament.writer import Writer
+
+
+def row(number: int, value: str = "{}") -> StoredAnswer:
+    """The answer to one ask of match 1."""
+    return StoredAnswer(1, number, Seat(0), "clue", 1, value, None, 1, None, "")
+
+
+def stored(path: Path) -> list[int]:
+    """The asks that another connection finds answered, in the order of their arrival."""
+    connection = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+    try:
+        return [ask for (ask,) in connection.execute("SELECT ask FROM answers ORDER BY seq")]
+    finally:
+        connection.close()
+
+
+def writing(
+    path: Path,
+    work: Callable[[Writer], Awaitable[None]],
+    on_trouble: Callable[[str | None], None] = lambda _reason: None,
+) -> None:
+    """Does some work with a writer, and closes it."""
+
+    async def whole() -> None:
+        writer = await Writer.open(path, on_trouble)
+        try:
+            await work(writer)
+        finally:
+            await writer.close()
+
+    asyncio.run(asyncio.wait_for(whole(), timeout=30))
+
+
+async def statements(writer: Writer) -> list[str]:
+    """A list to which every BEGIN and COMMIT of the writer will be added."""
+    seen: list[str] = []
+
+    def trace(sql: str) -> None:
+        seen.extend(word for word in ("BEGIN", "COMMIT") if sql.startswith(word))
+
+    await writer._connection.set_trace_callback(trace)
+    return seen
+
+
+def test_what_is_awaited_can_be_read_by_others_before_anything_goes_on(tmp_path: Path) -> None:
+    path = new_save(tmp_path)
+
+    async def work(writer: Writer) -> None:
+        for number in range(20):
+            await writer.answer(row(number))
+            assert stored(path) == list(range(number + 1))
+
+    writing(path, work)
+
+
+def test_a_thousand_at_once_share_one_commit_and_keep_their_order(tmp_path: Path) -> None:
+    path = new_save(tmp_path)
+
+    async def work(writer: Writer) -> None:
+        seen = await statements(writer)
+        await asyncio.gather(*(writer.answer(row(number)) for number in range(1000)))
+        assert stored(path) == list(range(1000))
+        assert seen == ["BEGIN", "COMMIT"]
+
+    writing(path, work)
+
+
+def test_what_arrives_during_a_commit_shares_the_next_one(tmp_path: Path) -> None:
+    path = new_save(tmp_path)
+
+    async def work(writer: Writer) -> None:
+        seen = await statements(writer)
+        first = asyncio.create_task(writer.answer(row(0)))
+        while not seen:  # until its transaction has begun
+            await asyncio.sleep(0)
+        later = [asyncio.create_task(writer.answer(row(number))) for number in range(1, 50)]
+        await asyncio.gather(first, *later)
+        assert stored(path) == list(range(50))
+        assert seen == ["BEGIN", "COMMIT"] * 2
+
+    writing(path, work)
+
+
+def test_answers_outcomes_and_leaderboards_go_in_the_order_they_came(tmp_path: Path) -> None:
+    path = new_save(tmp_path)
+
+    async def work(writer: Writer) -> None:
+        # The second outcome stands, and the last leaderboard is the newest.
+        await asyncio.gather(
+            writer.answer(row(0)),
+            writer.outcome(1, "first"),
+            writer.leaderboard("a", "{}"),
+            writer.outcome(1, "second"),
+            writer.answer(row(1)),
+            writer.freeze(2, "why"),
+            writer.leaderboard("b", "{}"),
+        )
+
+    writing(path, work)
+    connection = sqlite3.connect(path)
+    assert connection.execute(
+        "SELECT number, outcome, frozen FROM matches WHERE number < 4"
+    ).fetchall() == [(1, "second", None), (2, None, "why"), (3, None, None)]
+    boards = connection.execute("SELECT input FROM leaderboards ORDER BY seq").fetchall()
+    assert boards == [("a",), ("b",)]
+    connection.close()
+
+
+def test_closing_stores_what_is_left(tmp_path: Path) -> None:
+    path = new_save(tmp_path)
+
+    async def work(writer: Writer) -> None:
+        task = asyncio.create_task(writer.answer(row(0)))
+        await asyncio.sleep(0)
+        await writer.close()
+        await task
+
+    async def whole() -> None:
+        await work(await Writer.open(path, lambda _reason: None))
+
+    asyncio.run(asyncio.wait_for(whole(), timeout=30))
+    assert stored(path) == [0]
+
+
+def full(writer: Writer, pages: int) -> Awaitable[object]:
+    """Lets the save have so many pages and no more: SQLite then says that the disk is full."""
+    return writer._connection.execute(f"PRAGMA max_page_count = {pages}")
+
+
+LONG = '{"text": "' + "x" * 100_000 + '"}'
+
+
+def test_a_commit_that_fails_keeps_its_batch_and_comes_through_when_there_is_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournament.writer.RETRY_SECONDS", 0.02)
+    path = new_save(tmp_path)
+    heard: list[str | None] = []
+
+    async def work(writer: Writer) -> None:
+        await writer.answer(row(0))
+        await full(writer, 1)
+        waiting = [asyncio.create_task(writer.answer(row(n, LONG))) for n in range(1, 4)]
+        while len(heard) < 3:
+            await asyncio.sleep(0.01)
+        later = asyncio.create_task(writer.answer(row(4)))
+        await asyncio.sleep(0.05)
+        # Nobody has been told that anything is stored, and nothing is, not even a part.
+        assert not any(task.done() for task in [*waiting, later])
+        assert stored(path) == [0]
+        await full(writer, 1_000_000)
+        await asyncio.gather(*waiting, later)
+        assert stored(path) == [0, 1, 2, 3, 4]
+
+    writing(path, work, heard.append)
+    assert set(heard[:-1]) == {"database or disk is full"}
+    assert heard[-1] is None
+
+
+def test_while_it_is_troubled_everybody_waits_and_the_writer_says_so_at_each_try(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournament.writer.RETRY_SECONDS", 0.01)
+    path = new_save(tmp_path)
+    heard: list[str | None] = []
+    other = sqlite3.connect(path, isolation_level=None)
+
+    async def work(writer: Writer) -> None:
+        await writer._connection.execute("PRAGMA busy_timeout = 10")
+        other.execute("BEGIN IMMEDIATE")  # another program has the file
+        waiting = asyncio.create_task(writer.answer(row(0)))
+        while len(heard) < 3:
+            await asyncio.sleep(0.01)
+        assert not waiting.done()
+        other.execute("ROLLBACK")
+        await waiting
+
+    writing(path, work, heard.append)
+    other.close()
+    assert set(heard[:-1]) == {"database is locked"}
+    assert heard[-1] is None
+    assert stored(path) == [0]
+
+
+class HadEnoughError(Exception):
+    """What the listener raises to end it."""
+
+
+def test_it_gives_up_when_its_listener_does_and_tells_everybody_who_waits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournament.writer.RETRY_SECONDS", 0.01)
+    path = new_save(tmp_path)
+    heard: list[str | None] = []
+
+    def listen(reason: str | None) -> None:
+        heard.append(reason)
+        if len(heard) == 3:
+            raise HadEnoughError
+
+    async def work(writer: Writer) -> None:
+        await writer.answer(row(0))
+        await full(writer, 1)
+        waiting = [writer.answer(row(number, LONG)) for number in range(1, 4)]
+        results = await asyncio.gather(*waiting, return_exceptions=True)
+        assert [type(result) for result in results] == [HadEnoughError] * 3
+        with pytest.raises(HadEnoughError):  # and whoever comes later
+            await writer.answer(row(4))
+
+    writing(path, work, listen)
+    assert len(heard) == 3
+    assert stored(path) == [0]
+
+
+def test_an_answer_is_stored_once_and_a_second_one_ends_the_writer(tmp_path: Path) -> None:
+    # Two answers to one ask would be a mistake of the program's: it must not go on.
+    path = new_save(tmp_path)
+
+    async def work(writer: Writer) -> None:
+        await writer.answer(row(0))
+        both = await asyncio.gather(
+            writer.answer(row(1)), writer.answer(row(0)), return_exceptions=True
+        )
+        assert [type(result) for result in both] == [sqlite3.IntegrityError] * 2
+        with pytest.raises(sqlite3.IntegrityError):
+            await writer.answer(row(2))
+
+    writing(path, work)
+    assert stored(path) == [0]
+
+
+def test_a_writer_syncs_every_commit_to_the_disk(tmp_path: Path) -> None:
+    async def work(writer: Writer) -> None:
+        found = {}
+        for pragma in ("synchronous", "journal_mode", "trusted_schema"):
+            async with writer._connection.execute(f"PRAGMA {pragma}") as cursor:
+                found[pragma] = await cursor.fetchone()
+        assert found == {"synchronous": (2,), "journal_mode": ("wal",), "trusted_schema": (0,)}
+
+    writing(new_save(tmp_path), work)
+
+
+def test_whoever_stops_waiting_takes_nothing_back(tmp_path: Path) -> None:
+    path = new_save(tmp_path)
+
+    async def work(writer: Writer) -> None:
+        impatient = asyncio.create_task(writer.answer(row(0)))
+        await asyncio.sleep(0)
+        impatient.cancel()
+        await writer.answer(row(1))
+        assert impatient.cancelled()
+
+    writing(path, work)
+    assert stored(path) == [0, 1]

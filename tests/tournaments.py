@@ -1,0 +1,148 @@
+"""Small tournaments, the saves they make, and the command line as a user types it."""
+
+import asyncio
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tournament.config import Tournament, read_tournament
+from tournament.creation import create_save
+from tournament.session import Ended, run_session
+
+ROOT = Path(__file__).parent.parent
+
+SMALL = """
+name = "small"
+seed = 7
+
+[[games]]
+name = "undercover"
+limit = 2
+
+[[agents]]
+name = "Ada"
+strategy = "bayesian"
+
+[[agents]]
+name = "Rob"
+strategy = "random"
+
+[[agents]]
+name = "Lin"
+strategy = "literal"
+"""
+"""Two settings, three pairs, two sides: 12 matches of 21 answers each, 252 in all."""
+MATCHES, ANSWERS = 12, 252
+
+
+def written(folder: Path, text: str = SMALL, name: str = "tournament.toml") -> Path:
+    """A tournament file with that text."""
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def tournament(folder: Path, text: str = SMALL) -> Tournament:
+    """What is read from such a file."""
+    return read_tournament(written(folder, text))
+
+
+def new_save(folder: Path, text: str = SMALL, name: str = "save.db") -> Path:
+    """A save in which nothing has been played."""
+    path = folder / name
+    create_save(path, tournament(folder, text))
+    return path
+
+
+def play(save: Path, **options: Any) -> Ended:
+    """Plays a save in this process."""
+    return asyncio.run(run_session(save, **{"concurrency": 8, **options}))
+
+
+def finished(folder: Path, text: str = SMALL, **options: Any) -> Path:
+    """A save that was played to its end."""
+    path = new_save(folder, text)
+    assert play(path, **options).progress.done
+    return path
+
+
+def contents(save: Path) -> dict[str, Any]:
+    """What two runs of one tournament must agree on: everything but the order of arrival."""
+    connection = sqlite3.connect(f"{save.absolute().as_uri()}?mode=ro", uri=True)
+    try:
+        return {
+            "answers": connection.execute(
+                "SELECT match, ask, seat, kind, round, value, fault, tries, notes, digest"
+                " FROM answers ORDER BY match, ask, seat"
+            ).fetchall(),
+            "matches": connection.execute("SELECT * FROM matches ORDER BY number").fetchall(),
+            "leaderboard": connection.execute(
+                "SELECT input, body FROM leaderboards ORDER BY seq DESC LIMIT 1"
+            ).fetchall(),
+        }
+    finally:
+        connection.close()
+
+
+def tamper(save: Path, sql: str, *values: object) -> None:
+    """Changes a save behind the program's back."""
+    connection = sqlite3.connect(save)
+    try:
+        with connection:
+            connection.execute(sql, values)
+    finally:
+        connection.close()
+
+
+COMMAND = [sys.executable, "-m", "parlour"]
+
+
+def environment(**extra: str) -> dict[str, str]:
+    """The environment of a command: this checkout, no terminal's wishes."""
+    kept = {key: value for key, value in os.environ.items() if key not in {"COLUMNS", "TERM"}}
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**kept, "PYTHONPATH": path, **extra}
+
+
+def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Runs a command to its end. Whatever it was, it must not end in a traceback."""
+    done = subprocess.run(
+        [*COMMAND, *map(str, words)],
+        cwd=cwd,
+        check=False,
+        **{
+            "env": environment(),
+            "stdin": subprocess.DEVNULL,
+            "capture_output": True,
+            "text": True,
+            "timeout": 120,
+            **options,
+        },
+    )
+    assert "Traceback" not in (done.stderr or ""), done.stderr
+    return done
+
+
+def printed(*words: object, cwd: Path, **options: Any) -> str:
+    """What a command prints that must succeed and have nothing to complain of."""
+    done = parlour(*words, cwd=cwd, **options)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def printed_json(*words: object, cwd: Path) -> Any:
+    """The same, where all of it must be JSON."""
+    return json.loads(printed(*words, cwd=cwd))
+
+
+def refused(*words: object, cwd: Path, code: int = 2, **options: Any) -> str:
+    """The one line on stderr of a command that must be refused, with nothing on stdout."""
+    done = parlour(*words, cwd=cwd, **options)
+    assert (done.returncode, done.stdout) == (code, ""), done
+    assert done.stderr.endswith("\n")
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr.removesuffix("\n")

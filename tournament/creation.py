@@ -1,0 +1,108 @@
+"""Making a save: whole or not at all, with every match planned."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import mkstemp
+
+from games.errors import BadSave
+from tournament.config import Tournament
+from tournament.opening import APPLICATION_ID, SCHEMA_VERSION, migrate
+from tournament.rows import StoredMatch
+from tournament.schedule import schedule, setting_key
+
+
+def create_save(path: Path, tournament: Tournament) -> None:
+    """Makes a new save with all matches planned; it appears whole or not at all.
+
+    Raises BadSave if the file exists or its folder cannot be written.
+    """
+    log = path.with_name(path.name + "-wal")
+    elsewhere = "choose another place with --save"
+    try:
+        if log.exists() and not path.exists():  # SQLite would take it for a part of the new file
+            mend = f"restore the save that it belongs to or delete it, or {elsewhere}"
+            raise BadSave(str(log), "is left of a save that is gone", mend)
+        if not path.parent.exists():
+            path.parent.mkdir(mode=0o700, parents=True)
+        handle, name = mkstemp(".new", f".{path.name}.", path.parent)  # readable by its owner only
+        os.close(handle)
+        try:
+            _fill(Path(name), tournament)
+            os.link(name, path)  # fails if the name is taken, where a rename would replace
+        except FileExistsError:
+            mend = "continue it without a tournament, or choose another name"
+            raise BadSave(str(path), "exists already", mend) from None
+        finally:
+            for ending in ("", "-wal", "-shm"):  # a full disk leaves all three
+                Path(name + ending).unlink(missing_ok=True)
+    except OSError as error:
+        raise BadSave(str(path), f"cannot be made ({error.strerror})", elsewhere) from None
+    except sqlite3.Error as error:
+        mend = f"free some space, or {elsewhere}"
+        raise BadSave(str(path), f"cannot be made ({error})", mend) from None
+
+
+def planned(tournament: Tournament) -> Iterator[StoredMatch]:
+    """The matches of a tournament as a new save holds them."""
+    keys = [[setting_key(record) for record in entry.records] for entry in tournament.games]
+    for match in schedule(tournament):
+        entry = tournament.games[match.entry]
+        yield StoredMatch(
+            number=match.number,
+            entry=match.entry,
+            setting=match.setting,
+            setting_key=keys[match.entry][match.setting],
+            game=entry.game.name,
+            condition=entry.condition,
+            experiment=match.experiment,
+            agents=match.agents,
+            counted=match.counted,
+            seed=match.seed,
+            outcome=None,
+            frozen=None,
+        )
+
+
+def _fill(path: Path, tournament: Tournament) -> None:
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("BEGIN")
+        migrate(connection)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute(
+            "INSERT INTO tournament VALUES (1, ?, ?, ?, ?)",
+            (
+                tournament.name,
+                tournament.to_json(),
+                datetime.now(UTC).isoformat(timespec="seconds"),
+                version("parlour"),
+            ),
+        )
+        connection.executemany(
+            "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
+            (
+                (
+                    match.number,
+                    match.entry,
+                    match.game,
+                    match.condition,
+                    match.setting,
+                    match.setting_key,
+                    match.experiment,
+                    json.dumps(match.agents),
+                    json.dumps(match.counted),
+                    match.seed,
+                )
+                for match in planned(tournament)
+            ),
+        )
+        connection.execute("COMMIT")
+    finally:
+        connection.close()

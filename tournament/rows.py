@@ -1,0 +1,121 @@
+"""The rows of a save: what each holds, and how a stored match is read back."""
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from games.game import first_problem
+from games.moves import Outcome, Seat
+from games.text import clean, clean_all
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A row of ``matches``: what is planned, and the outcome once there is one."""
+
+    number: int
+    entry: int
+    setting: int
+    setting_key: str
+    game: str
+    condition: str
+    experiment: str
+    agents: tuple[str, ...]
+    counted: tuple[Seat, ...]
+    seed: int
+    outcome: Outcome | None
+    frozen: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """A row of ``answers``. ``value`` is the JSON text of the answer."""
+
+    match: int
+    ask: int
+    seat: Seat
+    kind: str
+    round: int
+    value: str
+    fault: str | None
+    tries: int
+    notes: str | None
+    digest: str
+    seq: int = 0
+
+
+@dataclass(slots=True)
+class MatchLine:
+    """A match as a list shows it; the one part of a save that a watcher keeps up to date."""
+
+    number: int
+    entry: int
+    experiment: str
+    answers: int
+    ending: str | None
+    frozen: str | None
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more will come of it."""
+        return self.ending is not None or self.frozen is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a tournament is: counts of matches, answers and faults."""
+
+    matches: int
+    finished: int
+    frozen: int
+    answers: int
+    faults: int
+
+    @property
+    def done(self) -> bool:
+        """Whether every match is over or can no longer be played."""
+        return self.finished + self.frozen == self.matches
+
+
+_NAMES = TypeAdapter(tuple[str, ...])
+_SEATS = TypeAdapter(tuple[int, ...])
+_OUTCOME = TypeAdapter(Outcome)
+
+
+def problem_of(error: Exception) -> str:
+    """Field and problem of a value that could not be read, ready to follow its place."""
+    return ": ".join(
+        first_problem(error) if isinstance(error, ValidationError) else ("", str(error))
+    )
+
+
+def match_of(row: tuple[Any, ...]) -> StoredMatch:
+    """A row of ``matches`` with its texts cleaned and its JSON read."""
+    return StoredMatch(
+        number=row[0],
+        entry=row[1],
+        setting=row[2],
+        setting_key=row[3],
+        game=clean(row[4]),
+        condition=clean(row[5]),
+        experiment=clean(row[6]),
+        agents=tuple(clean(name) for name in _NAMES.validate_json(row[7])),
+        counted=tuple(Seat(seat) for seat in _SEATS.validate_json(row[8])),
+        seed=row[9],
+        outcome=outcome_from_json(row[10]) if row[10] is not None else None,
+        frozen=clean(row[11]) if row[11] is not None else None,
+    )
+
+
+def outcome_to_json(outcome: Outcome) -> str:
+    """An outcome as the save keeps it."""
+    # Whole payoffs are written as floats, as they are read back.
+    fields = asdict(outcome) | {"payoffs": [float(payoff) for payoff in outcome.payoffs]}
+    return json.dumps(fields, sort_keys=True)
+
+
+def outcome_from_json(text: str) -> Outcome:
+    """Reads back ``outcome_to_json``. ValueError if it is not one."""
+    return _OUTCOME.validate_python(clean_all(json.loads(text)))
