@@ -9,10 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agents.bank import ClueBank, extended_bank, shipped_bank
 from agents.base import Agent
-from agents.llm.agent import LLMAgent
 from agents.llm.config import LLMConfig
-from agents.llm.litellm_client import LiteLLMClient
-from agents.llm.openai_client import OpenAIClient
 from agents.scripted.bayesian import BayesianPlayer
 from agents.scripted.gossip import (
     Cooperator,
@@ -92,11 +89,21 @@ def bank_of(config: ScriptedConfig) -> ClueBank:
 def make_agent(config: AgentConfig) -> Agent:
     """The contestant that an agent block describes. BadInput if this program has not got it."""
     if isinstance(config, LLMConfig):
-        carriers = {"openai": OpenAIClient, "litellm": LiteLLMClient}
-        return LLMAgent(config, carriers[config.carrier](config))
+        return _make_model(config)
     strategy = find_strategy(config.strategy, f"agent {config.name!r}")
     keys = strategy.parameters.model_validate(config.model_extra or {})
     return ScriptedAgent(config.name, strategy(bank_of(config), keys))
+
+
+def _make_model(config: LLMConfig) -> Agent:
+    """A model behind its client; the libraries are loaded only where one plays."""
+    from agents.llm.agent import LLMAgent
+    from agents.llm.litellm_client import LiteLLMClient
+    from agents.llm.openai_client import OpenAIClient
+
+    if config.carrier == "openai":
+        return LLMAgent(config, OpenAIClient(config))
+    return LLMAgent(config, LiteLLMClient(config))
 
 
 def refuse_unable(
@@ -125,6 +132,6 @@ def refuse_unable(
         if missing:
             raise BadInput(
                 f"{place}.clue_bank",
-                f"there are no clues for the word {missing[0]!r} of {game.name!r}",
+                f"{config.strategy!r} has no clues for the word {missing[0]!r} of {game.name!r}",
                 "give this agent a clue_bank file that has it, or use words of the shipped bank",
             )

@@ -38,8 +38,8 @@ class Dice:
         return self._left.pop()
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to n - 1, each equally likely. ValueError if n < 1."""
-        if n < 1:
+        """A whole number from 0 to n - 1, each equally likely. ValueError unless 1 ≤ n ≤ 2^64."""
+        if not 1 <= n <= _WORDS:
             raise ValueError(f"cannot draw below {n}")
         fair = _WORDS - _WORDS % n  # words past this would favour the small numbers
         while (word := self._word()) >= fair:

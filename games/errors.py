@@ -21,8 +21,12 @@ class BadInput(ParlourError):
 
     def __init__(self, place: str, problem: str, mend: str = "") -> None:
         self.place, self.problem, self.mend = place, problem, mend
+        # Imported late: the command line loads this module before any command.
+        from games.text import clean
+
         line = f"{place}: {problem}" + (f"; {mend}" if mend else "")
-        super().__init__(" ".join(line.split()))
+        # A file's own keys and values may stand in it, and it goes to a terminal.
+        super().__init__(" ".join(clean(line).split()))
 
 
 class BadSave(BadInput):

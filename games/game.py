@@ -129,5 +129,5 @@ def first_problem(error: ValidationError) -> tuple[str, str]:
     message = first["msg"].removeprefix("Value error, ")
     problem = message[:1].lower() + message[1:]
     if first["type"] not in {"missing", "value_error"}:
-        problem += f" (got {str(first['input'])[:60]!r})"
+        problem += f" (got {repr(first['input'])[:60]})"
     return (f", field {path}" if path else ""), problem

@@ -13,7 +13,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, Generic, NewType, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+)
 
 from games.dice import Dice
 
@@ -40,7 +47,13 @@ def _seat_of(value: object) -> object:
     return value
 
 
-NamedSeat = Annotated[Seat, BeforeValidator(_seat_of)]
+PLAYER_SCHEMA = {"type": "string", "pattern": "^Player [1-9][0-9]*$"}
+"""The JSON schema that a model is shown for a seat: players know no other name for it."""
+
+# Strict, so that "2" is no seat: whoever wrote it meant Player 2, which is seat 1.
+NamedSeat = Annotated[
+    Seat, Field(strict=True), BeforeValidator(_seat_of), WithJsonSchema(PLAYER_SCHEMA)
+]
 """A seat in an answer; players write it as "Player k"."""
 
 

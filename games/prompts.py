@@ -4,9 +4,10 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
 from jinja2.meta import find_referenced_templates
 
 from games.errors import BadInput
@@ -97,8 +98,18 @@ def render(game: Game, view: View, kind: str, own: Path | None = None) -> Prompt
             question=templates.get_template(f"{kind}.j2").render(context).strip(),
             templates=_sources(templates, ("system.j2", f"{kind}.j2")),
         )
-    except TemplateError as error:
-        name = getattr(error, "name", None) or f"{kind}.j2"
+    except Exception as error:  # a template can raise anything: 1/0, a missing filter, bad bytes
+        name = _at_fault(error) or f"{kind}.j2"
+        missing = isinstance(error, TemplateNotFound)
+        reason = f"there is no template {error}" if missing else str(error)
         raise BadInput(
-            f"prompt {game.name}/{name}", f"cannot be filled ({error})", "mend that template"
+            f"prompt {game.name}/{name}", f"cannot be filled ({reason})", "mend that template"
         ) from None
+
+
+def _at_fault(error: Exception) -> str | None:
+    """The template, with its line, in which an error arose: the innermost one it came through."""
+    for frame in reversed(extract_tb(error.__traceback__)):
+        if frame.filename.endswith(".j2"):
+            return f"{Path(frame.filename).name}, line {frame.lineno}"
+    return None

@@ -56,14 +56,24 @@ def _naming(word: str) -> re.Pattern[str]:
     else:
         forms |= {stem + stem[-1:] + ending for ending in ("ing", "ed")}  # drum, drumming
     bodies = "|".join(
-        r"[\s\-]+".join(re.escape(part) for part in re.split(r"[\s\-]+", form))
+        r"[\s\-_]+".join(re.escape(part) for part in re.split(r"[\s\-_]+", form))
         for form in sorted(forms)
     )
-    return re.compile(rf"(?<!\w)(?:{bodies})(?:['’]s?)?(?!\w)")
+    # A letter or digit on either side makes it another word; an underscore is mere emphasis.
+    return re.compile(rf"(?<![^\W_])(?:{bodies})(?:'s?)?(?![^\W_])")
+
+
+# Apostrophes and hyphens as models and word processors write them.
+_PLAIN = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u02bc", "'"),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+    }
+)
 
 
 def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
+    return unicodedata.normalize("NFKC", text).casefold().translate(_PLAIN)
 
 
 def names_word(text: str, word: str) -> bool:

@@ -7,16 +7,31 @@ from typing import Annotated, Any, Literal
 from pydantic import WithJsonSchema
 
 from games.dice import Dice
-from games.moves import Answer, Ask, Fault, NamedSeat, Seat, Tell, ask, illegal, player
+from games.moves import (
+    PLAYER_SCHEMA,
+    Answer,
+    Ask,
+    Fault,
+    NamedSeat,
+    Seat,
+    Tell,
+    ask,
+    illegal,
+    player,
+)
 from games.text import Text, names_word
 
 NO_CLUE = "(no clue)"
 """What is told in place of a clue that stayed faulty."""
 
-# A model is always asked for a player; nobody is only what a fault leaves behind.
-Suspect = Annotated[
-    NamedSeat | None, WithJsonSchema({"type": "string", "pattern": "^Player [1-9][0-9]*$"})
+# A model is always asked for a player, or for a role; None is only what a fault leaves behind.
+Suspect = Annotated[NamedSeat | None, WithJsonSchema(PLAYER_SCHEMA)]
+Role = Annotated[
+    Literal["special", "ordinary", "unsure"] | None,
+    WithJsonSchema({"type": "string", "enum": ["special", "ordinary", "unsure"]}),
 ]
+
+_SAMPLES = ("It makes me think of number", "My memory holds this one under")
 
 
 class Clue(Answer):
@@ -35,7 +50,7 @@ class Vote(Answer):
 class OwnRole(Answer):
     """What the seat believes of itself; None only from a fault."""
 
-    role: Literal["special", "ordinary", "unsure"] | None
+    role: Role
 
 
 class Belief(Answer):
@@ -67,7 +82,10 @@ def clue(seat: Seat, word: str, round: int, longest: int) -> Ask[Clue]:
         return None
 
     def sample(_seat: Seat, dice: Dice) -> Clue:
-        return Clue(text=f"It makes me think of number {dice.below(1000)}")
+        text = word
+        while names_word(text, word):  # the word may be one of these, or a number
+            text = f"{dice.choice(_SAMPLES)} {dice.below(1000)}"
+        return Clue(text=text)
 
     return Ask("clue", (seat,), Clue, lambda _seat, _dice: Clue(text=NO_CLUE), sample, check, round)
 

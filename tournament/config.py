@@ -242,7 +242,9 @@ def _agents(blocks: list[dict[str, Any]], folder: Path, place: str) -> tuple[Age
 def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
     kind = block.get("kind", "scripted")
     if kind not in AGENT_KINDS:
-        raise BadInput(f"{place}.kind", f"unknown kind {kind!r}", suggestion(str(kind), AGENT_KINDS))
+        raise BadInput(
+            f"{place}.kind", f"unknown kind {kind!r}", suggestion(str(kind), AGENT_KINDS)
+        )
     agent: AgentConfig = _checked(AGENT_KINDS[kind], block, place)
     _refuse_strange(agent.name, f"{place}.name")
     if agent.name == BUILT_IN:

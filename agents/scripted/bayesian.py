@@ -8,6 +8,7 @@ from agents.scripted.words import Heard, WordPlayer
 from games.dice import Dice
 from games.moves import Seat
 from games.table import View
+from games.text import names_word
 
 SLIP = 0.05
 """How likely a player is taken to say something that the bank does not list for its word."""
@@ -65,6 +66,7 @@ class BayesianPlayer(WordPlayer):
     def clue(self, heard: Heard, view: View, dice: Dice) -> str:
         """The most specific unsaid clue that suits what it takes itself for.
 
+        Never one that names its own word, as a clue of the other word might.
         Surely a civilian: one that only its own word has, so that the other civilian knows it.
         Probably the special one: one of the other word. In between: one that both words share.
         """
@@ -82,7 +84,7 @@ class BayesianPlayer(WordPlayer):
         said = heard.said()
         for clues in (wanted, shared, own):
             for clue in reversed(clues):
-                if clue not in said:
+                if clue not in said and not names_word(clue, heard.word):
                     return clue
         return own[0]
 

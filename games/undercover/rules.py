@@ -35,7 +35,7 @@ class Pair(Frozen):
     @model_validator(mode="after")
     def _two_words(self) -> "Pair":
         for word in (self.civilian_word, self.undercover_word):
-            if clean(word).strip() != word or "\n" in word:
+            if clean(word).strip() != word or "\n" in word or "\t" in word:
                 raise ValueError(f"the word {clean(word)!r} has stray spaces or control characters")
         if self.civilian_word.casefold() == self.undercover_word.casefold():
             raise ValueError(f"both words are {self.civilian_word!r}; the two must differ")

@@ -1,0 +1,75 @@
+"""Playing undercover with scripted players in memory, and views made by hand."""
+
+from collections.abc import Mapping, Sequence
+
+from agents.bank import ClueBank
+from agents.scripted.strategy import Strategy
+from games.dice import Dice
+from games.game import Frozen
+from games.moves import Fault, Seat, player
+from games.table import Event, Table, View
+from games.undercover import GAME
+from games.undercover.rules import Pair, Variant
+
+SEATS = (Seat(0), Seat(1), Seat(2))
+
+# Small enough to work by hand. Cat and dog share two clues, each shares one with cow.
+TINY = ClueBank(
+    {
+        "cat": ("pet", "fur", "purrs", "meows"),
+        "dog": ("pet", "fur", "barks", "fetches"),
+        "cow": ("fur", "milk", "moos", "horns", "hay"),
+    }
+)
+
+
+def heard(seat: int, word: str, said: Mapping[int, Sequence[str]]) -> View:
+    """The view of a seat that holds a word, after each seat has said these clues."""
+    told = [Event("rules", 0, {"players": 3, "clue_rounds": 2}, None)]
+    told.append(Event("word", 0, {"word": word}, (Seat(seat),)))
+    for speaker, clues in said.items():
+        for round, text in enumerate(clues, start=1):
+            record = {"speaker": speaker, "text": text, "position": 0}
+            told.append(Event("said", round, record, None))
+    return View("undercover", Seat(seat), SEATS, tuple(told))
+
+
+def table(pair: Frozen, seed: int, **keys: object) -> Table:
+    """A table of undercover before its first answer."""
+    return Table(GAME, GAME.make_setting(pair, Variant.model_validate(keys)), 3, seed)
+
+
+def cat_and_dog() -> Table:
+    """Seat 1 holds dog, the others cat; they speak in the order 2, 0, 1, then 2, 1, 0."""
+    return table(Pair(civilian_word="cat", undercover_word="dog", undercover_seat=1), seed=4)
+
+
+def play(match: Table, players: Sequence[Strategy]) -> list[str]:
+    """Plays a match to its end without a single fault; returns what each seat answered.
+
+    Written short: clues as said, roles by their first letter, a suspect by its seat (- for
+    nobody), beliefs as three of these.
+    """
+    answers = []
+    while (ask := match.pending) is not None:
+        given = {}
+        for seat in match.waiting:
+            dice = Dice(match.seed, "agent", match.ask_number, seat)
+            judged = ask.judge(seat, players[seat].decide(ask, match.view(seat), dice))
+            assert not isinstance(judged, Fault), f"{player(seat)}, {ask.kind}: {judged}"
+            given[seat] = judged
+            answers.append(f"{seat} {ask.kind} {_short(ask.kind, judged.model_dump())}")
+        match.answer(given)
+    return answers
+
+
+def _short(kind: str, record: dict[str, object]) -> str:
+    if kind == "beliefs":
+        return "".join(_seat(belief["suspect"]) for belief in record["beliefs"])
+    if kind == "own_role":
+        return str(record["role"])
+    return _seat(record["suspect"]) if kind == "vote" else str(record["text"])
+
+
+def _seat(seat: object) -> str:
+    return "-" if seat is None else str(seat)

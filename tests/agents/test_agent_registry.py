@@ -1,0 +1,132 @@
+"""The registry of strategies: ours and others', and who is refused before anything starts."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from agents.registry import (
+    ScriptedConfig,
+    bank_of,
+    find_strategy,
+    make_agent,
+    refuse_unable,
+    strategies,
+)
+from agents.scripted.bayesian import BayesianPlayer
+from games.errors import BadInput
+from games.undercover import GAME
+from games.undercover.rules import Pair
+
+ROOT = Path(__file__).parent.parent.parent
+ELM = Pair(civilian_word="guitar", undercover_word="elm", undercover_seat=0)
+
+
+def config(strategy: str, **keys: str) -> ScriptedConfig:
+    return ScriptedConfig.model_validate({"name": "Ann", "strategy": strategy, **keys})
+
+
+def test_our_strategies_are_four() -> None:
+    assert list(strategies()) == ["random", "literal", "cautious", "bayesian"]
+    agent = make_agent(config("bayesian"))
+    assert agent.name == "Ann"
+    assert isinstance(agent.strategy, BayesianPlayer)
+    assert agent.strategy.bank is bank_of(config("bayesian"))
+
+
+def test_an_unknown_strategy_is_answered_with_the_nearest() -> None:
+    with pytest.raises(BadInput) as refused:
+        find_strategy("baysian", "t.toml: agents[0].strategy")
+    assert str(refused.value) == (
+        "t.toml: agents[0].strategy: unknown strategy 'baysian'; did you mean 'bayesian'?"
+        " known: bayesian, cautious, literal, random"
+    )
+
+
+@pytest.mark.parametrize("strategy", ["random", "literal", "cautious", "bayesian"])
+def test_a_word_that_the_bank_lacks_is_named_with_the_strategy(strategy: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        refuse_unable(config(strategy), GAME, (*GAME.shipped(), ELM), "t.toml: agents[0]")
+    assert str(refused.value) == (
+        f"t.toml: agents[0].clue_bank: {strategy!r} has no clues for the word 'elm' of"
+        " 'undercover'; give this agent a clue_bank file that has it, or use words of the"
+        " shipped bank"
+    )
+
+
+def test_whoever_has_all_words_is_not_refused(tmp_path: Path) -> None:
+    path = tmp_path / "clues.json"
+    clues = ["one", "two", "three", "four", "five", "six"]
+    path.write_text(json.dumps({"words": {"elm": clues}}), encoding="utf-8")
+    for name in strategies():
+        refuse_unable(config(name), GAME, GAME.shipped(), "agents[0]")
+        refuse_unable(config(name, clue_bank=str(path)), GAME, (ELM,), "agents[0]")
+
+
+OUTSIDE = '''
+"""A strategy of another package, which plays a game of its own only."""
+from agents.scripted.strategy import Strategy
+
+
+class Coin(Strategy):
+    """Says heads."""
+
+    games = frozenset({"coin"})
+
+    def decide(self, ask, view, dice):
+        return {"heads": True}
+'''
+CHECK = """
+from dataclasses import replace
+from agents.registry import ScriptedConfig, make_agent, refuse_unable, strategies
+from games.errors import BadInput
+from games.undercover import GAME
+
+print(*strategies())
+config = ScriptedConfig(name="Ann", strategy="coin")
+refuse_unable(config, replace(GAME, name="coin"), GAME.shipped(), "agents[0]")
+print(type(make_agent(config).strategy).__name__)
+try:
+    refuse_unable(config, GAME, GAME.shipped(), "agents[0]")
+except BadInput as refused:
+    print(refused)
+"""
+
+
+def with_distribution(folder: Path, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs Python where a distribution brings a strategy of that name."""
+    (folder / "coin_player.py").write_text(OUTSIDE)
+    info = folder / "coin_player-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: coin-player\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[parlour.agents]\n{name} = coin_player:Coin\n")
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{folder}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_strategy_of_another_distribution_plays_the_games_it_names_only(tmp_path: Path) -> None:
+    done = with_distribution(tmp_path, "coin", "-c", CHECK)
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        "random literal cautious bayesian coin",
+        "Coin",
+        "agents[0].strategy: 'coin' cannot play 'undercover'; it plays: coin; see `parlour agents`",
+    ]
+
+
+def test_a_strategy_under_a_name_that_is_taken_is_refused(tmp_path: Path) -> None:
+    done = with_distribution(tmp_path, "literal", "-m", "parlour", "agents")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "parlour: entry point coin_player:Coin: brings a strategy named 'literal', which there"
+        " already is; uninstall one of the two or rename the strategy\n"
+    )

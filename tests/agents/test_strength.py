@@ -1,0 +1,128 @@
+"""Scripted players of known strength come out in that order, for the reasons they should.
+
+All seeds are fixed, so these are the same matches each time. Probes are off: they change no
+clue and no vote. A match gives its seats credits out of 3; an agent's share of a match is the
+mean over its seats.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations, pairwise
+from math import hypot, sqrt
+from statistics import fmean, stdev
+
+import pytest
+
+from agents.bank import shipped_bank
+from agents.registry import strategies
+from agents.scripted.bayesian import BayesianPlayer
+from agents.scripted.strategy import Strategy
+from games.dice import Dice
+from games.game import Frozen
+from games.rehearsal import opened
+from games.table import Table
+from games.undercover import GAME
+from ratings.intervals import Interval, wilson
+from tests.agents.playing import play, table
+from tournament.config import read_preset
+from tournament.schedule import schedule
+
+HELD_OUT = GAME.shipped()[-6:]
+"""Settings whose words no strategy was ever tuned on."""
+
+
+@cache
+def player(name: str) -> Strategy:
+    return strategies()[name](shipped_bank())
+
+
+def shares(match: Table, names: Sequence[str]) -> dict[str, float]:
+    """Each agent's share of the credits of a finished match."""
+    assert match.outcome is not None
+    of: dict[str, list[float]] = {}
+    for name, payoff in zip(names, match.outcome.payoffs, strict=True):
+        of.setdefault(name, []).append(payoff / 3)
+    return {name: fmean(values) for name, values in of.items()}
+
+
+@cache
+def round_robin(pairs: tuple[Frozen, ...], repetitions: int) -> dict[str, Interval]:
+    """Mean share with its 95 % interval: every setting, pair of strategies and way round."""
+    found: dict[str, list[float]] = {name: [] for name in strategies()}
+    seed = 0
+    for _ in range(repetitions):
+        for pair in pairs:
+            for one, two in combinations(strategies(), 2):
+                for odd, other in ((one, two), (two, one)):
+                    seed += 1
+                    names = [odd if side == "undercover" else other for side in GAME.sides(pair)]
+                    match = table(pair, seed, probes="off")
+                    play(match, [player(name) for name in names])
+                    for name, share in shares(match, names).items():
+                        found[name].append(share)
+    return {name: _interval(values) for name, values in found.items()}
+
+
+def _interval(values: Sequence[float]) -> Interval:
+    se = stdev(values) / sqrt(len(values))
+    return Interval(se, fmean(values) - 1.96 * se, fmean(values) + 1.96 * se)
+
+
+def in_order(intervals: dict[str, Interval], *names: str) -> bool:
+    """Whether each interval lies wholly above the one before."""
+    return all(intervals[worse].high < intervals[better].low for worse, better in pairwise(names))
+
+
+@pytest.mark.slow
+def test_over_all_settings_random_is_below_literal_below_cautious_below_bayesian() -> None:
+    intervals = round_robin(GAME.shipped(), 36)
+    assert in_order(intervals, "random", "literal", "cautious", "bayesian"), intervals
+
+
+@pytest.mark.slow
+def test_on_held_out_words_the_order_stays_and_so_does_the_advantage_over_random() -> None:
+    intervals = round_robin(HELD_OUT, 60)
+    assert in_order(intervals, "literal", "cautious", "bayesian"), intervals
+    literal, random = intervals["literal"], intervals["random"]
+    ahead = (literal.low + literal.high) / 2 - (random.low + random.high) / 2
+    assert ahead > 1.96 * hypot(literal.se, random.se), intervals
+
+
+def judged_rightly(matches: int, shuffle: bool) -> Interval:
+    """How often a Bayesian civilian accuses the undercover, the others being Bayesian too.
+
+    ``shuffle``: it plays from the bank with its labels shuffled anew for each match.
+    """
+    right = 0
+    for seed in range(matches):
+        pair = GAME.shipped()[seed % 20]
+        civilians = [seat for seat, side in enumerate(GAME.sides(pair)) if side == "civilian"]
+        judge = civilians[seed // 20 % 2]
+        players = [player("bayesian")] * 3
+        if shuffle:
+            players[judge] = BayesianPlayer(shipped_bank().shuffled(Dice("shuffle", seed)))
+        match = table(pair, seed, probes="off")
+        votes = [answer for answer in play(match, players) if f"{judge} vote" in answer]
+        right += votes == [f"{judge} vote {3 - sum(civilians)}"]
+    return wilson(right, matches)
+
+
+@pytest.mark.slow
+def test_with_shuffled_labels_a_bayesian_civilian_judges_no_better_than_chance() -> None:
+    shuffled = judged_rightly(1600, shuffle=True)
+    assert shuffled.low < 1 / 2 < shuffled.high
+    assert judged_rightly(400, shuffle=False).low > 0.7
+
+
+def test_the_demo_ranks_its_players_by_how_well_they_play() -> None:
+    demo = read_preset("demo")
+    strategy = {agent.name: agent.strategy for agent in demo.agents}
+    found: dict[str, list[float]] = {name: [] for name in strategy}
+    for planned in schedule(demo):
+        entry = demo.games[planned.entry]
+        match = opened(entry.game, entry.records[planned.setting], entry.variant, planned.seed)
+        play(match, [player(strategy[name]) for name in planned.agents])
+        for name, share in shares(match, planned.agents).items():
+            found[name].append(share)
+    means = {name: fmean(values) for name, values in found.items()}
+    assert means["Bea"] > means["Clara"] > max(means["Linus"], means["Rowan"])

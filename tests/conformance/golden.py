@@ -1,0 +1,84 @@
+"""Golden histories: whole matches on file, which must come out the same for ever.
+
+A difference means that saves of an earlier version no longer replay. If that is meant, raise
+the game's ``version``, say so in CHANGELOG.md, and write the histories anew::
+
+    python -m tests.conformance.golden
+
+It rewrites tests/conformance/golden/<game>.json for every game.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from games.game import Game
+from games.moves import Fault, FaultKind, Seat
+from games.registry import games
+from games.rehearsal import Played, opened, play, replay, sampled, stumbling, variants
+from games.table import Table
+
+FOLDER = Path(__file__).parent / "golden"
+
+
+def histories(game: Game) -> list[dict[str, Any]]:
+    """One match of each variant without faults and one with, each on a setting of its own."""
+    found = []
+    for number, variant in enumerate(variants(game)):
+        for faulty, choose in enumerate((sampled, stumbling)):
+            record = game.shipped()[number % len(game.shipped())]
+            found.append(_history(play(opened(game, record, variant, 2 * number + faulty), choose)))
+    return found
+
+
+def replayed(game: Game, history: dict[str, Any]) -> dict[str, Any]:
+    """What becomes of a history when a fresh table is fed its answers and faults."""
+    given: dict[int, dict[Seat, object]] = {}
+    for event in history["events"]:
+        if event["by"] is not None:
+            fault = event["fault"] and Fault(FaultKind(event["fault"]))
+            given.setdefault(event["ask"], {})[event["by"]] = fault or event["record"]
+    setting = game.setting.model_validate_json(json.dumps(history["setting"]))
+    table = Table(game, setting, game.seats, history["seed"])
+    return _history(replay(table, [given[ask] for ask in sorted(given)]))
+
+
+def _history(played: Played) -> dict[str, Any]:
+    table = played.table
+    history = {
+        "version": table.game.version,
+        "setting": table.setting.model_dump(mode="json"),
+        "seed": table.seed,
+        **played.transcript(),
+    }
+    return json.loads(json.dumps(history))
+
+
+def on_file(game: Game) -> list[dict[str, Any]] | None:
+    """The histories as they were written, None if there are none."""
+    path = FOLDER / f"{game.name}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def _lines(history: dict[str, Any]) -> str:
+    """A history with one event a line, so that a difference can be read."""
+    parts = []
+    for key, value in history.items():
+        if key == "events":
+            events = ",\n".join(f"   {json.dumps(event)}" for event in value)
+            parts.append(f'  "events": [\n{events}\n  ]')
+        else:
+            parts.append(f'  "{key}": {json.dumps(value)}')
+    return " {\n" + ",\n".join(parts) + "\n }"
+
+
+def main() -> None:
+    """Writes all histories anew."""
+    FOLDER.mkdir(exist_ok=True)
+    for game in games().values():
+        text = "[\n" + ",\n".join(map(_lines, histories(game))) + "\n]\n"
+        (FOLDER / f"{game.name}.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

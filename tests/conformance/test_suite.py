@@ -1,0 +1,214 @@
+"""The conformance suite itself: each check catches a game that breaks what it guards."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games import conformance, rehearsal, secrecy
+from games.dice import Dice
+from games.game import Frozen, Game
+from games.moves import Ask, Outcome, Rules, Seat, Tell
+from games.undercover import GAME
+from games.words import Clue, Vote
+
+Move = Tell | Ask[Any]
+
+
+def undercover(
+    change: Callable[[Move], Move] = lambda move: move,
+    end: Callable[[Outcome], Outcome] = lambda outcome: outcome,
+    **metadata: Any,
+) -> Game:
+    """Undercover with its moves, its outcome or some metadata changed."""
+
+    def rules(setting: Any, seats: Sequence[Seat], dice: Dice) -> Rules:
+        game, reply = GAME.rules(setting, seats, dice), None
+        while True:
+            try:
+                move = game.send(reply)
+            except StopIteration as stop:
+                return end(stop.value)
+            reply = yield change(move)
+
+    return replace(GAME, rules=rules, **metadata)
+
+
+def at(kind: str, **change: Any) -> Callable[[Move], Move]:
+    """Changes the moves of one kind."""
+    return lambda move: replace(move, **change) if move.kind == kind else move
+
+
+def endless(_setting: Any, seats: Sequence[Seat], _dice: Dice) -> Rules:
+    """Asks for ever, on the cheap: nothing is ever told."""
+    votes = Ask("vote", tuple(seats), Vote, lambda s, d: Vote(suspect=None), _vote)
+    while True:
+        yield votes
+
+
+def _vote(seat: Seat, _dice: Dice) -> Vote:
+    return Vote(suspect=Seat((seat + 1) % 3))
+
+
+OUTSIDE = count()
+
+
+def by_outside_count(move: Move) -> Move:
+    """Speakers in an order that depends on what was played before, not on the seed."""
+    if move.kind != "order":
+        return move
+    first = next(OUTSIDE)
+    return replace(move, record={"speakers": [(first + k) % 3 for k in range(3)]})
+
+
+def with_prompts(folder: Path, **templates: str) -> Path:
+    """A game folder with undercover's data and prompts, some of them replaced."""
+    for part in ("data", "prompts"):
+        (folder / part).mkdir(parents=True)
+        for path in (GAME.folder / part).iterdir():
+            (folder / part / path.name).write_text(path.read_text())
+    for name, text in templates.items():
+        (folder / "prompts" / f"{name}.j2").write_text(text)
+    return folder
+
+
+def winning(*seats: int) -> Callable[[Outcome], Outcome]:
+    return lambda outcome: replace(outcome, winners=tuple(map(Seat, seats)))
+
+
+plays, views = conformance, secrecy
+BROKEN = {
+    "own sample refused": (
+        undercover(at("vote", sample=lambda s, d: Vote(suspect=s))),
+        plays.check_plays,
+        "is judged Fault",
+    ),
+    "fallback of another model": (
+        undercover(at("vote", fallback=lambda s, d: Clue(text=""))),
+        plays.check_plays,
+        "is no <class",
+    ),
+    "unknown ending": (
+        undercover(end=lambda o: replace(o, ending="draw")),
+        plays.check_plays,
+        "ending 'draw'",
+    ),
+    "payoff out of bounds": (
+        undercover(end=lambda o: replace(o, payoffs=(4, 0, 0))),
+        plays.check_plays,
+        "earns 4",
+    ),
+    "sides of another setting": (
+        undercover(sides=lambda setting: ("civilian",) * 3),
+        plays.check_plays,
+        "other sides",
+    ),
+    "half a side wins": (undercover(end=winning(0)), plays.check_plays, "wins in part"),
+    "both sides win": (undercover(end=winning(0, 1, 2)), plays.check_plays, "two sides win"),
+    "unknown kind": (undercover(kinds={"clue": ""}), plays.check_plays, "is not explained"),
+    "record that is not JSON": (
+        undercover(at("order", record={"speakers": (0, 1, 2)})),
+        plays.check_plays,
+        "not JSON",
+    ),
+    "probe seen by its seat": (
+        undercover(at("beliefs", probe=False)),
+        plays.check_plays,
+        "is in the views of",
+    ),
+    "probe not named": (
+        undercover(probes=frozenset({"own_role"})),
+        plays.check_probes,
+        "'beliefs': probe is True",
+    ),
+    "fallback drawn from no seed": (
+        undercover(at("vote", fallback=lambda s, d: Vote(suspect=s, reasoning=str(next(OUTSIDE))))),
+        plays.check_faults,
+        "is on record, not",
+    ),
+    "rules that look outside": (
+        undercover(by_outside_count),
+        plays.check_faults,
+        "differ when played again",
+    ),
+    "rules that look outside, resumed": (
+        undercover(by_outside_count),
+        plays.check_resume,
+        "differ after a resume",
+    ),
+    "a word told to all": (
+        undercover(at("word", to=None)),
+        views.check_secrets,
+        "sees the secret 'zqxv",
+    ),
+    "a hint that depends on the secret": (
+        undercover(
+            lambda move: (
+                replace(move, to=None, record={"word": str(len(move.record["word"]))})
+                if move.kind == "word"
+                else move
+            )
+        ),
+        views.check_ignorance,
+        "learns ('zqxv",
+    ),
+    "ending out of reach": (
+        undercover(endings={**GAME.endings, "draw": ""}),
+        plays.check_metadata,
+        "endings never reached: ['draw']",
+    ),
+    "kind that never occurs": (
+        undercover(kinds={**GAME.kinds, "guess": ""}),
+        plays.check_metadata,
+        "kinds that never occur: ['guess']",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_game_is_caught(name: str) -> None:
+    game, check, problem = BROKEN[name]
+    with pytest.raises(AssertionError) as caught:
+        check(game) if check is plays.check_metadata else check(game, game.variant())
+    assert problem in str(caught.value)
+
+
+def test_a_match_without_end_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rehearsal, "MOST_ASKS", 200)
+    with pytest.raises(AssertionError, match="no end after 200 asks"):
+        conformance.check_plays(replace(GAME, rules=endless), GAME.variant())
+
+
+@pytest.mark.parametrize(
+    ("template", "text", "check", "problem"),
+    [
+        ("vote", "Whom? {{ '{{ me }}' }}", views.check_prompts, "the prompt keeps"),
+        ("vote", "", views.check_prompts, "the prompt is empty"),
+        (
+            "vote",
+            "{% for e in told.said %}{{ e.record.text }}{% endfor %}",
+            views.check_quoting,
+            "words of a player stand unquoted",
+        ),
+        ("clue", "Say something.", views.check_quoting, "what was said cannot be read back"),
+    ],
+)
+def test_a_broken_prompt_is_caught(
+    tmp_path: Path,
+    template: str,
+    text: str,
+    check: Callable[[Game, Frozen], None],
+    problem: str,
+) -> None:
+    game = replace(GAME, folder=with_prompts(tmp_path / "broken", **{template: text}))
+    with pytest.raises(AssertionError) as caught:
+        check(game, game.variant())
+    assert problem in str(caught.value)
+
+
+def test_variants_change_one_key_at_a_time() -> None:
+    changed = [GAME.condition(variant) for variant in conformance.variants(GAME)]
+    assert changed == ["", "clue_rounds=1", "clue_rounds=3", "probes=faithful", "probes=off"]

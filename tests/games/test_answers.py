@@ -1,0 +1,96 @@
+"""Answers: players are known by name, and a model is asked for nothing that would be refused."""
+
+import pytest
+
+from games.moves import Fault, FaultKind, Seat, player
+from games.words import Beliefs, OwnRole, Vote, ballot, beliefs, own_role
+
+SEATS = (Seat(0), Seat(1), Seat(2))
+NAME = {"type": "string", "pattern": "^Player [1-9][0-9]*$"}
+
+
+@pytest.mark.parametrize(
+    ("raw", "seat"), [("Player 1", 0), ("player 12", 11), (" PLAYER 3 ", 2), (0, 0), (5, 5)]
+)
+def test_a_player_is_read_by_name(raw: object, seat: int) -> None:
+    assert Vote.model_validate({"suspect": raw}).suspect == seat
+
+
+@pytest.mark.parametrize("seat", [0, 1, 8, 98])
+def test_the_name_of_a_seat_reads_as_that_seat(seat: int) -> None:
+    assert Vote.model_validate({"suspect": player(seat)}).suspect == seat
+
+
+@pytest.mark.parametrize(
+    "raw", ["1", "Player", "Player x", "Player ²", "Player 1000", "Player 1 or 2", "x 2", True, 2.0]
+)
+def test_what_names_no_player_is_unparsable(raw: object) -> None:
+    judged = ballot(SEATS, 1).judge(SEATS[0], {"suspect": raw})
+    assert isinstance(judged, Fault)
+    assert judged.kind is FaultKind.UNPARSABLE
+
+
+def test_a_stored_answer_reads_back_the_same() -> None:
+    for answer in (
+        Vote(suspect=Seat(2), reasoning="because"),
+        Vote(suspect=None),
+        OwnRole(role=None),
+        Beliefs.model_validate({"beliefs": [{"viewer": 0, "suspect": None}]}),
+    ):
+        assert type(answer).model_validate_json(answer.model_dump_json()) == answer
+
+
+def test_a_text_is_cleaned_when_made_and_when_read_from_a_save() -> None:
+    assert Vote(suspect=Seat(1), reasoning="a\x1b[2J").reasoning == "a[2J"
+    stored = r'{"suspect": 1, "reasoning": "a\u001b[2J\u202e"}'
+    assert Vote.model_validate_json(stored).reasoning == "a[2J"
+
+
+def test_a_schema_offers_only_what_is_legal() -> None:
+    suspect = Vote.model_json_schema()["properties"]["suspect"]
+    assert {key: suspect[key] for key in NAME} == NAME
+    belief = Beliefs.model_json_schema()["$defs"]["Belief"]["properties"]
+    assert {key: belief["viewer"][key] for key in NAME} == NAME
+    assert belief["suspect"]["anyOf"] == [NAME, {"type": "null"}]
+    role = OwnRole.model_json_schema()["properties"]["role"]
+    assert (role["type"], role["enum"]) == ("string", ["special", "ordinary", "unsure"])
+
+
+def belief(*pairs: tuple[int, int | None]) -> dict[str, object]:
+    return {"beliefs": [{"viewer": viewer, "suspect": suspect} for viewer, suspect in pairs]}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        belief((0, 1), (1, None), (2, 2)),
+        belief((2, None), (0, None), (1, None)),  # in any order
+        {"beliefs": [{"viewer": player(s), "suspect": "Player 1"} for s in SEATS]},
+    ],
+)
+def test_a_belief_for_each_player_is_legal(answer: object) -> None:
+    assert isinstance(beliefs(SEATS, 1).judge(SEATS[1], answer), Beliefs)
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        (belief(), "exactly one belief for each player"),
+        (belief((0, 1), (1, 1)), "exactly one belief for each player"),
+        (belief((0, 1), (1, 1), (1, 1)), "exactly one belief for each player"),
+        (belief((0, 1), (1, 1), (2, 1), (3, 1)), "exactly one belief for each player"),
+        (belief((0, 1), (1, 1), (2, 3)), "there is no Player 4"),
+        (belief((0, 1), (1, 1), (2, -1)), "there is no Player 0"),
+    ],
+)
+def test_beliefs_that_are_not_one_a_player_are_illegal(answer: object, fault: str) -> None:
+    judged = beliefs(SEATS, 1).judge(SEATS[0], answer)
+    assert isinstance(judged, Fault)
+    assert (judged.kind, fault in judged.message) == (FaultKind.ILLEGAL, True)
+
+
+def test_no_own_role_is_illegal_and_an_unknown_one_unparsable() -> None:
+    for role, kind in ((None, FaultKind.ILLEGAL), ("undercover", FaultKind.UNPARSABLE)):
+        judged = own_role(SEATS, 1).judge(SEATS[0], {"role": role})
+        assert isinstance(judged, Fault)
+        assert judged.kind is kind

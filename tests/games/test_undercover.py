@@ -1,0 +1,324 @@
+"""Undercover by answer scripts: what is told and asked turn by turn, and how each ballot ends."""
+
+import re
+from collections import Counter
+from itertools import permutations, product
+
+import pytest
+from pydantic import ValidationError
+
+from games.moves import Fault, FaultKind, Seat
+from games.rehearsal import play, saying
+from games.table import Event, IllegalAnswer, Table
+from games.undercover import GAME
+from games.undercover.rules import Pair, Variant
+
+ABSTAINS = Fault(FaultKind.REFUSAL)
+
+
+def table(seed: int = 4, undercover: int = 1, word: str = "guitar", **keys: object) -> Table:
+    """A table with the words guitar and banjo before its first answer.
+
+    Seed 4 lets the seats speak in the order 2, 0, 1 in the first round, 2, 1, 0 in the second.
+    """
+    pair = Pair(civilian_word=word, undercover_word="banjo", undercover_seat=undercover)
+    return Table(GAME, GAME.make_setting(pair, Variant.model_validate(keys)), 3, seed)
+
+
+def told(kind: str, round: int, record: dict[str, object], to: int | None = None) -> Event:
+    return Event(kind, round, record, None if to is None else (Seat(to),))
+
+
+def clue_and_said(ask: int, round: int, seat: int, text: str, position: int) -> list[Event]:
+    return [
+        Event("clue", round, {"text": text}, (Seat(seat),), Seat(seat), ask),
+        told("said", round, {"speaker": seat, "text": text, "position": position}),
+    ]
+
+
+def test_a_whole_match_turn_by_turn() -> None:
+    match = table()
+    expected = [
+        told("rules", 0, {"players": 3, "clue_rounds": 2}),
+        told("word", 0, {"word": "guitar"}, to=0),
+        told("word", 0, {"word": "banjo"}, to=1),
+        told("word", 0, {"word": "guitar"}, to=2),
+        told("order", 1, {"speakers": [2, 0, 1]}),
+    ]
+    asked = 0
+    assert match.events == expected
+    for round, order in ((1, (2, 0, 1)), (2, (2, 1, 0))):
+        if round == 2:
+            expected.append(told("order", 2, {"speakers": [2, 1, 0]}))
+        for position, seat in enumerate(order):
+            assert match.pending is not None
+            assert (match.pending.kind, match.waiting) == ("clue", (seat,))
+            text = f"clue {round} of {seat}"
+            match.answer({Seat(seat): {"text": text}})
+            expected += clue_and_said(asked, round, seat, text, position)
+            asked += 1
+            assert match.events[: len(expected)] == expected
+        assert (match.pending.kind, match.waiting) == ("own_role", (0, 1, 2))
+        roles = ("ordinary", "unsure", "special")
+        match.answer({Seat(seat): {"role": role} for seat, role in enumerate(roles)})
+        for seat, role in enumerate(roles):
+            expected.append(Event("own_role", round, {"role": role}, (), Seat(seat), asked))
+        assert (match.pending.kind, match.waiting) == ("beliefs", (0, 1, 2))
+        beliefs = [{"viewer": 0, "suspect": 1}, {"viewer": 1, "suspect": None}]
+        beliefs.append({"viewer": 2, "suspect": 2})
+        match.answer({seat: {"beliefs": beliefs} for seat in match.seats})
+        for seat in match.seats:
+            expected.append(Event("beliefs", round, {"beliefs": beliefs}, (), seat, asked + 1))
+        asked += 2
+    assert match.events == expected
+    assert (match.pending.kind, match.waiting) == ("vote", (0, 1, 2))
+    match.answer({Seat(2): {"suspect": "Player 2", "reasoning": "odd"}})
+    assert match.events == expected  # nothing is shown before all votes are in
+    match.answer({Seat(0): {"suspect": 1}, Seat(1): ABSTAINS})
+    votes = ({"suspect": 1, "reasoning": ""}, {"suspect": None, "reasoning": ""})
+    expected += [
+        Event("vote", 2, votes[0], (Seat(0),), Seat(0), 10),
+        Event("vote", 2, votes[1], (Seat(1),), Seat(1), 10, FaultKind.REFUSAL),
+        Event("vote", 2, {"suspect": 1, "reasoning": "odd"}, (Seat(2),), Seat(2), 10),
+    ]
+    assert match.events == expected
+    assert match.pending is None
+    assert match.outcome is not None
+    assert match.outcome.ending == "caught"
+
+
+# Whom Player 1, 2 and 3 (seats 0, 1 and 2) name, "-" for an abstention, and who is accused.
+BALLOTS = """
+    1 0 0  0        2 0 0  0        - 0 0  0
+    1 0 1  1        2 0 1  tie      - 0 1  tie
+    1 0 -  tie      2 0 -  tie      - 0 -  0
+    1 2 0  tie      2 2 0  2        - 2 0  tie
+    1 2 1  1        2 2 1  2        - 2 1  tie
+    1 2 -  tie      2 2 -  2        - 2 -  2
+    1 - 0  tie      2 - 0  tie      - - 0  0
+    1 - 1  1        2 - 1  tie      - - 1  1
+    1 - -  1        2 - -  2        - - -  nobody
+"""
+ACCUSED = {
+    (one, two, three): accused
+    for one, two, three, accused in re.findall(r"(\S) (\S) (\S)  (\S+)", BALLOTS)
+}
+
+
+def test_the_table_of_ballots_is_whole() -> None:
+    assert set(ACCUSED) == set(product("12-", "02-", "01-"))
+
+
+@pytest.mark.parametrize("undercover", [0, 1, 2])
+@pytest.mark.parametrize("ballot", ACCUSED)
+def test_every_ballot_ends_as_it_must(ballot: tuple[str, ...], undercover: int) -> None:
+    match = table(undercover=undercover, clue_rounds=1, probes="off")
+    for _ in range(3):
+        match.answer({match.waiting[0]: {"text": "a clue"}})
+    match.answer(
+        {
+            Seat(seat): ABSTAINS if name == "-" else {"suspect": int(name)}
+            for seat, name in enumerate(ballot)
+        }
+    )
+    accused = ACCUSED[ballot]
+    civilians = tuple(seat for seat in (0, 1, 2) if seat != undercover)
+    if accused == str(undercover):
+        ending, credits, winners = "caught", (0, 3), civilians
+    elif accused == "tie":
+        ending, credits, winners = "tie", (2, 1), ()
+    else:  # a civilian, or nobody
+        ending, credits, winners = "escaped", (3, 0), (undercover,)
+    assert match.outcome is not None
+    assert match.outcome.ending == ending
+    assert match.outcome.payoffs == tuple(credits[seat != undercover] for seat in (0, 1, 2))
+    assert match.outcome.winners == winners
+    sides = tuple("undercover" if seat == undercover else "civilian" for seat in (0, 1, 2))
+    assert match.outcome.roles == match.outcome.sides == sides
+
+
+def at_the_vote() -> Table:
+    match = table(probes="off")
+    for _ in range(6):
+        match.answer({match.waiting[0]: {"text": "a clue"}})
+    return match
+
+
+@pytest.mark.parametrize(
+    ("vote", "fault"),
+    [
+        ({"suspect": 0}, "you cannot vote for yourself"),
+        ({"suspect": "Player 1"}, "you cannot vote for yourself"),
+        ({"suspect": 3}, "there is no Player 4"),
+        ({"suspect": "Player 9"}, "there is no Player 9"),
+        ({"suspect": "Player 0"}, "there is no Player 0"),
+        ({"suspect": -1}, "there is no Player 0"),
+        ({"suspect": None}, "nobody is named"),
+        # Read as a seat, each of these would be another player than the one that was meant.
+        ({"suspect": "2"}, "suspect: Input should be a valid integer"),
+        ({"suspect": True}, "suspect: Input should be a valid integer"),
+        ({"suspect": 1.0}, "suspect: Input should be a valid integer"),
+        ({"suspect": "I think it is Player 2"}, "suspect: Input should be a valid integer"),
+        ({}, "suspect: Field required"),
+        ({"suspect": 1, "also": 2}, "also: Extra inputs are not permitted"),
+        (None, "Vote: Input should be a valid dictionary"),
+    ],
+)
+def test_a_vote_names_another_player_at_the_table(vote: object, fault: str) -> None:
+    with pytest.raises(IllegalAnswer, match=fault):
+        at_the_vote().answer({Seat(0): vote})
+
+
+@pytest.mark.parametrize("name", ["Player 2", "player 2", " PLAYER 2 ", 1])
+def test_a_vote_may_name_its_player_as_players_do(name: object) -> None:
+    match = at_the_vote()
+    match.answer({Seat(0): {"suspect": name}})
+    assert match.answered[Seat(0)].model_dump()["suspect"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "the clue is blank"),
+        (" \n\t ", "the clue is blank"),
+        ("\u200b\x1b\u202e", "the clue is blank"),  # nothing is left once it is cleaned
+        ("x" * 301, "the clue has 301 characters: at most 300"),
+        ("It is a guitar", "names your word 'guitar'"),
+        ("GUITARS are loud", "names your word 'guitar'"),
+        ("a gui\u200btar of sorts", "names your word 'guitar'"),
+        ("a gu\u00adi\u2060tar's neck", "names your word 'guitar'"),
+    ],
+)
+def test_a_clue_is_neither_blank_nor_too_long_nor_names_the_own_word(text: str, fault: str) -> None:
+    match = table()
+    assert match.waiting == (2,)  # a civilian: its word is guitar
+    with pytest.raises(IllegalAnswer, match=fault):
+        match.answer({Seat(2): {"text": text}})
+
+
+@pytest.mark.parametrize("text", ["It is a banjo", "banjos", "x" * 300, "?"])
+def test_the_word_of_the_other_side_may_be_said(text: str) -> None:
+    match = table()
+    match.answer({Seat(2): {"text": text}})
+    assert match.view(Seat(0)).told("said")[-1].record["text"] == text
+
+
+def test_the_undercover_is_held_to_its_own_word_only() -> None:
+    match = table(undercover=2)
+    with pytest.raises(IllegalAnswer, match="names your word 'banjo'"):
+        match.answer({Seat(2): {"text": "banjo"}})
+    match.answer({Seat(2): {"text": "guitar"}})
+    assert match.waiting == (0,)
+
+
+@pytest.mark.parametrize("word", ["number", "think", "It", "memory", "this one", "7", "42"])
+def test_a_sampled_clue_is_legal_whatever_the_word(word: str) -> None:
+    for seed in range(100):
+        play(table(seed=seed, word=word, probes="off"))  # IllegalAnswer if one is not
+
+
+EVERYONE = (0, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("keys", "asks"),
+    [
+        (
+            {"probes": "off"},
+            "clue1@2 clue1@0 clue1@1 clue2@2 clue2@1 clue2@0 vote2@012",
+        ),
+        (
+            {"probes": "per_round"},
+            "clue1@2 clue1@0 clue1@1 own_role1@012 beliefs1@012"
+            " clue2@2 clue2@1 clue2@0 own_role2@012 beliefs2@012 vote2@012",
+        ),
+        (
+            {"probes": "faithful"},
+            "clue1@2 beliefs1@012 clue1@0 beliefs1@012 clue1@1 beliefs1@012 own_role1@012"
+            " clue2@2 beliefs2@012 clue2@1 beliefs2@012 clue2@0 beliefs2@012 own_role2@012"
+            " vote2@012",
+        ),
+        ({"clue_rounds": 1, "probes": "off"}, "clue1@2 clue1@0 clue1@1 vote1@012"),
+        (
+            {"clue_rounds": 1, "probes": "per_round"},
+            "clue1@2 clue1@0 clue1@1 own_role1@012 beliefs1@012 vote1@012",
+        ),
+    ],
+)
+def test_what_is_asked_when(keys: dict[str, object], asks: str) -> None:
+    asked: list[str] = []
+
+    def watch(match: Table) -> None:
+        assert match.pending is not None
+        seats = "".join(map(str, match.waiting))
+        asked.append(f"{match.pending.kind}{match.pending.round}@{seats}")
+
+    play(table(**keys), watch=watch)
+    assert asked == asks.split()
+
+
+@pytest.mark.parametrize("rounds", [1, 3, 10])
+def test_there_are_as_many_clue_rounds_as_set(rounds: int) -> None:
+    match = play(table(clue_rounds=rounds)).table
+    orders = [event for event in match.events if event.kind == "order"]
+    assert [event.round for event in orders] == list(range(1, rounds + 1))
+    assert match.events[0].record == {"players": 3, "clue_rounds": rounds}
+    assert len([event for event in match.events if event.kind == "said"]) == 3 * rounds
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [{"clue_rounds": 0}, {"clue_rounds": 11}, {"clue_rounds": "2"}, {"probes": "on"}, {"x": 1}],
+)
+def test_a_variant_that_means_nothing_is_refused(keys: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Variant.model_validate(keys)
+
+
+def test_each_round_is_spoken_in_an_order_drawn_anew_all_orders_alike() -> None:
+    # 36 pairs of orders in 1,800 matches: 50 each; 5 standard deviations are 35.
+    pairs: Counter[tuple[tuple[int, ...], ...]] = Counter()
+    for seed in range(1800):
+        played = play(table(seed=seed, probes="off"), saying("a clue")).table
+        orders = [event.record["speakers"] for event in played.events if event.kind == "order"]
+        pairs[tuple(map(tuple, orders))] += 1
+    assert set(pairs) == set(product(permutations(range(3)), repeat=2))
+    assert all(15 <= count <= 85 for count in pairs.values())
+
+
+def test_nobody_learns_who_the_undercover_is() -> None:
+    # Seat 0 holds "guitar" as a civilian beside seat 1, beside seat 2, and as the undercover.
+    settings = [
+        Pair(civilian_word="guitar", undercover_word="banjo", undercover_seat=1),
+        Pair(civilian_word="guitar", undercover_word="banjo", undercover_seat=2),
+        Pair(civilian_word="banjo", undercover_word="guitar", undercover_seat=0),
+    ]
+    views = []
+    for pair in settings:
+        match = Table(GAME, GAME.make_setting(pair, Variant()), 3, 4)
+        play(match, saying("a clue that fits them all"))
+        views.append(match.view(Seat(0)))
+    assert views[0] == views[1] == views[2]
+
+
+def test_secrets_are_the_word_of_the_other_side() -> None:
+    assert GAME.secrets(table(undercover=1).setting) == (("banjo",), ("guitar",), ("banjo",))
+    assert GAME.sides(table(undercover=1).setting) == ("civilian", "undercover", "civilian")
+    assert GAME.words(table(undercover=1).setting) == ("guitar", "banjo")
+
+
+def test_every_pair_names_two_words_and_a_seat() -> None:
+    for bad in (
+        {"civilian_word": "", "undercover_word": "banjo", "undercover_seat": 0},
+        {"civilian_word": "Banjo", "undercover_word": "banjo", "undercover_seat": 0},
+        {"civilian_word": " guitar", "undercover_word": "banjo", "undercover_seat": 0},
+        {"civilian_word": "gui\u200btar", "undercover_word": "banjo", "undercover_seat": 0},
+        {"civilian_word": "ice\tcream", "undercover_word": "banjo", "undercover_seat": 0},
+        {"civilian_word": "ice\ncream", "undercover_word": "banjo", "undercover_seat": 0},
+        {"civilian_word": "x" * 61, "undercover_word": "banjo", "undercover_seat": 0},
+        {"civilian_word": "guitar", "undercover_word": "banjo", "undercover_seat": 3},
+        {"civilian_word": "guitar", "undercover_word": "banjo", "undercover_seat": "1"},
+        {"civilian_word": "guitar", "undercover_word": "banjo"},
+    ):
+        with pytest.raises(ValidationError):
+            Pair.model_validate(bad)
