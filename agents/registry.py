@@ -98,9 +98,12 @@ def make_agent(config: AgentConfig) -> Agent:
 def _make_model(config: LLMConfig) -> Agent:
     """A model behind its client; the libraries are loaded only where one plays."""
     from agents.llm.agent import LLMAgent
+    from agents.llm.keys import key_named, load_keys
     from agents.llm.litellm_client import LiteLLMClient
     from agents.llm.openai_client import OpenAIClient
 
+    load_keys()
+    key_named(config.api_key_env)  # a key that is missing is said before anything is played
     if config.carrier == "openai":
         return LLMAgent(config, OpenAIClient(config))
     return LLMAgent(config, LiteLLMClient(config))

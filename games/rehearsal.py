@@ -73,7 +73,8 @@ def disguised(game: Game, record: Frozen, mark: str = "zqxv", only: Sequence[str
 
 def opened(game: Game, record: Frozen, variant: Frozen, seed: int) -> Table:
     """A table before its first answer."""
-    return Table(game, game.make_setting(record, variant), game.seats, seed)
+    setting = game.make_setting(record, variant)
+    return Table(game, setting, game.seats(setting), seed)
 
 
 def openings(game: Game, variant: Frozen, seeds: int, disguise: bool = False) -> Iterator[Table]:

@@ -3,15 +3,15 @@
 import json
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from hashlib import blake2b
 
 from agents.llm.client import Client, Completion, ProviderFailure, Request
 from games.dice import Dice
 from games.moves import Seat
 
-FIRST_WAIT, LONGEST_WAIT = 1.0, 60.0
-"""Seconds before a failed call is tried again: doubled each time, up to the longest."""
+LONGEST_WAIT = 60.0
+"""Seconds before a failed call is tried again, at the most, unless the provider asks for more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,10 @@ class StoredCall:
         )
 
 
+CALL_COLUMNS = tuple(field.name.rstrip("_") for field in fields(StoredCall))
+"""The columns of ``calls``, in the order of a StoredCall."""
+
+
 def fingerprint(text: str) -> str:
     """The name under which a template is kept."""
     return blake2b(text.encode(), digest_size=8).hexdigest()
@@ -62,6 +66,8 @@ def fingerprint(text: str) -> str:
 
 class Calls:
     """The calls of one try of one agent at one ask.
+
+    ``agent`` is its name, model, retries and first wait (seconds, doubled at each retry).
 
     ``before`` are the journaled calls of this ask and seat. ``store`` makes a call (and its
     templates) durable; ``pause`` waits for so many seconds outside the gate, and comes back
@@ -71,13 +77,13 @@ class Calls:
     def __init__(
         self,
         place: tuple[int, int, Seat, int],
-        agent: tuple[str, str, int],
+        agent: tuple[str, str, int, float],
         before: list[StoredCall],
         store: Callable[[StoredCall, Request], Awaitable[None]],
         pause: Callable[[float], Awaitable[None]],
     ) -> None:
         self._match, self._ask, self._seat, self._try = place
-        self._agent, self._model, self._retries = agent
+        self._agent, self._model, self._retries, self._first_wait = agent
         self._before, self._store, self._pause = before, store, pause
         self._number = 0
 
@@ -111,9 +117,9 @@ class Calls:
         raise AssertionError("unreachable")
 
     def _wait(self, repeat: int, attempt: int, asked: float | None) -> float:
-        """Seconds to wait: as the provider asks, else doubling; spread, so that not all come at once."""
+        """Seconds to wait: as the provider asks, else doubling; spread, so not all come at once."""
         spread = Dice("retry", self._match, self._ask, self._seat, attempt).below(1000) / 1000
-        doubled = min(LONGEST_WAIT, FIRST_WAIT * 2.0**repeat) * (0.5 + spread / 2)
+        doubled = min(LONGEST_WAIT, self._first_wait * 2.0**repeat) * (0.5 + spread / 2)
         return doubled if asked is None else min(asked, 10 * LONGEST_WAIT) + spread
 
     def _row(

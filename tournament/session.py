@@ -94,20 +94,25 @@ async def run_session(
 
     with locked(path):
         writer = await Writer.open(path, trouble)
+        runner: Runner | None = None
         try:
             with Save(path) as save:  # closed before the writer, which then tidies the log away
                 runner = Runner(save.tournament, writer, concurrency, pace)
                 matches = save.matches("outcome IS NULL AND frozen IS NULL")
-                stored = save.unfinished_answers()
+                stored, calls = save.unfinished_answers(), save.open_calls()
                 before = save.progress()
                 on_start(runner, before)
                 async with controlled(runner, before, path):
-                    interrupted = await _until_stopped(runner.run(matches, stored), path, runner)
+                    interrupted = await _until_stopped(
+                        runner.run(matches, stored, calls), path, runner
+                    )
                 fresh = await asyncio.to_thread(_fresh_leaderboard, path)
                 if fresh is not None:
                     await writer.leaderboard(*fresh)
                 progress = save.progress()
         finally:
+            if runner is not None:
+                await runner.close()
             await writer.close()
     return Ended(progress, runner.tally, interrupted and not progress.done)
 

@@ -32,7 +32,8 @@ class LLMConfig(BaseModel):
     for_ask: dict[str, dict[str, Any]] = Field(default_factory=dict)
     timeout: float = Field(default=120.0, gt=0)
     retries: int = Field(default=5, ge=0, le=100)
-    prices: tuple[float, float] | None = None
+    retry_wait: float = Field(default=1.0, gt=0)
+    prices: tuple[float, float] | None = Field(default=None, strict=False)
     prompts: str | None = None
 
     @model_validator(mode="before")

@@ -126,9 +126,10 @@ def _failure(error: Exception) -> ProviderFailure:
     if name == "APIConnectionError":
         return ProviderFailure("connection", message)
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
+    after: float | None
     try:
-        after = float(headers.get("retry-after"))
-    except (TypeError, ValueError):
+        after = float(str(headers.get("retry-after")))
+    except ValueError:
         after = None
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
