@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from rich import box
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -25,34 +26,74 @@ def console() -> Console:
     return Console(highlight=False, width=max(width, PIPE_WIDTH))
 
 
+def _table(
+    titles: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()
+) -> Table:
+    """A table of plain texts; ``right`` are columns of numbers: flush right and never cut."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    numbers = set(right)
+    for index, title in enumerate(titles):
+        is_number = index in numbers
+        table.add_column(
+            Text(title),
+            justify="right" if is_number else "left",
+            no_wrap=is_number,
+            overflow="fold",
+        )
+    for row in rows:
+        table.add_row(*(Text(clean(cell)) for cell in row))
+    return table
+
+
 def print_table(
     titles: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()
 ) -> None:
     """Prints a table of plain texts; ``right`` are the columns set flush right."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    numbers = set(right)
-    for index, title in enumerate(titles):
-        table.add_column(Text(title), justify="right" if index in numbers else "left")
-    for row in rows:
-        table.add_row(*(Text(clean(cell)) for cell in row))
-    console().print(table)
+    console().print(_table(titles, rows, right))
 
 
 def print_leaderboard(board: Leaderboard, by: By) -> None:
-    """Prints the leaderboard; on a narrow terminal the intervals go, and it says so."""
+    """Prints the leaderboard; where it is wider than the screen, columns go, and it says which."""
     titles, rows = headings(by), lines(board, by)
-    screen = console()
-    narrow = screen.width < 120
-    if narrow:  # what takes the room goes: the intervals, and the parts of the rating
-        rows = [[text.split(" [", maxsplit=1)[0] for text in row] for row in rows]
-        kept = [i for i, title in enumerate(titles) if title not in {"μ", "σ"}]
-        titles, rows = [titles[i] for i in kept], [[row[i] for i in kept] for row in rows]
     if not rows:
         print("No match is finished yet.")
         return
-    agent = titles.index("Agent")
-    print_table(titles, rows, right=[0, *range(agent + 1, len(titles))])
-    for note in footnotes(board):
+    screen = console()
+    anywhere = screen.options.update(width=10_000)
+    # What can be done without, first things first; the rest always stays.
+    dispensable = [
+        "intervals",
+        "μ",
+        "σ",
+        "Matches",
+        *reversed(titles[titles.index("Win rate") + 1 :]),
+    ]
+    for count in range(len(dispensable) + 1):
+        left_out = dispensable[:count]
+        table = _leaderboard_table(titles, rows, left_out)
+        if Measurement.get(screen, anywhere, table).maximum <= screen.width:
+            break
+    screen.print(table)
+    notes = footnotes(board)
+    if left_out:
+        notes.append(f"No room here for: {', '.join(left_out)}. --format csv has everything.")
+    for note in notes:
         screen.print(Text(note))
-    if narrow:
-        screen.print(Text("Intervals, μ and σ need 120 columns, or --format csv."))
+
+
+def _leaderboard_table(
+    titles: Sequence[str], rows: Sequence[Sequence[str]], left_out: Sequence[str]
+) -> Table:
+    kept = [index for index, title in enumerate(titles) if title not in left_out]
+    agent, measures = titles.index("Agent"), titles.index("Win rate")
+
+    def shown(row: Sequence[str], index: int) -> str:
+        if index >= measures and "intervals" in left_out:
+            return row[index].split(" [", maxsplit=1)[0]
+        return row[index]
+
+    return _table(
+        [titles[index] for index in kept],
+        [[shown(row, index) for index in kept] for row in rows],
+        right=[place for place, index in enumerate(kept) if index == 0 or index > agent],
+    )

@@ -72,8 +72,8 @@ class Leaderboard:
         ]
 
     def to_json(self) -> str:
-        """The text that a save keeps."""
-        return json.dumps(asdict(self), sort_keys=True, allow_nan=False)
+        """The text that a save keeps. In its own order, so that it reads back the same."""
+        return json.dumps(asdict(self), allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> "Leaderboard":

@@ -30,8 +30,8 @@ CAPABILITIES = ("judgment", "reasoning", "deception", "self_awareness")
 class Row:
     """One measure of one agent. None stands for "all" in game, condition and role.
 
-    ``value`` is k / n where both are given; a measure put together from several rates has no k,
-    and its n is the number of matches behind it.
+    ``value`` is k / n where both are given; a mean, or a measure put together from rates, has no
+    k, and its n is the number of matches behind it (a match counts once for each role held).
     """
 
     game: str | None

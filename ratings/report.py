@@ -118,7 +118,7 @@ def as_markdown(board: Leaderboard, by: By) -> str:
     """A Markdown table with footnotes."""
     rows = [headings(by), ["---"] * len(headings(by)), *lines(board, by)]
     text = "\n".join("| " + " | ".join(_escaped(row, "\\`*_|<>[]")) + " |" for row in rows)
-    return text.replace("| \\#", "| #") + "\n\n" + "\n\n".join(footnotes(board)) + "\n"
+    return text + "\n\n" + "\n\n".join(footnotes(board)) + "\n"
 
 
 def as_latex(board: Leaderboard, by: By) -> str:

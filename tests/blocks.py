@@ -1,0 +1,93 @@
+"""Code blocks of a document: its files written out, its commands run as a reader would."""
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def text_of(document: str) -> str:
+    """A document by its path from the root."""
+    return (ROOT / document).read_text(encoding="utf-8")
+
+
+def blocks(document: str, language: str) -> list[str]:
+    """All blocks in one language, in order."""
+    return [body for found, body in _BLOCK.findall(text_of(document)) if found == language]
+
+
+def write_files(document: str, folder: Path) -> list[str]:
+    """Writes every block that a line of the form "`path`:" stands before; returns the paths."""
+    found = _FILE.findall(text_of(document))
+    for path, body in found:
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(body, encoding="utf-8")
+    return [path for path, _ in found]
+
+
+def section(document: str, title: str) -> str:
+    """What stands under a heading, up to the next one of the same or a higher level."""
+    text = text_of(document)
+    match = re.search(rf"^(#+) {re.escape(title)}$", text, re.MULTILINE)
+    assert match, f"{document} has no heading {title!r}"
+    rest = text[match.end() :]
+    end = re.search(rf"^#{{1,{len(match[1])}}} ", rest, re.MULTILINE)
+    return rest[: end.start()] if end else rest
+
+
+def table_rows(text: str) -> list[list[str]]:
+    """The cells of every table row in a text, without headings and rules."""
+    rows = [
+        [cell.strip() for cell in line.strip()[1:-1].split("|")]
+        for line in text.splitlines()
+        if line.startswith("|")
+    ]
+    ruled = [i for i, row in enumerate(rows) if set("".join(row)) <= set("-:| ")]
+    heads = {i - 1 for i in ruled}
+    return [row for i, row in enumerate(rows) if i not in heads and i not in ruled]
+
+
+def codes(text: str) -> list[str]:
+    """Everything set in backticks."""
+    return re.findall(r"`([^`\n]+)`", text)
+
+
+def shell(script: str, folder: Path, *packages: Path) -> str:
+    """Runs a block of commands, ``parlour`` being this checkout's; returns what it printed.
+
+    ``packages`` are folders with other installed distributions. Any failing command fails it.
+    """
+    path = [str(ROOT), *map(str, packages), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    environment = {"PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(filter(None, path))}
+    parlour = 'parlour() { "$PYTHON" -m parlour "$@"; }\n'
+    done = subprocess.run(
+        ["sh", "-eu", "-c", parlour + script],
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"{script}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def install(project: Path, into: Path) -> None:
+    """Builds the wheel of a project and unpacks it, which is all that installing it means."""
+    wheels = project / "dist"
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(wheels)],
+        cwd=project,
+        check=True,
+        capture_output=True,
+    )
+    (wheel,) = wheels.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(into)

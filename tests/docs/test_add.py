@@ -1,0 +1,93 @@
+"""The game and the agent that the guides build are built, installed and played as written."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.blocks import blocks, install, shell, text_of, write_files
+
+PLAY_IT = """
+from games.dice import Dice
+from games.prompts import render
+from games.registry import games
+from games.table import Table
+
+game = games()["boxes"]
+endings, asked = set(), set()
+for seed in range(60):
+    for record in game.shipped():
+        setting = game.make_setting(record, game.variant(looks=2))
+        table = Table(game, setting, game.seats, seed)
+        while table.pending is not None:
+            (seat,) = table.waiting
+            prompt = render(game, table.view(seat), table.pending.kind)
+            assert prompt.question and "box" in prompt.system
+            asked.add(table.pending.kind)
+            table.answer({seat: table.pending.sample(seat, Dice(seed, table.ask_number))})
+        endings.add(table.outcome.ending)
+        assert set(game.kinds) >= {event.kind for event in table.events}
+assert endings == set(game.endings), endings
+assert asked == {"hide", "open"}, asked
+"""
+
+
+def installed(guide: str, folder: Path) -> Path:
+    """The guide's package, built from its blocks and installed; returns where.
+
+    The sources stay out of the folder, which Python searches first; the tournament goes there.
+    """
+    sources = folder / "sources"
+    assert "pyproject.toml" in write_files(guide, sources)
+    install(sources, folder / "site")
+    for tournament in sources.glob("*.toml"):
+        if tournament.name != "pyproject.toml":
+            tournament.rename(folder / tournament.name)
+    return folder / "site"
+
+
+@pytest.mark.slow
+def test_the_game_of_the_guide_plays_a_tournament(tmp_path: Path) -> None:
+    site = installed("docs/add-a-game.md", tmp_path)
+    (script,) = blocks("docs/add-a-game.md", "sh")
+    printed = shell(script, tmp_path, site)
+    assert "One player hides a coin" in printed  # parlour games
+    assert "Finished: boxes.db" in printed
+    assert "found (the seeker opened" in printed or "safe (the coin was" in printed  # replay
+    # 5 repetitions × 3 settings × both sides.
+    assert "30 matches" in printed.splitlines()[-1]
+    rows = json.loads(shell("parlour measures boxes.db", tmp_path, site))
+    measured = {row["measure"] for row in rows}
+    assert measured == {"win_rate", "payoff", "welfare", "fault_rate"}  # nobody is special
+
+
+@pytest.mark.slow
+def test_the_game_of_the_guide_reaches_all_its_endings_and_fills_its_prompts(
+    tmp_path: Path,
+) -> None:
+    site = installed("docs/add-a-game.md", tmp_path)
+    (tmp_path / "play_it.py").write_text(PLAY_IT)
+    shell('"$PYTHON" play_it.py', tmp_path, site)
+
+
+@pytest.mark.slow
+def test_the_agent_of_the_guide_plays_a_tournament(tmp_path: Path) -> None:
+    site = installed("docs/add-an-agent.md", tmp_path)
+    (script,) = blocks("docs/add-an-agent.md", "sh")
+    printed = shell(script, tmp_path, site)
+    assert "Speaks from general to specific and accuses" in printed  # parlour agents
+    assert "Finished: birds.db" in printed
+    board = json.loads(shell("parlour leaderboard birds.db --format json", tmp_path, site))
+    assert {standing["agent"] for standing in board["standings"]} == {"Merle", "Bea"}
+    faults = json.loads(shell("parlour status birds.db --format json", tmp_path, site))["faults"]
+    assert faults == 0
+
+
+@pytest.mark.parametrize("guide", ["docs/add-a-game.md", "docs/add-an-agent.md"])
+def test_the_folder_shown_holds_the_files_that_follow(guide: str, tmp_path: Path) -> None:
+    tree = blocks(guide, "text")[0]
+    for path in write_files(guide, tmp_path):
+        if path.endswith(".toml") and path != "pyproject.toml":
+            continue  # a tournament, which stands outside the package
+        assert Path(path).name in tree, f"{path} is not in the tree of {guide}"
+    assert "\t" not in text_of(guide)

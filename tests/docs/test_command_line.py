@@ -1,0 +1,119 @@
+"""docs/command-line.md has every command and option of the program, and no other."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+
+from agents.registry import ScriptedConfig
+from parlour.cli import app
+from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
+from tournament.config import _File, _GameBlock
+
+PAGE = "docs/command-line.md"
+COMMANDS: dict[str, Any] = dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+
+def parlour(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "parlour", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def synopsis(name: str) -> str:
+    """How a command is called, made from the command itself."""
+    parts = ["parlour", name]
+    for parameter in COMMANDS[name].params:
+        if parameter.param_type_name == "argument":
+            parts.append(parameter.metavar)
+            continue
+        choices = parameter.type_descriptor.choices
+        value = "|".join(choices) if choices else parameter.metavar
+        option = parameter.opts[0] if parameter.is_flag else f"{parameter.opts[0]} {value}"
+        parts.append(option if parameter.required else f"[{option}]")
+    return " ".join(parts)
+
+
+def test_every_command_has_a_section_and_every_section_a_command() -> None:
+    assert re.findall(r"^## `(\w+)`$", text_of(PAGE), re.MULTILINE) == list(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_synopsis_is_that_of_the_command(name: str) -> None:
+    found = re.search(r"^```text\n(.*)\n```$", section(PAGE, f"`{name}`"), re.MULTILINE)
+    assert found
+    assert found[1] == synopsis(name)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_explained_with_its_default(name: str) -> None:
+    rows = {codes(row[0])[0]: row[1] for row in table_rows(section(PAGE, f"`{name}`"))}
+    parameters = {
+        p.metavar.strip("[]") if p.param_type_name == "argument" else p.opts[0]: p
+        for p in COMMANDS[name].params
+    }
+    assert list(rows) == list(parameters)
+    for option, parameter in parameters.items():
+        if parameter.default is not None and parameter.default is not False:
+            assert str(parameter.default) in codes(rows[option]), option
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_names_every_option(name: str) -> None:
+    done = parlour(ROOT, name, "--help")
+    assert done.returncode == 0
+    for parameter in COMMANDS[name].params:
+        if parameter.param_type_name == "option":
+            assert parameter.opts[0] in done.stdout
+
+
+def test_the_exit_codes_are_those_described(tmp_path: Path) -> None:
+    rows = table_rows(section(PAGE, "Exit codes"))
+    assert [row[0] for row in rows] == ["0", "1", "2", "130"]
+    assert parlour(tmp_path, "presets").returncode == 0
+    for arguments in (["run", "--preset", "nope"], ["run", "--nope"], ["check", "nope.db"]):
+        done = parlour(tmp_path, *arguments)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.count("\n") == 1
+
+
+def test_json_on_standard_output_is_nothing_but_json(tmp_path: Path) -> None:
+    for command in ("games", "agents", "presets", "plan --preset demo"):
+        assert json.loads(shell(f"parlour {command} --format json", tmp_path))
+
+
+def keys(table: int) -> dict[str, str]:
+    """Key and default of each row in one of the tables on tournament files."""
+    heads = re.split(
+        r"^\| Key \| Default \| Meaning \|$", section(PAGE, "Tournament files"), flags=re.M
+    )
+    rows = table_rows(f"| Key | Default | Meaning |{heads[table + 1]}")
+    return {codes(row[0])[0]: "".join(codes(row[1])) for row in rows}
+
+
+def test_the_keys_of_tournament_files_are_those_described() -> None:
+    for table, model in enumerate((_File, _GameBlock, ScriptedConfig)):
+        found = keys(table)
+        if model is _File:
+            assert found.pop("preset") == ""
+        defaults = {
+            name: "" if field.is_required() or field.default is None else str(field.default)
+            for name, field in model.model_fields.items()
+        }
+        assert found == defaults
+
+
+def test_the_example_of_a_tournament_file_is_one(tmp_path: Path) -> None:
+    write_files(PAGE, tmp_path)
+    (script,) = blocks(PAGE, "sh")
+    # 2 repetitions × 5 settings × both sides of one pairing.
+    assert "night: 20 matches in 1 experiments" in shell(script, tmp_path)

@@ -1,0 +1,64 @@
+"""Tables on the screen: on a narrow one, whole columns go rather than parts of numbers."""
+
+import re
+
+import pytest
+
+from parlour.screen import print_leaderboard
+from ratings.leaderboard import Cell, Leaderboard, Standing
+from ratings.report import headings
+
+
+def board(agent: str = "Ann [a]") -> Leaderboard:
+    measures = {
+        name: Cell(0.125, 8, 1, 0.023, 0.471)
+        for name in ("win_rate", "judgment", "reasoning", "deception", "self_awareness")
+    }
+    standing = Standing(None, None, agent, 80, 26.5, 1.5, 22.0, measures)
+    return Leaderboard((standing,), 80, 0, {"undercover": "match"})
+
+
+def shown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, columns: int
+) -> list[str]:
+    """The lines that a terminal of that width gets."""
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("TERM", "xterm")
+    print_leaderboard(board(), "overall")
+    without_colours = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+    return without_colours.splitlines()
+
+
+@pytest.mark.parametrize("columns", [60, 80, 100, 120, 140, 200])
+def test_every_number_shown_is_whole(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = shown(capsys, monkeypatch, columns)
+    assert all(len(line) <= columns for line in lines)
+    assert not any("…" in line for line in lines)
+    row = next(line for line in lines if "Ann" in line)
+    assert " Ann [a] " in row  # a bracket in a name is not an interval
+    assert " 22.00 " in row
+    assert " 0.125 " in row
+
+
+def test_what_is_left_out_is_said_and_what_is_not_is_there(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for columns in (60, 80, 100, 120, 200):
+        lines = shown(capsys, monkeypatch, columns)
+        titles = next(line for line in lines if "Agent" in line)
+        text = " ".join(" ".join(lines).split())
+        left_out = text.partition("No room here for: ")[2].partition(". --format")[0].split(", ")
+        for title in headings("overall"):
+            assert (title in titles) != (title in left_out), f"{title} at {columns} columns"
+        assert any("[0.023, 0.471]" in line for line in lines) != ("intervals" in left_out)
+
+
+def test_rating_and_win_rate_stay_on_the_narrowest_screen(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    titles = next(line for line in shown(capsys, monkeypatch, 40) if "Agent" in line)
+    assert "Rating" in titles
+    assert "Win rate" in titles

@@ -1,0 +1,1 @@
+"""Counts, measures, intervals, ratings and reports, held against arithmetic done by hand."""

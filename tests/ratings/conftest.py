@@ -1,0 +1,17 @@
+"""A second game, for whatever is split or pooled over games."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from games.registry import games
+from games.undercover import GAME
+
+
+@pytest.fixture
+def other_game() -> Iterator[str]:
+    """Undercover under another name, in the registry for one test."""
+    games()["othercover"] = replace(GAME, name="othercover")
+    yield "othercover"
+    del games()["othercover"]

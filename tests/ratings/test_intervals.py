@@ -1,0 +1,143 @@
+"""Intervals against arithmetic by hand, published values and simulation."""
+
+from math import isclose, sqrt
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ratings.intervals import Z, bootstrap, wilson
+
+
+def ratio(draws: np.ndarray) -> np.ndarray:
+    return draws[:, 0] / draws[:, 1]
+
+
+def test_the_quantile_leaves_two_and_a_half_percent_on_each_side() -> None:
+    assert NormalDist().cdf(Z) == pytest.approx(0.975, abs=1e-15)
+
+
+def test_wilson_of_eight_in_ten_worked_by_hand() -> None:
+    # With z² = 3.841459 and n = 10:
+    #   centre = (0.8 + 3.841459 / 20) / (1 + 0.3841459)     = 0.9920729 / 1.3841459 = 0.716740
+    #   half   = 1.959964 / 1.3841459 × √(0.16 / 10 + 3.841459 / 400)
+    #          = 1.416010 × √0.02560365 = 1.416010 × 0.160011 = 0.226577
+    found = wilson(8, 10)
+    assert found.low == pytest.approx(0.716740 - 0.226577, abs=2e-6)  # 0.490163
+    assert found.high == pytest.approx(0.716740 + 0.226577, abs=2e-6)  # 0.943317
+    assert found.se == pytest.approx(0.126491, abs=1e-6)  # √(0.8 × 0.2 / 10)
+
+
+def test_wilson_of_one_in_four_worked_by_hand() -> None:
+    #   centre = (0.25 + 3.841459 / 8) / (1 + 0.9603647) = 0.7301824 / 1.9603647 = 0.372473
+    #   half   = 1.959964 / 1.9603647 × √(0.1875 / 4 + 3.841459 / 64)
+    #          = 0.999796 × √0.1068978 = 0.999796 × 0.326952 = 0.326885
+    found = wilson(1, 4)
+    assert found.low == pytest.approx(0.372473 - 0.326885, abs=2e-6)  # 0.045588
+    assert found.high == pytest.approx(0.372473 + 0.326885, abs=2e-6)  # 0.699358
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "low", "high"),
+    [
+        # Newcombe, Statistics in Medicine 17 (1998), table I, method 3.
+        (81, 263, 0.2553, 0.3662),
+        (15, 148, 0.0624, 0.1605),
+        (0, 20, 0.0000, 0.1611),
+        (1, 29, 0.0061, 0.1718),
+    ],
+)
+def test_wilson_gives_the_published_intervals(k: int, n: int, low: float, high: float) -> None:
+    found = wilson(k, n)
+    assert (round(found.low, 4), round(found.high, 4)) == (low, high)
+
+
+def test_wilson_at_the_ends_touches_the_bound_and_keeps_the_other_side_open() -> None:
+    # k = 0: the upper end is z² / (n + z²) = 3.841459 / 8.841459; k = n is its mirror image.
+    assert wilson(0, 5).low == 0.0
+    assert wilson(0, 5).high == pytest.approx(0.434482, abs=1e-6)
+    assert wilson(5, 5).high == 1.0
+    assert wilson(5, 5).low == pytest.approx(1 - 0.434482, abs=1e-6)
+
+
+@given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_wilson_holds_exactly_the_shares_that_a_score_test_does_not_reject(
+    counts: tuple[int, int],
+) -> None:
+    k, n = counts
+    found = wilson(k, n)
+    assert 0 <= found.low <= k / n <= found.high <= 1
+    for end in (found.low, found.high):  # at either end |k/n - p| = z √(p (1 - p) / n)
+        assert isclose(abs(k / n - end), Z * sqrt(end * (1 - end) / n), abs_tol=1e-9)
+
+
+@pytest.mark.parametrize(("k", "n"), [(0, 0), (-1, 4), (5, 4)])
+def test_wilson_refuses_a_count_that_cannot_be(k: int, n: int) -> None:
+    with pytest.raises(ValueError, match="no such count"):
+        wilson(k, n)
+
+
+def test_bootstrap_does_not_depend_on_the_order_of_the_clusters() -> None:
+    dice = np.random.default_rng(5)
+    clusters = dice.integers(1, 7, size=(40, 2)).astype(float)
+    first = bootstrap(clusters, ratio)
+    assert first is not None
+    for _ in range(5):
+        assert bootstrap(dice.permutation(clusters), ratio) == first  # to the last bit
+
+
+def test_bootstrap_of_two_unlike_clusters_worked_by_hand() -> None:
+    # One cluster with 0 of 1, one with 1 of 1. A draw of two has share 0 (1 in 4), ½ (2 in 4) or
+    # 1 (1 in 4): each tail holds more than 2.5 %, so the ends are 0 and 1, and the variance is
+    # ¼ × ¼ + ¼ × ¼ = ⅛, a standard error of 0.354 (0.011 is three deviations of its estimate).
+    found = bootstrap(np.array([[0.0, 1.0], [1.0, 1.0]]), ratio)
+    assert found is not None
+    assert (found.low, found.high) == (0.0, 1.0)
+    assert found.se == pytest.approx(sqrt(1 / 8), abs=0.025)
+
+
+def test_bootstrap_draws_clusters_whole() -> None:
+    # Ten clusters of 100 equal results each are worth 10 results, not 1,000: the standard error
+    # is √(0.5 × 0.5 / 10) = 0.158, where single results would give 0.016.
+    clusters = np.array([[100.0, 100.0], [0.0, 100.0]] * 5)
+    found = bootstrap(clusters, ratio)
+    assert found is not None
+    assert found.se == pytest.approx(0.158, abs=0.02)
+
+
+def test_bootstrap_covers_the_truth_about_as_often_as_it_says() -> None:
+    # 300 data sets of 40 clusters; each cluster has a share of its own around ½ and 6 results.
+    # Percentile intervals fall a little short of 95 %; 300 data sets tell it to ± 0.025.
+    dice = np.random.default_rng(11)
+    hits = 0
+    for _ in range(300):
+        shares = dice.uniform(0.2, 0.8, size=40)
+        clusters = np.column_stack([dice.binomial(6, shares), np.full(40, 6)]).astype(float)
+        found = bootstrap(clusters, ratio)
+        assert found is not None
+        hits += found.low <= 0.5 <= found.high
+    assert 0.90 <= hits / 300 <= 0.985
+
+
+def test_bootstrap_gives_nothing_for_fewer_than_two_clusters() -> None:
+    assert bootstrap(np.empty((0, 2)), ratio) is None
+    assert bootstrap(np.array([[1.0, 2.0]]), ratio) is None
+
+
+def test_bootstrap_gives_nothing_where_most_draws_leave_the_statistic_undefined() -> None:
+    # Three clusters, of which the first is drawn exactly once in 3 × ⅓ × (⅔)² = 44 % of the
+    # draws, and less than twice in 44 % + (⅔)³ = 74 %.
+    clusters = np.array([[1.0], [0.0], [0.0]])
+
+    def if_drawn_once(draws: np.ndarray) -> np.ndarray:
+        return np.where(draws[:, 0] == 1, 0.5, np.nan)
+
+    def if_not_drawn_twice(draws: np.ndarray) -> np.ndarray:
+        return np.where(draws[:, 0] < 2, draws[:, 0], np.nan)
+
+    assert bootstrap(clusters, if_drawn_once) is None
+    found = bootstrap(clusters, if_not_drawn_twice)
+    assert found is not None
+    assert (found.low, found.high) == (0.0, 1.0)

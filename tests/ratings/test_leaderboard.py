@@ -1,0 +1,230 @@
+"""The leaderboard: who stands in it, in what order, and how it lives in a save."""
+
+import asyncio
+import json
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from games.record import MatchRecord
+from ratings.leaderboard import Cell, Leaderboard, leaderboard
+from ratings.measures import measures
+from ratings.report import as_json
+from ratings.skill import rate
+from tests.ratings.records import find, numbered, undercover, vote
+from tournament.config import read_tournament
+from tournament.runner import Runner
+from tournament.save import Progress, Save, create_save
+from tournament.session import current_leaderboard, run_session
+
+
+def season() -> list[MatchRecord]:
+    """x beats y, y beats z and x beats z, three times over, with votes."""
+    votes = [vote(0, 1), vote(1, 0), vote(2, 1)]
+    pairs = ("xyx", "yzy", "xzx") * 3
+    return numbered(undercover(pair, answers=votes, setting=pair) for pair in pairs)
+
+
+def names(board: Leaderboard, by: str) -> list[tuple[str | None, str | None, str]]:
+    return [(s.game, s.role, s.agent) for s in board.by(by)]  # type: ignore[arg-type]
+
+
+def test_agents_stand_in_the_order_of_their_conservative_rating() -> None:
+    board = leaderboard(season())
+    assert names(board, "overall") == [(None, None, "x"), (None, None, "y"), (None, None, "z")]
+    ratings = [standing.rating for standing in board.by("overall")]
+    assert ratings == sorted(ratings, reverse=True)
+    for standing in board.by("overall"):
+        assert standing.rating == standing.mu - 3 * standing.sigma
+
+
+def test_each_game_and_role_has_standings_of_its_own(other_game: str) -> None:
+    records = [*season(), undercover("zxz", number=10, game=other_game)]
+    board = leaderboard(records)
+    assert names(board, "game") == [
+        ("othercover", None, "z"),
+        ("othercover", None, "x"),
+        ("undercover", None, "x"),
+        ("undercover", None, "y"),
+        ("undercover", None, "z"),
+    ]
+    # In the first game x never was an undercover, and z never a civilian.
+    assert sorted(names(board, "role")) == [
+        ("othercover", "civilian", "z"),
+        ("othercover", "undercover", "x"),
+        ("undercover", "civilian", "x"),
+        ("undercover", "civilian", "y"),
+        ("undercover", "undercover", "y"),
+        ("undercover", "undercover", "z"),
+    ]
+    places = [(s.game, s.role, -s.rating) for s in board.by("role")]
+    assert places == sorted(places)
+
+
+def test_a_standing_carries_the_ratings_and_measures_of_its_place() -> None:
+    records = season()
+    skills, rows = rate(records), measures(records)
+    found = {(s.game, s.role, s.agent): s for s in leaderboard(records).standings}
+    overall = found[None, None, "y"]
+    assert (overall.mu, overall.sigma) == (skills.overall["y"].mu, skills.overall["y"].sigma)
+    in_role = found["undercover", "undercover", "y"]
+    assert in_role.mu == skills.by_role["undercover", "undercover", "y"].mu
+    row = find(rows, "win_rate", "y", role="undercover")
+    assert in_role.measures == {"win_rate": Cell(row.value, row.n, row.k, row.low, row.high)}
+    # y voted rightly with both civilian seats in each of three matches.
+    assert found["undercover", None, "y"].measures["judgment"].k == 6
+    assert set(overall.measures) == {"win_rate", "judgment", "deception"}
+
+
+def test_a_game_played_under_several_conditions_has_one_standing_for_all() -> None:
+    records = numbered(
+        [
+            undercover("xyx", answers=[vote(0, 1)]),
+            undercover("xyx", answers=[vote(0, 2)], condition="clue_rounds=1"),
+            undercover("xyx", answers=[vote(0, 2)], condition="probes=off"),
+        ]
+    )
+    (found,) = (s for s in leaderboard(records).by("game") if s.agent == "x")
+    assert (found.measures["judgment"].k, found.measures["judgment"].n) == (1, 3)
+
+
+def test_matches_are_counted_once_an_agent_however_many_seats_it_had() -> None:
+    board = leaderboard(season())
+    assert {s.agent: s.matches for s in board.by("overall")} == {"x": 6, "y": 6, "z": 6}
+    assert {(s.role, s.agent): s.matches for s in board.by("role")} == {
+        ("civilian", "x"): 6,
+        ("civilian", "y"): 3,
+        ("undercover", "y"): 3,
+        ("undercover", "z"): 6,
+    }
+    assert board.matches == 9
+
+
+def test_a_defender_is_rated_though_nothing_of_it_is_counted() -> None:
+    board = leaderboard([undercover("yxy", counted=[1])])
+    defender = next(s for s in board.by("overall") if s.agent == "y")
+    assert defender.matches == 0
+    assert defender.measures == {}
+    assert defender.rating is not None
+    assert names(board, "role") == [("undercover", "undercover", "x")]
+
+
+def test_agents_without_a_rating_stand_last_by_name() -> None:
+    alone = [undercover(name * 3, number=3 + i) for i, name in enumerate("ba")]
+    board = leaderboard([*numbered([undercover("xyx"), undercover("xyx")]), *alone])
+    assert [s.agent for s in board.by("overall")] == ["x", "y", "a", "b"]
+    unrated = board.by("overall")[2]
+    assert (unrated.mu, unrated.sigma, unrated.rating) == (None, None, None)
+
+
+def test_no_matches_make_an_empty_leaderboard() -> None:
+    assert leaderboard([]) == Leaderboard((), 0, 0, {})
+
+
+def test_a_leaderboard_reads_back_as_it_was_written_to_the_last_byte_of_any_form() -> None:
+    board = leaderboard([*season(), undercover("aaa", number=10)])
+    again = Leaderboard.from_json(board.to_json())
+    assert again == board
+    assert again.to_json() == board.to_json()
+    for by in ("overall", "game", "role"):
+        assert as_json(again, by) == as_json(board, by)  # also in the same order
+
+
+TOURNAMENT = """
+name = "small"
+seed = 3
+[[games]]
+name = "undercover"
+limit = 3
+[[agents]]
+name = "a"
+strategy = "bayesian"
+[[agents]]
+name = "b"
+strategy = "random"
+"""
+
+
+@pytest.fixture
+def save(tmp_path: Path) -> Path:
+    """A save of six matches, none of them played."""
+    file = tmp_path / "small.toml"
+    file.write_text(TOURNAMENT)
+    path = tmp_path / "small.db"
+    create_save(path, read_tournament(file))
+    return path
+
+
+def play(path: Path, matches: int | None = None) -> None:
+    """Plays a save to its end, or stops once so many matches are over."""
+
+    async def session() -> None:
+        watching: list[asyncio.Task[None]] = []
+
+        def begun(runner: Runner, _progress: Progress) -> None:
+            if matches is not None:
+                watching.append(asyncio.create_task(stop_after(runner, matches)))
+
+        await run_session(path, concurrency=1, on_start=begun)
+        await asyncio.gather(*watching)
+
+    asyncio.run(session())
+
+
+async def stop_after(runner: Runner, matches: int) -> None:
+    while runner.tally.finished < matches:
+        await asyncio.sleep(0)
+    runner.stop()
+
+
+def test_a_finished_save_keeps_the_leaderboard_that_its_matches_make(save: Path) -> None:
+    play(save)
+    with Save(save) as finished:
+        records, stored = finished.records(), finished.stored_leaderboard()
+        assert len(records) == 6
+        assert stored is not None
+        assert Leaderboard.from_json(stored[1]) == leaderboard(records)
+        assert current_leaderboard(finished) == leaderboard(records)
+
+
+def test_the_leaderboard_follows_the_matches_played_since(save: Path) -> None:
+    play(save, matches=2)
+    with Save(save) as half_way:
+        before = current_leaderboard(half_way)
+        stale = half_way.stored_leaderboard()
+        assert 2 <= before.matches < 6
+        assert before == leaderboard(half_way.records())
+    play(save)
+    with Save(save) as finished:
+        assert current_leaderboard(finished).matches == 6
+
+    # Even where the newest stored one is of an older state, the matches decide.
+    connection = sqlite3.connect(save)
+    with connection:
+        connection.execute("INSERT INTO leaderboards (input, body) VALUES (?, ?)", stale)
+    connection.close()
+    with Save(save) as finished:
+        assert current_leaderboard(finished) == leaderboard(finished.records())
+
+
+def test_a_leaderboard_of_other_formulas_is_computed_anew(save: Path) -> None:
+    play(save)
+    with Save(save) as finished:
+        right = current_leaderboard(finished)
+        fingerprint = finished.fingerprint()
+    wrong = replace(right, skipped=99).to_json()
+    for formulas, expected in ((1, 99), (0, 0)):
+        connection = sqlite3.connect(save)
+        with connection:
+            row = (f"{formulas} {fingerprint}", wrong)
+            connection.execute("INSERT INTO leaderboards (input, body) VALUES (?, ?)", row)
+        connection.close()
+        with Save(save) as finished:
+            assert current_leaderboard(finished).skipped == expected
+
+
+def test_what_a_save_keeps_is_strict_json() -> None:
+    body = json.loads(leaderboard(season()).to_json(), parse_constant=pytest.fail)
+    assert set(body) == {"standings", "matches", "skipped", "clusters"}

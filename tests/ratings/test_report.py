@@ -1,0 +1,204 @@
+"""The leaderboard as CSV, Markdown, LaTeX and JSON."""
+
+import csv
+import io
+import json
+import re
+from dataclasses import replace
+
+import pytest
+
+from ratings.leaderboard import Cell, Leaderboard, Standing
+from ratings.report import (
+    as_csv,
+    as_json,
+    as_latex,
+    as_markdown,
+    cell,
+    footnotes,
+    headings,
+    inert,
+    lines,
+    number,
+)
+
+AWKWARD = "50% R&D_#1 {a|b} ~^\\ $x$ *é*"
+"""A name with every character that one of the forms gives a meaning."""
+
+
+def standing(agent: str, rating: float | None, game: str | None = None) -> Standing:
+    measures = {
+        "win_rate": Cell(0.75, 12, 9, 0.5, 1.0),
+        "judgment": Cell(2 / 3, 3, 2, 0.2, 0.9),
+        "deception": Cell(0.8, 1, None, None, None),
+    }
+    unrated = rating is None
+    return Standing(
+        game,
+        None,
+        agent,
+        4,
+        None if unrated else rating + 3,
+        None if unrated else 1.0,
+        rating,
+        {} if unrated else measures,
+    )
+
+
+BOARD = Leaderboard(
+    (standing("Ann", 20.5), standing(AWKWARD, 7.0), standing("=1+1", None)),
+    matches=4,
+    skipped=0,
+    clusters={"undercover": "match"},
+)
+
+
+def test_numbers_have_fixed_places_and_a_dash_where_there_is_none() -> None:
+    assert number(1 / 3) == "0.333"
+    assert number(-2.005, 1) == "-2.0"
+    assert number(None) == "–"
+
+
+def test_a_cell_shows_value_and_interval_as_far_as_there_are() -> None:
+    assert cell(Cell(0.652, 100, 65.2, 0.63, 0.671)) == "0.652 [0.630, 0.671]"
+    assert cell(Cell(0.5, 1, None, None, None)) == "0.500"
+    assert cell(None) == "–"
+
+
+def test_a_line_shows_rank_rating_matches_and_measures() -> None:
+    assert headings("overall") == [
+        *("#", "Agent", "Rating", "μ", "σ", "Matches"),
+        *("Win rate", "Judgment", "Reasoning", "Deception", "Self-awareness"),
+    ]
+    first, _second, unrated = lines(BOARD, "overall")
+    assert first == [
+        *("1", "Ann", "20.50", "23.50", "1.00", "4"),
+        *("0.750 [0.500, 1.000]", "0.667 [0.200, 0.900]", "–", "0.800", "–"),
+    ]
+    assert unrated == ["3", "=1+1", "–", "–", "–", "4", *["–"] * 5]
+
+
+def test_ranks_begin_anew_in_each_game() -> None:
+    standings = [standing(a, r, g) for g in ("g", "h") for a, r in (("x", 2.0), ("y", 1.0))]
+    board = replace(BOARD, standings=tuple(standings))
+    assert headings("game")[:3] == ["#", "Game", "Agent"]
+    assert [row[:3] for row in lines(board, "game")] == [
+        *(["1", "g", "x"], ["2", "g", "y"]),
+        *(["1", "h", "x"], ["2", "h", "y"]),
+    ]
+
+
+def test_a_role_shows_its_win_rate_only() -> None:
+    assert headings("role") == [
+        *("#", "Game", "Role", "Agent", "Rating", "μ", "σ", "Matches", "Win rate")
+    ]
+    in_role = replace(BOARD.standings[0], game="g", role="r")
+    board = replace(BOARD, standings=(in_role,))
+    assert lines(board, "role")[0][:4] == ["1", "g", "r", "Ann"]
+    assert len(lines(board, "role")[0]) == len(headings("role"))
+
+
+def test_csv_parses_back_to_the_same_numbers() -> None:
+    first, second, unrated = csv.DictReader(io.StringIO(as_csv(BOARD, "overall")))
+    assert first["agent"] == "Ann"
+    assert float(first["rating"]) == 20.5
+    assert float(first["judgment"]) == 2 / 3  # in full, not as shown
+    assert [float(first[f"win_rate{part}"]) for part in ("_n", "_low", "_high")] == [12, 0.5, 1]
+    assert first["reasoning"] == first["deception_low"] == first["game"] == ""
+    assert second["agent"] == AWKWARD
+    assert unrated["agent"] == "'=1+1"
+    assert unrated["rating"] == unrated["win_rate"] == ""
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_text_begins_like_a_formula(start: str) -> None:
+    assert inert(f"{start}1+1") == f"'{start}1+1"
+
+
+def test_a_zero_is_a_number_and_not_a_blank() -> None:
+    none_right = {"judgment": Cell(0.0, 4, 0, 0.0, 0.49)}
+    board = replace(
+        BOARD, standings=(replace(BOARD.standings[0], measures=none_right, rating=0.0),)
+    )
+    (row,) = csv.DictReader(io.StringIO(as_csv(board, "overall")))
+    assert (row["rating"], row["judgment"], row["judgment_low"]) == ("0.0", "0.0", "0.0")
+    assert row["win_rate"] == ""
+    assert lines(board, "overall")[0][2] == "0.00"
+    assert "0.000 [0.000, 0.490]" in lines(board, "overall")[0]
+
+
+def test_other_cells_stay_as_they_are() -> None:
+    for text in ("", "Ann", "a=b", "1-2", "'quoted'"):
+        assert inert(text) == text
+
+
+def unescaped(text: str, separator: str) -> list[str]:
+    """The text split where the separator stands without a backslash that escapes it."""
+    parts = re.split(rf"(?<!\\)((?:\\\\)*){re.escape(separator)}", text)
+    return [
+        before + slashes for before, slashes in zip(parts[::2], [*parts[1::2], ""], strict=True)
+    ]
+
+
+def test_markdown_is_a_table_with_as_many_cells_in_every_row() -> None:
+    table, *notes = as_markdown(BOARD, "overall").split("\n\n")
+    rows = [unescaped(row, "|") for row in table.split("\n")]
+    assert len(rows) == 2 + 3
+    assert {len(row) for row in rows} == {len(headings("overall")) + 2}  # and the outer bars
+    assert [cell.strip() for cell in rows[1][1:-1]] == ["---"] * len(headings("overall"))
+    name = re.sub(r"\\(.)", r"\1", rows[3][2]).strip()
+    assert name == AWKWARD
+    assert "\\[0.500, 1.000\\]" in rows[2][7]  # else it might be taken for a link
+    assert notes[0] == footnotes(BOARD)[0] + "\n"
+
+
+def test_latex_escapes_everything_that_has_a_meaning() -> None:
+    text = as_latex(BOARD, "overall")
+    assert text.startswith(r"\begin{tabular}{lllllllllll}" + "\n")
+    rows = [line for line in text.splitlines() if line.endswith(r" \\")]
+    assert len(rows) == 1 + 3
+    for row in rows:
+        cells = unescaped(row.removesuffix(r" \\"), "&")
+        assert len(cells) == len(headings("overall"))
+    assert rows[0].startswith(r"\# & Agent & Rating & $\mu$ & $\sigma$ & Matches")
+    name = unescaped(rows[2], "&")[1].strip()
+    assert name == (
+        r"50\% R\&D\_\#1 \{a|b\} \textasciitilde{}\textasciicircum{}\textbackslash{} \$x\$ *é*"
+    )
+    assert "–" not in text  # a dash is written -- in LaTeX
+    assert " & -- & " in rows[3]
+    assert r"95 \% intervals" in text
+
+
+def test_a_name_over_several_lines_stays_in_its_row() -> None:
+    board = replace(BOARD, standings=(standing("two\nlines", 1.0),))
+    assert "| two lines |" in as_markdown(board, "overall")
+    assert "& two lines &" in as_latex(board, "overall")
+
+
+def test_json_has_every_number_in_full_and_null_for_none() -> None:
+    body = json.loads(as_json(BOARD, "overall"))
+    assert (body["by"], body["matches"], body["skipped"]) == ("overall", 4, 0)
+    first, second, unrated = body["standings"]
+    assert second["agent"] == AWKWARD
+    assert first["measures"]["judgment"] == {
+        "value": 2 / 3,
+        "n": 3,
+        "k": 2,
+        "low": 0.2,
+        "high": 0.9,
+    }
+    assert first["game"] is None
+    assert unrated["rating"] is None
+    assert unrated["measures"] == {}
+
+
+def test_footnotes_name_the_clusters_and_the_skipped_matches() -> None:
+    assert len(footnotes(BOARD)) == 1
+    assert "4 finished matches" in footnotes(BOARD)[0]
+    assert "over each match," in footnotes(BOARD)[0]
+    board = replace(BOARD, skipped=3, clusters={"g": "setting", "h": "match"})
+    assert "over each match or setting," in footnotes(board)[0]
+    assert footnotes(board)[1].startswith("3 matches were too lopsided")
+    for text in (as_markdown(board, "overall"), as_latex(board, "overall")):
+        assert "3 matches were too lopsided" in text

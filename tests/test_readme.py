@@ -1,0 +1,39 @@
+"""The README: its tournament is played and its commands are run, as a reader would."""
+
+import re
+from pathlib import Path
+
+from agents.registry import strategies
+from games.registry import games
+from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
+
+
+def test_the_readme_can_be_followed_from_top_to_bottom(tmp_path: Path) -> None:
+    assert write_files("README.md", tmp_path) == ["first.toml"]
+    start, *commands = blocks("README.md", "sh")
+    # These two build an environment from the locks; whoever runs the tests has just done so.
+    assert start == "make run\nmake test\n"
+    printed = shell("".join(commands), tmp_path)
+    assert "first: 60 matches" in printed  # 2 repetitions × 5 settings × 3 pairs × both sides
+    assert printed.count("Finished: first.db") == 1  # the second run finds nothing to play
+    assert "60 matches, 1260 answers: all as stored" in printed
+    assert (tmp_path / "table.tex").read_text().startswith(r"\begin{tabular}")
+    assert (tmp_path / "measures.csv").read_text().startswith("game,condition,agent,")
+    assert len((tmp_path / "first-tables" / "seats.jsonl").read_text().splitlines()) == 180
+
+
+def test_the_readme_names_the_strategies_and_games_that_there_are() -> None:
+    rows = table_rows(section("README.md", "Agents"))
+    assert {codes(row[0])[0] for row in rows} == set(strategies())
+    linked = set(re.findall(r"docs/games/(\w+)\.md", section("README.md", "Games")))
+    assert linked == set(games())
+
+
+def test_the_two_commands_of_the_readme_are_targets_of_make() -> None:
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    for line in blocks("README.md", "sh")[0].splitlines():
+        assert line.removeprefix("make ") in targets
+
+
+def test_the_changelog_has_a_section_for_what_is_not_released() -> None:
+    assert re.findall(r"^## (.+)$", text_of("CHANGELOG.md"), re.MULTILINE)[0] == "[Unreleased]"
