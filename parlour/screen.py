@@ -54,7 +54,7 @@ def print_table(
 
 def print_leaderboard(board: Leaderboard, by: By) -> None:
     """Prints the leaderboard; where it is wider than the screen, columns go, and it says which."""
-    titles, rows = headings(by), lines(board, by)
+    titles, rows = headings(board, by), lines(board, by)
     if not rows:
         print("No match is finished yet.")
         return

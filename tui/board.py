@@ -67,7 +67,7 @@ class LeaderboardScreen(ParlourScreen):
         from ratings.report import footnotes, headings, lines
 
         board, kind = self._standings.board, KINDS[self._kind]
-        self._headings = headings(kind)
+        self._headings = headings(board, kind) if board is not None else ["#", "Agent"]
         self._cells = lines(board, kind) if board is not None else []
         table = [self._headings, *self._cells]
         self._widths = [max(len(row[i]) for row in table) for i in range(len(self._headings))]

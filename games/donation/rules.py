@@ -85,14 +85,19 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             can_pay = resources[donor] >= setting.cost
             action = (yield from ask(donate(donor, can_pay, step)))[donor].action
         paid, gained = (setting.cost, setting.benefit) if action == "cooperate" else (0.0, 0.0)
-        for seat, reward in ((donor, -paid), (recipient, gained)):
+        for seat, reward in ((donor, 0.0 - paid), (recipient, gained)):
             resources[seat] += reward
             rewards[seat].append((step, reward))
         report = None
         if setting.self_report and donor not in greedy:
             report = (yield from ask(self_report(donor, step)))[donor].action
         seen_by = None if setting.monitoring == "public" else (donor, recipient)
-        happened = {**meeting, "action": action, "donor_reward": -paid, "recipient_reward": gained}
+        happened = {
+            **meeting,
+            "action": action,
+            "donor_reward": 0.0 - paid,
+            "recipient_reward": gained,
+        }
         yield Tell("encounter", happened, to=seen_by, round=step)
         told: dict[str, Any] = {}
         if setting.gossip is not None and recipient not in greedy:

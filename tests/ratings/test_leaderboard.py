@@ -15,8 +15,10 @@ from ratings.report import as_json
 from ratings.skill import rate
 from tests.ratings.records import find, numbered, undercover, vote
 from tournament.config import read_tournament
+from tournament.creation import create_save
+from tournament.rows import Progress
 from tournament.runner import Runner
-from tournament.save import Progress, Save, create_save
+from tournament.save import Save
 from tournament.session import current_leaderboard, run_session
 
 
