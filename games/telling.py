@@ -64,10 +64,9 @@ def _in_words(event: Event) -> str:
             who = player(record["speaker"]) + " " if "speaker" in record else ""
             return f"{who}{does} {record['action'] or 'nothing'}{_because(record)}"
         case "encounter":
-            return (
-                f"{player(record['donor'])} met {player(record['recipient'])} and chose to"
-                f" {record['action']}: {record['donor_reward']:g} and {record['recipient_reward']:g}"
-            )
+            gains = f"{record['donor_reward']:g} and {record['recipient_reward']:g}"
+            pair = f"{player(record['donor'])} met {player(record['recipient'])}"
+            return f"{pair} and chose to {record['action']}: {gains}"
         case "gossip":
             told = (
                 f"signal {record['signal']}"

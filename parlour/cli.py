@@ -276,8 +276,9 @@ def main() -> None:
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "parlour"
-        message = " ".join(error.format_message().split()).rstrip(".")
-        _complain(f"{command}: {message}. See `{command} --help`.")
+        message = " ".join(error.format_message().split())
+        message += "" if message.endswith((".", "?")) else "."
+        _complain(f"{command}: {message} See `{command} --help`.")
         code = error.exit_code
     except ParlourError as error:
         _complain(f"parlour: {error}")

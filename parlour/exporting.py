@@ -10,7 +10,9 @@ from typing import Literal
 from games.errors import BadInput
 from games.text import clean_all
 from ratings.report import inert
+from tournament.opening import damaged
 from tournament.replay import trusting
+from tournament.rows import StoredAnswer
 from tournament.save import Save
 
 COLUMNS = {
@@ -126,9 +128,19 @@ def _answers(save: Save) -> Iterator[Cells]:
             "kind": answer.kind,
             "seat": answer.seat,
             "agent": agents[answer.match][answer.seat],
-            "value": clean_all(json.loads(answer.value)),
+            "value": _stored(save, answer, answer.value),
             "fault": answer.fault,
             "tries": answer.tries,
-            "notes": clean_all(json.loads(answer.notes)) if answer.notes else None,
+            "notes": _stored(save, answer, answer.notes),
             "seq": answer.seq,
         }
+
+
+def _stored(save: Save, answer: StoredAnswer, text: str | None) -> object:
+    """What a stored JSON text holds, cleaned. Raises BadSave."""
+    if text is None:
+        return None
+    try:
+        return clean_all(json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise damaged(save.path, f"match {answer.match}, ask {answer.ask}: {error}") from None

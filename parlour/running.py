@@ -1,6 +1,7 @@
 """Playing from the command line: which save, with what shown while it runs."""
 
 import asyncio
+import math
 import os
 import sys
 import time
@@ -39,6 +40,7 @@ def run(
     detach: bool,
 ) -> int:
     """Plays a new tournament, or goes on with an existing save. Returns the exit code."""
+    _refuse_endless(pace)
     wanted = asked_for(tournament, preset, seed)
     if save is None and wanted is None:
         mend = "give a TOURNAMENT.toml, --preset NAME, or --save FILE to continue one"
@@ -61,14 +63,23 @@ def resume(
     save: Path | None, plain: bool, concurrency: int | None, pace: float | None, detach: bool
 ) -> int:
     """Lets a paused runner go on, or starts one on an unfinished save. Returns the exit code."""
+    _refuse_endless(pace)
     path = chosen(save)
     if holder(path) is None:
         return _play(path, plain, concurrency, pace, detach)
-    ask_runner(path, {"do": "resume"})
+    if ask_runner(path, {"do": "resume"})["state"] == "stopping":
+        mend = f"wait for its end, then: parlour resume {path}"
+        raise BadSave(str(path), "is just being stopped", mend)
     if pace is not None:
         ask_runner(path, {"do": "pace", "per_second": pace})
     print(f"{path}: goes on. Watch it with: parlour attach {path}")
     return 0
+
+
+def _refuse_endless(pace: float | None) -> None:
+    """BadInput for a pace that is a number only in name."""
+    if pace is not None and not math.isfinite(pace):
+        raise BadInput("--pace", f"{pace} is not so many a second", "leave it out for no limit")
 
 
 def attach(save: Path | None) -> int:
@@ -145,7 +156,7 @@ def _play(
     if done:
         if not rated:  # the runner was killed between the last outcome and the leaderboard
             asyncio.run(_session(path, at_once, pace))
-        return _result(path)
+        return _result(path, just_now=False)
     if detach or (on_terminal() and not plain):
         if holder(path) is None:
             start_detached(path, concurrency=at_once, pace=pace)
@@ -164,13 +175,14 @@ def _play(
     return _result(path)
 
 
-def _result(path: Path) -> int:
+def _result(path: Path, just_now: bool = True) -> int:
     """Says how a save stands: its leaderboard if it is finished, else how to go on."""
     with Save(path) as save:
         progress = save.progress()
         frozen = save.matches("frozen IS NOT NULL")
         if progress.done:
-            print(f"Finished: {path}", flush=True)
+            if just_now:
+                print(f"Finished: {path}", flush=True)
             print_leaderboard(current_leaderboard(save), "overall")
     if not progress.done:
         print(f"{path}: {progress.finished}/{progress.matches} matches finished.")
@@ -238,9 +250,12 @@ class _Shows:
         while True:
             now = status(runner, before)
             faults = f", {now['faults']} faults" if now["faults"] else ""
+            resting = "" if now["state"] == "running" else f", {now['state']}"
+            if now["in_flight"] and resting:
+                resting += f" ({now['in_flight']} in flight)"
             print(
                 f"{now['finished']}/{now['matches']} matches, {now['answers']} answers{faults},"
-                f" {now['per_second']:,.0f}/s",
+                f" {now['per_second']:,.0f}/s{resting}",
                 flush=True,
             )
             await asyncio.sleep(TICK_SECONDS)

@@ -1,26 +1,29 @@
 """Commands that steer a running tournament from another terminal."""
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import get_args
 
-from games.errors import BadInput
+from games.errors import BadInput, BadSave
 from games.moves import player
 from tournament.control import ControlFailed, Message, ask_runner
 from tournament.folder import chosen
 from tournament.gate import Unit
 from tournament.lock import holder
+from tournament.save import Save
 
 PATIENCE_SECONDS = 3600.0
 """How long to wait for what is in flight: a slow model may think for minutes."""
+LOOK_SECONDS = 0.05
 
 
 def pause(save: Path | None) -> int:
     """Pauses and waits until nothing is in flight and everything is stored."""
     path = chosen(save)
     ask_runner(path, {"do": "pause"})
-    now = _until(path, lambda status: status["state"] != "pausing")
+    now = _rest(path)
+    if now is None:
+        return _ended(path)
     print(f"{path}: {now['state']}, {now['finished']}/{now['matches']} matches finished")
     if now["state"] == "quiesced":
         print(f"Nothing is in flight. Go on with: parlour resume {path}")
@@ -31,9 +34,10 @@ def stop(save: Path | None) -> int:
     """Stops the runner and waits for its process to let go of the save."""
     path = chosen(save)
     ask_runner(path, {"do": "stop"})
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while holder(path) is not None and time.monotonic() < deadline:
-        time.sleep(0.05)
+    _rest(path)  # that is, until it has ended
+    with Save(path) as stopped:
+        if stopped.progress().done:
+            return _ended(path)
     print(f"{path}: stopped; everything answered is saved. Go on with: parlour resume {path}")
     return 0
 
@@ -44,23 +48,62 @@ def step(save: Path | None, units: list[str], match: int | None) -> int:
     if len(units) > 1:
         raise BadInput("parlour step", f"cannot step by {' and '.join(units)} at once", "take one")
     unit = units[0] if units else get_args(Unit)[0]
+    if match is not None:
+        _refuse_unplayable(path, match)
     stepped = ask_runner(path, {"do": "step", "unit": unit, "match": match})["stepped"]
-    now = _until(path, lambda status: status["state"] != "pausing")
+    now = _rest(path, stepped)
+    if now is None:
+        return _ended(path)
+    for failure in now["failed"]:
+        if failure.startswith(f"match {stepped}:"):
+            raise ControlFailed(f"{path}: {failure}")
     seats = now["waiting"].get(str(stepped))
-    if seats is None:
-        print(f"{path}: match {stepped} is over")
-    else:
+    if seats:
         names = " and ".join(player(seat) for seat in seats)
         print(f"{path}: match {stepped} waits for {names}")
+    else:
+        print(f"{path}: match {stepped} is over")
     return 0
 
 
-def _until(path: Path, reached: Callable[[Message], bool]) -> Message:
-    """Asks for the status until it is reached. ControlFailed if the runner ends first."""
+def _refuse_unplayable(path: Path, match: int) -> None:
+    """BadInput for a match that is over or that there is not."""
+    with Save(path) as save:
+        found = save.matches("number = ?", match)
+        if not found:
+            mend = f"the save has matches 1 to {save.progress().matches}"
+            raise BadInput("--of", f"there is no match {match}", mend)
+    if found[0].outcome is not None or found[0].frozen is not None:
+        raise BadInput("--of", f"match {match} is over", f"see it with: parlour replay {path}")
+
+
+def _rest(path: Path, match: int | None = None) -> Message | None:
+    """Waits until nothing is in flight, or somebody has resumed it; the status then.
+
+    None once the runner's process has ended.
+    """
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
-        status = ask_runner(path, {"do": "status"})
-        if reached(status):
-            return status
-        time.sleep(0.05)
+        try:
+            now = ask_runner(path, {"do": "status", "match": match})
+        except (BadSave, ControlFailed):  # it is ending, or has ended
+            if holder(path) is None:
+                return None
+        else:
+            if now["state"] in {"quiesced", "running"}:
+                return now
+        time.sleep(LOOK_SECONDS)
     raise ControlFailed(f"{path}: something is still in flight; see `parlour status {path}`")
+
+
+def _ended(path: Path) -> int:
+    """Says that all has been played. ControlFailed if the runner ended before that."""
+    with Save(path) as save:
+        progress = save.progress()
+    if not progress.done:
+        raise ControlFailed(
+            f"{path}: its runner has ended at {progress.finished}/{progress.matches} matches;"
+            f" go on with: parlour resume {path}"
+        )
+    print(f"{path}: every match is over. See it with: parlour leaderboard {path}")
+    return 0

@@ -2,11 +2,13 @@
 
 import asyncio
 import json
+import multiprocessing
 import os
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from tournament.config import Tournament, read_tournament
@@ -100,6 +102,11 @@ def tamper(save: Path, sql: str, *values: object) -> None:
 
 COMMAND = [sys.executable, "-m", "parlour"]
 
+_FORKS = multiprocessing.get_context("forkserver")
+_FORKS.set_forkserver_preload(
+    ["parlour.cli", "parlour.running", "parlour.exporting", "parlour.planning", "parlour.listing"]
+)
+
 
 def environment(**extra: str) -> dict[str, str]:
     """The environment of a command: this checkout, no terminal's wishes."""
@@ -108,8 +115,8 @@ def environment(**extra: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": path, **extra}
 
 
-def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs a command to its end. Whatever it was, it must not end in a traceback."""
+def fresh(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Runs a command in an interpreter of its own, as a shell does."""
     done = subprocess.run(
         [*COMMAND, *map(str, words)],
         cwd=cwd,
@@ -127,10 +134,45 @@ def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedPr
     return done
 
 
+def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Runs a command in a process of its own, forked from one that has the program loaded.
+
+    Ten times quicker than ``fresh``, which it is where there are options for the process.
+    Whatever the command was, it must not end in a traceback.
+    """
+    if options:
+        return fresh(*words, cwd=cwd, **options)
+    with TemporaryDirectory() as folder:
+        files = [Path(folder, name) for name in ("out", "err")]
+        for file in files:
+            file.touch()
+        process = _FORKS.Process(target=_command, args=([*map(str, words)], cwd, files))
+        process.start()
+        process.join(timeout=120)
+        process.kill()  # does nothing unless the time is up
+        process.join()
+        out, err = (file.read_text(encoding="utf-8") for file in files)
+    assert "Traceback" not in err, err
+    return subprocess.CompletedProcess(["parlour", *words], process.exitcode or 0, out, err)
+
+
+def _command(words: list[str], cwd: Path, files: list[Path]) -> None:
+    """What the forked process does."""
+    from parlour.cli import main
+
+    os.chdir(cwd)
+    os.environ.clear()
+    os.environ.update(environment())
+    for number, file in enumerate(files, start=1):
+        os.dup2(os.open(file, os.O_WRONLY), number)
+    sys.argv = ["parlour", *words]
+    main()
+
+
 def printed(*words: object, cwd: Path, **options: Any) -> str:
     """What a command prints that must succeed and have nothing to complain of."""
     done = parlour(*words, cwd=cwd, **options)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (0, ""), done
     return done.stdout
 
 

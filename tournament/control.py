@@ -7,19 +7,61 @@ import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from games.errors import BadSave, ParlourError
-from tournament.lock import holder, socket_path
+from games.game import first_problem
+from tournament.gate import Unit
+from tournament.lock import holder, listening, socket_path
 from tournament.rows import Progress
 from tournament.runner import Runner
 
 Message = dict[str, Any]
 
 
+MOST_WAITING = 200
+"""Matches in play that a status tells of; more would only make it long."""
+
+
 class ControlFailed(ParlourError):
     """The runner would not do what it was asked, or is gone."""
+
+
+class _Command(BaseModel):
+    """A command without more to say; ``match`` is one that the status is to tell of."""
+
+    model_config = ConfigDict(strict=True)
+
+    do: Literal["status", "pause", "resume", "stop"]
+    match: int | None = None
+
+
+class _Pace(BaseModel):
+    """How many acts may begin each second from now on; None is no limit."""
+
+    model_config = ConfigDict(strict=True)
+
+    do: Literal["pace"]
+    per_second: Annotated[float, Field(ge=0.01, allow_inf_nan=False)] | None
+
+
+class _Step(BaseModel):
+    """One step of a match, by default of the first in play."""
+
+    model_config = ConfigDict(strict=True)
+
+    do: Literal["step"]
+    unit: Unit
+    match: int | None = None
+
+
+_REQUEST: TypeAdapter[_Command | _Pace | _Step] = TypeAdapter(
+    Annotated[_Command | _Pace | _Step, Field(discriminator="do")]
+)
 
 
 @asynccontextmanager
@@ -27,8 +69,10 @@ async def controlled(runner: Runner, before: Progress, save: Path) -> AsyncItera
     """Listens for commands while a runner runs; the caller holds the save's lock."""
     path = socket_path(save)
     path.unlink(missing_ok=True)  # left by a runner that was killed: the lock is ours
+    lines: dict[asyncio.Task[None] | None, asyncio.StreamWriter] = {}
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        lines[asyncio.current_task()] = writer
         try:
             while line := await reader.readline():
                 writer.write(json.dumps(_reply(runner, before, line)).encode() + b"\n")
@@ -37,6 +81,7 @@ async def controlled(runner: Runner, before: Progress, save: Path) -> AsyncItera
             pass  # the other side has gone, or sent a line without end
         finally:
             writer.close()
+            del lines[asyncio.current_task()]
 
     mask = os.umask(0o177)
     try:
@@ -48,40 +93,45 @@ async def controlled(runner: Runner, before: Progress, save: Path) -> AsyncItera
     finally:
         server.close()
         path.unlink(missing_ok=True)
+        for writer in lines.values():
+            writer.transport.abort()
+        await asyncio.gather(*(task for task in lines if task), return_exceptions=True)
 
 
 def _reply(runner: Runner, before: Progress, line: bytes) -> Message:
     """Does what a line asks for and says how things stand, or what was wrong."""
     try:
-        request = json.loads(line)
-        command = request["do"]
-        match command:
-            case "status":
-                pass
-            case "pause":
-                runner.gate.close()
-            case "resume":
-                runner.gate.open()
-            case "stop":
-                runner.stop()
-            case "pace":
-                pace = request["per_second"]
-                runner.gate.set_pace(None if pace is None else max(0.01, float(pace)))
-            case "step":
-                if request["unit"] not in {"turn", "round", "match"}:
-                    raise ValueError(f"unknown step {request['unit']!r}")
-                stepped = runner.step(request["unit"], request.get("match"))
-                return {**status(runner, before), "stepped": stepped}
-            case _:
-                raise ValueError(f"unknown command {command!r}")
-    except (ValueError, KeyError, TypeError) as error:
+        request = _REQUEST.validate_json(line)
+        if isinstance(request, _Step):
+            stepped = runner.step(request.unit, request.match)
+            return {**status(runner, before, stepped), "stepped": stepped}
+    except ValidationError as error:
+        where, problem = first_problem(error)
+        return {"error": f"{problem}{where}"}
+    except ValueError as error:
         return {"error": str(error)}
-    return status(runner, before)
+    match request.do:
+        case "pause":
+            runner.gate.close()
+        case "resume":
+            runner.gate.open()
+        case "stop":
+            runner.stop()
+        case "pace":
+            runner.gate.set_pace(request.per_second)
+    return status(runner, before, request.match if isinstance(request, _Command) else None)
 
 
-def status(runner: Runner, before: Progress) -> Message:
-    """How things stand. Times are seconds; ``waiting`` maps a match to the seats it waits for."""
+def status(runner: Runner, before: Progress, match: int | None = None) -> Message:
+    """How things stand. Times are seconds.
+
+    ``waiting`` maps matches in play to the seats they wait for: the given match if it is in
+    play, and others up to a number that keeps the message short.
+    """
     tally = runner.tally
+    shown = dict(islice(runner.playing.items(), MOST_WAITING))
+    if match in runner.playing:
+        shown[match] = runner.playing[match]
     elapsed = time.monotonic() - tally.begun
     done = before.finished + before.frozen + tally.finished + len(tally.frozen)
     finished_now = tally.finished + len(tally.frozen)
@@ -100,7 +150,7 @@ def status(runner: Runner, before: Progress) -> Message:
         "pace": runner.gate.pace,
         "elapsed": round(elapsed, 1),
         "left": round(elapsed * left / finished_now, 1) if finished_now else None,
-        "waiting": {number: table.waiting for number, table in list(runner.playing.items())[:200]},
+        "waiting": {number: table.waiting for number, table in shown.items()},
     }
 
 
@@ -121,12 +171,11 @@ def ask_runner(save: Path, request: Message, seconds: float = 10.0) -> Message:
 
 
 def _listening(save: Path) -> Path:
-    found = holder(save)
-    if found is None:
+    if holder(save) is None:
         if not save.exists():
             raise BadSave(str(save), "there is no such save", "see `parlour status`")
         raise BadSave(str(save), "nothing runs it", f"start it with `parlour resume {save}`")
-    return Path(str(found.get("socket", socket_path(save))))
+    return listening(save)
 
 
 def _checked(save: Path, line: bytes) -> Message:
@@ -142,7 +191,7 @@ def _checked(save: Path, line: bytes) -> Message:
 async def ask_runner_soon(save: Path, request: Message, seconds: float = 2.0) -> Message:
     """The same for a program with an event loop. Looks at the socket alone, not at the lock."""
     try:
-        reader, writer = await asyncio.open_unix_connection(socket_path(save))
+        reader, writer = await asyncio.open_unix_connection(listening(save))
     except OSError:
         raise ControlFailed(f"{save}: nothing runs it") from None
     try:

@@ -1,8 +1,8 @@
 """The gate before every act: open, closed, or open for one step of one match."""
 
 import asyncio
+import math
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -44,7 +44,7 @@ class Gate:
         self.stopping = False
         self.in_flight = 0
         self._pace = pace
-        self._next_start = 0.0
+        self._last_start = self._next_start = -math.inf
         self._grants: dict[int, _Grant] = {}
         self._changed = asyncio.Event()
 
@@ -55,7 +55,7 @@ class Gate:
 
     def set_pace(self, pace: float | None) -> None:
         """Changes the pace from now on."""
-        self._pace, self._next_start = pace, 0.0
+        self._pace = pace
         self._change()
 
     def open(self) -> None:
@@ -84,6 +84,9 @@ class Gate:
 
     async def enter(self, match: int, ask: int, round: int) -> None:
         """Returns when this act may begin. Raises Stopped."""
+        # At a pace, each act gets a moment of its own at once, so that of the many that wait
+        # only one wakes up for each. What changes the gate takes all these moments back.
+        start: float | None = None
         while True:
             if self.stopping:
                 raise Stopped
@@ -97,11 +100,15 @@ class Gate:
                 if self._pace is None:
                     break
                 now = time.monotonic()
-                wait = self._next_start - now
-                if wait <= 0:
-                    self._next_start = max(now - 1 / self._pace, self._next_start) + 1 / self._pace
+                if start is None:
+                    start = max(now, self._next_start)
+                    self._next_start = start + 1 / self._pace
+                if start <= now:
+                    self._last_start = start
                     break
-            await self._until_changed(wait)
+                wait = start - now
+            if await self._changes_within(wait):
+                start = None
         self.in_flight += 1
 
     @property
@@ -117,7 +124,7 @@ class Gate:
         """Waits, at most until the runner is stopped."""
         until = time.monotonic() + seconds
         while not self.stopping and (left := until - time.monotonic()) > 0:
-            await self._until_changed(left)
+            await self._changes_within(left)
 
     async def step_out(self, seconds: float, match: int, ask: int, round: int) -> None:
         """For an act that waits to try again: leaves, sleeps, and comes back when it may.
@@ -138,9 +145,14 @@ class Gate:
 
     def _change(self) -> None:
         """Wakes everybody who waits, to look again."""
+        if self._pace is not None:
+            self._next_start = self._last_start + 1 / self._pace
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def _until_changed(self, seconds: float | None) -> None:
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._changed.wait(), seconds)
+    async def _changes_within(self, seconds: float | None) -> bool:
+        """Waits for a change, at most so long (None: without end); whether there was one."""
+        try:
+            return await asyncio.wait_for(self._changed.wait(), seconds)
+        except TimeoutError:
+            return False

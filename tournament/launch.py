@@ -40,6 +40,8 @@ def start_detached(save: Path, *, concurrency: int, pace: float | None = None) -
             stdout=out,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            # Not the user's folder, where another package may go by the name of one of ours.
+            cwd=Path(__file__).parent.parent,
         )
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:

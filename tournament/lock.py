@@ -35,13 +35,30 @@ def socket_path(save: Path) -> Path:
     beside = save.with_name(save.name + ".sock")
     if len(os.fsencode(beside)) <= LONGEST_SOCKET_PATH:
         return beside
-    folder = Path(tempfile.gettempdir()) / f"parlour-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    owner = folder.lstat()
-    if owner.st_uid != os.getuid() or owner.st_mode & 0o077 or folder.is_symlink():
-        raise BadSave(str(folder), "belongs to somebody else or is open to others", "remove it")
     name = blake2b(os.fsencode(save), digest_size=8).hexdigest()
-    return folder / f"{name}.sock"
+    for base in (tempfile.gettempdir(), "/tmp"):
+        place = Path(base) / f"parlour-{os.getuid()}" / f"{name}.sock"
+        if len(os.fsencode(place)) <= LONGEST_SOCKET_PATH:
+            break
+    folder = place.parent
+    mend = "remove it, or set TMPDIR to a folder of your own"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        owner = folder.lstat()
+    except OSError as error:
+        raise BadSave(str(folder), f"cannot be made ({error.strerror})", mend) from None
+    if owner.st_uid != os.getuid() or owner.st_mode & 0o077 or folder.is_symlink():
+        raise BadSave(str(folder), "belongs to somebody else or is open to others", mend)
+    return place
+
+
+def listening(save: Path) -> Path:
+    """Where the runner of a save says that it listens, else where it would.
+
+    What it says goes first: its temporary folder need not be that of whoever asks.
+    """
+    said = _read(runner_file(save)).get("socket")
+    return Path(said) if isinstance(said, str) else socket_path(save)
 
 
 @contextmanager

@@ -127,7 +127,11 @@ class Runner:
         if self.gate.is_open:
             return "running"
         busy = self.gate.in_flight or self.gate.stepping or not self.writer.idle
-        return "pausing" if busy else "quiesced"
+        # What follows a match's last answer needs no act: its outcome, and after the last
+        # match the leaderboard.
+        ending = any(table.pending is None for table in self.playing.values())
+        over = not self.playing and not self._todo
+        return "pausing" if busy or ending or over else "quiesced"
 
     def stop(self) -> None:
         """Nothing new is begun; what is in flight is stored. ``run`` then returns."""

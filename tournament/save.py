@@ -138,7 +138,9 @@ class Save:
             f" FROM answers WHERE {where} ORDER BY match, ask, seat",
             *values,
         ):
-            yield StoredAnswer(*row)
+            match, ask, seat, kind, round, value, fault, *rest = row
+            fault = clean(fault) if fault is not None else None
+            yield StoredAnswer(match, ask, seat, clean(kind), round, value, fault, *rest)
 
     def match_lines(self) -> list[MatchLine]:
         """Every match in a few words, in canonical order."""

@@ -128,7 +128,9 @@ async def _until_stopped(running: Coroutine[None, None, None], path: Path, runne
         runner.stop()
         loop.remove_signal_handler(which)  # the second time it ends the process at once
 
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    signals = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
+        signals.append(signal.SIGHUP)
     for which in signals:
         loop.add_signal_handler(which, stop, which)
     checkpoints = asyncio.create_task(_checkpoints(path, runner.writer))

@@ -1,7 +1,8 @@
 """The app: which screen, the keys that work everywhere, and how one leaves."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,24 +20,46 @@ from tui.screens import ParlourScreen
 from tui.settings import Settings, read_settings
 
 
+class Leaving(Choice):
+    """What is to become of a tournament that runs, when its watcher goes."""
+
+    def __init__(self) -> None:
+        options = [
+            ("leave", "leave it running: `parlour attach` comes back"),
+            ("pause", "finish the turns in flight and pause"),
+            ("stop", "stop it: `parlour resume` goes on"),
+        ]
+        super().__init__("Leave", options)
+
+
 class ParlourApp(App[None]):
     """Watches saves and steers their runners; it can be closed at any time and harms nothing."""
 
     TITLE = "Parlour"
     CSS_PATH = "style.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("question_mark,f1", "help", "Help", key_display="?", id="app.help"),
+        Binding("question_mark,f1", "help", "Help", id="app.help"),
         Binding("q", "leave", "Leave", id="app.leave"),
-        Binding("ctrl+q,ctrl+c", "leave", "Leave", show=False, priority=True, id="app.quit"),
-        Binding("tab", "app.focus_next", "Next pane", show=False, id="app.next"),
-        Binding("shift+tab", "app.focus_previous", "Previous pane", show=False, id="app.previous"),
+        Binding(
+            "ctrl+q,ctrl+c",
+            "leave",
+            "Leave, from a window too",
+            show=False,
+            priority=True,
+            id="app.quit",
+        ),
+        Binding(
+            "ctrl+p", "command_palette", "All actions", show=False, priority=True, id="app.palette"
+        ),
     ]
 
     def __init__(self, path: Path | None, settings: Settings | None = None) -> None:
+        """Raises BadInput if the settings or the save cannot be used."""
         super().__init__()
         self.animation_level = "none"
         self.settings = settings or read_settings()
-        self._path = path
+        # Made here, so that a save that cannot be read is refused before the screen is taken.
+        self._first = HomeScreen() if path is None else LiveScreen(path)
         self.set_keymap(self.settings.keys)
 
     def on_mount(self) -> None:
@@ -44,10 +67,7 @@ class ParlourApp(App[None]):
         if self.settings.theme in self.available_themes:
             self.theme = self.settings.theme
         self.theme_changed_signal.subscribe(self, self._remember_theme)
-        if self._path is None:
-            self.push_screen(HomeScreen())
-        else:
-            self.push_screen(LiveScreen(self._path))
+        self.push_screen(self._first)
 
     def _remember_theme(self, _theme: object) -> None:
         if self.settings.theme != self.theme:
@@ -57,14 +77,11 @@ class ParlourApp(App[None]):
     def get_system_commands(self, screen: Screen) -> Iterable[SystemCommand]:
         """Every key's action by name, then the themes: what the palette offers."""
         if isinstance(screen, ParlourScreen):
-            for binding in screen.all_keys():
-                display = self.get_key_display(binding)
+            for active, keys in screen.all_keys():
                 yield SystemCommand(
-                    binding.description,
-                    f"key {display}",
-                    lambda action=binding.action: self.call_later(
-                        screen.run_action, action, screen.focused or screen
-                    ),
+                    active.binding.description,
+                    f"key {keys}",
+                    partial(self.call_later, self.run_action, active.binding.action, active.node),
                 )
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
 
@@ -75,18 +92,23 @@ class ParlourApp(App[None]):
 
     def open_save(self, path: Path) -> None:
         """Opens a save on the live screen."""
-        try:
-            self.push_screen(LiveScreen(path))
-        except ParlourError as error:
-            self._refuse(error)
+        self._open(lambda: LiveScreen(path))
 
     def show_leaderboard(self, path: Path) -> None:
         """Opens the leaderboard screen of a save."""
-        self.push_screen(LeaderboardScreen(path))
+        self._open(lambda: LeaderboardScreen(path))
 
     def replay(self, path: Path, number: int) -> None:
         """Opens the replay of a match."""
-        self.push_screen(ReplayScreen(path, number))
+        self._open(lambda: ReplayScreen(path, number))
+
+    def _open(self, make: Callable[[], ParlourScreen]) -> None:
+        """Shows a screen, or says why it cannot be made."""
+        try:
+            self.push_screen(make())
+        except ParlourError as error:
+            if isinstance(self.screen, ParlourScreen):
+                self.screen.say(str(error), bad=True)
 
     def go_home(self) -> None:
         """Back to all saves."""
@@ -95,22 +117,11 @@ class ParlourApp(App[None]):
         else:
             self.switch_screen(HomeScreen())
 
-    def _refuse(self, error: ParlourError) -> None:
-        if isinstance(self.screen, ParlourScreen):
-            self.screen.say(str(error), bad=True)
-
     def action_leave(self) -> None:
         """Asks what is to become of a running tournament, or just leaves."""
         live = next((s for s in self.screen_stack if isinstance(s, LiveScreen)), None)
-        if live is None or live.watched.live is None:
-            self.exit()
-            return
-        options = [
-            ("leave", "leave it running: `parlour attach` comes back"),
-            ("pause", "finish the turns in flight and pause"),
-            ("stop", "stop it: `parlour resume` goes on"),
-        ]
-        if isinstance(self.screen, Choice):  # asked a second time: leave at once
+        asked = isinstance(self.screen, Leaving)  # a second time: leave at once
+        if live is None or live.watched.live is None or asked:
             self.exit()
             return
 
@@ -120,7 +131,7 @@ class ParlourApp(App[None]):
             elif how is not None:
                 self.run_worker(self._leave(live, how), exit_on_error=False)
 
-        self.push_screen(Choice("Leave", options), leave)
+        self.push_screen(Leaving(), leave)
 
     async def _leave(self, live: LiveScreen, how: str) -> None:
         """Pauses or stops the runner, waits until it has come to rest, and leaves."""

@@ -3,12 +3,14 @@
 from pathlib import Path
 from typing import ClassVar, Literal
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
 
+from tui.describe import one_line
 from tui.dialogs import Choice
 from tui.lines import ListPane
 from tui.screens import ParlourScreen
@@ -47,7 +49,7 @@ class LeaderboardScreen(ParlourScreen):
         """The table, its headings above and its footnotes below."""
         yield Static(id="status")
         yield Static(id="headings")
-        yield ListPane(self._row, empty="No match is finished yet: Esc goes back.", id="table")
+        yield ListPane(self._row, empty="Computing …", id="table")
         yield Static(id="notes")
         yield Footer(show_command_palette=False)
 
@@ -67,31 +69,60 @@ class LeaderboardScreen(ParlourScreen):
         from ratings.report import footnotes, headings, lines
 
         board, kind = self._standings.board, KINDS[self._kind]
+        rows = lines(board, kind) if board is not None else []
         self._headings = headings(board, kind) if board is not None else ["#", "Agent"]
-        self._cells = lines(board, kind) if board is not None else []
+        self._cells = [[one_line(cell) for cell in row] for row in rows]
         table = [self._headings, *self._cells]
-        self._widths = [max(len(row[i]) for row in table) for i in range(len(self._headings))]
-        title = Text(f"Leaderboard, {kind}: ", "bold") + Text(str(self._path))
+        self._widths = [max(cell_len(row[i]) for row in table) for i in range(len(self._headings))]
+        title = Text.assemble((f"Leaderboard, {kind}: ", "bold"), one_line(str(self._path)))
         self.query_one("#status", Static).update(title)
-        notes = footnotes(board) if board is not None else ["Computing …"]
+        notes = [one_line(note) for note in footnotes(board)] if board is not None else []
         self.query_one("#notes", Static).update(Text("\n".join(notes), "dim"))
         self._show()
 
+    def on_resize(self) -> None:
+        """More or fewer columns fit."""
+        self.call_after_refresh(self._show)
+
     def _show(self) -> None:
-        head = self._joined(self._headings)
-        self.query_one("#headings", Static).update(Text("  " + head, "bold", no_wrap=True))
-        self.query_one("#table", ListPane).show(len(self._cells))
+        table = self.query_one("#table", ListPane)
+        table.empty = self._standings.trouble or (
+            "Computing …"
+            if self._standings.board is None
+            else "No match is finished yet: Esc goes back."
+        )
+        width = table.scrollable_content_region.width
+        head = Text(self._joined(self._headings, width), "bold", no_wrap=True)
+        self.query_one("#headings", Static).update(head)
+        right = len(self._headings) - self._columns(width)[-1] - 1
+        sides = (("←", self._first_column), ("→", right))
+        hidden = [f"{arrow} {count}" for arrow, count in sides if count]
+        table.border_subtitle = "more columns: " + "  ".join(hidden) if hidden else ""
+        table.show(len(self._cells))
 
     def _row(self, index: int, width: int) -> Text:
-        return Text(self._joined(self._cells[index]), no_wrap=True)
+        return Text(self._joined(self._cells[index], width), no_wrap=True)
 
-    def _joined(self, cells: list[str]) -> str:
-        """Rank and names stay; the columns after them begin at the first one in sight."""
+    def _columns(self, width: int) -> list[int]:
+        """The columns in sight: rank and names stay, the others follow from the first wanted one.
+
+        At least one of them is there, and none is cut that would fit alone.
+        """
         fixed = self._headings.index("Agent") + 1
+        columns = list(range(fixed))
+        for i in range(fixed + self._first_column, len(self._headings)):
+            room = sum(self._widths[column] + 2 for column in columns) + self._widths[i]
+            if room > width and len(columns) > fixed:
+                break
+            columns.append(i)
+        return columns
+
+    def _joined(self, cells: list[str], width: int) -> str:
+        names = self._headings.index("Agent")
         texts = []
-        for i, (cell, width) in enumerate(zip(cells, self._widths, strict=True)):
-            if i < fixed or i >= fixed + self._first_column:
-                texts.append(f"{cell:<{width}}" if 0 < i < fixed else f"{cell:>{width}}")
+        for i in self._columns(width):
+            padding = " " * (self._widths[i] - cell_len(cells[i]))
+            texts.append(cells[i] + padding if 0 < i <= names else padding + cells[i])
         return "  ".join(texts)
 
     def action_by(self, kind: int) -> None:
@@ -101,8 +132,9 @@ class LeaderboardScreen(ParlourScreen):
 
     def action_shift(self, by: int) -> None:
         """Brings further columns into sight."""
-        most = len(self._headings) - self._headings.index("Agent") - 2
-        self._first_column = max(0, min(most, self._first_column + by))
+        width = self.query_one("#table", ListPane).scrollable_content_region.width
+        if by < 0 or self._columns(width)[-1] < len(self._headings) - 1:
+            self._first_column = max(0, self._first_column + by)
         self._show()
 
     def action_export(self) -> None:

@@ -1,12 +1,14 @@
 """What the panes say, as texts: rows of matches, the ballot, the players, the status line."""
 
 from collections import Counter
+from collections.abc import Sequence
 
+from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from games.moves import player
 from games.table import Event, Table
-from games.telling import sentence
+from games.telling import sentence, transcript
 from games.text import clean
 from tournament.rows import MatchLine
 from tui.state import Focus, Watched
@@ -27,6 +29,13 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+def fitted(text: str, width: int) -> str:
+    """A text in exactly so many columns of the screen: padded, or cut with an ellipsis."""
+    if cell_len(text) <= width:
+        return set_cell_size(text, width)
+    return set_cell_size(text, max(0, width - 1)) + "…"
+
+
 def match_row(watched: Watched, line: MatchLine, width: int) -> Text:
     """A match in a list: number, sign, who plays, how far it is, whom it waits for."""
     expected = watched.expected[line.entry]
@@ -36,21 +45,22 @@ def match_row(watched: Watched, line: MatchLine, width: int) -> Text:
     elif line.ending is not None:
         sign, tail, style = "✓", line.ending, DIM
     elif line.answers or seats:
+        everybody = len(seats) == watched.seats[line.entry] > 1
         waits = "P" + ",".join(str(seat + 1) for seat in seats) if seats else ""
+        waits = "all" if everybody else waits
         sign, tail, style = "▸", f"{line.answers}/{expected} {waits}".rstrip(), ""
     else:
         sign, tail, style = "·", "", DIM
-    head = f"{line.number:>4} {sign} "
-    room = max(4, width - len(head) - len(tail) - 1)
-    name = one_line(line.experiment.split(": ", maxsplit=1)[-1])
-    name = name if len(name) <= room else name[: room - 1] + "…"
-    return Text(f"{head}{name:<{room}} {tail}", style=style, no_wrap=True)
+    head = f"{line.number:>{len(str(len(watched.lines)))}} {sign} "
+    room = max(4, width - cell_len(head) - cell_len(tail) - 1)
+    name = fitted(one_line(line.experiment.split(": ", maxsplit=1)[-1]), room)
+    return Text(f"{head}{name} {tail}", style=style, no_wrap=True)
 
 
 def event_line(event: Event, agents: tuple[str, ...]) -> Text:
     """An event of a transcript, with the agent's name beside the seat."""
     who = event.record.get("speaker") if event.kind == "said" else event.by
-    text = Text(f"{event.round:>2} ", style=DIM)
+    text = Text().append(f"{event.round:>2} ", DIM)
     if who is not None:
         said = sentence(event).removeprefix("Table: ").removeprefix(f"{player(who)}: ")
         said = said.removeprefix(f"{player(who)} ")
@@ -63,10 +73,32 @@ def event_line(event: Event, agents: tuple[str, ...]) -> Text:
     return text
 
 
+def tabs(names: Sequence[str], chosen: int, first: int) -> Text:
+    """The names of tabs with the numbers that choose them, from ``first`` on."""
+    return Text("  ").join(
+        Text.assemble((f"{first + i} {name}", "bold underline" if i == chosen else ""))
+        for i, name in enumerate(names)
+    )
+
+
 def heading(focus: Focus) -> str:
     """The title over a transcript."""
     match = focus.match
     return f"Match {match.number}: {one_line(match.experiment)}"
+
+
+def transcript_lines(focus: Focus) -> list[Text]:
+    """All that was said and done in a match, how it ended, and what stands in its way."""
+    lines = []
+    if focus.table is not None:
+        events = transcript(focus.table.events)
+        lines = [event_line(event, focus.match.agents) for event in events]
+        lines += ending_lines(focus.table)
+    if focus.match.frozen:
+        lines.append(Text(f"Frozen, it cannot go on: {one_line(focus.match.frozen)}", WARN))
+    elif focus.trouble:
+        lines.append(Text(one_line(focus.trouble), WARN))
+    return lines
 
 
 def ending_lines(table: Table) -> list[Text]:
@@ -75,7 +107,7 @@ def ending_lines(table: Table) -> list[Text]:
     if outcome is None:
         return []
     meaning = table.game.endings.get(outcome.ending, "")
-    lines = [Text(f"Ended: {outcome.ending}", BOLD) + Text(f" ({meaning})" if meaning else "")]
+    lines = [Text.assemble((f"Ended: {outcome.ending}", BOLD), f" ({meaning})" if meaning else "")]
     for seat, role in enumerate(outcome.roles):
         won = "won, " if seat in outcome.winners else ""
         lines.append(Text(f"   {player(seat)}: {role}, {won}{outcome.payoffs[seat]:g} credits"))
@@ -93,21 +125,22 @@ def ballot(focus: Focus) -> list[Text]:
     if table is None or not votes:
         return [Text("No votes yet.", DIM)]
     agents = focus.match.agents
-    width = max(len(one_line(agent)) for agent in agents)
+    names = [one_line(agent) for agent in agents]
+    width = max(cell_len(name) for name in names)
     lines = []
     for event in votes:
         target = event.record["suspect"]
         shown = "nobody" if target is None else player(target)
-        voter = f"{player(event.by or 0)} {one_line(agents[event.by or 0]):<{width}}"
+        voter = f"{player(event.by or 0)} {fitted(names[event.by or 0], width)}"
         lines.append(Text(f"{voter} ──▶ {shown}", no_wrap=True))
     counts = Counter(event.record["suspect"] for event in votes)
     counts.pop(None, None)
     lines.append(Text(""))
-    special = table.game.special
+    special, most = table.game.special, max(counts.values(), default=0)
     for seat in table.seats:
         got = counts[seat]
-        row = Text(f"{player(seat)} {'█' * got}{got:>2}", no_wrap=True)
-        if got and got == max(counts.values()):
+        row = Text(f"{player(seat)} {'█' * got:<{most}} {got}", no_wrap=True)
+        if got and got == most:
             row.append("  ◀ most votes", "bold yellow")
         if table.outcome is not None and table.outcome.roles[seat] == special:
             row.append(f"  ★ {special}", "bold magenta")
@@ -120,7 +153,7 @@ def players(focus: Focus) -> list[Text]:
     table = focus.table
     lines = []
     for seat, agent in enumerate(focus.match.agents):
-        line = Text(f"{player(seat)} ", BOLD) + Text(one_line(agent))
+        line = Text.assemble((f"{player(seat)} ", BOLD), one_line(agent))
         if table is not None and table.outcome is not None:
             line.append(f"  {table.outcome.roles[seat]}, {table.outcome.payoffs[seat]:g}", BOLD)
         lines.append(line)
@@ -139,17 +172,19 @@ def players(focus: Focus) -> list[Text]:
 def status_line(watched: Watched) -> Text:
     """Where the tournament stands, in one line."""
     sign, words, style = STATES.get(watched.state, ("?", watched.state, WARN))
+    if watched.trouble:
+        return Text(f"✗ {one_line(watched.trouble)}", WARN, no_wrap=True)
     live, progress = watched.live, watched.progress
-    text = Text(f"{sign} {words}", style, no_wrap=True)
-    text.append(f"  {progress.finished}/{progress.matches} matches", "default")
+    text = Text(no_wrap=True).append(f"{sign} {words}", style)
+    text.append(f"  {progress.finished}/{progress.matches} matches")
     if progress.frozen:
         text.append(f"  {progress.frozen} frozen", WARN)
     if live is not None:
         pace = f" (pace {live['pace']:g}/s)" if live["pace"] else ""
-        text.append(f"  {live['per_second']:,.0f} asks/s{pace}", "default")
-        text.append(f"  {clock(live['elapsed'])}", "default")
+        text.append(f"  {live['per_second']:,.0f} asks/s{pace}")
+        text.append(f"  {clock(live['elapsed'])}")
         if live["left"] is not None and watched.state == "running":
-            text.append(f", about {clock(live['left'])} left", "default")
+            text.append(f", about {clock(live['left'])} left")
         if live["failed"]:
             text.append(f"  {one_line(live['failed'][0])}", WARN)
     return text

@@ -55,7 +55,7 @@ class Help(Window):
     def on_mount(self) -> None:
         """Fills the list."""
         width = max((len(key) for key, _ in self._keys), default=0)
-        lines = [Text(f"{key:<{width}}  ", "bold") + Text(does) for key, does in self._keys]
+        lines = [Text.assemble((f"{key:<{width}}  ", "bold"), does) for key, does in self._keys]
         self.query_one(TextPane).show(lines, anew=True)
         self.query_one(TextPane).focus()
 

@@ -17,7 +17,7 @@ from tournament.folder import FOLDER, all_saves, new_save
 from tournament.launch import start_detached
 from tournament.lock import holder
 from tournament.save import Save
-from tui.describe import one_line
+from tui.describe import fitted, one_line
 from tui.dialogs import Choice, Line
 from tui.lines import ListPane
 from tui.screens import ParlourScreen
@@ -125,5 +125,6 @@ def _summary(path: Path) -> Text:
         return Text(one_line(str(error)), "bold red", no_wrap=True)
     running = holder(path) is not None
     sign = "▶ running" if running else "✓ finished" if progress.done else "○ unfinished"
-    text = f"{one_line(path.name):<28} {sign:<12} {progress.finished:>6}/{progress.matches} matches"
-    return Text(f"{text}  {name}", no_wrap=True)
+    text = f"{fitted(one_line(path.name), 28)} {sign:<12}"
+    text += f" {progress.finished:>6}/{progress.matches} matches  {name}"
+    return Text(text, no_wrap=True)

@@ -17,7 +17,7 @@ Row = Callable[[int, int], Text]
 """The text of row i at a width."""
 
 
-class Pane(ScrollView, can_focus=True):
+class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     """The base: a title, vertical keys, rows drawn on demand."""
 
     DEFAULT_CSS = """
@@ -37,7 +37,8 @@ class Pane(ScrollView, can_focus=True):
         index = self.scroll_offset.y + y
         if not 0 <= index < self.virtual_size.height:
             return Strip.blank(width, self.rich_style)
-        text = self.line(index, width)
+        # As a part of another text, since Rich draws a text without spans without its style.
+        text = Text().append_text(self.line(index, width))
         text.truncate(width, overflow="ellipsis")
         strip = Strip(text.render(self.app.console)).adjust_cell_length(width)
         return strip.apply_style(self.line_style(index) or self.rich_style)
@@ -82,7 +83,7 @@ class ListPane(Pane):
 
     def __init__(self, row: Row, *, empty: str, id: str) -> None:
         super().__init__(id=id)
-        self._row, self._empty, self._count = row, empty, 0
+        self._row, self.empty, self._count = row, empty, 0
 
     def show(self, count: int) -> None:
         """There are ``count`` rows now; draws them anew."""
@@ -93,7 +94,7 @@ class ListPane(Pane):
 
     def line(self, index: int, width: int) -> Text:
         """A row, or the word for an empty list."""
-        return self._row(index, width) if self._count else Text(self._empty, "dim")
+        return self._row(index, width) if self._count else Text(self.empty, "dim")
 
     def line_style(self, index: int) -> Style | None:
         """The cursor's style on its row."""
@@ -166,7 +167,7 @@ class TextPane(Pane):
 
     def show(self, texts: Sequence[Text], *, anew: bool = False) -> None:
         """Shows these texts; ``anew`` forgets where the reader was."""
-        at_end = anew or self._at_end()
+        at_end = anew or self.at_end
         before = 0 if anew else len(self._texts)
         if not anew and list(texts) == list(self._texts):
             return
@@ -196,7 +197,7 @@ class TextPane(Pane):
 
     def on_resize(self) -> None:
         """Wraps to the new width, keeping to the end if the reader was there."""
-        at_end = self._at_end()
+        at_end = self.at_end
         self._wrap()
         self.refresh()
         if at_end and self._follows:
@@ -205,11 +206,13 @@ class TextPane(Pane):
     def watch_scroll_y(self, old: float, new: float) -> None:
         """Reaching the end by hand is following again."""
         super().watch_scroll_y(old, new)
-        if self._unseen and self._at_end():
+        if self._unseen and self.at_end:
             self._unseen = 0
             self._say_unseen()
 
-    def _at_end(self) -> bool:
+    @property
+    def at_end(self) -> bool:
+        """Whether the last line is in sight."""
         return self.scroll_offset.y >= self.max_scroll_y - 1
 
     def _say_unseen(self) -> None:

@@ -12,40 +12,30 @@ from textual.widgets import Footer, Input, Static
 
 from games.errors import ParlourError
 from games.telling import sentence, transcript
-from tournament.control import Message
-from tournament.launch import start_detached
 from tui import describe
 from tui.dialogs import Choice
 from tui.lines import ListPane, TextPane
-from tui.screens import ParlourScreen
 from tui.settings import LAYOUTS
 from tui.standings import Standings
 from tui.state import Watched
+from tui.steering import SteeringScreen
 
 PAINT_SECONDS = 0.25
 """How often the screen is brought up to date."""
 NEXT_MATCH_SECONDS = 4.0
 """How long a finished match stays in sight while following."""
 TABS = ("Votes", "Players", "Standings")
-PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, None)
-"""Acts a second that the keys go through; None is as fast as it can."""
 
 
-class LiveScreen(ParlourScreen):
+class LiveScreen(SteeringScreen):
     """One tournament as it is played."""
 
     TITLE = "Live"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (160, "-broad")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pause", "Pause/go", id="live.pause"),
-        Binding("n", "step('turn')", "Turn", id="live.turn"),
-        Binding("N", "step('round')", "Step a round", show=False, id="live.round"),
-        Binding("M", "step('match')", "Step the whole match", show=False, id="live.match"),
         Binding("l,L", "leaderboard", "Leaderboard", id="live.leaderboard"),
         Binding("slash", "filter", "Filter the matches", show=False, id="live.filter"),
         Binding("f", "follow", "Follow", id="live.follow"),
-        Binding("plus,equals_sign", "pace(1)", "Faster", show=False, id="live.faster"),
-        Binding("minus", "pace(-1)", "Slower", show=False, id="live.slower"),
         Binding("r", "replay", "Replay the match", show=False, id="live.replay"),
         Binding("e", "export", "Export", show=False, id="live.export"),
         Binding("v", "layout", "Next layout", show=False, id="live.layout"),
@@ -57,6 +47,7 @@ class LiveScreen(ParlourScreen):
     ]
 
     def __init__(self, path: Path) -> None:
+        """Raises BadSave if the save cannot be read."""
         super().__init__()
         self.watched = Watched(path)
         self.standings = Standings(path)
@@ -87,7 +78,8 @@ class LiveScreen(ParlourScreen):
         self.query_one("#filter").display = False
         self.query_one("#matches").border_title = "1 Matches"
         self._apply_layout()
-        self._look(self._first())
+        self.query_one("#matches", ListPane).show(len(self._rows))
+        self.look(self._first())
         self.query_one("#matches", ListPane).focus()
         self.set_interval(PAINT_SECONDS, self._tick)
         self.call_after_refresh(self._tick)
@@ -112,13 +104,13 @@ class LiveScreen(ParlourScreen):
             await self.watched.listen()
             changed = self.watched.poll()
             self._follow_on()
-            self._paint(changed)
+            self.paint(changed)
             if changed or self.standings.board is None:
                 self._refresh_standings()
         finally:
             self._ticking = False
 
-    def _paint(self, changed: bool = True) -> None:
+    def paint(self, changed: bool = True) -> None:
         self.query_one("#status", Static).update(describe.status_line(self.watched))
         matches = self.query_one("#matches", ListPane)
         if changed or self.watched.live is not None:
@@ -131,23 +123,12 @@ class LiveScreen(ParlourScreen):
             return
         pane = self.query_one("#transcript", TextPane)
         pane.border_title = Text(f"2 {describe.heading(focus)}")
-        agents = focus.match.agents
-        lines = []
-        if focus.table is not None:
-            events = transcript(focus.table.events)
-            lines = [describe.event_line(event, agents) for event in events]
-            lines += describe.ending_lines(focus.table)
-        if focus.trouble:
-            lines.append(Text(focus.trouble, describe.WARN))
-        pane.show(lines, anew=anew)
+        pane.show(describe.transcript_lines(focus), anew=anew)
         self._paint_side(anew=anew)
 
     def _paint_side(self, *, anew: bool = False) -> None:
         side = self.query_one("#side", TextPane)
-        side.border_title = Text(" ").join(
-            Text(f"{n} {name}", "bold underline" if n - 3 == self._tab else "")
-            for n, name in enumerate(TABS, start=3)
-        )
+        side.border_title = describe.tabs(TABS, self._tab, first=3)
         focus = self.watched.focus
         if TABS[self._tab] == "Standings":
             side.show(self.standings.lines(side.scrollable_content_region.width), anew=anew)
@@ -162,9 +143,13 @@ class LiveScreen(ParlourScreen):
             row.stylize("bold")
         return row
 
-    def _look(self, number: int) -> None:
+    def look(self, number: int) -> None:
         """Puts a match into the middle."""
-        self.watched.look_at(number)
+        try:
+            self.watched.look_at(number)
+        except ParlourError as error:
+            self.say(str(error), bad=True)
+            return
         if number - 1 in self._rows:
             self.query_one("#matches", ListPane).cursor = self._rows.index(number - 1)
         self._ended_for = 0.0
@@ -173,17 +158,12 @@ class LiveScreen(ParlourScreen):
     def _follow_on(self) -> None:
         """While following: a moment after a match has ended, goes on to one in play."""
         focus = self.watched.focus
-        if not self._following or focus is None or not self._over():
+        if not self._following or focus is None or not self.is_over():
             return
         self._ended_for += PAINT_SECONDS
         running = [n for n in self.watched.running() if n != focus.match.number]
         if running and self._ended_for >= NEXT_MATCH_SECONDS and self.watched.state == "running":
-            self._look(running[0])
-
-    def _over(self) -> bool:
-        """Whether nothing more will come of the focused match."""
-        focus = self.watched.focus
-        return focus is None or self.watched.lines[focus.match.number - 1].over
+            self.look(running[0])
 
     @work(thread=True, exclusive=True, group="standings", exit_on_error=False)
     def _refresh_standings(self) -> None:
@@ -192,74 +172,16 @@ class LiveScreen(ParlourScreen):
 
     # --- What the keys do
 
-    def _tell(self, request: Message) -> None:
-        """Sends a command and paints the answer at once."""
-
-        async def send() -> None:
-            trouble = await self.watched.tell(request)
-            if trouble is not None:
-                self.say(trouble, bad=True)
-            self._paint(changed=False)
-
-        self.run_worker(send(), exit_on_error=False)
-
-    def action_pause(self) -> None:
-        """Pauses or resumes; starts a runner where there is none."""
-        if self.watched.state == "running":
-            self._tell({"do": "pause"})
-        elif self.watched.live is not None:
-            self._tell({"do": "resume"})
-        elif self.watched.progress.done:
-            self.say("The tournament is finished; l shows the leaderboard.")
-        else:
-            self._start()
-
-    @work(thread=True, exclusive=True, group="start", exit_on_error=False)
-    def _start(self) -> None:
-        try:
-            start_detached(self.watched.path, concurrency=64)
-        except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
-
-    def action_step(self, unit: str) -> None:
-        """Lets one turn, round or the rest of the focused match through; pauses the others."""
-        if self.watched.live is None:
-            self.say("Nothing runs: space starts it, n then steps.", bad=True)
-            return
-        if self._over():  # its next turn is that of a match still to be played
-            left = [line.number for line in self.watched.lines if not line.over]
-            if not left:
-                self.say("Every match is over; l shows the leaderboard.")
-                return
-            self._look((self.watched.running() or left)[0])
-        focus = self.watched.focus
-        if focus is not None:
-            self._tell({"do": "step", "unit": unit, "match": focus.match.number})
-
-    def action_pace(self, by: int) -> None:
-        """Goes to the next faster or slower pace."""
-        if self.watched.live is None:
-            self.say("Nothing runs, so there is no pace to change.")
-            return
-        now = self.watched.live["pace"]
-        fast = float("inf")
-        places = [fast if pace is None else pace for pace in PACES]
-        if by > 0:
-            faster = [pace for pace in places if pace > (fast if now is None else now)]
-            wanted = min(faster, default=fast)
-        else:
-            slower = [pace for pace in places if pace < (fast if now is None else now)]
-            wanted = max(slower, default=places[0])
-        self._tell({"do": "pace", "per_second": None if wanted == fast else wanted})
-
     def action_follow(self) -> None:
         """Follows: the newest lines, and one running match after the other."""
-        self._following = not self._following
+        transcript = self.query_one("#transcript", TextPane)
+        # One who has scrolled up and now asks to follow wants the end, not the opposite.
+        self._following = not self._following or not transcript.at_end
         if self._following:
             running = self.watched.running()
-            if running and self._over():
-                self._look(running[0])
-            self.query_one("#transcript", TextPane).follow()
+            if running and self.is_over():
+                self.look(running[0])
+            transcript.follow()
         self.say("Following the play." if self._following else "Staying with this match.")
 
     def action_filter(self) -> None:
@@ -279,13 +201,19 @@ class LiveScreen(ParlourScreen):
         ]
         pane = self.query_one("#matches", ListPane)
         pane.border_title = Text(f"1 Matches /{self._wanted}" if self._wanted else "1 Matches")
-        pane.cursor = 0
+        focus = self.watched.focus
+        looked_at = -1 if focus is None else focus.match.number - 1
+        pane.cursor = self._rows.index(looked_at) if looked_at in self._rows else 0
         pane.show(len(self._rows))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Keeps the filter and goes back to the matches."""
+        """Keeps the filter and goes back to the matches; the one under the cursor is shown."""
         self.query_one("#filter").display = False
-        self.query_one("#matches").focus()
+        pane = self.query_one("#matches", ListPane)
+        pane.focus()
+        focus = self.watched.focus
+        if self._rows and (focus is None or focus.match.number - 1 not in self._rows):
+            pane.go_to(pane.cursor)
 
     def action_home(self) -> None:
         """Clears the filter if there is one, else goes to all saves."""
@@ -300,11 +228,11 @@ class LiveScreen(ParlourScreen):
     def on_list_pane_moved(self, message: ListPane.Moved) -> None:
         """The cursor's match comes into the middle; the reader has chosen, so no more following."""
         self._following = False
-        self._look(self._rows[message.row] + 1)
+        self.look(self._rows[message.row] + 1)
 
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
         """Enter on a match: its transcript; on a finished one: its replay."""
-        self._look(self._rows[message.row] + 1)
+        self.look(self._rows[message.row] + 1)
         focus = self.watched.focus
         if focus is not None and focus.match.outcome is not None:
             self.action_replay()

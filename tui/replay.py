@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Footer, Static
 
-from games.telling import transcript
+from games.errors import ParlourError
 from tui import describe
 from tui.lines import TextPane
 from tui.screens import ParlourScreen
@@ -24,17 +24,23 @@ class ReplayScreen(ParlourScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l,n", "go(1)", "Ask forward", id="replay.forward"),
         Binding("left,h,p", "go(-1)", "Ask back", id="replay.back"),
-        Binding("home,0", "edge(0)", "To the start", show=False, id="replay.start"),
-        Binding("end", "edge(1)", "To the end", show=False, id="replay.end"),
+        # Before the focused pane's Home and End, which g and G still are.
+        Binding("home,0", "edge(0)", "First ask", show=False, priority=True, id="replay.start"),
+        Binding("end", "edge(1)", "Last ask", show=False, priority=True, id="replay.end"),
         Binding("1", "tab(0)", "Votes", show=False, id="replay.votes"),
         Binding("2", "tab(1)", "Players", show=False, id="replay.players"),
         Binding("escape,b", "close", "Back", id="replay.close"),
     ]
 
     def __init__(self, path: Path, number: int) -> None:
+        """Raises BadSave if the match cannot be read."""
         super().__init__()
         self._watched = Watched(path)
-        self._watched.look_at(number)
+        try:
+            self._watched.look_at(number)
+        except ParlourError:
+            self._watched.close()
+            raise
         assert self._watched.focus is not None
         self._focus = self._watched.focus
         self._steps = self._focus.turn_starts()
@@ -63,15 +69,8 @@ class ReplayScreen(ParlourScreen):
         focus.show(self._watched.save, self._steps[self._at] if self._steps else 0)
         pane, side = self.query_one("#transcript", TextPane), self.query_one("#side", TextPane)
         pane.border_title = Text(describe.heading(focus))
-        lines = []
-        if focus.table is not None:
-            events = transcript(focus.table.events)
-            lines = [describe.event_line(event, focus.match.agents) for event in events]
-            lines += describe.ending_lines(focus.table)
-        if focus.trouble:
-            lines.append(Text(focus.trouble, describe.WARN))
-        pane.show(lines, anew=True)
-        side.border_title = Text("1 Votes  2 Players")
+        pane.show(describe.transcript_lines(focus), anew=True)
+        side.border_title = describe.tabs(("Votes", "Players"), self._tab, first=1)
         side.show(describe.ballot(focus) if self._tab == 0 else describe.players(focus), anew=True)
         where = f"Replay  ask {self._at} of {len(self._steps) - 1}   ← back   → forward"
         self.query_one("#status", Static).update(Text(where, "bold"))

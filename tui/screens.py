@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
-from rich.markup import escape
-from textual.binding import Binding
+from textual.binding import ActiveBinding, Binding, BindingType
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from tui.describe import one_line
@@ -18,39 +18,44 @@ if TYPE_CHECKING:
 class ParlourScreen(Screen[None]):
     """The base of the screens."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "app.focus_next", "Next pane", show=False, id="app.next"),
+        Binding("shift+tab", "app.focus_previous", "Previous pane", show=False, id="app.previous"),
+    ]
+
     @property
     def parlour(self) -> "ParlourApp":
         """The app, by its own type."""
         return cast("ParlourApp", self.app)
 
-    def all_keys(self) -> Iterator[Binding]:
-        """Every binding that works here, the screen's own first, each action once."""
-        seen: set[tuple[str, str]] = set()
-        everything = [active for active in self.active_bindings.values() if active.enabled]
-        for active in sorted(everything, key=lambda active: active.node is not self):
-            binding = active.binding
-            if binding.system or not binding.description:
-                continue
-            if (binding.action, binding.description) not in seen:
-                seen.add((binding.action, binding.description))
-                yield binding
+    def all_keys(self) -> Iterator[tuple[ActiveBinding, str]]:
+        """Each action that a key of ours does here, once, with all its keys as shown.
+
+        The screen's own come first, then the focused pane's, then those that work everywhere.
+        """
+        keys: dict[str, list[ActiveBinding]] = {}
+        for active in self.active_bindings.values():
+            if active.enabled and active.binding.id is not None:  # without one: Textual's own
+                keys.setdefault(active.binding.id, []).append(active)
+
+        def rank(group: list[ActiveBinding]) -> int:
+            id = str(group[0].binding.id)
+            return 2 if id.startswith("app.") else 0 if group[0].node is self else 1
+
+        for group in sorted(keys.values(), key=rank):
+            shown = [self.app.get_key_display(active.binding) for active in group]
+            yield group[0], " ".join(dict.fromkeys(shown))
 
     def action_help(self) -> None:
         """Lists every key of this screen."""
-        lines = []
-        for binding in self.all_keys():
-            every = [
-                self.app.get_key_display(active.binding)
-                for active in self.active_bindings.values()
-                if active.binding.action == binding.action
-            ]
-            lines.append((" ".join(dict.fromkeys(every)), binding.description))
+        lines = [(keys, active.binding.description) for active, keys in self.all_keys()]
         self.app.push_screen(Help(str(self.TITLE), lines))
 
     def say(self, text: str, *, bad: bool = False) -> None:
         """A short message in the corner."""
         self.app.clear_notifications()  # the newest is the one that matters
-        self.notify(escape(one_line(text)), severity="error" if bad else "information", timeout=6)
+        severity: SeverityLevel = "error" if bad else "information"
+        self.notify(one_line(text), severity=severity, timeout=6, markup=False)
 
     def write(self, target: Path, text: str) -> None:
         """Writes a file and says where, or why not."""

@@ -52,7 +52,7 @@ class Watched:
     """One save as watched: its matches, the focused one, and the runner's latest word.
 
     ``lines`` has one entry a match; ``live`` is what the runner last said, None while nothing
-    runs the save.
+    runs the save; ``trouble`` is why the save cannot be read any more, if so.
     """
 
     def __init__(self, path: Path) -> None:
@@ -60,9 +60,11 @@ class Watched:
         self.save = Save(path)
         self.lines: list[MatchLine] = self.save.match_lines()
         self.expected = [answers_of_a_match(entry) for entry in self.save.tournament.games]
+        self.seats = [len(e.game.sides(e.settings()[0])) for e in self.save.tournament.games]
         self.live: Message | None = None
         self.focus: Focus | None = None
         self.progress = self.save.progress()
+        self.trouble = ""
         self._seq = self.save.last_seq()
         self._open = {line.number for line in self.lines if line.answers and not line.over}
 
@@ -72,6 +74,13 @@ class Watched:
 
     def poll(self) -> bool:
         """Reads what is new in the save. True if anything is."""
+        try:
+            return self._poll()
+        except ParlourError as error:
+            self.trouble = str(error)
+            return False
+
+    def _poll(self) -> bool:
         self._seq, touched = self.save.touched_since(self._seq)
         if not touched:
             return False
@@ -110,7 +119,7 @@ class Watched:
         return "finished" if self.progress.done else "not running"
 
     def look_at(self, number: int) -> None:
-        """Focuses a match and shows it as far as it is."""
+        """Focuses a match and shows it as far as it is. Raises BadSave if it cannot be read."""
         if self.focus is None or self.focus.match.number != number:
             self.focus = Focus(self.save.matches("number = ?", number)[0])
         focus = self.focus

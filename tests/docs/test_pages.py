@@ -135,6 +135,6 @@ def test_the_example_of_undercover_plays(tmp_path: Path) -> None:
     (script,) = blocks(UNDERCOVER, "sh")
     printed = shell(script, tmp_path)
     assert "my pairs: 6 matches" in printed  # 3 repetitions × 1 pair × both sides
-    assert 'word "cello"' in printed
+    assert 'your word is "cello"' in printed
     body = json.loads(shell("parlour status pairs.db --format json", tmp_path))
     assert (body["finished"], body["faults"]) == (6, 0)

@@ -46,6 +46,11 @@ def test_a_text_is_cleaned_when_made_and_when_read_from_a_save() -> None:
     assert Vote.model_validate_json(stored).reasoning == "a[2J"
 
 
+def test_an_answer_that_was_made_past_its_own_checks_is_checked_when_judged() -> None:
+    forged = Vote.model_construct(suspect=Seat(1), reasoning="a\x1b[2J")
+    assert ballot(SEATS, 1).judge(SEATS[0], forged) == Vote(suspect=Seat(1), reasoning="a[2J")
+
+
 def test_a_schema_offers_only_what_is_legal() -> None:
     suspect = Vote.model_json_schema()["properties"]["suspect"]
     assert {key: suspect[key] for key in NAME} == NAME
@@ -79,6 +84,7 @@ def test_a_belief_for_each_player_is_legal(answer: object) -> None:
         (belief((0, 1), (1, 1)), "exactly one belief for each player"),
         (belief((0, 1), (1, 1), (1, 1)), "exactly one belief for each player"),
         (belief((0, 1), (1, 1), (2, 1), (3, 1)), "exactly one belief for each player"),
+        (belief((0, 1), (1, 1), (2, 1), (1, 0)), "exactly one belief for each player"),
         (belief((0, 1), (1, 1), (2, 3)), "there is no Player 4"),
         (belief((0, 1), (1, 1), (2, -1)), "there is no Player 0"),
     ],

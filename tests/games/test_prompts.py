@@ -102,6 +102,14 @@ def test_a_users_template_goes_before_the_shipped_one(tmp_path: Path) -> None:
     assert prompt(match, "clue", tmp_path / "empty") == prompt(match, "clue")
 
 
+def test_a_template_sees_what_was_told_and_not_what_the_seat_answered(tmp_path: Path) -> None:
+    own = own_templates(tmp_path, vote="{{ told | list | join(' ') }} {{ round }}")
+    match = table()
+    speaker = match.waiting[0]
+    say(match, "strings")
+    assert render(GAME, match.view(speaker), "vote", own).question == "rules word order said 1"
+
+
 def test_an_edited_template_is_read_anew(tmp_path: Path) -> None:
     own = own_templates(tmp_path, clue="one")
     assert prompt(table(), "clue", own).question == "one"

@@ -67,17 +67,16 @@ BAD = {
     "no agents": ('name = "x"\n' + GAME, "FILE, field agents: field required"),
     "an unknown key at the top": (
         file("repetition = 2"),
-        "FILE, field repetition: extra inputs are not permitted (got '2');"
+        "FILE, field repetition: extra inputs are not permitted (got 2);"
         f" did you mean 'repetitions'? {KEYS}",
     ),
     "a negative seed": (
         file("seed = -1"),
-        "FILE, field seed: input should be greater than or equal to 0 (got '-1')",
+        "FILE, field seed: input should be greater than or equal to 0 (got -1)",
     ),
     "a seed that no save can hold": (
         file("seed = 9223372036854775808"),
-        "FILE, field seed: input should be less than 9223372036854775808"
-        " (got '9223372036854775808')",
+        "FILE, field seed: input should be less than 9223372036854775808 (got 9223372036854775808)",
     ),
     "a seed in words": (
         file('seed = "7"'),
@@ -85,7 +84,7 @@ BAD = {
     ),
     "no repetition": (
         file("repetitions = 0"),
-        "FILE, field repetitions: input should be greater than or equal to 1 (got '0')",
+        "FILE, field repetitions: input should be greater than or equal to 1 (got 0)",
     ),
     "an unknown schedule": (
         file('schedule = "knockout"'),
@@ -110,17 +109,17 @@ BAD = {
     ),
     "an unknown key in a game": (
         file(game="clue_round = 1"),
-        "FILE: games[0], field clue_round: extra inputs are not permitted (got '1');"
+        "FILE: games[0], field clue_round: extra inputs are not permitted (got 1);"
         f" did you mean 'clue_rounds'? {GAME_KEYS}",
     ),
     "a misspelt limit": (
         file(game="limt = 1"),
-        "FILE: games[0], field limt: extra inputs are not permitted (got '1');"
+        "FILE: games[0], field limt: extra inputs are not permitted (got 1);"
         f" did you mean 'limit'? {GAME_KEYS}",
     ),
     "a variant value out of bounds": (
         file(game="clue_rounds = 0"),
-        "FILE: games[0], field clue_rounds: input should be greater than or equal to 1 (got '0')",
+        "FILE: games[0], field clue_rounds: input should be greater than or equal to 1 (got 0)",
     ),
     "a variant value that is not one of the words": (
         file(game='probes = "often"'),
@@ -133,7 +132,7 @@ BAD = {
     ),
     "a limit of nothing": (
         file(game="limit = 0"),
-        "FILE, field games.0.limit: input should be greater than or equal to 1 (got '0')",
+        "FILE, field games.0.limit: input should be greater than or equal to 1 (got 0)",
     ),
     "a line-up that is too short": (
         file(game='lineup = ["Ada", "Rob"]'),
@@ -181,8 +180,7 @@ BAD = {
     ),
     "an unknown key in an agent": (
         file(agents=AGENTS + "temperature = 1"),
-        f"FILE: agents[1], field temperature: extra inputs are not permitted (got '1');"
-        f" {AGENT_KEYS}",
+        f"FILE: agents[1], field temperature: extra inputs are not permitted (got 1); {AGENT_KEYS}",
     ),
     "a clue bank that is not there": (
         file(agents=AGENTS + 'clue_bank = "words.json"'),
@@ -257,7 +255,7 @@ BAD_SETTINGS = {
     "one bad record": (
         SETTINGS.replace("WORD", "toad").replace("SEAT", "3"),
         "FOLDER/mine.json, record 2, field undercover_seat: input should be less than or equal"
-        " to 2 (got '3'); fields: civilian_word, undercover_word, undercover_seat",
+        " to 2 (got 3); fields: civilian_word, undercover_word, undercover_seat",
     ),
     "the same word twice": (
         SETTINGS.replace("WORD", "Frog").replace("SEAT", "1"),
@@ -266,7 +264,7 @@ BAD_SETTINGS = {
     ),
     "a word that the clue bank has not": (
         SETTINGS.replace("WORD", "gizmo").replace("SEAT", "1"),
-        "FILE: agents[0].clue_bank: there are no clues for the word 'gizmo' of 'undercover';"
+        "FILE: agents[0].clue_bank: 'bayesian' has no clues for the word 'gizmo' of 'undercover';"
         " give this agent a clue_bank file that has it, or use words of the shipped bank",
     ),
 }

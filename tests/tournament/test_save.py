@@ -358,7 +358,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a tournament that is a list": (
         sql("UPDATE tournament SET spec = '[]'"),
-        ": input should be an object (got '[]')",
+        ": input should be an object (got [])",
     ),
     "no tournament": (
         sql("DELETE FROM tournament"),
@@ -370,7 +370,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "an agent that is a number": (
         spec(lambda stored: stored["agents"].__setitem__(0, 3)),
-        ", field agents.0: input should be an object (got '3')",
+        ", field agents.0: input should be an object (got 3)",
     ),
     "an agent's name with an escape sequence": (
         spec(lambda stored: stored["agents"][0].update(name="\x1b[2JAda")),
@@ -379,7 +379,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a line-up of numbers": (
         spec(lambda stored: stored["games"][0].update(lineup=[1, 2, 3])),
-        ", field games.0.lineup.0: input should be a valid string (got '1')",
+        ", field games.0.lineup.0: input should be a valid string (got 1)",
     ),
     "a line-up with an unknown agent": (
         spec(lambda stored: stored["games"][0].update(lineup=["Ada", "Ada", "Eve"])),
@@ -401,7 +401,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "agents that are numbers": (
         sql("UPDATE matches SET agents = '[1, 2, 3]' WHERE number = 4"),
-        ": is damaged (match 4, field 0: input should be a valid string (got '1'));"
+        ": is damaged (match 4, field 0: input should be a valid string (got 1));"
         " restore a copy of it",
     ),
     "an agent that the tournament has not": (
@@ -447,7 +447,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "an answer that is a number": (
         sql("UPDATE answers SET value = '3' WHERE match = 4 AND ask = 0"),
-        ": is damaged (match 4, ask 0: input should be an object (got '3')); restore a copy of it",
+        ": is damaged (match 4, ask 0: input should be an object (got 3)); restore a copy of it",
     ),
     "a vote without a suspect": (
         sql("UPDATE answers SET value = '{}' WHERE match = 4 AND kind = 'vote'"),

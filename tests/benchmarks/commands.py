@@ -1,0 +1,46 @@
+"""The command line: how soon it answers, how much memory it takes."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.benchmarks.measuring import Reading, bench, clocked
+from tests.benchmarks.store import many
+from tests.tournaments import COMMAND, environment
+
+
+def _wall(words: list[str]) -> float:
+    with clocked() as clock:
+        subprocess.run(words, env=environment(), check=True, stdout=subprocess.DEVNULL)
+    return clock.seconds
+
+
+@bench
+def help_text(runs: int) -> Iterator[Reading]:
+    """`parlour --help`, beside a Python that does nothing."""
+    _wall([*COMMAND, "--help"])  # the first time compiles
+    own = tuple(_wall([*COMMAND, "--help"]) for _ in range(2 * runs))
+    yield Reading("parlour --help", "s", own, aim=0.2, better="less")
+    bare = tuple(_wall([sys.executable, "-c", "pass"]) for _ in range(2 * runs))
+    yield Reading("yardstick: python -c pass", "s", bare, better="less")
+
+
+@bench
+def memory(runs: int) -> Iterator[Reading]:
+    """The most memory that a run of 1,200 matches holds at any moment."""
+    peaks = []
+    for _ in range(min(runs, 3)):
+        with TemporaryDirectory() as folder:
+            save = many(Path(folder), 5, "random", "random", "random", "random")
+            words = [*COMMAND, "run", "--save", str(save)]
+            process = subprocess.Popen(words, env=environment(), stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            assert process.returncode == 0
+            # Linux counts in KiB, macOS in bytes.
+            unit = 1 if sys.platform == "darwin" else 1024
+            peaks.append(usage.ru_maxrss * unit / 1e6)
+    yield Reading("memory of a run of 1,200 matches", "MB", tuple(peaks), better="less")

@@ -1,0 +1,75 @@
+"""What a bench is, and how its readings become a line of the table."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from statistics import median
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One number that was measured, in several runs."""
+
+    what: str
+    unit: str
+    runs: tuple[float, ...]
+    aim: float | None = None
+    better: Literal["more", "less"] = "more"
+
+    @property
+    def value(self) -> float:
+        """The median of the runs."""
+        return median(self.runs)
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the aim is reached; None where there is none."""
+        if self.aim is None:
+            return None
+        return self.value >= self.aim if self.better == "more" else self.value <= self.aim
+
+    def row(self) -> tuple[str, ...]:
+        """The line of the table."""
+        sign = "≥" if self.better == "more" else "≤"
+        aim = "" if self.aim is None else f"{sign} {figure(self.aim)}"
+        verdict = {True: "met", False: "missed", None: ""}[self.met]
+        spread = f"{figure(min(self.runs))} – {figure(max(self.runs))}"
+        return self.what, figure(self.value), self.unit, spread, aim, verdict
+
+    def as_json(self) -> dict[str, object]:
+        """The same for a program."""
+        return asdict(self) | {"value": self.value, "met": self.met}
+
+
+def figure(value: float) -> str:
+    """A number with as many places as it can bear."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+Bench = Callable[[int], Iterable[Reading]]
+"""Takes the number of runs, gives readings."""
+BENCHES: dict[str, Bench] = {}
+
+
+def bench(function: Bench) -> Bench:
+    """Marks a bench; it is known by its function's name."""
+    BENCHES[function.__name__] = function
+    return function
+
+
+@dataclass(slots=True)
+class Clock:
+    """Seconds that a ``with`` block took."""
+
+    seconds: float = field(default=0.0)
+
+
+@contextmanager
+def clocked() -> Iterator[Clock]:
+    """Times a block on the wall's clock."""
+    clock = Clock()
+    begun = time.perf_counter()
+    yield clock
+    clock.seconds = time.perf_counter() - begun

@@ -1,0 +1,231 @@
+"""What reaches the disk: durable answers, whole matches, and going on with a big save."""
+
+import asyncio
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+
+from games.dice import Dice
+from ratings.leaderboard import leaderboard
+from tests.benchmarks.measuring import Reading, bench, clocked
+from tests.benchmarks.tables import played
+from tests.tournaments import COMMAND, environment, tournament
+from tournament.config import read_preset
+from tournament.creation import create_save
+from tournament.replay import rebuild
+from tournament.rows import outcome_to_json
+from tournament.runner import Runner
+from tournament.save import Save
+from tournament.writer import Writer
+
+AT_ONCE = 64
+ANSWERS = 20_000
+ALONE = 300
+"""Durable acts of the yardsticks, which have no company to share a sync with."""
+
+
+async def _writer(save: Path) -> Writer:
+    return await Writer.open(save, lambda reason: print(reason, file=sys.stderr))
+
+
+@bench
+def durable_answers(runs: int) -> Iterator[Reading]:
+    """Answers stored by 64 at once, each going on when its own is durable; two yardsticks."""
+    rows = [answer for match in played() for answer in match.stored]
+    rows = [replace(rows[n % len(rows)], match=n // 64 + 1, ask=n % 64) for n in range(ANSWERS)]
+
+    async def grouped(save: Path) -> float:
+        writer = await _writer(save)
+        todo = iter(rows)
+
+        async def put() -> None:
+            for row in todo:
+                await writer.answer(row)
+
+        with clocked() as clock:
+            await asyncio.gather(*(put() for _ in range(AT_ONCE)))
+        await writer.close()
+        return ANSWERS / clock.seconds
+
+    def alone(save: Path) -> float:
+        connection = sqlite3.connect(save, isolation_level=None)
+        connection.execute("PRAGMA synchronous = FULL")
+        with clocked() as clock:
+            for number, row in enumerate(rows[:ALONE]):
+                connection.execute(
+                    "INSERT INTO answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        *(number, row.ask, row.seat, row.kind, row.round),
+                        *(row.value, row.fault, row.tries, row.notes, row.digest),
+                    ),
+                )
+        connection.close()
+        return ALONE / clock.seconds
+
+    def syncs(file: Path) -> float:
+        page = os.urandom(4096)
+        with file.open("wb", buffering=0) as out, clocked() as clock:
+            for _ in range(ALONE):
+                out.write(page)
+                os.fsync(out.fileno())
+        return ALONE / clock.seconds
+
+    together, one_by_one, bare = [], [], []
+    for _ in range(runs):
+        with TemporaryDirectory() as folder:
+            for number, (rates, measure) in enumerate(
+                (
+                    (together, lambda save: asyncio.run(grouped(save))),
+                    (one_by_one, alone),
+                )
+            ):
+                save = Path(folder, f"{number}.db")
+                create_save(save, read_preset("demo"))
+                rates.append(measure(save))
+            bare.append(syncs(Path(folder, "bare")))
+    yield Reading(f"durable answers, {AT_ONCE} at once", "answers/s", tuple(together))
+    yield Reading("yardstick: SQLite, one by one", "answers/s", tuple(one_by_one))
+    yield Reading("yardstick: write and fsync", "syncs/s", tuple(bare))
+
+
+MANY = """
+name = "many"
+seed = 1
+repetitions = {repetitions}
+[[games]]
+name = "undercover"
+[[agents]]
+name = "A"
+strategy = "{a}"
+[[agents]]
+name = "B"
+strategy = "{b}"
+[[agents]]
+name = "C"
+strategy = "{c}"
+[[agents]]
+name = "D"
+strategy = "{d}"
+"""
+"""240 matches a repetition."""
+
+
+def many(folder: Path, repetitions: int, *strategies: str) -> Path:
+    a, b, c, d = strategies
+    text = MANY.format(repetitions=repetitions, a=a, b=b, c=c, d=d)
+    save = folder / "many.db"
+    create_save(save, tournament(folder, text))
+    return save
+
+
+@bench
+def stored_matches(runs: int) -> Iterator[Reading]:
+    """1,200 matches, from the first ask to the last outcome, all of it durable."""
+
+    async def run(path: Path) -> float:
+        writer = await _writer(path)
+        with Save(path) as save:
+            runner = Runner(save.tournament, writer, AT_ONCE)
+            matches = save.matches()
+            with clocked() as clock:
+                await runner.run(matches, {})
+        await writer.close()
+        assert runner.tally.finished == len(matches) == 1200
+        return len(matches) / clock.seconds
+
+    for who, strategies in (
+        ("players at random", ("random",) * 4),
+        ("the demo's players", ("random", "literal", "cautious", "bayesian")),
+    ):
+        rates = []
+        for _ in range(runs):
+            with TemporaryDirectory() as folder:
+                rates.append(asyncio.run(run(many(Path(folder), 5, *strategies))))
+        yield Reading(f"matches stored, {AT_ONCE} at once, {who}", "matches/s", tuple(rates))
+
+
+@cache
+def _half_finished() -> Path:
+    """A save of 10,080 matches: 5,000 are over, and 64 more have half of their answers."""
+    folder = Path(mkdtemp(prefix="parlour-bench-"))
+    path = many(folder, 42, "random", "random", "random", "random")
+    with Save(path) as save:
+        planned = save.matches("number <= 5064")
+        new = [rebuild(save.tournament, match, []) for match in planned]
+    answers, outcomes = [], []
+    for match, table in zip(planned, new, strict=True):
+        while (ask := table.pending) is not None:
+            number, digest = table.ask_number, table.digest()
+            if match.number > 5000 and number > 5:
+                break
+            given = {s: ask.sample(s, Dice(match.seed, number, s)) for s in ask.seats}
+            answers += [
+                (match.number, number, s, ask.kind, ask.round, v.model_dump_json(), 1, digest)
+                for s, v in given.items()
+            ]
+            table.answer(given)
+        if table.outcome is not None:
+            outcomes.append((outcome_to_json(table.outcome), match.number))
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.executemany(
+            "INSERT INTO answers (match, ask, seat, kind, round, value, tries, digest)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            answers,
+        )
+        connection.executemany("UPDATE matches SET outcome = ? WHERE number = ?", outcomes)
+    connection.close()
+    return path
+
+
+@bench
+def resuming(runs: int) -> Iterator[Reading]:
+    """From the start of the process to the first new durable answer, on 10,080 matches."""
+    path = _half_finished()
+
+    def newest(connection: sqlite3.Connection) -> int:
+        return int(connection.execute("SELECT max(seq) FROM answers").fetchone()[0])
+
+    whole, within = [], []
+    for _ in range(runs):
+        with TemporaryDirectory() as folder:
+            save = Path(shutil.copy(path, folder))
+            reader = sqlite3.connect(f"{save.as_uri()}?mode=ro", uri=True)
+            before = newest(reader)
+            words = [*COMMAND, "run", "--save", str(save)]
+            with clocked() as clock:
+                process = subprocess.Popen(words, env=environment(), stdout=subprocess.DEVNULL)
+                while newest(reader) == before and process.poll() is None:
+                    time.sleep(0.002)
+            process.kill()
+            process.wait()
+            assert newest(reader) > before
+            reader.close()
+            whole.append(clock.seconds)
+            with clocked() as clock, Save(save) as opened:
+                left = opened.matches("outcome IS NULL AND frozen IS NULL")
+                begun = opened.unfinished_answers()
+                for match in left[:AT_ONCE]:
+                    rebuild(opened.tournament, match, begun.get(match.number, []))
+            within.append(clock.seconds)
+    yield Reading("resuming 10,080 matches", "s", tuple(whole), aim=2.0, better="less")
+    yield Reading("of which reading and rebuilding", "s", tuple(within), better="less")
+
+
+@bench
+def leaderboards(runs: int) -> Iterator[Reading]:
+    """The leaderboard of 5,000 finished matches, from the save."""
+    seconds = []
+    for _ in range(min(runs, 3)):
+        with clocked() as clock, Save(_half_finished()) as save:
+            leaderboard(save.records())
+        seconds.append(clock.seconds)
+    yield Reading("leaderboard of 5,000 matches", "s", tuple(seconds), better="less")

@@ -1,0 +1,103 @@
+"""Matches in memory: validation, digests, rebuilding. No disk, no event loop."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from games.dice import Dice
+from games.game import Frozen
+from games.moves import Seat
+from games.registry import find_game
+from games.table import Table
+from tests.benchmarks.measuring import Reading, bench, clocked
+from tournament.replay import feed
+from tournament.rows import StoredAnswer
+
+MATCHES = 300
+GAME = find_game("undercover", "benchmark")
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that was played at random, with every answer as it was given and as it is stored."""
+
+    setting: Frozen
+    seed: int
+    asks: list[dict[Seat, dict[str, Any]]]
+    stored: list[StoredAnswer]
+    outcome: Any
+
+    def table(self) -> Table:
+        return Table(GAME, self.setting, GAME.seats, self.seed)
+
+
+@cache
+def played(count: int = MATCHES) -> list[Played]:
+    """So many matches of undercover over the shipped settings, seats answering at random."""
+    settings = [GAME.make_setting(record, GAME.variant()) for record in GAME.shipped()]
+    return [_play(settings[seed % len(settings)], seed) for seed in range(count)]
+
+
+def _play(setting: Frozen, seed: int) -> Played:
+    table = Table(GAME, setting, GAME.seats, seed)
+    asks, stored = [], []
+    while (ask := table.pending) is not None:
+        number, digest = table.ask_number, table.digest()
+        given = {seat: ask.sample(seat, Dice(seed, number, seat)) for seat in ask.seats}
+        stored += [
+            StoredAnswer(
+                seed + 1,
+                number,
+                seat,
+                ask.kind,
+                ask.round,
+                value.model_dump_json(),
+                None,
+                1,
+                None,
+                digest,
+            )
+            for seat, value in given.items()
+        ]
+        asks.append({seat: value.model_dump(mode="json") for seat, value in given.items()})
+        table.answer(given)
+    return Played(setting, seed, asks, stored, table.outcome)
+
+
+@bench
+def asks_in_memory(runs: int) -> Iterator[Reading]:
+    """Plain data of recorded answers fed to tables: validated, recorded, the rules played on."""
+    matches = played()
+    answers = sum(len(match.stored) for match in matches)
+
+    def seconds(digests: bool) -> float:
+        with clocked() as clock:
+            for match in matches:
+                table = match.table()
+                for given in match.asks:
+                    if digests:
+                        table.digest()
+                    table.answer(given)
+        return clock.seconds
+
+    plain = tuple(answers / seconds(digests=False) for _ in range(runs))
+    yield Reading("asks in memory, validated", "answers/s", plain, aim=100_000)
+    full = tuple(answers / seconds(digests=True) for _ in range(runs))
+    yield Reading("the same with digests", "answers/s", full)
+
+
+@bench
+def rebuilding(runs: int) -> Iterator[Reading]:
+    """Stored answers fed to tables, as a resume, a replay and a check do."""
+    matches = played()
+    answers = sum(len(match.stored) for match in matches)
+    rates = []
+    for _ in range(runs):
+        with clocked() as clock:
+            for match in matches:
+                table = match.table()
+                for answer in match.stored:
+                    feed(table, answer)
+        rates.append(answers / clock.seconds)
+    yield Reading("stored answers replayed", "answers/s", tuple(rates))

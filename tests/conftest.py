@@ -1,0 +1,21 @@
+"""What tests of several rooms share."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agents.registry import strategies
+from tests.runners import Plugin
+
+
+@pytest.fixture
+def tardy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Plugin]:
+    """The strategy of another package, installed for this process and for those it starts."""
+    plugin = Plugin.installed(tmp_path / "plugin")
+    monkeypatch.syspath_prepend(plugin.folder)
+    for name, value in plugin.environment().items():
+        monkeypatch.setenv(name, value)
+    strategies.cache_clear()
+    yield plugin
+    strategies.cache_clear()

@@ -1,0 +1,96 @@
+"""A runner in a process of its own, and the moments at which it can be struck."""
+
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.tournaments import COMMAND, ROOT, environment, play
+from tournament.replay import first_difference
+from tournament.save import Save
+
+TOURNAMENT = """
+name = "struck"
+seed = 11
+[[games]]
+name = "undercover"
+limit = 3
+[[agents]]
+name = "Ada"
+strategy = "bayesian"
+[[agents]]
+name = "Rob"
+strategy = "random"
+[[agents]]
+name = "Lin"
+strategy = "literal"
+[[agents]]
+name = "Cat"
+strategy = "cautious"
+"""
+"""3 settings, 6 pairs, 2 sides: 36 matches of 21 answers."""
+MATCHES, ANSWERS = 36, 36 * 21
+OVER = "matches WHERE outcome IS NOT NULL"
+
+
+SLOW_LEADERBOARD = """
+import sys, time
+from parlour.cli import main
+from tournament import session
+
+quick = session.leaderboard
+session.leaderboard = lambda records: (time.sleep(2), quick(records))[1]
+main()
+"""
+"""The command line with a leaderboard that takes its time, so that it can be struck there."""
+
+
+@contextmanager
+def running(
+    save: Path, *options: object, code: str | None = None, **how: object
+) -> Iterator[subprocess.Popen[str]]:
+    """`parlour run --save` in a process of its own, which is gone at the end."""
+    command = [sys.executable, "-c", code] if code else COMMAND
+    with subprocess.Popen(
+        [*command, "run", "--save", str(save), "--plain", *map(str, options)],
+        cwd=ROOT,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        **how,  # type: ignore[call-overload]
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def count(save: Path, what: str = "answers") -> int:
+    """How many rows of a table are durable."""
+    connection = sqlite3.connect(f"{save.as_uri()}?mode=ro", uri=True)
+    try:
+        return int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])
+    finally:
+        connection.close()
+
+
+def until(reached: Callable[[], bool], process: subprocess.Popen[str]) -> bool:
+    """Waits until something is so; False if the process ended first."""
+    deadline = time.monotonic() + 60
+    while not reached():
+        if process.poll() is not None:
+            return False
+        assert time.monotonic() < deadline, "nothing happened for a minute"
+        time.sleep(0.001)
+    return True
+
+
+def finish(save: Path) -> None:
+    """Lets a struck tournament come to its end, and looks it over."""
+    assert play(save).progress.done
+    with Save(save) as opened:
+        assert first_difference(opened) is None

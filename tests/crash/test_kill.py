@@ -1,0 +1,182 @@
+"""Killed at any moment and continued, a tournament ends as if nothing had happened."""
+
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.crash.running import (
+    ANSWERS,
+    MATCHES,
+    OVER,
+    SLOW_LEADERBOARD,
+    TOURNAMENT,
+    count,
+    finish,
+    running,
+    until,
+)
+from tests.tournaments import contents, environment, new_save, printed
+from tournament.save import Save
+
+
+def struck(save: Path, kills: int, dice: random.Random) -> int:
+    """Kills that many runners of a save, each after some answers; returns how many struck home."""
+    inside = 0
+    for _ in range(kills):
+        before = count(save)
+        if before > ANSWERS * 0.9:
+            break
+        more = before + dice.randrange(1, 2 * ANSWERS // (3 * kills) + 2)
+        options = ("--concurrency", dice.choice([1, 4, 64]), "--pace", dice.choice([300, 900]))
+        with running(save, *options) as process:
+            if until(lambda target=more: count(save) >= target, process):
+                time.sleep(dice.uniform(0, 0.01))
+                process.kill()
+        assert process.wait() == -9
+        assert count(save) >= more, "what had been durable is gone"
+        with Save(save) as opened:
+            inside += any(0 < len(a) < 21 for a in opened.unfinished_answers().values())
+    return inside
+
+
+def test_ten_kills_change_nothing(tmp_path: Path, undisturbed: dict[str, Any]) -> None:
+    save = new_save(tmp_path, TOURNAMENT)
+    inside = struck(save, 10, random.Random(5))
+    assert inside >= 8, "the kills came between matches, not in the middle of them"
+    printed("run", "--save", save, cwd=tmp_path)
+    checked = printed("check", save, cwd=tmp_path)
+    assert checked == f"{save}: {MATCHES} matches, {ANSWERS} answers: all as stored\n"
+    assert contents(save) == undisturbed
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(10))
+def test_a_hundred_kills_change_nothing(
+    tmp_path: Path, undisturbed: dict[str, Any], seed: int
+) -> None:
+    save = new_save(tmp_path, TOURNAMENT)
+    struck(save, 10, random.Random(seed))
+    finish(save)
+    assert contents(save) == undisturbed
+
+
+IN_A_COMMIT = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from tournament import writer
+from tournament.session import run_session
+
+save, moment, steps = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+opened = writer.Writer.open.__func__
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+async def open_with_a_bomb(cls, path, on_trouble):
+    made = await opened(cls, path, on_trouble)
+    left = steps
+
+    def tick(*_):
+        nonlocal left
+        left -= 1
+        if left <= 0:
+            die()
+
+    def trace(sql):
+        if sql == moment:
+            tick()
+
+    if moment == "insert":  # every so many steps of SQLite's own machine
+        await made._connection.set_progress_handler(tick, 7)
+    else:
+        await made._connection.set_trace_callback(trace)
+    return made
+
+writer.Writer.open = classmethod(open_with_a_bomb)
+asyncio.run(run_session(save, concurrency=16))
+"""
+"""A session whose process kills itself inside a transaction, or as it is about to commit."""
+
+
+@pytest.mark.parametrize(
+    ("moment", "steps"), [("insert", 40), ("insert", 400), ("COMMIT", 1), ("COMMIT", 9)]
+)
+def test_a_kill_inside_a_transaction_changes_nothing(
+    tmp_path: Path, undisturbed: dict[str, Any], moment: str, steps: int
+) -> None:
+    save = new_save(tmp_path, TOURNAMENT)
+    done = subprocess.run(
+        [sys.executable, "-c", IN_A_COMMIT, save, moment, str(steps)],
+        env=environment(),
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == -9
+    assert count(save) < ANSWERS
+    finish(save)
+    assert contents(save) == undisturbed
+
+
+AT_A_WRITE = """
+import os, signal, sys
+
+pid, log, more = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+print("watching", flush=True)
+grown = last = 0
+while grown < more:
+    try:
+        size = os.stat(log).st_size
+    except OSError:
+        size = 0
+    grown += size != last
+    last = size
+os.kill(pid, signal.SIGKILL)
+"""
+"""Watches a file and kills a process at the moment when the file has grown so many times."""
+
+
+@pytest.mark.parametrize("writes", [1, 40])
+def test_a_kill_while_the_log_is_written_changes_nothing(
+    tmp_path: Path, undisturbed: dict[str, Any], writes: int
+) -> None:
+    save = new_save(tmp_path, TOURNAMENT)
+    with running(save, "--concurrency", 64, "--pace", 900) as process:
+        watch = [sys.executable, "-c", AT_A_WRITE, str(process.pid), f"{save}-wal", str(writes)]
+        subprocess.run(watch, check=True, timeout=60, stdout=subprocess.DEVNULL)
+        assert process.wait() == -9
+    assert count(save) < ANSWERS
+    finish(save)
+    assert contents(save) == undisturbed
+
+
+def test_a_kill_in_the_final_leaderboard_changes_nothing(
+    tmp_path: Path, undisturbed: dict[str, Any]
+) -> None:
+    save = new_save(tmp_path, TOURNAMENT)
+    with running(save, code=SLOW_LEADERBOARD) as process:
+        assert until(lambda: count(save, OVER) == MATCHES, process)
+        process.kill()
+        process.wait()
+    assert count(save, "leaderboards") == 0
+    printed("run", "--save", save, cwd=tmp_path)
+    assert contents(save) == undisturbed
+
+
+def test_two_that_start_at_once_do_not_disturb_each_other(
+    tmp_path: Path, undisturbed: dict[str, Any]
+) -> None:
+    save = new_save(tmp_path, TOURNAMENT)
+    with running(save, "--pace", 500) as one, running(save, "--pace", 500) as two:
+        codes = sorted([one.wait(), two.wait()])
+        lines = [process.stderr.read() for process in (one, two) if process.stderr]
+    assert codes == [0, 2]
+    assert sorted(lines)[0] == ""
+    assert "is in use by process" in sorted(lines)[1]
+    assert contents(save) == undisturbed
+    assert not os.path.exists(f"{save}.sock")

@@ -1,0 +1,320 @@
+"""Every command end to end, as a script would call it."""
+
+import csv
+import io
+import json
+import os
+import re
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.tournaments import (
+    ANSWERS,
+    MATCHES,
+    SMALL,
+    contents,
+    finished,
+    new_save,
+    parlour,
+    printed,
+    printed_json,
+    refused,
+    tamper,
+    written,
+)
+
+SAVE = "saves/small.db"
+AGENTS = ["Ada", "Lin", "Rob"]
+
+
+def test_run_plays_to_a_leaderboard_and_keeps_it(folder: Path) -> None:
+    lines = (folder / "printed").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == f"{SAVE}: 12 matches of Ada, Rob, Lin"
+    assert re.fullmatch(r"\d+/12 matches, \d+ answers, [\d,]+/s", lines[1])
+    assert f"Finished: {SAVE}" in lines
+    ranked = [line.split()[1] for line in lines if re.match(r" ?\d  +[A-Z]", line)]
+    assert sorted(ranked) == AGENTS
+    assert "12 finished matches." in lines[-1]
+    assert (folder / SAVE).stat().st_mode & 0o777 == 0o600
+    assert (folder / "saves").stat().st_mode & 0o777 == 0o700
+
+
+def test_run_plays_what_the_same_tournament_played_elsewhere(folder: Path, tmp_path: Path) -> None:
+    assert contents(folder / SAVE) == contents(finished(tmp_path))
+
+
+def test_run_on_a_finished_save_prints_its_leaderboard_and_plays_nothing(folder: Path) -> None:
+    before = (folder / SAVE).read_bytes()
+    for words in (["run", "--save", SAVE], ["run", "small.toml", "--save", SAVE], ["resume", SAVE]):
+        lines = printed(*words, cwd=folder).splitlines()
+        assert not any("Finished" in line for line in lines)  # it was before
+        assert "12 finished matches." in lines[-1]
+    assert (folder / SAVE).read_bytes() == before
+
+
+def test_a_save_of_another_tournament_is_refused(folder: Path) -> None:
+    for words in (["run", "small.toml", "--seed", 8], ["run", "--preset", "demo"]):
+        assert refused(*words, "--save", SAVE, cwd=folder) == (
+            f"parlour: {SAVE}: holds another tournament ('small');"
+            " leave the tournament out to continue it, or choose another --save"
+        )
+
+
+def test_run_continues_an_unfinished_save_with_or_without_its_tournament(tmp_path: Path) -> None:
+    whole = contents(finished(tmp_path))
+    for words in (
+        ["run", "--save", "begun.db"],
+        ["run", "tournament.toml", "--save", "begun.db"],
+        ["resume", "begun.db"],
+    ):
+        shutil.copy(tmp_path / "save.db", tmp_path / "begun.db")
+        tamper(tmp_path / "begun.db", "UPDATE matches SET outcome = NULL WHERE number > 6")
+        tamper(tmp_path / "begun.db", "DELETE FROM answers WHERE match > 6 AND ask > 4")
+        tamper(tmp_path / "begun.db", "DELETE FROM leaderboards")
+        out = printed(*words, cwd=tmp_path)
+        assert "6/12 matches, " in out.splitlines()[1]
+        assert "Finished: begun.db" in out
+        assert contents(tmp_path / "begun.db") == whole
+
+
+def test_new_saves_take_the_next_free_name(tmp_path: Path) -> None:
+    written(tmp_path, SMALL.replace('"small"', '"Größe 2: a/b"').replace("limit = 2", "limit = 1"))
+    (tmp_path / "saves").mkdir()
+    (tmp_path / "saves" / "gr-e-2-a-b-2.db-wal").write_bytes(b"left behind")
+    for name in ("gr-e-2-a-b.db", "gr-e-2-a-b-3.db"):
+        assert f"Finished: saves/{name}\n" in printed("run", "tournament.toml", cwd=tmp_path)
+        assert (tmp_path / "saves" / name).is_file()
+
+
+def test_seed_goes_before_the_files_and_makes_another_tournament(tmp_path: Path) -> None:
+    written(tmp_path)
+    printed("run", "tournament.toml", "--seed", 8, "--save", "8.db", cwd=tmp_path)
+    printed("run", "tournament.toml", "--save", "7.db", cwd=tmp_path)
+    assert contents(tmp_path / "8.db") != contents(tmp_path / "7.db")
+    assert (
+        printed_json("plan", "tournament.toml", "--seed", 8, "--format", "json", cwd=tmp_path)[
+            "seed"
+        ]
+        == 8
+    )
+
+
+def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
+    status = printed_json("status", SAVE, "--format", "json", cwd=folder)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", status.pop("created"))
+    assert status == {
+        "save": SAVE,
+        "name": "small",
+        "state": "finished",
+        "pid": None,
+        "matches": MATCHES,
+        "finished": MATCHES,
+        "frozen": 0,
+        "answers": ANSWERS,
+        "faults": 0,
+    }
+    table = printed("status", SAVE, cwd=folder)
+    assert re.search(r"^state +finished$", table, re.MULTILINE)
+
+
+def test_a_save_left_out_is_the_newest_in_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "saves").mkdir()
+    for number, name in enumerate(("old.db", "new.db", ".hidden.db.x.new")):
+        new_save(tmp_path / "saves", name=name)
+        os.utime(tmp_path / "saves" / name, (10**9 + number, 10**9 + number))
+    (tmp_path / "saves" / "newer.db").mkdir()
+    for command in ("status", "leaderboard"):
+        assert parlour(command, cwd=tmp_path).returncode == 0
+    assert printed_json("status", "--format", "json", cwd=tmp_path)["save"] == "saves/new.db"
+    os.utime(tmp_path / "saves" / "old.db")
+    assert printed_json("status", "--format", "json", cwd=tmp_path)["save"] == "saves/old.db"
+    assert "Finished: saves/old.db" in printed("resume", cwd=tmp_path)
+
+
+def test_without_any_save_there_is_nothing_newest(tmp_path: Path) -> None:
+    for command in ("status", "leaderboard", "resume"):
+        assert refused(command, cwd=tmp_path) == (
+            "parlour: saves: holds no saves; start one with `parlour run --preset demo`"
+        )
+
+
+LINES = {"overall": 3, "game": 3, "role": 6}
+
+
+@pytest.mark.parametrize("by", LINES)
+def test_the_leaderboard_has_five_forms_with_the_same_lines(folder: Path, by: str) -> None:
+    def form(name: str) -> str:
+        return printed("leaderboard", SAVE, "--by", by, "--format", name, cwd=folder)
+
+    board = json.loads(form("json"))
+    assert (board["by"], board["matches"], len(board["standings"])) == (by, MATCHES, LINES[by])
+    names = [standing["agent"] for standing in board["standings"]]
+    assert sorted(set(names)) == AGENTS
+    rows = list(csv.DictReader(io.StringIO(form("csv"))))
+    assert [row["agent"] for row in rows] == names
+    ratings = [f"{standing['rating']:.2f}" for standing in board["standings"]]
+    assert [f"{float(row['rating']):.2f}" for row in rows] == ratings
+    # Tables for people: each line has its agent and, beside it, its rating.
+    for name, mark in (("table", "  "), ("md", " | "), ("latex", " & ")):
+        text = form(name)
+        places = [
+            re.search(rf"{re.escape(mark)}{agent}\W+{re.escape(rating)}", text)
+            for agent, rating in zip(names, ratings, strict=True)
+        ]
+        assert all(places), name
+
+
+def test_the_leaderboard_goes_into_a_file(folder: Path, tmp_path: Path) -> None:
+    for form in ("json", "csv", "md", "latex"):
+        target = tmp_path / f"board.{form}"
+        words = ["leaderboard", SAVE, "--format", form]
+        assert printed(*words, "--out", target, cwd=folder) == f"Written: {target}\n"
+        assert target.read_text(encoding="utf-8") == printed(*words, cwd=folder)
+
+
+def test_the_leaderboard_of_an_unplayed_save_is_empty(tmp_path: Path) -> None:
+    save = new_save(tmp_path)
+    assert printed("leaderboard", save, cwd=tmp_path) == "No match is finished yet.\n"
+    board = printed_json("leaderboard", save, "--format", "json", cwd=tmp_path)
+    assert (board["matches"], board["standings"]) == (0, [])
+    assert printed_json("measures", save, cwd=tmp_path) == []
+
+
+def test_measures_are_tidy_rows(folder: Path) -> None:
+    rows = printed_json("measures", SAVE, cwd=folder)
+    keys = ["game", "condition", "agent", "role", "measure", "value", "n", "k", "se", "low", "high"]
+    assert {tuple(row) for row in rows} == {tuple(keys)}
+    assert {row["agent"] for row in rows} == set(AGENTS)
+    only = printed_json("measures", SAVE, "--game", "undercover", cwd=folder)
+    assert only == [row for row in rows if row["game"] == "undercover"]
+    assert 0 < len(only) < len(rows)
+    table = list(
+        csv.DictReader(io.StringIO(printed("measures", SAVE, "--format", "csv", cwd=folder)))
+    )
+    assert [row["measure"] for row in table] == [row["measure"] for row in rows]
+
+
+def test_replay_tells_a_match(folder: Path) -> None:
+    text = printed("replay", SAVE, 4, cwd=folder)
+    # Match 4: the undercover Lin (the banjo) between two of Ada's seats (the guitar).
+    assert text.startswith("Match 4: undercover: Ada vs Lin\n")
+    for word in ("Player 2 is Lin", '"banjo"', '"guitar"', "Ended: caught", "Player 2: undercover"):
+        assert word in text
+
+
+def test_replay_as_a_player_tells_only_what_that_player_knew(folder: Path) -> None:
+    own = printed("replay", SAVE, 4, "--as", 1, cwd=folder)
+    assert '"guitar"' in own
+    assert '"banjo"' not in own
+    other = printed("replay", SAVE, 4, "--as", 2, cwd=folder)
+    assert '"banjo"' in other
+    assert '"guitar"' not in other
+
+
+def test_export_writes_every_match_seat_and_answer(folder: Path, tmp_path: Path) -> None:
+    counts = {"matches": MATCHES, "seats": 3 * MATCHES, "answers": ANSWERS}
+    for form in ("jsonl", "csv"):
+        out = printed("export", SAVE, "--format", form, "--out", tmp_path / form, cwd=folder)
+        assert out == "".join(
+            f"Written: {tmp_path / form / name}.{form} ({n} rows)\n" for name, n in counts.items()
+        )
+    read = {
+        name: [json.loads(line) for line in (tmp_path / "jsonl" / f"{name}.jsonl").open("rb")]
+        for name in counts
+    }
+    assert {name: len(rows) for name, rows in read.items()} == counts
+    for name, rows in read.items():
+        with (tmp_path / "csv" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            table = list(csv.DictReader(file))
+        assert [list(row) for row in table] == [list(row) for row in rows]
+        assert [row["match"] for row in table] == [str(row["match"]) for row in rows]
+    assert sum(row["payoff"] for row in read["seats"]) == _payoffs(folder / SAVE)
+    clue = read["answers"][0]
+    assert (clue["match"], clue["ask"], clue["kind"], clue["tries"]) == (1, 0, "clue", 1)
+    assert set(clue["value"]) == {"text"}
+
+
+def _payoffs(save: Path) -> float:
+    connection = sqlite3.connect(save)
+    try:
+        rows = connection.execute("SELECT outcome FROM matches").fetchall()
+        return sum(sum(json.loads(row)["payoffs"]) for (row,) in rows)
+    finally:
+        connection.close()
+
+
+def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
+    written(tmp_path)
+    plan = printed_json("plan", "tournament.toml", "--format", "json", cwd=tmp_path)
+    # 2 settings x 3 pairs x 2 sides; 21 answers a match; 36 seats over three agents.
+    assert plan == {
+        "name": "small",
+        "seed": 7,
+        "schedule": "round_robin",
+        "matches": 12,
+        "experiments": 3,
+        "asks": 252,
+        "seats": {"Rob": 12, "Ada": 12, "Lin": 12},
+        "matches_by_experiment": {
+            "undercover: Ada vs Rob": 4,
+            "undercover: Ada vs Lin": 4,
+            "undercover: Rob vs Lin": 4,
+        },
+    }
+    text = printed("plan", "tournament.toml", cwd=tmp_path)
+    assert text.startswith("small: 12 matches in 3 experiments, 252 asks\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["tournament.toml"]
+    # The demo: 20 settings x 6 pairs x 2 sides.
+    assert (
+        printed_json("plan", "--preset", "demo", "--format", "json", cwd=folder)["matches"] == 240
+    )
+
+
+def test_check_passes_after_a_run(folder: Path) -> None:
+    assert printed("check", SAVE, cwd=folder) == (
+        f"{SAVE}: {MATCHES} matches, {ANSWERS} answers: all as stored\n"
+    )
+
+
+def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
+    (game,) = [
+        game
+        for game in printed_json("games", "--format", "json", cwd=tmp_path)
+        if game["name"] == "undercover"
+    ]
+    assert game["keys"] == {"clue_rounds": 2, "probes": "per_round"}
+    assert (game["seats"], game["settings"]) == (3, 20)
+    agents = printed_json("agents", "--format", "json", cwd=tmp_path)
+    assert {"random", "literal", "cautious", "bayesian"} <= {a["strategy"] for a in agents}
+    assert all(agent["summary"] for agent in agents)
+    (demo,) = [
+        preset
+        for preset in printed_json("presets", "--format", "json", cwd=tmp_path)
+        if preset["name"] == "demo"
+    ]
+    assert (demo["matches"], demo["games"]) == (240, ["undercover"])
+    for command, word in (("games", "undercover"), ("agents", "bayesian"), ("presets", "demo")):
+        assert word in printed(command, cwd=tmp_path)
+
+
+def test_the_doctor_finds_a_new_installation_well(tmp_path: Path) -> None:
+    lines = printed("doctor", cwd=tmp_path).splitlines()
+    assert all(line.startswith("ok  ") for line in lines)
+    assert any("no other package is in the way" in line for line in lines)
+    assert any("saves can be written" in line for line in lines)
+
+
+COMMANDS = (
+    "run attach status pause resume stop step leaderboard measures replay export plan check"
+    " games agents presets doctor"
+)
+
+
+def test_help_names_every_command(tmp_path: Path) -> None:
+    text = printed("--help", cwd=tmp_path)
+    for command in COMMANDS.split():
+        assert re.search(rf"^  {command} ", text, re.MULTILINE), command
+        assert printed(command, "--help", cwd=tmp_path).startswith(f"Usage: parlour {command} ")

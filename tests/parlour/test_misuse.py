@@ -1,0 +1,275 @@
+"""Every misuse is told in one line on stderr, with exit code 2 and nothing on stdout."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.tournaments import SMALL, new_save, parlour, refused, tamper, written
+
+MISUSES: dict[str, tuple[str, str]] = {
+    "no command and no terminal": (
+        "",
+        "parlour: parlour: needs a terminal for its screens; see `parlour --help`",
+    ),
+    "an unknown command": (
+        "plya",
+        "parlour: No such command 'plya'. Did you mean 'plan', 'replay'? See `parlour --help`.",
+    ),
+    "an unknown option": (
+        "run --xyz 3",
+        "parlour run: No such option: --xyz. See `parlour run --help`.",
+    ),
+    "an option without its value": (
+        "run --preset",
+        "parlour: Option '--preset' requires an argument. See `parlour --help`.",
+    ),
+    "an argument too many": (
+        "check a.db b.db",
+        "parlour check: Got unexpected extra argument(s) (b.db). See `parlour check --help`.",
+    ),
+    "an argument missing": (
+        "check",
+        "parlour check: Missing argument 'SAVE'. See `parlour check --help`.",
+    ),
+    "nothing to run": (
+        "run",
+        "parlour: parlour run: does not know what to play;"
+        " give a TOURNAMENT.toml, --preset NAME, or --save FILE to continue one",
+    ),
+    "nothing to plan": (
+        "plan",
+        "parlour: parlour plan: does not know what to plan;"
+        " give a TOURNAMENT.toml or --preset NAME",
+    ),
+    "a tournament that is not there": (
+        "run none.toml",
+        "parlour: none.toml: cannot be read (No such file or directory);"
+        " give a tournament file, or --preset NAME (see `parlour presets`)",
+    ),
+    "a bad tournament": (
+        "run bad.toml",
+        "parlour: bad.toml, field sede: extra inputs are not permitted (got 7); did you mean"
+        " 'seed'? known: agents, defender, games, name, preset, repetitions, schedule, seed",
+    ),
+    "a bad tournament to plan": (
+        "plan bad.toml",
+        "parlour: bad.toml, field sede: extra inputs are not permitted (got 7); did you mean"
+        " 'seed'? known: agents, defender, games, name, preset, repetitions, schedule, seed",
+    ),
+    "an unknown preset": (
+        "run --preset dmeo",
+        "parlour: --preset: unknown preset 'dmeo'; did you mean 'demo'? known: demo",
+    ),
+    "a preset beside a tournament": (
+        "run good.toml --preset demo",
+        "parlour: --preset: stands beside a tournament file;"
+        " give one; a file can say preset = ... to build on one",
+    ),
+    "a seed without a tournament": (
+        "run --save new.db --seed 3",
+        "parlour: --seed: has no tournament to go with;"
+        " give it together with a tournament; a save keeps its own",
+    ),
+    "a negative seed": (
+        "run good.toml --seed -1",
+        "parlour run: Invalid value for '--seed': Input should be greater than or equal to 0."
+        " See `parlour run --help`.",
+    ),
+    "a seed that no save can hold": (
+        "run good.toml --seed 9223372036854775808",
+        "parlour: good.toml, field seed: input should be less than 9223372036854775808"
+        " (got 9223372036854775808)",
+    ),
+    "no match at once": (
+        "run good.toml --concurrency 0",
+        "parlour run: Invalid value for '--concurrency': Input should be greater than or equal"
+        " to 1. See `parlour run --help`.",
+    ),
+    "a pace of nothing": (
+        "run good.toml --pace 0",
+        "parlour run: Invalid value for '--pace': Input should be greater than or equal to 0.01."
+        " See `parlour run --help`.",
+    ),
+    "a pace that is no number": (
+        "run good.toml --pace nan",
+        "parlour run: Invalid value for '--pace': Input should be greater than or equal to 0.01."
+        " See `parlour run --help`.",
+    ),
+    "a save that is not there, to continue": (
+        "run --save none.db",
+        "parlour: none.db: there is no such save;"
+        " give a tournament or --preset NAME to start one there",
+    ),
+    "a new save in a file's place": (
+        "run good.toml --save good.toml/new.db",
+        "parlour: good.toml/new.db: cannot be made (Not a directory);"
+        " choose another place with --save",
+    ),
+    "a file that is no save": (
+        "run --save good.toml",
+        "parlour: good.toml: is not a save of Parlour; name another file",
+    ),
+    "another program's database": (
+        "status other.db",
+        "parlour: other.db: is not a save of Parlour; name another file",
+    ),
+    "a save of a newer version": (
+        "leaderboard newer.db",
+        "parlour: newer.db: was made by a newer Parlour (save version 99, this one reads 1);"
+        " update Parlour",
+    ),
+    "a folder for a save": (
+        "check .",
+        "parlour: .: there is no such save; see `parlour status` for what there is,"
+        " or start one with `parlour run`",
+    ),
+    "a form that there is not": (
+        "leaderboard good.db --format xml",
+        "parlour leaderboard: Invalid value for '--format': Value error, 'xml' is not one of"
+        " 'table', 'json', 'csv', 'md', 'latex'. See `parlour leaderboard --help`.",
+    ),
+    "a kind of line that there is not": (
+        "leaderboard good.db --by seat",
+        "parlour leaderboard: Invalid value for '--by': Value error, 'seat' is not one of"
+        " 'overall', 'game', 'role'. See `parlour leaderboard --help`.",
+    ),
+    "a place that cannot be written": (
+        "leaderboard good.db --format csv --out none/board.csv",
+        "parlour: none/board.csv: cannot be written (No such file or directory);"
+        " choose another place with --out",
+    ),
+    "an unknown game to measure": (
+        "measures good.db --game undercovr",
+        "parlour: --game: unknown game 'undercovr'; did you mean 'undercover'? known: undercover",
+    ),
+    "a match that there is not": (
+        "replay good.db 13",
+        "parlour: good.db: there is no match 13; the save has matches 1 to 12",
+    ),
+    "a match of no number": (
+        "replay good.db first",
+        "parlour replay: Invalid value for 'MATCH': Input should be a valid integer, unable to"
+        " parse string as an integer. See `parlour replay --help`.",
+    ),
+    "a match before the first": (
+        "replay good.db 0",
+        "parlour replay: Invalid value for 'MATCH': Input should be greater than or equal to 1."
+        " See `parlour replay --help`.",
+    ),
+    "a player that there is not": (
+        "replay good.db 1 --as 4",
+        "parlour: --as: there is no Player 4; the match has players 1 to 3",
+    ),
+    "a match that cannot be replayed": (
+        "replay tampered.db 1",
+        "parlour: tampered.db: match 1, ask 0, seat 0: stored as 'vote' of round 9, but the replay"
+        " asks 'clue' of round 1 (ask 0); see `parlour check`",
+    ),
+    "an export to nowhere": (
+        "export good.db --format csv",
+        "parlour export: Missing option '--out'. See `parlour export --help`.",
+    ),
+    "an export into a file": (
+        "export good.db --format csv --out good.toml",
+        "parlour: good.toml: cannot be written (File exists); choose another --out",
+    ),
+    "nobody to pause": (
+        "pause good.db",
+        "parlour: good.db: nothing runs it; start it with `parlour resume good.db`",
+    ),
+    "nobody to stop": (
+        "stop none.db",
+        "parlour: none.db: there is no such save; see `parlour status`",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("misused")
+    written(folder, name="good.toml")
+    written(folder, SMALL.replace("seed", "sede"), name="bad.toml")
+    for name in ("good.db", "newer.db", "tampered.db"):
+        new_save(folder, name=name)
+    tamper(folder / "newer.db", "PRAGMA user_version = 99")
+    tamper(
+        folder / "tampered.db",
+        "INSERT INTO answers (match, ask, seat, kind, round, value, tries, digest)"
+        " VALUES (1, 0, 0, 'vote', 9, '{}', 1, '')",
+    )
+    sqlite3.connect(folder / "other.db").execute("CREATE TABLE t (x)")
+    return folder
+
+
+@pytest.mark.parametrize("case", MISUSES)
+def test_a_misuse_is_told_in_one_line(folder: Path, case: str) -> None:
+    words, expected = MISUSES[case]
+    before = {path.name for path in folder.iterdir()}
+    assert refused(*words.split(), cwd=folder) == expected
+    assert {path.name for path in folder.iterdir()} <= before | _beside(before)
+
+
+def _beside(names: set[str]) -> set[str]:
+    """What a reader leaves beside a save: the shared memory of its log, and an empty log."""
+    return {name + ending for name in names for ending in ("-shm", "-wal")}
+
+
+def saves_is_a_dangling_link(folder: Path) -> None:
+    (folder / "saves").symlink_to(folder / "gone" / "away")
+
+
+def saves_is_a_file(folder: Path) -> None:
+    (folder / "saves").write_text("")
+
+
+PLACES: dict[str, tuple[Callable[[Path], None], str]] = {
+    "a link to nowhere": (
+        saves_is_a_dangling_link,
+        "parlour: saves: cannot be made (File exists); choose another place with --save",
+    ),
+    "a file": (
+        saves_is_a_file,
+        "parlour: saves/small.db: cannot be made (Not a directory);"
+        " choose another place with --save",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", PLACES)
+def test_where_there_is_no_place_for_saves_it_says_so(tmp_path: Path, case: str) -> None:
+    spoil, expected = PLACES[case]
+    spoil(tmp_path)
+    written(tmp_path)
+    assert refused("run", "tournament.toml", cwd=tmp_path) == expected
+
+
+def test_an_agent_that_fails_is_told_with_exit_code_1_and_the_command_that_goes_on(
+    tmp_path: Path,
+) -> None:
+    # The save was made with a clue bank that has since lost a word.
+    clues = [f"clue number {number}" for number in range(6)]
+    words = dict.fromkeys(("guitar", "banjo", "train", "tram"), clues)
+    (tmp_path / "words.json").write_text(f'{{"words": {words}}}'.replace("'", '"'))
+    settings = '[{"civilian_word": "gizmo", "undercover_word": "widget", "undercover_seat": 0}]'
+    (tmp_path / "mine.json").write_text(settings)
+    own = {**words, "gizmo": clues, "widget": clues}
+    bank = tmp_path / "own.json"
+    bank.write_text(f'{{"words": {own}}}'.replace("'", '"'))
+    text = (
+        SMALL.replace("limit = 2", 'settings = "mine.json"')
+        .replace("bayesian", "random")
+        .replace("literal", "random")
+        .replace('strategy = "random"', 'strategy = "random"\nclue_bank = "own.json"')
+    )
+    save = new_save(tmp_path, text)
+    bank.write_text(f'{{"words": {words}}}'.replace("'", '"'))
+    done = parlour("run", "--save", save, cwd=tmp_path)
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()
+    assert lines[0].startswith("parlour: match ")
+    assert " failed with KeyError: " in lines[0]
+    assert lines[-1] == (
+        f"parlour: 6 matches could not go on; mend it, then: parlour run --save {save}"
+    )

@@ -1,0 +1,339 @@
+"""What reaches a terminal, a pipe or a spreadsheet is harmless, and a lost reader is no drama."""
+
+import csv
+import json
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ratings.leaderboard import FORMULAS
+from tests.tournaments import (
+    COMMAND,
+    SMALL,
+    environment,
+    fresh,
+    new_save,
+    parlour,
+    printed,
+    tamper,
+    written,
+)
+from tournament.save import Save
+
+SAVE = "saves/small.db"
+
+HOSTILE = "\x1b[2J\x1b]0;title\x07\x9b1m\u202eevil\u2066\x7f\r\u200b"
+"""Clears the screen, sets the title, colours, turns the writing round, hides."""
+
+
+def harmless(text: str) -> bool:
+    """Whether a text holds nothing but what is to be seen, and line ends."""
+    return all(
+        c == "\n" or unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Zl", "Zp"} for c in text
+    )
+
+
+def test_the_judge_of_harmless_text_is_not_asleep() -> None:
+    assert harmless("Ärger – μ [b]\n")
+    assert not any(harmless(c) for c in HOSTILE if c not in "[2J]0;title1mevil")
+
+
+PACKAGE = """
+from agents.scripted.words import RandomPlayer
+from games.words import Clue, Vote
+
+HOSTILE = {hostile!r}
+
+class Shouter(RandomPlayer):
+    "Says what should not be said."
+
+    def decide(self, ask, view, dice):
+        if ask.kind == "clue":
+            return Clue(text="=1+1 [bold]loud[/bold] [/] " + HOSTILE)
+        if ask.kind == "vote":
+            return Vote(suspect=(view.seat + 1) % 3, reasoning=HOSTILE)
+        return super().decide(ask, view, dice)
+
+class Breaker(RandomPlayer):
+    "Breaks."
+
+    def decide(self, ask, view, dice):
+        raise RuntimeError("broken " + HOSTILE)
+"""
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment in which another distribution brings two strategies, as entry points do."""
+    site = tmp_path_factory.mktemp("site")
+    (site / "rude_players.py").write_text(PACKAGE.format(hostile=HOSTILE), encoding="utf-8")
+    about = site / "rude_players-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: rude-players\nVersion: 1.0\n")
+    (about / "entry_points.txt").write_text(
+        "[parlour.agents]\nshouter = rude_players:Shouter\nbreaker = rude_players:Breaker\n"
+    )
+    env = environment()
+    return {**env, "PYTHONPATH": f"{site}{os.pathsep}{env['PYTHONPATH']}"}
+
+
+@pytest.fixture(scope="module")
+def rude(tmp_path_factory: pytest.TempPathFactory, installed: dict[str, str]) -> Path:
+    """A folder where a strategy has played that says hostile things under a hostile name."""
+    folder = tmp_path_factory.mktemp("rude")
+    text = SMALL.replace('"literal"', '"shouter"').replace('"Lin"', '"=[red]x[/red] [/] $_|{}"')
+    written(folder, text, "small.toml")
+    done = fresh("run", "small.toml", cwd=folder, env=installed)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert harmless(done.stdout)
+    assert "=[red]x[/red] [/] $_|{}" in done.stdout, "markup was taken for markup"
+    return folder
+
+
+def test_strategies_of_other_packages_are_listed(tmp_path: Path, installed: dict[str, str]) -> None:
+    done = fresh("agents", "--format", "json", cwd=tmp_path, env=installed)
+    found = {agent["strategy"]: agent["summary"] for agent in json.loads(done.stdout)}
+    assert found["shouter"] == "Says what should not be said."
+
+
+def test_hostile_words_of_a_player_are_shown_as_words(rude: Path) -> None:
+    text = printed("replay", SAVE, 3, cwd=rude)
+    assert harmless(text)
+    assert "=1+1 [bold]loud[/bold] [/] [2J]0;title1mevil" in text
+
+
+def test_hostile_words_of_an_agents_failure_are_shown_as_words(
+    tmp_path: Path, installed: dict[str, str]
+) -> None:
+    written(tmp_path, SMALL.replace('"literal"', '"breaker"'))
+    done = fresh("run", "tournament.toml", cwd=tmp_path, env=installed)
+    assert done.returncode == 1
+    assert harmless(done.stderr)
+    assert "agent 'Lin' failed with RuntimeError: broken [2J]0;title1mevil" in done.stderr
+
+
+def test_no_cell_of_a_spreadsheet_is_a_formula(rude: Path, tmp_path: Path) -> None:
+    printed("export", SAVE, "--format", "csv", "--out", tmp_path, cwd=rude)
+    tables = [path.read_text(encoding="utf-8") for path in sorted(tmp_path.glob("*.csv"))]
+    tables += [
+        printed("leaderboard", SAVE, "--by", by, "--format", "csv", cwd=rude)
+        for by in ("overall", "game", "role")
+    ]
+    tables.append(printed("measures", SAVE, "--format", "csv", cwd=rude))
+    inert = 0
+    for table in tables:
+        for row in csv.reader(table.splitlines()):
+            for cell in row:
+                number = re.fullmatch(r"-?[\d.]+(e-?\d+)?", cell)
+                assert number or not cell.startswith(("=", "+", "-", "@", "\t", "\r")), cell
+                inert += cell.startswith("'=[red]")
+    assert inert > 0, "the hostile name is nowhere"
+
+
+def test_markdown_and_latex_take_no_name_for_markup(rude: Path) -> None:
+    markdown = printed("leaderboard", SAVE, "--format", "md", cwd=rude)
+    assert r"=\[red\]x\[/red\] \[/\] $\_\|{}" in markdown
+    latex = printed("leaderboard", SAVE, "--format", "latex", cwd=rude)
+    assert r"=[red]x[/red] [/] \$\_|\{\}" in latex
+
+
+PLAIN = ("experiment", "condition", "frozen", "name", "created", "kind", "fault", "value", "notes")
+"""Columns in which the raw signs do not spoil a JSON around them."""
+ROWS = {
+    "experiment": "UPDATE matches SET experiment = ?",
+    "condition": "UPDATE matches SET condition = ?",
+    "frozen": "UPDATE matches SET frozen = ?",
+    "outcome": "UPDATE matches SET outcome = replace(outcome, 'civilian', ?)",
+    "agents": "UPDATE matches SET agents = replace(agents, 'Ada', ?)",
+    "setting": "UPDATE tournament SET spec = replace(spec, 'guitar', ?)",
+    "agent": "UPDATE tournament SET spec = replace(spec, 'Ada', ?)",
+    "name": "UPDATE tournament SET name = ?",
+    "created": "UPDATE tournament SET created = ?",
+    "no text": "UPDATE matches SET experiment = CAST(x'1b5b324aff' AS TEXT) WHERE ? IS NOT NULL",
+    "kind": "UPDATE answers SET kind = ?",
+    "fault": "UPDATE answers SET fault = ?",
+    "value": "UPDATE answers SET value = ?",
+    "notes": "UPDATE answers SET notes = ?",
+    "board": "UPDATE leaderboards SET body = replace(body, 'Ada', ?)",
+}
+
+
+@pytest.mark.parametrize("case", ROWS)
+def test_whatever_stands_in_a_save_the_screen_gets_only_text(
+    folder: Path, tmp_path: Path, case: str
+) -> None:
+    # As it is, and as JSON writes it: what is cleaned before it is read may hold it still.
+    save = Path(shutil.copy(folder / SAVE, tmp_path))
+    tamper(save, ROWS[case], json.dumps(HOSTILE)[1:-1] + HOSTILE * (case in PLAIN))
+    for words in (
+        ["status", save],
+        ["leaderboard", save, "--by", "role"],
+        ["leaderboard", save, "--format", "csv", "--by", "role"],
+        ["measures", save, "--format", "csv"],
+        ["replay", save, 1],
+        ["check", save],
+        ["export", save, "--format", "jsonl", "--out", tmp_path / "out"],
+    ):
+        done = parlour(*words, cwd=tmp_path)
+        assert harmless(done.stdout), words
+        assert harmless(done.stderr), words
+        assert done.returncode in {0, 1, 2}
+    for path in (tmp_path / "out").glob("*"):
+        assert harmless(path.read_text(encoding="utf-8")), path
+
+
+def test_a_stored_leaderboard_that_still_holds_is_shown_with_its_names_cleaned(
+    folder: Path, tmp_path: Path
+) -> None:
+    # The fingerprint fits, so that nothing is computed anew: these are the stored names.
+    save = Path(shutil.copy(folder / SAVE, tmp_path))
+    name = json.dumps(f"Ada{HOSTILE}")[1:-1]
+    tamper(save, "UPDATE leaderboards SET body = replace(body, 'Ada', ?)", name)
+    with Save(save) as opened:
+        stored = opened.stored_leaderboard()
+        assert stored is not None
+        assert stored[0] == f"{FORMULAS} {opened.fingerprint()}"
+    text = printed("leaderboard", save, "--format", "csv", cwd=tmp_path)
+    assert harmless(text)
+    assert "Ada[2J]0;title1mevil" in text
+
+
+def test_a_hostile_path_in_a_complaint_is_only_text(tmp_path: Path) -> None:
+    done = parlour("status", tmp_path / f"x{HOSTILE}.db", cwd=tmp_path)
+    assert done.returncode == 2
+    assert harmless(done.stderr)
+
+
+# Readers that go away, and outputs that cannot be written
+
+
+@pytest.mark.parametrize(
+    "words", ["measures saves/small.db", "games --format json", "--help", "replay saves/small.db 1"]
+)
+def test_a_reader_that_goes_away_is_no_error_worth_a_word(folder: Path, words: str) -> None:
+    with subprocess.Popen(
+        [*COMMAND, *words.split()],
+        cwd=folder,
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()  # gone before the first line, which is the hardest case
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+        assert process.wait() in {0, 1}
+
+
+def test_a_run_plays_on_when_nobody_reads_its_progress(tmp_path: Path) -> None:
+    save = new_save(tmp_path)
+    with subprocess.Popen(
+        [*COMMAND, "run", "--save", save],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+    with Save(save) as opened:
+        assert opened.progress().done
+
+
+def test_an_output_that_cannot_be_written_is_named(folder: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        for words in (["games"], ["measures", SAVE], ["--help"]):
+            done = fresh(
+                *words, cwd=folder, capture_output=False, stdout=full, stderr=subprocess.PIPE
+            )
+            assert (done.returncode, done.stderr) == (
+                1,
+                "parlour: output: No space left on device\n",
+            )
+
+
+def test_a_closed_output_is_no_output(folder: Path) -> None:
+    for command in ("games", f"status {SAVE}", f"leaderboard {SAVE}"):
+        done = subprocess.run(
+            f"{subprocess.list2cmdline(COMMAND)} {command} >&-",
+            shell=True,
+            cwd=folder,
+            env=environment(),
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_letters_that_an_output_has_not_become_question_marks(folder: Path) -> None:
+    env = environment(PYTHONIOENCODING="ascii")
+    done = fresh("leaderboard", SAVE, cwd=folder, env=env)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Rating = ? - 3?" in done.stdout
+
+
+# Terminals
+
+
+def on_a_terminal(words: list[str], cwd: Path, **env: Any) -> tuple[int, str]:
+    """Runs a command on a terminal of 80 columns; its exit code and all that reached it."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(cwd)
+        os.execve(COMMAND[0], [*COMMAND, *words], environment(COLUMNS="80", **env))
+    out = b""
+    while select.select([terminal], [], [], 60)[0]:
+        try:
+            more = os.read(terminal, 65536)
+        except OSError:  # the other end is closed
+            break
+        if not more:
+            break
+        out += more
+    _, status = os.waitpid(pid, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), out.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "term"), [([], "dumb"), (["--plain"], "xterm-256color")], ids=["dumb", "plain"]
+)
+def test_on_a_dumb_terminal_or_when_asked_a_run_prints_plain_lines(
+    tmp_path: Path, options: list[str], term: str
+) -> None:
+    new_save(tmp_path)
+    words = ["run", "--save", "save.db", *options]
+    code, out = on_a_terminal(words, tmp_path, TERM=term)
+    assert code == 0
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", out)  # colour is not what makes a line not plain
+    assert harmless(plain), plain
+    assert "save.db: 12 matches of Ada, Rob, Lin\n" in plain
+    assert re.search(r"^\d+/12 matches, \d+ answers, \d+/s$", plain, re.MULTILINE)
+    assert "Finished: save.db\n" in plain
+    assert "\x1b" not in out or term != "dumb"
+
+
+def test_on_a_narrow_terminal_the_leaderboard_fits(folder: Path) -> None:
+    code, out = on_a_terminal(["leaderboard", SAVE], folder, TERM="xterm")
+    assert code == 0
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", out).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert re.fullmatch("No room here for: intervals, .* --format csv has everything.", lines[-1])
+    assert sum(name in line for line in lines for name in ("Ada", "Rob", "Lin")) == 3
+
+
+def test_a_pipe_gets_the_whole_table(folder: Path) -> None:
+    out = printed("leaderboard", SAVE, cwd=folder)
+    assert harmless(out)
+    assert max(map(len, out.splitlines())) > 120, "the intervals are cut off"
+    assert "need 120 columns" not in out

@@ -1,0 +1,246 @@
+"""Runners to steer: in this process with slow agents, or in one of their own."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agents.base import Agent, Call, Reply
+from games.errors import ParlourError
+from games.moves import Ask, Fault
+from games.table import View
+from tests.tournaments import COMMAND, ROOT, environment
+from tournament.control import Message, ask_runner
+from tournament.lock import holder
+from tournament.runner import Runner
+from tournament.session import Ended, run_session
+
+QUICK = """
+name = "quick"
+seed = 3
+
+[[games]]
+name = "undercover"
+limit = 2
+clue_rounds = 1
+probes = "off"
+
+[[agents]]
+name = "Ada"
+strategy = "bayesian"
+
+[[agents]]
+name = "Rob"
+strategy = "random"
+"""
+"""Two settings, one pair, two sides: 4 matches of 3 clues and 3 votes, 24 answers in all."""
+
+
+@dataclass
+class Slow:
+    """An agent that takes its time, and keeps a line for each act that begins and that ends."""
+
+    inner: Agent
+    seconds: float
+    session: "Session"
+
+    @property
+    def name(self) -> str:
+        """The name of the agent inside."""
+        return self.inner.name
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply | Fault:
+        """What the agent inside answers, later."""
+        self.session.line(f"begin {ask.kind} {view.seat}")
+        await asyncio.sleep(self.seconds)
+        self.session.line(f"end {ask.kind} {view.seat}")
+        return await self.inner.act(ask, view, call)
+
+
+@dataclass
+class Session:
+    """A session that runs in this process: its runner, and what its agents did."""
+
+    save: Path
+    runner: Runner
+    ended: "asyncio.Task[Ended]"
+    lines: list[str] = field(default_factory=list)
+    on_act: Callable[[], None] = lambda: None
+    """Called within an act, after each new line."""
+
+    def line(self, text: str) -> None:
+        """An act has begun or ended."""
+        self.lines.append(text)
+        self.on_act()
+
+    async def reaches(self, *states: str) -> str:
+        """Waits for one of these states, looking at every turn of the loop; says which."""
+        async with asyncio.timeout(10):
+            while self.runner.state not in states:
+                await asyncio.sleep(0)
+        return self.runner.state
+
+
+@asynccontextmanager
+async def session(
+    save: Path, *, seconds: float = 0.0, concurrency: int = 4
+) -> AsyncIterator[Session]:
+    """Plays a save in this process, from a pause on; it is stopped at the end, if need be.
+
+    ``seconds`` is how long each act takes.
+    """
+    ready: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
+
+    def started(runner: Runner, _progress: object) -> None:
+        runner.gate.close()
+        ready.set_result(runner)
+
+    ended = asyncio.create_task(run_session(save, concurrency=concurrency, on_start=started))
+    await asyncio.wait({ended, ready}, return_when=asyncio.FIRST_COMPLETED)
+    if ended.done():
+        ended.result()
+    here = Session(save, ready.result(), ended)
+    for name, agent in here.runner.agents.items():
+        here.runner.agents[name] = Slow(agent, seconds, here)
+    try:
+        yield here
+    finally:
+        here.runner.stop()
+        await ended
+
+
+# --- In a process of its own
+
+TARDY = QUICK.replace('"bayesian"', '"tardy"').replace('"random"', '"tardy"')
+"""The same tournament, played by the strategy below."""
+
+_STRATEGY = '''
+import os
+import time
+
+from agents.scripted.strategy import Strategy
+
+
+class Tardy(Strategy):
+    """Takes a moment for any legal answer, and writes a line for each act."""
+
+    games = None
+
+    def decide(self, ask, view, dice):
+        with open(os.environ["TARDY_LOG"], "a", encoding="utf-8") as log:
+            log.write(f"{ask.kind} {view.seat}\\n")
+        time.sleep(float(os.environ["TARDY_SECONDS"]))
+        return ask.sample(view.seat, dice)
+'''
+
+
+@dataclass(frozen=True)
+class Plugin:
+    """The strategy "tardy", installed beside Parlour as anybody's would be."""
+
+    folder: Path
+
+    @classmethod
+    def installed(cls, folder: Path) -> "Plugin":
+        """Puts the package into a folder: its module, and what names its entry point."""
+        folder.mkdir()
+        (folder / "tardy_players.py").write_text(_STRATEGY, encoding="utf-8")
+        about = folder / "tardy_players-1.0.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text("Name: tardy-players\nVersion: 1.0\n", encoding="utf-8")
+        (about / "entry_points.txt").write_text(
+            "[parlour.agents]\ntardy = tardy_players:Tardy\n", encoding="utf-8"
+        )
+        return cls(folder)
+
+    @property
+    def acts(self) -> list[str]:
+        """A line for each act that has begun."""
+        log = self.folder / "acts.log"
+        return log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+
+    def environment(self, seconds: float = 0.0) -> dict[str, str]:
+        """The environment of a command that can play it, each act so many seconds long."""
+        return environment(
+            PYTHONPATH=f"{ROOT}{os.pathsep}{self.folder}",
+            TARDY_LOG=str(self.folder / "acts.log"),
+            TARDY_SECONDS=str(seconds),
+        )
+
+
+@contextmanager
+def runner_process(save: Path, *words: object, **options: Any) -> Iterator[subprocess.Popen[str]]:
+    """A headless run in a process of its own, once it can be spoken to; killed at the end."""
+    process = subprocess.Popen(
+        [*COMMAND, "run", "--save", str(save), "--plain", *map(str, words)],
+        **{
+            "env": environment(),
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+            "text": True,
+            **options,
+        },
+    )
+    try:
+        until(lambda: process.poll() is not None or answers(save) is not None)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def said(*words: object, cwd: Path, env: dict[str, str], code: int = 0) -> str:
+    """What a command prints in an interpreter and an environment of its own."""
+    done = subprocess.run(
+        [*COMMAND, *map(str, words)],
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (code, ""), done
+    return done.stdout
+
+
+def answers(save: Path) -> Message | None:
+    """What the runner of a save says of itself, None where none answers."""
+    try:
+        return ask_runner(save, {"do": "status"})
+    except ParlourError:
+        return None
+
+
+def rested(save: Path) -> Message:
+    """The status of a runner, once nothing is in flight."""
+    until(lambda: ask_runner(save, {"do": "status"})["state"] != "pausing")
+    return ask_runner(save, {"do": "status"})
+
+
+def until(reached: Callable[[], bool], seconds: float = 20.0) -> None:
+    """Waits for it; a failure if it does not come."""
+    deadline = time.monotonic() + seconds
+    while not reached():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.01)
+
+
+@contextmanager
+def ended_by_force(save: Path) -> Iterator[None]:
+    """Kills whatever runs a save at the end, if anything does."""
+    try:
+        yield
+    finally:
+        found = holder(save)
+        if found is not None:
+            os.kill(found["pid"], signal.SIGKILL)
+            until(lambda: holder(save) is None)

@@ -1,0 +1,576 @@
+"""The runner's socket: one JSON object a line in, one a line out, whatever comes in."""
+
+import asyncio
+import json
+import logging
+import os
+import socket
+import stat
+import tempfile
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games.errors import BadSave
+from tests.runners import QUICK, Session, session
+from tests.tournaments import contents, new_save, play
+from tournament.control import ControlFailed, ask_runner, ask_runner_soon
+from tournament.lock import LONGEST_SOCKET_PATH, holder, runner_file, socket_path
+
+Reply = dict[str, Any]
+
+
+class Line:
+    """One open connection to a runner."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    async def send(self, raw: bytes) -> None:
+        """Sends bytes as they are."""
+        self.writer.write(raw)
+        await self.writer.drain()
+
+    async def hears(self) -> Reply:
+        """The next reply; an empty one if the runner has hung up."""
+        async with asyncio.timeout(10):
+            return dict(json.loads(await self.reader.readline() or "{}"))
+
+    async def ask(self, request: object) -> Reply:
+        """Sends one request and hears the reply."""
+        await self.send(json.dumps(request).encode() + b"\n")
+        return await self.hears()
+
+
+@asynccontextmanager
+async def line(save: Path) -> AsyncIterator[Line]:
+    """Connects to the runner of a save."""
+    reader, writer = await asyncio.open_unix_connection(socket_path(save))
+    try:
+        yield Line(reader, writer)
+    finally:
+        writer.close()
+
+
+Story = Callable[[Session, Line], Coroutine[Any, Any, None]]
+
+
+def with_a_runner(folder: Path, story: Story, **options: Any) -> Path:
+    """Plays a story with a paused runner and a connection to it. Returns the save."""
+    save = new_save(folder, QUICK)
+
+    async def play() -> None:
+        async with session(save, **options) as running, line(save) as connection:
+            await story(running, connection)
+
+    asyncio.run(play())
+    return save
+
+
+async def rests(connection: Line) -> Reply:
+    """Asks for the status until nothing is in flight."""
+    async with asyncio.timeout(10):
+        while (reply := await connection.ask({"do": "status"}))["state"] == "pausing":
+            await asyncio.sleep(0.001)
+    return reply
+
+
+# --- What the commands do
+
+
+def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
+    async def story(running: Session, to: Line) -> None:
+        # QUICK: 4 matches of 6 answers, 3 matches at once, nothing begun.
+        first = await to.ask({"do": "status"})
+        speakers = {str(n): list(running.runner.playing[n].waiting) for n in (1, 2, 3)}
+        assert all(len(seats) == 1 for seats in speakers.values())
+        assert first.pop("elapsed") >= 0
+        assert first == {
+            "state": "quiesced",
+            "pid": os.getpid(),
+            "matches": 4,
+            "finished": 0,
+            "frozen": 0,
+            "answers": 0,
+            "faults": 0,
+            "failed": [],
+            "in_flight": 0,
+            "per_second": 0.0,
+            "pace": None,
+            "left": None,
+            "waiting": speakers,
+        }
+        assert (await to.ask({"do": "step", "unit": "match", "match": 2}))["stepped"] == 2
+        after = await rests(to)
+        assert (after["finished"], after["answers"]) == (1, 6)
+        assert set(after["waiting"]) == {"1", "3", "4"}
+        # One of four is done: what is left takes thrice as long as what has been.
+        assert after["left"] == pytest.approx(3 * after["elapsed"], abs=0.3)
+
+    with_a_runner(tmp_path, story, concurrency=3)
+
+
+def test_pause_resume_pace_and_stop_do_what_they_say(tmp_path: Path) -> None:
+    async def story(running: Session, to: Line) -> None:
+        assert (await to.ask({"do": "pace", "per_second": 0.01}))["pace"] == 0.01
+        assert (await to.ask({"do": "resume"}))["state"] == "running"
+        await asyncio.sleep(0.05)  # the first act begins at once, the second in 100 s
+        assert (await to.ask({"do": "status"}))["answers"] == 1
+        assert (await to.ask({"do": "pause"}))["state"] == "quiesced"
+        assert (await to.ask({"do": "pace", "per_second": None}))["pace"] is None
+        assert (await to.ask({"do": "status"}))["answers"] == 1
+        assert (await to.ask({"do": "stop"}))["state"] == "stopping"
+        async with asyncio.timeout(10):
+            ended = await running.ended
+        assert ended.interrupted
+        assert ended.progress.answers == 1
+
+    save = with_a_runner(tmp_path, story)
+    assert play(save).progress.done
+
+
+# A match of QUICK: three clues one after the other, then three votes at once, all in round 1.
+@pytest.mark.parametrize(
+    ("unit", "answers"),
+    [("turn", [1, 2, 3, 6]), ("round", [6]), ("match", [6])],
+)
+def test_steps_of_a_match_let_as_many_answers_through_as_their_unit_has(
+    unit: str, answers: list[int], tmp_path: Path
+) -> None:
+    async def story(running: Session, to: Line) -> None:
+        for expected in answers:
+            assert (await to.ask({"do": "step", "unit": unit, "match": 2}))["stepped"] == 2
+            now = await rests(to)
+            assert now["state"] == "quiesced"
+            assert now["answers"] == expected
+            assert (now["finished"], "2" in now["waiting"]) == (expected == 6, expected < 6)
+        over = await to.ask({"do": "step", "unit": unit, "match": 2})
+        assert over == {"error": "match 2 is over, or there is none"}
+
+    save = with_a_runner(tmp_path, story)
+    assert {row[0] for row in contents(save)["answers"]} == {2}
+
+
+# With probes in each of two rounds: 3 clues, 3 roles, 3 beliefs a round, and at last 3 votes.
+@pytest.mark.parametrize(
+    ("unit", "answers"),
+    [("turn", [1, 2, 3, 6, 9, 10, 11, 12, 15, 18, 21]), ("round", [9, 21])],
+)
+def test_a_turn_is_one_ask_of_one_seat_or_of_all_and_a_round_is_all_asks_of_it(
+    unit: str, answers: list[int], tmp_path: Path
+) -> None:
+    text = QUICK.replace("clue_rounds = 1", "clue_rounds = 2").replace('"off"', '"per_round"')
+    save = new_save(tmp_path, text)
+
+    async def story() -> None:
+        async with session(save) as running, line(save) as to:
+            for expected in answers:
+                await to.ask({"do": "step", "unit": unit})
+                assert (await rests(to))["answers"] == expected
+            assert running.runner.tally.finished == 1
+
+    asyncio.run(story())
+
+
+def test_a_step_without_a_match_takes_the_first_in_play(tmp_path: Path) -> None:
+    async def story(running: Session, to: Line) -> None:
+        for expected in (1, 2, 3):
+            assert (await to.ask({"do": "step", "unit": "match"}))["stepped"] == expected
+            await rests(to)
+        assert (await to.ask({"do": "step", "unit": "match"}))["stepped"] == 4
+        async with asyncio.timeout(10):
+            assert (await running.ended).progress.done  # nothing is left to wait for
+
+    with_a_runner(tmp_path, story, concurrency=1)
+
+
+def test_a_step_of_a_match_that_has_not_begun_begins_it_beside_those_in_play(
+    tmp_path: Path,
+) -> None:
+    async def story(running: Session, to: Line) -> None:
+        assert set((await to.ask({"do": "status"}))["waiting"]) == {"1"}
+        assert (await to.ask({"do": "step", "unit": "turn", "match": 4}))["stepped"] == 4
+        now = await rests(to)
+        assert set(now["waiting"]) == {"1", "4"}
+        assert now["answers"] == 1
+        await to.ask({"do": "resume"})
+        async with asyncio.timeout(10):
+            assert (await running.ended).progress.done  # match 4 was played once, not twice
+
+    with_a_runner(tmp_path, story, concurrency=1)
+
+
+def test_the_match_of_a_step_is_in_the_status_however_many_are_in_play(tmp_path: Path) -> None:
+    text = QUICK.replace("limit = 2", "limit = 20") + "".join(
+        f'\n[[agents]]\nname = "More {n}"\nstrategy = "random"\n' for n in range(3)
+    )  # 20 settings, ten pairs of five agents, two sides: 400 matches
+    save = new_save(tmp_path, text)
+
+    async def story() -> None:
+        async with session(save, concurrency=300), line(save) as to:
+            stepped = await to.ask({"do": "step", "unit": "turn", "match": 400})
+            assert len(stepped["waiting"]) < 300
+            now = await to.ask({"do": "status", "match": 400})
+            assert len(now["waiting"]["400"]) == 1
+
+    asyncio.run(story())
+
+
+def test_a_step_while_running_pauses_all_others(tmp_path: Path) -> None:
+    async def story(running: Session, to: Line) -> None:
+        await to.ask({"do": "resume"})
+        await asyncio.sleep(0.002)  # acts of all four matches are in flight
+        stepped = await to.ask({"do": "step", "unit": "turn", "match": 3})
+        assert stepped["state"] == "pausing"
+        before = {n: running.runner.playing[n].ask_number for n in (1, 2, 3, 4)}
+        await rests(to)
+        after = {n: running.runner.playing[n].ask_number for n in (1, 2, 3, 4)}
+        # What was in flight comes to its end; in match 3 the next ask is let through as well.
+        assert after == {n: before[n] + (2 if n == 3 else 1) for n in before}
+
+    with_a_runner(tmp_path, story, seconds=0.03)
+
+
+def test_two_steps_sent_at_once_of_different_matches_are_both_done(tmp_path: Path) -> None:
+    async def story(running: Session, to: Line) -> None:
+        for match in (1, 2):
+            await to.send(f'{{"do": "step", "unit": "turn", "match": {match}}}\n'.encode())
+        assert [(await to.hears())["stepped"] for _ in range(2)] == [1, 2]
+        assert (await rests(to))["answers"] == 2
+
+    save = with_a_runner(tmp_path, story, seconds=0.002)
+    assert [row[:2] for row in contents(save)["answers"]] == [(1, 0), (2, 0)]
+
+
+# --- What comes in
+
+
+BAD_LINES = {
+    "nothing": (b"", "JSON"),
+    "a word": (b"pause", "JSON"),
+    "half an object": (b'{"do": "pause"', "JSON"),
+    "not UTF-8": (b"\xff\xfe\x00", "JSON"),
+    "deep arrays": (b"[" * 5000, "JSON"),
+    "deep objects": (b'{"n": ' * 5000, "JSON"),
+    "a huge number": (b"1" * 5000, "JSON"),
+    "null": (b"null", "object"),
+    "an array": (b'["pause"]', "object"),
+    "a text": (b'"pause"', "object"),
+    "no command": (b"{}", "'do'"),
+    "a command's key in capitals": (b'{"DO": "pause"}', "'do'"),
+    "an unknown command": (b'{"do": "explode"}', "'explode'"),
+    "null for a command": (b'{"do": null}', "'do'"),
+    "an array for a command": (b'{"do": ["pause"]}', "'do'"),
+    "a step of nothing": (b'{"do": "step"}', "field step.unit"),
+    "a step of an unknown unit": (b'{"do": "step", "unit": "year"}', "'year'"),
+    "a step of an array": (b'{"do": "step", "unit": ["turn"]}', "field step.unit"),
+    "a step of no match": (b'{"do": "step", "unit": "turn", "match": 99}', "match 99"),
+    "a step of match 0": (b'{"do": "step", "unit": "turn", "match": 0}', "match 0"),
+    "a match as text": (b'{"do": "step", "unit": "turn", "match": "1"}', "field step.match"),
+    "a match that is true": (b'{"do": "step", "unit": "turn", "match": true}', "field step.match"),
+    "a match in an array": (b'{"do": "step", "unit": "turn", "match": [1]}', "field step.match"),
+    "no pace": (b'{"do": "pace"}', "field pace.per_second"),
+    "a word for a pace": (b'{"do": "pace", "per_second": "fast"}', "'fast'"),
+    "a pace of nothing": (b'{"do": "pace", "per_second": 0}', "field pace.per_second"),
+    "a pace backwards": (b'{"do": "pace", "per_second": -4}', "-4"),
+    "a pace that is no number": (b'{"do": "pace", "per_second": NaN}', "field pace.per_second"),
+    "an endless pace": (b'{"do": "pace", "per_second": Infinity}', "field pace.per_second"),
+    "a pace too large": (b'{"do": "pace", "per_second": 1e999}', "field pace.per_second"),
+}
+
+
+@pytest.mark.parametrize(("raw", "named"), list(BAD_LINES.values()), ids=list(BAD_LINES))
+def test_a_bad_line_gets_an_error_that_names_it_and_changes_nothing(
+    raw: bytes, named: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story(running: Session, to: Line) -> None:
+        before = await to.ask({"do": "status"})
+        await to.send(raw + b"\n")
+        reply = await to.hears()
+        assert list(reply) == ["error"]
+        assert named in reply["error"]
+        assert "\n" not in reply["error"]
+        after = await to.ask({"do": "status"})  # the same connection still serves
+        assert {**after, "elapsed": 0} == {**before, "elapsed": 0}
+
+    with_a_runner(tmp_path, story)
+    assert caplog.records == []
+
+
+async def without_end(to: Line) -> None:
+    for _ in range(1000):
+        await to.send(b"x" * 10_000)
+
+
+def test_a_line_without_end_is_cut_off_and_harms_nobody_else(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def story(running: Session, to: Line) -> None:
+        async with line(running.save) as other:
+            with pytest.raises(ConnectionError):
+                await without_end(other)
+            assert (await to.ask({"do": "status"}))["state"] == "quiesced"
+
+    with_a_runner(tmp_path, story)
+    assert caplog.records == []
+
+
+def test_half_a_line_does_nothing_until_its_other_half_comes(tmp_path: Path) -> None:
+    async def story(running: Session, to: Line) -> None:
+        async with line(running.save) as other:
+            await other.send(b'{"do": "res')
+            assert (await to.ask({"do": "status"}))["state"] == "quiesced"
+        async with line(running.save) as other:
+            await other.send(b'{"do": "pace", "per_')
+            assert (await to.ask({"do": "status"}))["pace"] is None
+            await other.send(b'second": 5}\n')
+            assert (await other.hears())["pace"] == 5
+        await asyncio.sleep(0.01)
+        assert (await to.ask({"do": "status"}))["state"] == "quiesced"
+
+    with_a_runner(tmp_path, story)
+
+
+def test_many_clients_at_once_each_get_their_own_replies(tmp_path: Path) -> None:
+    async def story(running: Session, to: Line) -> None:
+        async def client(number: int) -> None:
+            async with line(running.save) as own:
+                for turn in range(3):
+                    reply = await own.ask({"do": f"{number}.{turn}"})
+                    assert f"'{number}.{turn}'" in reply["error"]
+
+        await asyncio.gather(*(client(number) for number in range(100)))
+        assert (await to.ask({"do": "status"}))["state"] == "quiesced"
+
+    with_a_runner(tmp_path, story)
+
+
+def test_a_client_that_never_reads_does_not_hold_up_the_others(tmp_path: Path) -> None:
+    async def story(running: Session, to: Line) -> None:
+        async with line(running.save) as deaf:
+            for _ in range(200):
+                deaf.writer.write(b'{"do": "status"}\n' * 100)
+                await asyncio.sleep(0)
+            await to.ask({"do": "resume"})
+            async with asyncio.timeout(10):
+                assert (await running.ended).progress.done
+
+    with_a_runner(tmp_path, story)
+
+
+def test_the_end_of_a_session_does_not_wait_for_clients_and_says_nothing_of_them(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "asyncio")
+
+    async def story(running: Session, to: Line) -> None:
+        await to.send(b'{"do": "sta')
+        running.runner.gate.open()
+        async with asyncio.timeout(10):
+            assert (await running.ended).progress.done
+
+    with_a_runner(tmp_path, story)
+    assert [record for record in caplog.records if record.levelno >= logging.INFO] == []
+
+
+# --- Where it listens
+
+
+def test_the_socket_lies_beside_the_save_for_its_owner_alone_and_goes_with_the_session(
+    tmp_path: Path,
+) -> None:
+    async def story(running: Session, to: Line) -> None:
+        place = running.save.with_name("save.db.sock")
+        assert socket_path(running.save) == place
+        assert stat.S_ISSOCK(place.stat().st_mode)
+        assert stat.S_IMODE(place.stat().st_mode) == 0o600
+        found = holder(running.save)
+        assert found is not None
+        assert (found["pid"], found["socket"]) == (os.getpid(), str(place))
+        assert stat.S_IMODE(runner_file(running.save).stat().st_mode) == 0o600
+
+    save = with_a_runner(tmp_path, story)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "save.db",
+        "save.db.runner",
+        "tournament.toml",
+    ]
+    assert runner_file(save).read_bytes() == b""
+    assert holder(save) is None
+
+
+@pytest.fixture
+def private(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder for sockets whose path would be too long; the system's temporary one is ours.
+
+    Short, as the system's own is: pytest's folders grow with the name of the test.
+    """
+    with tempfile.TemporaryDirectory(dir="/tmp") as temporary:
+        monkeypatch.setattr(tempfile, "tempdir", temporary)
+        yield Path(temporary) / f"parlour-{os.getuid()}"
+
+
+def far_away(tmp_path: Path) -> Path:
+    """A folder whose path alone is longer than any socket's may be."""
+    folder = tmp_path / ("far" * 30) / ("away" * 20)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def test_a_path_too_long_for_a_socket_leads_to_a_private_folder(
+    tmp_path: Path, private: Path
+) -> None:
+    folder = far_away(tmp_path)
+
+    async def story(running: Session, to: Line) -> None:
+        place = socket_path(running.save)
+        assert place.parent == private
+        assert len(os.fsencode(place)) <= LONGEST_SOCKET_PATH
+        assert stat.S_IMODE(private.stat().st_mode) == 0o700
+        assert stat.S_IMODE(place.stat().st_mode) == 0o600
+        assert (await to.ask({"do": "status"}))["state"] == "quiesced"
+        assert socket_path(running.save.with_name("other.db")) != place
+
+    with_a_runner(folder, story)
+    assert list(private.iterdir()) == []
+
+
+def test_the_longest_path_that_fits_is_used(tmp_path: Path, private: Path) -> None:
+    room = LONGEST_SOCKET_PATH - len(os.fsencode(tmp_path)) - len("/.sock")
+    assert socket_path(tmp_path / ("x" * room)) == tmp_path / ("x" * room + ".sock")
+    assert socket_path(tmp_path / ("x" * (room + 1))).parent == private
+
+
+def test_a_viewer_with_another_temporary_folder_finds_the_socket(
+    tmp_path: Path, private: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(running: Session, to: Line) -> None:
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+        assert (await ask_runner_soon(running.save, {"do": "status"}))["state"] == "quiesced"
+        reply = await asyncio.to_thread(ask_runner, running.save, {"do": "status"})
+        assert reply["state"] == "quiesced"
+
+    with_a_runner(far_away(tmp_path), story)
+
+
+def opened(folder: Path) -> None:
+    folder.mkdir(mode=0o755)
+    folder.chmod(0o755)
+
+
+def linked(folder: Path) -> None:
+    folder.with_name("elsewhere").mkdir(mode=0o700)
+    folder.symlink_to(folder.with_name("elsewhere"))
+
+
+def a_file(folder: Path) -> None:
+    folder.touch(mode=0o700)
+
+
+def dangling(folder: Path) -> None:
+    folder.symlink_to(folder.with_name("nowhere"))
+
+
+@pytest.mark.parametrize("made", [opened, linked, a_file, dangling])
+def test_a_private_folder_that_is_not_private_is_refused(
+    made: Callable[[Path], None], tmp_path: Path, private: Path
+) -> None:
+    made(private)
+    save = new_save(far_away(tmp_path), QUICK)
+    with pytest.raises(BadSave, match=f"{private}: .*; remove it"):
+        play(save)
+    assert holder(save) is None
+
+
+def test_a_private_folder_of_somebody_else_is_refused(
+    tmp_path: Path, private: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    somebody = os.getuid() + 1
+    private.with_name(f"parlour-{somebody}").mkdir(mode=0o700)
+    save = new_save(far_away(tmp_path), QUICK)
+    monkeypatch.setattr(os, "getuid", lambda: somebody)  # the folder's owner is not who we are now
+    with pytest.raises(BadSave, match="belongs to somebody else"):
+        play(save)
+
+
+def test_a_temporary_folder_too_long_itself_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(far_away(tmp_path)))
+    place = socket_path(far_away(tmp_path / "saves") / "save.db")
+    assert len(os.fsencode(place)) <= LONGEST_SOCKET_PATH
+    assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
+
+
+# --- Nobody there
+
+
+def stale_socket(save: Path) -> None:
+    """Leaves a socket on which nobody listens, as a killed process does."""
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(socket_path(save)))
+
+
+def test_asking_where_nothing_runs_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    save = new_save(tmp_path, QUICK)
+    for leave in (lambda: None, lambda: stale_socket(save)):
+        leave()
+        with pytest.raises(BadSave, match="nothing runs it; start it with `parlour resume"):
+            ask_runner(save, {"do": "status"})
+        with pytest.raises(ControlFailed, match="nothing runs it"):
+            asyncio.run(ask_runner_soon(save, {"do": "status"}))
+    with pytest.raises(BadSave, match="there is no such save"):
+        ask_runner(tmp_path / "none.db", {"do": "status"})
+
+
+@pytest.mark.parametrize("left", [stale_socket, lambda save: socket_path(save).touch()])
+def test_what_a_killed_runner_left_is_no_hindrance(
+    left: Callable[[Path], None], tmp_path: Path
+) -> None:
+    save = new_save(tmp_path, QUICK)
+    left(save)
+    runner_file(save).write_text('{"pid": 1, "socket": "/nowhere"}')
+    assert holder(save) is None
+    assert play(save).progress.done
+    assert not socket_path(save).exists()
+
+
+def test_a_second_runner_is_refused_and_leaves_the_first_ones_socket_alone(
+    tmp_path: Path,
+) -> None:
+    async def story(running: Session, to: Line) -> None:
+        with pytest.raises(BadSave, match=f"is in use by process {os.getpid()}"):
+            await asyncio.to_thread(play, running.save)
+        async with line(running.save) as fresh:
+            assert (await fresh.ask({"do": "status"}))["state"] == "quiesced"
+
+    with_a_runner(tmp_path, story)
+
+
+def test_a_runner_that_hangs_up_or_stays_silent_is_named_in_the_error(tmp_path: Path) -> None:
+    async def story(running: Session, to: Line) -> None:
+        socket_path(running.save).unlink()
+        async with asyncio.timeout(10):
+            server = await asyncio.start_unix_server(mute, socket_path(running.save))
+            async with server:
+                for ask in (soon, at_leisure):
+                    with pytest.raises(ControlFailed, match="has just ended"):
+                        await ask(running.save, {"do": "hang up"})
+                    with pytest.raises(ControlFailed, match="does not answer"):
+                        await ask(running.save, {"do": "say nothing"})
+
+    async def mute(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if b"hang up" not in await reader.readline():
+            await reader.read()
+        writer.close()
+
+    async def soon(save: Path, request: Reply) -> Reply:
+        return await ask_runner_soon(save, request, 0.1)
+
+    async def at_leisure(save: Path, request: Reply) -> Reply:
+        return await asyncio.to_thread(ask_runner, save, request, 0.1)
+
+    with_a_runner(tmp_path, story)

@@ -1,0 +1,305 @@
+"""The gate: open, closed, paced, and open for one step of one match."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import pytest
+
+from tournament.gate import Gate, Stopped, Unit
+
+Act = tuple[int, int, int]
+"""Match, ask, round."""
+
+
+@dataclass
+class Door:
+    """A gate, and what has gone through it so far; an act stays inside until it is let out."""
+
+    gate: Gate = field(default_factory=Gate)
+    entered: list[Act] = field(default_factory=list)
+    tasks: list[asyncio.Task[None]] = field(default_factory=list)
+
+    async def comes(self, *acts: Act) -> None:
+        """Acts come to the gate, in this order; comes back once each has entered or waits."""
+        for act in acts:
+            self.tasks.append(asyncio.create_task(self._through(act)))
+        await settled()
+
+    async def _through(self, act: Act) -> None:
+        await self.gate.enter(*act)
+        self.entered.append(act)
+
+    def leaves(self, times: int = 1) -> None:
+        """So many acts come to their end."""
+        for _ in range(times):
+            self.gate.leave()
+
+
+async def settled() -> None:
+    """Lets everybody who can go on do so."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+def at_the_door(story: Callable[[Door], Awaitable[None]]) -> None:
+    """Plays a story at a new gate; whoever still waits at its end is sent away."""
+
+    async def play() -> None:
+        door = Door()
+        await story(door)
+        for task in door.tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError, Stopped):
+                await task
+
+    asyncio.run(play())
+
+
+def test_an_open_gate_lets_everybody_through_and_counts_who_is_inside() -> None:
+    async def story(door: Door) -> None:
+        await door.comes((1, 0, 1), (2, 0, 1), (1, 0, 1))
+        assert door.entered == [(1, 0, 1), (2, 0, 1), (1, 0, 1)]
+        assert door.gate.in_flight == 3
+        door.leaves(2)
+        assert door.gate.in_flight == 1
+
+    at_the_door(story)
+
+
+def test_a_closed_gate_lets_nobody_in_until_it_opens_and_leaves_those_inside_alone() -> None:
+    async def story(door: Door) -> None:
+        await door.comes((1, 0, 1))
+        door.gate.close()
+        await door.comes((1, 1, 1), (2, 0, 1))
+        assert door.entered == [(1, 0, 1)]
+        assert door.gate.in_flight == 1
+        door.gate.open()
+        await settled()
+        assert sorted(door.entered) == [(1, 0, 1), (1, 1, 1), (2, 0, 1)]
+        assert door.gate.in_flight == 3
+
+    at_the_door(story)
+
+
+def test_closing_twice_and_opening_twice_is_the_same_as_once() -> None:
+    async def story(door: Door) -> None:
+        door.gate.close()
+        door.gate.close()
+        await door.comes((1, 0, 1))
+        assert door.entered == []
+        door.gate.open()
+        door.gate.open()
+        await settled()
+        assert door.entered == [(1, 0, 1)]
+        assert door.gate.in_flight == 1
+
+    at_the_door(story)
+
+
+# One match of two rounds: asks 0 and 1 are of round 1, asks 2 and 3 of round 2. Every ask is
+# put to two seats. A second match waits with its first ask.
+ASKS: list[Act] = [(1, 0, 1), (1, 1, 1), (1, 2, 2), (1, 3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("unit", "through"),
+    [("turn", ASKS[:1]), ("round", ASKS[:2]), ("match", ASKS)],
+)
+def test_a_step_lets_its_unit_of_its_match_through_with_every_seat_and_nothing_else(
+    unit: Unit, through: list[Act]
+) -> None:
+    async def story(door: Door) -> None:
+        door.gate.close()
+        await door.comes((2, 0, 1), ASKS[0], ASKS[0])
+        door.gate.step(1, unit)
+        assert door.gate.stepping
+        for act in ASKS:  # the match goes on as long as it is let through
+            await settled()
+            if door.entered[-2:] != [act, act]:
+                break
+            door.leaves(2)
+            following = ASKS[ASKS.index(act) + 1 :][:1]
+            await door.comes(*following, *following)
+        assert door.entered == [act for act in through for _seat in range(2)]
+        if unit == "match":
+            assert door.gate.stepping  # only the end of the match is the end of this step
+            door.gate.match_over(1)
+        assert not door.gate.stepping
+
+    at_the_door(story)
+
+
+def test_a_step_lets_a_repair_of_its_ask_through() -> None:
+    async def story(door: Door) -> None:
+        door.gate.step(1, "turn")
+        await door.comes((1, 4, 2))
+        door.leaves()  # the answer was faulty: the same ask comes again
+        await door.comes((1, 4, 2))
+        assert door.entered == [(1, 4, 2), (1, 4, 2)]
+        assert door.gate.stepping
+
+    at_the_door(story)
+
+
+def test_a_step_at_an_open_gate_closes_it_for_everybody_else() -> None:
+    async def story(door: Door) -> None:
+        await door.comes((1, 0, 1))
+        door.gate.step(2, "turn")
+        assert not door.gate.is_open
+        await door.comes((1, 1, 1), (2, 5, 2))
+        assert door.entered == [(1, 0, 1), (2, 5, 2)]
+
+    at_the_door(story)
+
+
+def test_a_step_meant_for_the_ask_in_flight_lets_the_next_one_through() -> None:
+    async def story(door: Door) -> None:
+        await door.comes((1, 0, 1))
+        door.gate.step(1, "turn")  # ask 0 is under way already, so ask 1 is the step
+        door.leaves()
+        await door.comes((1, 1, 1))
+        door.leaves()
+        await door.comes((1, 2, 1))
+        assert door.entered == [(1, 0, 1), (1, 1, 1)]
+        assert not door.gate.stepping
+
+    at_the_door(story)
+
+
+def test_a_second_step_of_a_match_follows_the_first_and_does_not_swallow_it() -> None:
+    async def story(door: Door) -> None:
+        door.gate.close()
+        for number in range(3):
+            door.gate.step(1, "turn")
+            if number == 0:
+                await door.comes((1, 0, 1))
+            await settled()
+            door.leaves()
+            await door.comes((1, number + 1, 1))
+            assert door.entered == [(1, ask, 1) for ask in range(number + 1)]
+            assert not door.gate.stepping
+
+    at_the_door(story)
+
+
+def test_steps_of_two_matches_stand_side_by_side() -> None:
+    async def story(door: Door) -> None:
+        door.gate.close()
+        await door.comes((1, 0, 1), (2, 0, 1), (3, 0, 1))
+        door.gate.step(1, "turn")
+        door.gate.step(2, "turn")
+        await settled()
+        assert sorted(door.entered) == [(1, 0, 1), (2, 0, 1)]
+        await door.comes((1, 1, 1))
+        assert door.gate.stepping  # match 2 has not asked for more yet
+        await door.comes((2, 1, 1))
+        assert not door.gate.stepping
+
+    at_the_door(story)
+
+
+def test_pausing_takes_back_a_step_that_is_not_over() -> None:
+    async def story(door: Door) -> None:
+        door.gate.step(1, "match")
+        await door.comes((1, 0, 1))
+        door.gate.close()
+        await door.comes((1, 1, 1))
+        assert door.entered == [(1, 0, 1)]
+        assert not door.gate.stepping
+
+    at_the_door(story)
+
+
+def test_opening_after_a_step_lets_all_through_and_forgets_the_step() -> None:
+    async def story(door: Door) -> None:
+        door.gate.step(1, "turn")
+        await door.comes((1, 0, 1), (2, 0, 1))
+        door.gate.open()
+        await settled()
+        assert door.entered == [(1, 0, 1), (2, 0, 1)]
+        assert not door.gate.stepping
+        door.gate.close()
+        await door.comes((1, 0, 1))
+        assert len(door.entered) == 2
+
+    at_the_door(story)
+
+
+def test_stop_sends_away_who_waits_and_who_comes_even_where_the_gate_is_open() -> None:
+    async def story(door: Door) -> None:
+        door.gate.close()
+        await door.comes((1, 0, 1), (2, 0, 1))
+        door.gate.stop()
+        await settled()
+        door.gate.open()
+        await door.comes((3, 0, 1))
+        for task in door.tasks:
+            assert isinstance(task.exception(), Stopped)
+        assert door.gate.in_flight == 0
+
+    at_the_door(story)
+
+
+def test_a_pace_lets_so_many_begin_each_second_the_first_at_once() -> None:
+    async def story(door: Door) -> None:
+        door.gate.set_pace(50)  # one every 20 ms
+        begun = time.monotonic()
+        await door.comes(*((match, 0, 1) for match in range(6)))
+        assert len(door.entered) == 1
+        await asyncio.gather(*door.tasks)
+        assert 0.1 <= time.monotonic() - begun < 0.5  # five waits of 20 ms
+
+    at_the_door(story)
+
+
+def test_a_pause_leaves_no_debt_and_no_credit_with_the_pace() -> None:
+    async def story(door: Door) -> None:
+        door.gate.set_pace(20)  # one every 50 ms
+        await door.comes((1, 0, 1), (2, 0, 1))
+        door.gate.close()
+        await asyncio.sleep(0.2)  # four turns' worth of time goes by
+        door.gate.open()
+        await door.comes((3, 0, 1), (4, 0, 1), (5, 0, 1))
+        assert len(door.entered) <= 3  # not all that might have begun in the meantime
+
+    at_the_door(story)
+
+
+def test_a_new_pace_holds_for_those_who_wait_already() -> None:
+    async def story(door: Door) -> None:
+        door.gate.set_pace(0.01)  # one every 100 s
+        await door.comes((1, 0, 1), (2, 0, 1), (3, 0, 1))
+        assert len(door.entered) == 1
+        door.gate.set_pace(None)
+        assert door.gate.pace is None
+        await settled()
+        assert len(door.entered) == 3
+
+    at_the_door(story)
+
+
+def test_a_step_does_not_wait_for_the_pace() -> None:
+    async def story(door: Door) -> None:
+        door.gate.set_pace(0.01)
+        await door.comes((1, 0, 1), (2, 0, 1))
+        assert len(door.entered) == 1
+        door.gate.step(2, "turn")
+        await settled()
+        assert len(door.entered) == 2
+
+    at_the_door(story)
+
+
+def test_stop_reaches_those_who_wait_for_the_pace() -> None:
+    async def story(door: Door) -> None:
+        door.gate.set_pace(0.01)
+        await door.comes((1, 0, 1), (2, 0, 1))
+        door.gate.stop()
+        await settled()
+        waiting = door.tasks[1]
+        assert isinstance(waiting.exception(), Stopped)
+
+    at_the_door(story)

@@ -1,0 +1,200 @@
+"""Pausing anywhere: nothing happens after *quiesced*, and a kill there loses nothing."""
+
+import asyncio
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.runners import QUICK, TARDY, Plugin, Session, rested, runner_process, session, until
+from tests.tournaments import contents, finished, new_save, play
+from tournament.control import ask_runner
+
+ACTS = 24
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same tournament, played without a pause."""
+    return finished(tmp_path_factory.mktemp("uninterrupted"), QUICK)
+
+
+def killed(save: Path, folder: Path) -> Path:
+    """What a process that is killed at this moment leaves of a save."""
+    folder.mkdir()
+    for ending in ("", "-wal"):
+        shutil.copyfile(f"{save}{ending}", f"{folder / save.name}{ending}")
+    return folder / save.name
+
+
+def begun(lines: list[str]) -> int:
+    """How many acts have begun."""
+    return sum(line.startswith("begin") for line in lines)
+
+
+async def pauses_at(running: Session, act: int) -> None:
+    """Lets the tournament go on, and closes the gate within the given act."""
+
+    def look() -> None:
+        if begun(running.lines) == act:
+            running.runner.gate.close()
+            running.on_act = lambda: None
+
+    running.on_act = look
+    running.runner.gate.open()
+    await running.reaches("pausing")
+
+
+@pytest.mark.parametrize("act", range(1, ACTS))
+def test_after_a_pause_in_any_act_nothing_happens_and_a_kill_there_changes_no_result(
+    act: int, tmp_path: Path, uninterrupted: Path
+) -> None:
+    save = new_save(tmp_path, QUICK)
+
+    async def story() -> Path:
+        async with session(save, seconds=0.001) as running:
+            await pauses_at(running, act)
+            await running.reaches("quiesced")
+            acts, stored = list(running.lines), contents(save)
+            copy = killed(save, tmp_path / "killed")
+            await asyncio.sleep(0.02)
+            assert running.lines == acts
+            assert contents(save) == stored
+            assert contents(copy) == stored
+            assert running.runner.state == "quiesced"
+            assert begun(acts) == len(acts) / 2 == len(stored["answers"]) == act
+            return copy
+
+    copy = asyncio.run(story())
+    for left in (save, copy):  # the one was stopped in good order, the other one killed
+        assert play(left).progress.done
+        assert contents(left) == contents(uninterrupted)
+
+
+def test_a_pause_in_the_very_last_act_lets_the_tournament_end(
+    tmp_path: Path, uninterrupted: Path
+) -> None:
+    save = new_save(tmp_path, QUICK)
+
+    async def story() -> None:
+        async with session(save, seconds=0.001) as running:
+            await pauses_at(running, ACTS)
+            while not running.ended.done():
+                assert running.runner.state == "pausing"
+                await asyncio.sleep(0)
+            assert running.ended.result().progress.done
+
+    asyncio.run(story())
+    assert contents(save) == contents(uninterrupted)
+
+
+def test_an_agent_that_is_thinking_keeps_it_pausing_until_its_answer_is_stored(
+    tmp_path: Path,
+) -> None:
+    save = new_save(tmp_path, QUICK)
+
+    async def story() -> None:
+        async with session(save, seconds=0.2, concurrency=1) as running:
+            await pauses_at(running, 1)
+            await asyncio.sleep(0.1)
+            assert running.runner.state == "pausing"
+            assert running.runner.gate.in_flight == 1
+            assert contents(save)["answers"] == []
+            await running.reaches("quiesced")
+            assert running.lines == ["begin clue 1", "end clue 1"]
+            assert len(contents(save)["answers"]) == 1
+
+    asyncio.run(story())
+
+
+def test_an_agent_that_fails_in_a_pause_does_not_keep_it_pausing(tmp_path: Path) -> None:
+    save = new_save(tmp_path, QUICK)
+
+    async def story() -> None:
+        async with session(save, seconds=0.001) as running:
+
+            def fails() -> None:
+                if running.lines[-1].startswith("end vote"):
+                    running.runner.gate.close()
+                    raise ZeroDivisionError("a bug of the agent's own")
+
+            running.on_act = fails
+            running.runner.gate.open()
+            await running.reaches("pausing")
+            await running.reaches("quiesced")
+            assert "ZeroDivisionError" in running.runner.tally.failed[0]
+
+    asyncio.run(story())
+
+
+def test_a_resume_while_pausing_goes_on_as_if_there_had_been_no_pause(
+    tmp_path: Path, uninterrupted: Path
+) -> None:
+    save = new_save(tmp_path, QUICK)
+
+    async def story() -> None:
+        async with session(save, seconds=0.001) as running:
+            for act in range(1, ACTS, 5):
+                await pauses_at(running, act)
+                assert running.runner.state == "pausing"
+            running.runner.gate.open()
+            await running.ended
+
+    asyncio.run(story())
+    assert contents(save) == contents(uninterrupted)
+
+
+# --- The same with a process that is really killed, and a strategy from another package
+
+
+# One match of two rounds with probes. How many answers there are after each of its asks:
+# three clues, three roles at once, three beliefs at once, all this again, three votes at once.
+ONE_MATCH = TARDY.replace("limit = 2\nclue_rounds = 1", 'limit = 1\nlineup = ["Ada", "Rob", "Ada"]')
+ONE_MATCH = ONE_MATCH.replace('probes = "off"\n', "")
+AFTER_ASK = [1, 2, 3, 6, 9, 10, 11, 12, 15, 18, 21]
+
+
+@pytest.mark.slow
+def test_killed_after_every_ask_in_turn_a_match_comes_to_the_same_end(
+    tmp_path: Path, tardy: Plugin
+) -> None:
+    save = new_save(tmp_path, ONE_MATCH, "killed.db")
+    for expected in AFTER_ASK[:-1]:
+        # At this pace one act begins at once, which is as much as a turn of one seat, and the
+        # next one far too late; a step makes a turn of three whole.
+        with runner_process(save, "--pace", 0.01, env=tardy.environment()) as process:
+            ask_runner(save, {"do": "pause"})
+            if rested(save)["answers"] < expected:
+                ask_runner(save, {"do": "step", "unit": "turn"})
+            assert rested(save)["state"] == "quiesced"
+            acts, stored = tardy.acts, contents(save)
+            assert len(acts) == len(stored["answers"]) == expected
+            time.sleep(0.05)
+            assert (tardy.acts, contents(save)) == (acts, stored)
+            process.kill()
+            process.wait()
+    assert play(save).progress.done
+    assert len(tardy.acts) == 21  # no act was repeated
+    assert contents(save) == contents(finished(tmp_path, ONE_MATCH))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", [1, 5, 12])
+def test_paused_and_killed_at_any_moment_a_tournament_comes_to_the_same_end(
+    moment: int, tmp_path: Path, tardy: Plugin
+) -> None:
+    save = new_save(tmp_path, TARDY, "killed.db")
+    with runner_process(save, "--concurrency", 3, env=tardy.environment(0.04)) as process:
+        until(lambda: len(tardy.acts) >= moment)
+        ask_runner(save, {"do": "pause"})
+        assert rested(save)["state"] == "quiesced"
+        acts, stored = tardy.acts, contents(save)
+        assert moment <= len(acts) == len(stored["answers"]) < 24
+        time.sleep(0.1)
+        assert (tardy.acts, contents(save)) == (acts, stored)
+        process.kill()
+        process.wait()
+    assert play(save).progress.done
+    assert len(tardy.acts) == 24
+    assert contents(save) == contents(finished(tmp_path, TARDY))
