@@ -19,7 +19,7 @@ from tournament.config import Tournament
 from tournament.gate import Gate, Stopped, Unit
 from tournament.journal import Calls, StoredCall
 from tournament.replay import Diverged, rebuild
-from tournament.rows import StoredAnswer, StoredMatch, outcome_to_json
+from tournament.rows import Spent, StoredAnswer, StoredMatch, outcome_to_json
 from tournament.writer import Writer
 
 REPAIRS = 2
@@ -63,6 +63,12 @@ class Tally:
     calls: int = 0
     failed_calls: int = 0
     dollars: float = 0.0
+
+    def spent(self, before: Spent) -> None:
+        """Adds what earlier runs spent: calls and dollars are counted over the whole save."""
+        self.calls += before.calls
+        self.failed_calls += before.failed_calls
+        self.dollars += before.dollars
 
     def called(self, call: StoredCall) -> None:
         """Counts one durable call of a model."""

@@ -101,6 +101,7 @@ async def run_session(
                 matches = save.matches("outcome IS NULL AND frozen IS NULL")
                 stored, calls = save.unfinished_answers(), save.open_calls()
                 before = save.progress()
+                runner.tally.spent(save.spent())
                 on_start(runner, before)
                 async with controlled(runner, before, path):
                     interrupted = await _until_stopped(

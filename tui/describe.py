@@ -185,6 +185,12 @@ def status_line(watched: Watched) -> Text:
         text.append(f"  {clock(live['elapsed'])}")
         if live["left"] is not None and watched.state == "running":
             text.append(f", about {clock(live['left'])} left")
+        if live["calls"]:
+            text.append(f"  {live['calls']} calls, ${live['dollars']:.4f}")
+        if live["parked"]:
+            count = len(live["parked"])
+            reason = one_line(next(iter(live["parked"].values())))
+            text.append(f"  {count}{'+' if count == 5 else ''} parked: {reason}", WARN)
         if live["failed"]:
             text.append(f"  {one_line(live['failed'][0])}", WARN)
     return text
