@@ -46,6 +46,8 @@ class GossipVariant(Frozen):
             if raw.get("self_report"):
                 raise ValueError("self_report = true needs monitoring = 'gossip'")
             return {**raw, "gossip": None}
+        if isinstance(raw, dict) and raw.get("gossip", "tones") is None:
+            raise ValueError("gossip is missing though monitoring = 'gossip'")
         return raw
 
 
