@@ -23,8 +23,8 @@ strategy = "random"
 """
 KEYS = "known: agents, defender, games, name, preset, repetitions, schedule, seed"
 GAME_KEYS = "known: clue_rounds, limit, lineup, name, probes, settings"
-AGENT_KEYS = "known: clue_bank, kind, name, strategy"
-STRATEGIES = "known: bayesian, cautious, literal, random"
+AGENT_KEYS = "keys of 'random': name, kind, strategy, clue_bank"
+STRATEGIES = "known: bayesian, cautious, cooperate, equilibrium, greedy, grim, image_scoring, literal, random"
 
 
 def line(path: Path) -> str:
@@ -101,7 +101,7 @@ BAD = {
     "an unknown game": (
         file().replace('"undercover"', '"undercovr"'),
         "FILE: games[0].name: unknown game 'undercovr';"
-        " did you mean 'undercover'? known: undercover",
+        " did you mean 'undercover'? known: donation, undercover",
     ),
     "a game without a name": (
         file().replace('name = "undercover"', ""),
@@ -136,7 +136,7 @@ BAD = {
     ),
     "a line-up that is too short": (
         file(game='lineup = ["Ada", "Rob"]'),
-        "FILE: games[0].lineup: names 2 agents; undercover has 3 seats: name one agent for each",
+        "FILE: games[0].lineup: names 2 agents; undercover has 3 seats for agents: name one for each",
     ),
     "a line-up with an unknown agent": (
         file(game='lineup = ["Ada", "Rob", "Rod"]'),
@@ -176,7 +176,7 @@ BAD = {
     ),
     "an unknown kind of agent": (
         file(agents=AGENTS + 'kind = "script"'),
-        "FILE: agents[1].kind: unknown kind 'script'; did you mean 'scripted'? known: scripted",
+        "FILE: agents[1].kind: unknown kind 'script'; did you mean 'scripted'? known: llm, scripted",
     ),
     "an unknown key in an agent": (
         file(agents=AGENTS + "temperature = 1"),
