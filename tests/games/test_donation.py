@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from pydantic import ValidationError
@@ -64,7 +64,7 @@ def test_each_pair_meets_once_and_everybody_alternates(players: int) -> None:
             parts[donor].append("donor")
             parts[recipient].append("recipient")
         for played in parts.values():
-            assert all(one != next_ for one, next_ in zip(played, played[1:], strict=False))
+            assert all(one != next_ for one, next_ in pairwise(played))
         firsts = Counter(played[0] for played in parts.values())
         assert firsts["donor"] == (players + 1) // 2
 
