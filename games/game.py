@@ -37,7 +37,8 @@ class Game:
 
     ``pairing`` says how two agents fill the seats: each a side, or shared out evenly; the last
     ``built_in`` seats are played by the rules themselves. ``rated`` says what TrueSkill ranks:
-    sides that win or lose, or agents by their mean payoff.
+    sides that win or lose, or agents by their mean payoff. ``rehearsed`` are variant keys under
+    which the conformance suite plays it: a long game is rehearsed with few seats.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Game:
     built_in: Callable[[Any], int] = lambda _setting: 0
     summary: str = ""
     probes: frozenset[str] = field(default=frozenset())
+    rehearsed: Mapping[str, Any] = field(default_factory=dict)
 
     def seats(self, setting: Any) -> int:
         """How many seats a match under this setting has."""

@@ -46,6 +46,8 @@ class GossipVariant(Frozen):
             if raw.get("self_report"):
                 raise ValueError("self_report = true needs monitoring = 'gossip'")
             return {**raw, "gossip": None}
+        if isinstance(raw, dict) and raw.get("gossip", "tones") is None:
+            raise ValueError("gossip is missing though monitoring = 'gossip'")
         return raw
 
 
@@ -57,22 +59,20 @@ def alternating_pairs(players: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, 
     while True:  # a walk at random that now and then ends in a corner is begun again
         deck = dice.shuffled(players)
         acts_next = {seat: place < (len(deck) + 1) // 2 for place, seat in enumerate(deck)}
-        left = {(a, b) for a in deck for b in deck if a < b}
+        left = {seat: set(deck) - {seat} for seat in deck}
         pairs: list[tuple[Seat, Seat]] = []
         while True:
-            open_pairs = [
-                (a, b)
-                for a in players
-                for b in players
-                if (min(a, b), max(a, b)) in left and acts_next[a] and not acts_next[b]
-            ]
+            actors = [seat for seat in players if acts_next[seat]]
+            witnesses = [seat for seat in players if not acts_next[seat]]
+            open_pairs = [(a, b) for a in actors for b in witnesses if b in left[a]]
             if not open_pairs:
                 break
             actor, witness = dice.choice(open_pairs)
             pairs.append((actor, witness))
-            left.remove((min(actor, witness), max(actor, witness)))
+            left[actor].remove(witness)
+            left[witness].remove(actor)
             acts_next[actor], acts_next[witness] = False, True
-        if not left:
+        if not any(left.values()):
             return tuple(pairs)
 
 

@@ -88,7 +88,8 @@ def footnotes(board: Leaderboard) -> list[str]:
     units = sorted(set(board.clusters.values())) or ["match"]
     notes = [
         f"{board.matches} finished matches. Rating = μ - 3σ (TrueSkill). In brackets 95 %"
-        f" intervals: win rates by bootstrap over each {' or '.join(units)}, the rest Wilson."
+        f" intervals: win rates and means by bootstrap over each {' or '.join(units)},"
+        " the rest Wilson."
     ]
     if board.skipped:
         notes.append(f"{board.skipped} matches were too lopsided for TrueSkill and were skipped.")

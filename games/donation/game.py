@@ -38,4 +38,5 @@ GAME = Game(
     # Two agents' mean returns are equal only where they behave alike.
     draw_probability=0.1,
     folder=Path(__file__).parent,
+    rehearsed={"agents_per_match": 4},
 )

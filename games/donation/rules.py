@@ -28,9 +28,9 @@ class Variant(GossipVariant):
     """What a tournament may change."""
 
     agents_per_match: int = Field(default=9, ge=2, le=12)
-    benefit: float = Field(default=5, gt=0)
-    cost: float = Field(default=1, gt=0)
-    endowment: float = Field(default=10, ge=0)
+    benefit: float = Field(default=5.0, gt=0)
+    cost: float = Field(default=1.0, gt=0)
+    endowment: float = Field(default=10.0, ge=0)
     self_report: bool = False
 
     @model_validator(mode="after")

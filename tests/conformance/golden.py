@@ -39,7 +39,7 @@ def replayed(game: Game, history: dict[str, Any]) -> dict[str, Any]:
             fault = event["fault"] and Fault(FaultKind(event["fault"]))
             given.setdefault(event["ask"], {})[event["by"]] = fault or event["record"]
     setting = game.setting.model_validate_json(json.dumps(history["setting"]))
-    table = Table(game, setting, game.seats, history["seed"])
+    table = Table(game, setting, game.seats(setting), history["seed"])
     return _history(replay(table, [given[ask] for ask in sorted(given)]))
 
 
