@@ -12,6 +12,7 @@ from agents.llm.client import (
     Request,
     failure_of_status,
     priced,
+    seconds_to_wait,
 )
 from agents.llm.config import LLMConfig
 from agents.llm.keys import key_named, scrubbed
@@ -119,18 +120,14 @@ class LiteLLMClient:
 
 def _failure(error: Exception) -> ProviderFailure:
     """A provider's error as one of ours, with every key struck out of its message."""
-    message = scrubbed(" ".join(str(error).split()))[:300]
+    message = scrubbed(str(error))
     name = type(error).__name__
     if name in {"Timeout", "APITimeoutError"}:
         return ProviderFailure("timeout", message)
     if name == "APIConnectionError":
         return ProviderFailure("connection", message)
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
-    after: float | None
-    try:
-        after = float(str(headers.get("retry-after")))
-    except ValueError:
-        after = None
+    after = seconds_to_wait(headers.get("retry-after"))
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
         return failure_of_status(status, message, after)
