@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from games.near import suggestion
+
 REFUSED_KEYS = frozenset(
     {"apikey", "xapikey", "key", "token", "secret", "password", "authorization", "cookie"}
     | {"bearer", "accesstoken", "authtoken", "azureadtoken", "credentials", "vertexcredentials"}
@@ -57,6 +59,9 @@ class LLMConfig(BaseModel):
                         f"{name} does not belong in this file: name the variable of"
                         " the environment that holds it, as api_key_env"
                     )
+            for name in raw.keys() - cls.model_fields.keys():  # its value may be a key: not shown
+                mend = suggestion(str(name), cls.model_fields)
+                raise ValueError(f"there is no {name!r} for a model: {mend}")
             variable, base = raw.get("api_key_env"), raw.get("api_base")
             # Neither value is shown: it may be the key itself.
             if isinstance(variable, str) and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", variable):
