@@ -203,6 +203,8 @@ class Provider:
         response = web.StreamResponse(headers={"Content-Type": "application/json"})
         await response.prepare(request)
         for start in range(0, len(whole), 40):
+            if request.transport is None or request.transport.is_closing():
+                break  # the client would not wait
             await response.write(whole[start : start + 40])
             await asyncio.sleep(0.002)
         return response
