@@ -41,6 +41,9 @@ PROVIDER_FAULTS = {
 ODD_ANSWERS = ("fenced", "mendable", "thinking", "escapes", "moderator", "slow", "huge")
 """Answers that are good in the end, however they come."""
 
+ECHOES = ("echo_error", "echo_refused", "echo_answer", "echo_thinking", "echo_escaped", "echo_id")
+"""Ways in which a server gives back the key that it was sent; never drawn by chance."""
+
 HANG_SECONDS = 30.0
 HTML = "<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>"
 ESCAPES = "\x1b[2J\x1b]52;c;aGk=\x07\u202eevil\u200b\x9b31m"
@@ -52,7 +55,8 @@ def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[s
 
     ``text`` is what is said wherever the answer holds free words.
     """
-    schema = body["response_format"]["json_schema"]["schema"]
+    question = body["messages"][1]["content"]
+    schema = json.loads(question.partition("JSON schema:\n")[2])
     system = body["messages"][0]["content"]
     me = int(re.search(r"You are Player (\d+)", system)[1])
     players = int(re.search(r"(?:table of|one of) (\d+)", system)[1])
@@ -107,12 +111,18 @@ class Provider:
             "model": body["model"],
             "messages": hashlib.blake2b(asked, digest_size=8).hexdigest(),
             "key": request.headers.get("Authorization", ""),
+            "parameters": {
+                name: value
+                for name, value in body.items()
+                if name not in {"messages", "model", "response_format"}
+            },
+            "form": (body.get("response_format") or {}).get("type", "text"),
         }
         self._log.write(json.dumps(line) + "\n")
         self._log.flush()
         if self._latency:
             await asyncio.sleep(self._latency)
-        if mode in PROVIDER_FAULTS:
+        if mode in PROVIDER_FAULTS or mode in {"echo_error", "echo_refused"}:
             return await self._fail(request, mode)
         return await self._answer(request, body, number, mode)
 
@@ -125,6 +135,9 @@ class Provider:
             )
         if mode == "server_error":  # some providers repeat what they were sent
             return web.json_response({"error": {"message": f"oops with {key}"}}, status=500)
+        if mode in {"echo_error", "echo_refused"}:  # at the place where an excerpt is cut off
+            status = 500 if mode == "echo_error" else 401
+            return web.Response(text="." * 280 + key + "." * 50, status=status)
         if mode == "html":
             return web.Response(text=HTML, content_type="text/html")
         if mode == "html_error":
@@ -133,15 +146,18 @@ class Provider:
             return web.json_response({"id": "x", "object": "chat.completion", "choices": []})
         if mode == "hang":
             await asyncio.sleep(HANG_SECONDS)
-        assert request.transport is not None
-        request.transport.abort()
+        if request.transport is not None:  # None where the client has hung up first
+            request.transport.abort()
         return web.Response()
 
     async def _answer(
         self, request: web.Request, body: dict[str, Any], number: int, mode: str
     ) -> web.StreamResponse:
         dice = random.Random(number)
+        key = request.headers.get("Authorization", "")
         said = {"escapes": ESCAPES, "moderator": POSING, "huge": "x" * 250}.get(mode, "")
+        if mode in {"echo_answer", "echo_escaped"}:
+            said = key
         answer = legal_answer(body, dice, f"{said} thing {dice.randrange(1000)}".strip())
         text: str | None = json.dumps(answer)
         message: dict[str, Any] = {"role": "assistant"}
@@ -165,12 +181,16 @@ class Provider:
                 text = text[:-1] + ",}"
             case "thinking":
                 text = f"<think>If I say {{this}} they may know.</think>{text}"
+            case "echo_thinking":
+                message["reasoning_content"] = f"my key is {key}"
+            case "echo_escaped":
+                text = text.replace(key, "".join(f"\\u{ord(letter):04x}" for letter in key))
             case "huge":
                 text += " " * 1_000_000
         message["content"] = text
         whole = json.dumps(
             {
-                "id": f"chatcmpl-{number}",
+                "id": key if mode == "echo_id" else f"chatcmpl-{number}",
                 "object": "chat.completion",
                 "created": 1,
                 "model": body["model"],
@@ -183,6 +203,8 @@ class Provider:
         response = web.StreamResponse(headers={"Content-Type": "application/json"})
         await response.prepare(request)
         for start in range(0, len(whole), 40):
+            if request.transport is None or request.transport.is_closing():
+                break  # the client would not wait
             await response.write(whole[start : start + 40])
             await asyncio.sleep(0.002)
         return response

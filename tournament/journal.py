@@ -3,10 +3,11 @@
 import json
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 
 from agents.llm.client import Client, Completion, ProviderFailure, Request
+from agents.llm.keys import scrubbed
 from games.dice import Dice
 from games.moves import Seat
 
@@ -64,6 +65,24 @@ def fingerprint(text: str) -> str:
     return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
+def _storable(completion: Completion) -> Completion:
+    """What came, as the save can keep it and may: no key, no lone surrogate.
+
+    The agent gets this too, so that it reads the same again after a restart.
+    """
+
+    def safe(text: str) -> str:
+        return scrubbed(text).encode("utf-8", "replace").decode("utf-8")
+
+    return replace(
+        completion,
+        text=safe(completion.text),
+        thinking=safe(completion.thinking),
+        finish=safe(completion.finish),
+        provider_id=safe(completion.provider_id),
+    )
+
+
 class Calls:
     """The calls of one try of one agent at one ask.
 
@@ -111,6 +130,7 @@ class Calls:
                     raise
                 await self._pause(self._wait(repeat, attempt, failure.retry_after))
             else:
+                completion = _storable(completion)
                 row = self._row(request, digest, attempt, completion, completion.latency)
                 await self._store(row, request)
                 return completion

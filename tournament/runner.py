@@ -10,6 +10,7 @@ from typing import Any, Literal
 from agents.base import Agent, Call, Reply
 from agents.llm.client import Client, ProviderFailure, Request
 from agents.llm.config import LLMConfig
+from agents.llm.keys import scrubbed
 from agents.registry import make_agent
 from games.dice import Dice
 from games.moves import Answer, Fault, Seat
@@ -136,7 +137,7 @@ class Runner:
         # What follows a match's last answer needs no act: its outcome, and after the last
         # match the leaderboard.
         ending = any(table.pending is None for table in self.playing.values())
-        over = not self.playing and not self._todo
+        over = not self.playing and not self._todo and not self.parked
         return "pausing" if busy or ending or over else "quiesced"
 
     def stop(self) -> None:
@@ -264,7 +265,7 @@ class Runner:
                 except (ProviderFailure, Stopped):
                     raise
                 except Exception as error:  # an agent's own bug must not end the tournament
-                    said = clean(" ".join(str(error).split()), 200)
+                    said = clean(scrubbed(" ".join(str(error).split())), 200)
                     reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
                     raise AgentFailed(reason) from error
                 judged = given if isinstance(given, Fault) else ask.judge(seat, given)

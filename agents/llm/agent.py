@@ -7,8 +7,9 @@ from typing import Any
 from agents.base import Call, Reply
 from agents.llm.client import Client, Request
 from agents.llm.config import LLMConfig
+from agents.llm.keys import scrubbed_all
 from agents.llm.reading import Found, read_answer, split_thinking
-from games.moves import Ask, Fault
+from games.moves import Ask, Fault, FaultKind
 from games.prompts import render
 from games.registry import find_game
 from games.table import View
@@ -29,7 +30,8 @@ class LLMAgent:
         notes = {"thinking": thinking} if thinking else {}
         if isinstance(found, Found) and found.tier != "json":
             notes["read_as"] = found.tier
-        value = found.data if isinstance(found, Found) else found
+        # Struck out once more: in JSON a key can be written in ways that the text does not show.
+        value = _without_keys(found) if isinstance(found, Found) else found
         return Reply(value, notes, completion.text)
 
     def request(self, ask: Ask[Any], view: View, call: Call) -> Request:
@@ -52,6 +54,13 @@ class LLMAgent:
             self.config.structured,
             prompt.templates,
         )
+
+
+def _without_keys(found: Found) -> object:
+    try:
+        return scrubbed_all(found.data)
+    except RecursionError:
+        return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
 
 
 def _again(fault: Fault) -> str:

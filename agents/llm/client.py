@@ -1,10 +1,15 @@
 """What goes to a model and what comes back, whichever library carries it."""
 
 import json
+import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
 from hashlib import blake2b
 from typing import Any, Literal, Protocol
+
+from games.text import clean
 
 FailureKind = Literal["timeout", "rate_limit", "server", "connection", "auth", "refused"]
 """Why a provider gave no answer. ``refused``: it will not take this request at all."""
@@ -67,7 +72,8 @@ class ProviderFailure(Exception):
 
     def __init__(self, kind: FailureKind, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
-        self.kind, self.message, self.retry_after = kind, message, retry_after
+        self.kind, self.retry_after = kind, retry_after
+        self.message = clean(" ".join(message.split()), 300)
 
     @property
     def passing(self) -> bool:
@@ -101,6 +107,20 @@ def failure_of_status(status: int, message: str, retry_after: float | None) -> P
     else:
         kind = "refused"
     return ProviderFailure(kind, f"HTTP {status}: {message}", retry_after)
+
+
+def seconds_to_wait(value: str | None) -> float | None:
+    """What a Retry-After header asks for: a number of seconds, or a date."""
+    if value is None:
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(value).timestamp() - time.time()
+        except (ValueError, OverflowError):
+            return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 def priced(

@@ -1,11 +1,24 @@
 """The agent block of kind "llm"."""
 
+import re
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-REFUSED_KEYS = frozenset({"api_key", "key", "token", "secret", "password", "authorization"})
-"""Names under which a key might be written into a tournament file, which is no place for it."""
+from games.near import suggestion
+
+REFUSED_KEYS = frozenset(
+    {"apikey", "xapikey", "key", "token", "secret", "password", "authorization", "cookie"}
+    | {"bearer", "accesstoken", "authtoken", "azureadtoken", "credentials", "vertexcredentials"}
+)
+"""Names under which a key might be written into a tournament file, which is no place for it.
+Compared in small letters, without "-" and "_"."""
+OUR_PARAMETERS = frozenset(
+    {"model", "messages", "stream", "n", "timeout", "max_retries", "num_retries"}
+    | {"response_format", "api_base", "base_url"}
+)
+"""Parameters that are set by us, or by keys of their own."""
 
 
 class LLMConfig(BaseModel):
@@ -40,14 +53,36 @@ class LLMConfig(BaseModel):
     @classmethod
     def _no_key_in_the_file(cls, raw: Any) -> Any:
         if isinstance(raw, dict):
-            for place in (raw, raw.get("parameters"), *_tables(raw.get("for_ask"))):
-                written = REFUSED_KEYS & {name.lower() for name in place or {}}
-                if written:
+            for name in _names(raw):
+                if name.lower().replace("-", "").replace("_", "") in REFUSED_KEYS:
                     raise ValueError(
-                        f"{sorted(written)[0]} does not belong in this file: name the variable of"
+                        f"{name} does not belong in this file: name the variable of"
                         " the environment that holds it, as api_key_env"
                     )
+            for name in raw.keys() - cls.model_fields.keys():  # its value may be a key: not shown
+                mend = suggestion(str(name), cls.model_fields)
+                raise ValueError(f"there is no {name!r} for a model: {mend}")
+            variable, base = raw.get("api_key_env"), raw.get("api_base")
+            # Neither value is shown: it may be the key itself.
+            if isinstance(variable, str) and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", variable):
+                raise ValueError(
+                    "api_key_env is not the name of a variable: capitals, digits and _, such as"
+                    " OPENAI_API_KEY"
+                )
+            if isinstance(base, str) and re.search(r"[?#@]", base):
+                raise ValueError(
+                    "api_base holds a user, a password or a query, where a key might stand: give"
+                    " the address alone, and name the key's variable as api_key_env"
+                )
         return raw
+
+    @model_validator(mode="after")
+    def _only_parameters_of_the_model(self) -> "LLMConfig":
+        for place in (self.parameters, *self.for_ask.values()):
+            for name in place:
+                if name in OUR_PARAMETERS:
+                    raise ValueError(f"{name} is not for parameters: Parlour sets it itself")
+        return self
 
     @model_validator(mode="after")
     def _reachable(self) -> "LLMConfig":
@@ -65,6 +100,12 @@ class LLMConfig(BaseModel):
         return {**self.parameters, **self.for_ask.get(kind, {})}
 
 
-def _tables(value: object) -> list[dict[str, Any]]:
-    tables = value.values() if isinstance(value, dict) else ()
-    return [table for table in tables if isinstance(table, dict)]
+def _names(value: object) -> Iterator[str]:
+    """Every name in plain data, at any depth."""
+    if isinstance(value, dict):
+        for name, entry in value.items():
+            yield str(name)
+            yield from _names(entry)
+    elif isinstance(value, list):
+        for entry in value:
+            yield from _names(entry)

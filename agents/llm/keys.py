@@ -1,14 +1,19 @@
 """Keys: found in the environment or in a private file, and never shown."""
 
+import json
 import os
 import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 from games.errors import BadInput
 
+_DECLARED: set[str] = set()
+"""Values that are keys for certain: those of the keys file, and those that an agent names."""
 _SECRET_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 SHORTEST_SECRET = 8
 """A shorter value is not taken for a secret: it would strike out ordinary words."""
@@ -43,17 +48,26 @@ def load_keys() -> None:
     """Puts the file's keys where the libraries look; what the environment has goes before."""
     for name, key in read_keys().items():
         os.environ.setdefault(name, key)
+        _declare(key)
     _secrets.cache_clear()
+
+
+def _declare(key: str) -> None:
+    if key and key not in _DECLARED:
+        _DECLARED.add(key)
+        _secrets.cache_clear()
 
 
 @cache
 def _secrets() -> tuple[str, ...]:
-    """Every value of the environment whose name says that it is secret, longest first."""
+    """Every key that we know of, and what has a secret's name in the environment, longest first."""
     found = {
         value
         for name, value in os.environ.items()
         if _SECRET_NAMES.search(name) and len(value) >= SHORTEST_SECRET
-    }
+    } | _DECLARED
+    # As it stands, and as it may come back in a URL or in JSON.
+    found |= {written for value in found for written in (quote(value, ""), json.dumps(value)[1:-1])}
     return tuple(sorted(found, key=lambda value: (-len(value), value)))
 
 
@@ -65,6 +79,17 @@ def scrubbed(text: str) -> str:
     return text
 
 
+def scrubbed_all(value: Any) -> Any:
+    """Plain data with every known key struck out of every text."""
+    if isinstance(value, str):
+        return scrubbed(value)
+    if isinstance(value, dict):
+        return {scrubbed_all(name): scrubbed_all(entry) for name, entry in value.items()}
+    if isinstance(value, list):
+        return [scrubbed_all(entry) for entry in value]
+    return value
+
+
 def key_named(name: str | None, environment: Mapping[str, str] = os.environ) -> str | None:
     """The key under a name of the environment; None for no name. BadInput if it is not set."""
     if name is None:
@@ -72,4 +97,5 @@ def key_named(name: str | None, environment: Mapping[str, str] = os.environ) -> 
     if not environment.get(name):
         mend = f"set it in the environment, or in {keys_file()} (mode 0600)"
         raise BadInput(f"key {name}", "is not set", mend)
+    _declare(environment[name])
     return environment[name]

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib
+import json
 import os
 import time
 from typing import Any
@@ -12,6 +13,7 @@ from agents.llm.client import (
     Request,
     failure_of_status,
     priced,
+    seconds_to_wait,
 )
 from agents.llm.config import LLMConfig
 from agents.llm.keys import key_named, scrubbed
@@ -80,14 +82,17 @@ class LiteLLMClient:
             message, usage = choice.message, getattr(response, "usage", None)
         except (AttributeError, IndexError, TypeError):
             raise ProviderFailure("server", "the answer holds no choice") from None
-        refusal = getattr(message, "refusal", None)
+        # The library moves what it does not know aside.
+        aside = getattr(message, "provider_specific_fields", None) or {}
+        refusal = getattr(message, "refusal", None) or aside.get("refusal")
+        refusal = str(refusal) if refusal else ""
         prompt_tokens = getattr(usage, "prompt_tokens", None)
         completion_tokens = getattr(usage, "completion_tokens", None)
         price = priced(prompt_tokens, completion_tokens, self._config.prices)
         if price is None:
             price = self._listed_price(response)
         return Completion(
-            text=message.content or refusal or "",
+            text=message.content or refusal,
             thinking=getattr(message, "reasoning_content", None) or "",
             finish="refusal" if refusal else str(choice.finish_reason or "stop"),
             prompt_tokens=prompt_tokens,
@@ -107,30 +112,37 @@ class LiteLLMClient:
         return price
 
     def _effective(self, request: Request) -> dict[str, Any]:
-        """The parameters that the provider takes; the library drops the others without a word."""
+        """The parameters that the provider was sent; the library drops and renames some."""
+        library = self._library
         try:
-            known = self._library.get_supported_openai_params(model=self._config.model)
+            model, provider, _key, _base = library.get_llm_provider(
+                model=self._config.model, api_base=self._config.api_base
+            )
+            sent: dict[str, Any] = library.utils.get_optional_params(
+                model=model, custom_llm_provider=provider, drop_params=True, **request.parameters
+            )
+            json.dumps(sent)
         except Exception:
-            known = None
-        if known is None:
             return dict(request.parameters)
-        return {name: value for name, value in request.parameters.items() if name in known}
+        more = sent.pop("extra_body", None) or {}
+        return {k: v for k, v in {**sent, **more}.items() if k not in {"stream", "max_retries"}}
 
 
 def _failure(error: Exception) -> ProviderFailure:
     """A provider's error as one of ours, with every key struck out of its message."""
-    message = scrubbed(" ".join(str(error).split()))[:300]
+    message = scrubbed(str(error))
     name = type(error).__name__
     if name in {"Timeout", "APITimeoutError"}:
         return ProviderFailure("timeout", message)
-    if name == "APIConnectionError":
+    headers = {
+        **(getattr(getattr(error, "response", None), "headers", None) or {}),
+        **(getattr(error, "litellm_response_headers", None) or {}),
+    }
+    # A connection that failed is reported as a server's error, but no server said anything.
+    unheard = not headers and "Connection error" in message
+    if name == "APIConnectionError" or unheard:
         return ProviderFailure("connection", message)
-    headers = getattr(getattr(error, "response", None), "headers", None) or {}
-    after: float | None
-    try:
-        after = float(str(headers.get("retry-after")))
-    except ValueError:
-        after = None
+    after = seconds_to_wait(headers.get("retry-after"))
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
         return failure_of_status(status, message, after)

@@ -2,7 +2,6 @@
 
 import json
 import time
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import aiohttp
@@ -13,12 +12,17 @@ from agents.llm.client import (
     Request,
     failure_of_status,
     priced,
+    seconds_to_wait,
 )
 from agents.llm.config import LLMConfig
 from agents.llm.keys import key_named, scrubbed
 
 LARGEST_BODY = 8_000_000
 """Bytes of an answer that are read; a longer one is no answer."""
+
+
+EXCERPT = 20_000
+"""Bytes of an error page that are looked at."""
 
 
 class OpenAIClient:
@@ -45,14 +49,15 @@ class OpenAIClient:
                 f"{(config.api_base or '').rstrip('/')}/chat/completions", json=body
             ) as response:
                 raw = await _limited(response)
-                after = _retry_after(response.headers.get("Retry-After"))
+                after = seconds_to_wait(response.headers.get("Retry-After"))
                 status = response.status
         except TimeoutError:
             raise ProviderFailure("timeout", f"no answer in {config.timeout:g} s") from None
-        except (aiohttp.ClientError, OSError) as error:
+        except (aiohttp.ClientError, OSError, ValueError) as error:  # ValueError: a strange header
             raise ProviderFailure("connection", scrubbed(str(error) or repr(error))) from None
         if status != 200:
-            excerpt = scrubbed(" ".join(raw[:300].decode("utf-8", "replace").split()))
+            # Scrubbed before it is cut, or half a key could be left at the end.
+            excerpt = scrubbed(raw[:EXCERPT].decode("utf-8", "replace"))
             raise failure_of_status(status, excerpt, after)
         completion = read_completion(raw)
         return Completion(
@@ -91,20 +96,6 @@ async def _limited(response: aiohttp.ClientResponse) -> bytes:
     return bytes(body)
 
 
-def _retry_after(value: str | None) -> float | None:
-    """Seconds to wait, from a number of them or a date."""
-    if value is None:
-        return None
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except ValueError:
-        return None
-
-
 def read_completion(raw: bytes) -> dict[str, Any]:
     """The parts of a Completion that the body of an answer holds.
 
@@ -120,7 +111,7 @@ def read_completion(raw: bytes) -> dict[str, Any]:
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         raise ProviderFailure("server", "the answer is not of the OpenAI protocol's form") from None
     return {
-        "text": text if isinstance(text, str) else (refusal or ""),
+        "text": text if isinstance(text, str) else refusal if isinstance(refusal, str) else "",
         "thinking": thinking if isinstance(thinking, str) else "",
         "finish": "refusal" if refusal else str(choice.get("finish_reason") or "stop"),
         "prompt_tokens": _count(usage, "prompt_tokens"),
@@ -131,4 +122,4 @@ def read_completion(raw: bytes) -> dict[str, Any]:
 
 def _count(usage: Any, name: str) -> int | None:
     value = usage.get(name) if isinstance(usage, dict) else None
-    return value if isinstance(value, int) else None
+    return value if isinstance(value, int) and 0 <= value < 2**31 else None

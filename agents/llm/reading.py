@@ -19,6 +19,12 @@ _REFUSING = re.compile(
 )
 
 
+_STRING_OR_BRACE = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}]')
+
+LONGEST_MENDED = 20_000
+"""Characters of a text that may be mended: the time it takes grows with their square."""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """The plain data of an answer, and how it was found."""
@@ -57,15 +63,36 @@ def read_answer(completion: Completion) -> Found | Fault:
         inner = _loaded(body[start : end + 1])
         if inner is not None:
             return Found(inner, "embedded")
-    if start >= 0:
-        from json_repair import loads  # only needed where a model slips
-
-        mended = loads(body[start:])
-        if isinstance(mended, dict) and mended:
-            return Found(mended, "mended")
+    mended = _mended(body[start:]) if start >= 0 else None
+    if mended:
+        return Found(mended, "mended")
     if _REFUSING.search(text[:300]):
         return Fault(FaultKind.REFUSAL, "the answer was a refusal: this is a game, please play")
     return Fault(FaultKind.UNPARSABLE, "no JSON object was found: answer with exactly one")
+
+
+def _mended(text: str) -> dict[str, Any] | None:
+    """The one object that the text begins with, however badly it is written; None if in doubt.
+
+    What follows its last brace is no part of it, and of two objects none is taken: the library
+    would make fields out of prose, and would keep the last of several.
+    """
+    if len(text) > LONGEST_MENDED:
+        return None
+    depth, end = 0, len(text)
+    for match in _STRING_OR_BRACE.finditer(text):
+        if match[0] == "{" and depth == 0 and match.start() > 0:
+            return None
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if depth == 0 and end == len(text) and match[0] == "}":
+            end = match.end()
+    from json_repair import loads  # only needed where a model slips
+
+    try:
+        found = loads(text[:end])
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
 
 
 def _loaded(text: str) -> dict[str, Any] | None:
