@@ -1,7 +1,6 @@
 """Which strategies there are, and how an agent of a tournament file comes to life."""
 
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Literal
 
@@ -23,6 +22,7 @@ from agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
 from games.errors import BadInput
 from games.game import Frozen, Game, first_problem
 from games.near import suggestion
+from games.outside import brought, taken
 
 
 class ScriptedConfig(BaseModel):
@@ -62,15 +62,15 @@ def strategies() -> dict[str, type[Strategy]]:
         "image_scoring": ImageScorer,
         "equilibrium": EquilibriumPlayer,
     }
-    for point in sorted(entry_points(group="parlour.agents"), key=lambda point: point.name):
+    for point, strategy in brought("parlour.agents", "strategy", _is_strategy):
         if point.name in found:
-            raise BadInput(
-                f"entry point {point.value}",
-                f"brings a strategy named {point.name!r}, which there already is",
-                "uninstall one of the two or rename the strategy",
-            )
-        found[point.name] = point.load()
+            raise taken(point, "strategy", point.name)
+        found[point.name] = strategy
     return found
+
+
+def _is_strategy(found: object) -> bool:
+    return isinstance(found, type) and issubclass(found, Strategy)
 
 
 def find_strategy(name: str, place: str) -> type[Strategy]:

@@ -2,12 +2,12 @@
 
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 
 from games.errors import BadInput
 from games.game import Game
 from games.near import suggestion
+from games.outside import brought, taken
 
 
 @cache
@@ -15,21 +15,16 @@ def games() -> dict[str, Game]:
     """All games by name: every folder of this package with a ``GAME``, then entry points.
 
     Another package adds a game through the entry point group ``parlour.games``, pointing at
-    its ``GAME``. A name that is taken is refused: BadInput.
+    its ``GAME``. A name that is taken is refused, as is what cannot be loaded: BadInput.
     """
     found: dict[str, Game] = {}
     for folder in sorted(Path(__file__).parent.iterdir()):
         if (folder / "game.py").is_file():
             game: Game = import_module(f"games.{folder.name}").GAME
             found[game.name] = game
-    for point in sorted(entry_points(group="parlour.games"), key=lambda point: point.name):
-        game = point.load()
+    for point, game in brought("parlour.games", "game", lambda it: isinstance(it, Game)):
         if game.name in found:
-            raise BadInput(
-                f"entry point {point.value}",
-                f"brings a game named {game.name!r}, which there already is",
-                "uninstall one of the two or rename the game",
-            )
+            raise taken(point, "game", game.name)
         found[game.name] = game
     return found
 

@@ -1,6 +1,6 @@
 """A match in play: same setting, seed and answers, same table, always."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from json import JSONEncoder
@@ -73,7 +73,7 @@ class Table:
         self._faults: dict[Seat, FaultKind] = {}
         self._views: tuple[list[Event], ...] = tuple([] for _ in self.seats)
         self._hashes = [blake2b(f"{game.name} {game.version}".encode()) for _ in self.seats]
-        self._hashed = [0] * seats
+        self._hashed = 0
         self._rules = game.rules(setting, self.seats, Dice(seed, "match"))
         self._advance(None)
 
@@ -130,15 +130,25 @@ class Table:
             raise NotAsked("the match is over")
         whole = blake2b(digest_size=8)
         whole.update(f"{self.ask_number} {self.pending.kind} {self.pending.round}".encode())
+        self._hash_news()
         for seat in self.pending.seats:
-            chain, view = self._hashes[seat], self._views[seat]
-            for event in view[self._hashed[seat] :]:
-                told = event.by is None
-                chain.update(_encode([event.kind, event.round, told, event.record]).encode())
-            self._hashed[seat] = len(view)
             whole.update(f" {seat} ".encode())
-            whole.update(chain.digest())
+            whole.update(self._hashes[seat].digest())
         return whole.hexdigest()
+
+    def _hash_news(self) -> None:
+        """Takes the events since the last time into the hashes of all who saw them."""
+        for event in self.events[self._hashed :]:
+            seen_by = self._seen_by(event)
+            if seen_by:
+                told = event.by is None
+                text = _encode([event.kind, event.round, told, event.record]).encode()
+                for seat in seen_by:
+                    self._hashes[seat].update(text)
+        self._hashed = len(self.events)
+
+    def _seen_by(self, event: Event) -> tuple[Seat, ...]:
+        return self.seats if event.to is None else event.to
 
     def _close(self, ask: Ask[Any]) -> None:
         """Puts the answers on record in seat order and lets the game go on."""
@@ -174,6 +184,5 @@ class Table:
 
     def _happened(self, event: Event) -> None:
         self.events.append(event)
-        seen_by: Sequence[Seat] = self.seats if event.to is None else event.to
-        for seat in seen_by:
+        for seat in self._seen_by(event):
             self._views[seat].append(event)

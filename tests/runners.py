@@ -60,7 +60,10 @@ class Slow:
         self.session.line(f"begin {ask.kind} {view.seat}")
         await asyncio.sleep(self.seconds)
         self.session.line(f"end {ask.kind} {view.seat}")
-        return await self.inner.act(ask, view, call)
+        reply = await self.inner.act(ask, view, call)
+        if self.session.notes and isinstance(reply, Reply):
+            return Reply(reply.value, self.session.notes)
+        return reply
 
 
 @dataclass
@@ -73,6 +76,8 @@ class Session:
     lines: list[str] = field(default_factory=list)
     on_act: Callable[[], None] = lambda: None
     """Called within an act, after each new line."""
+    notes: dict[str, Any] = field(default_factory=dict)
+    """What the agents add to their answers."""
 
     def line(self, text: str) -> None:
         """An act has begun or ended."""
@@ -89,7 +94,7 @@ class Session:
 
 @asynccontextmanager
 async def session(
-    save: Path, *, seconds: float = 0.0, concurrency: int = 4
+    save: Path, *, seconds: float = 0.0, concurrency: int = 4, **options: Any
 ) -> AsyncIterator[Session]:
     """Plays a save in this process, from a pause on; it is stopped at the end, if need be.
 
@@ -101,7 +106,9 @@ async def session(
         runner.gate.close()
         ready.set_result(runner)
 
-    ended = asyncio.create_task(run_session(save, concurrency=concurrency, on_start=started))
+    ended = asyncio.create_task(
+        run_session(save, concurrency=concurrency, on_start=started, **options)
+    )
     await asyncio.wait({ended, ready}, return_when=asyncio.FIRST_COMPLETED)
     if ended.done():
         ended.result()
@@ -112,7 +119,7 @@ async def session(
         yield here
     finally:
         here.runner.stop()
-        await ended
+        await asyncio.wait({ended})
 
 
 # --- In a process of its own

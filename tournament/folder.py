@@ -28,10 +28,16 @@ def all_saves(folder: Path = FOLDER) -> list[Path]:
 
 
 def _changed(save: Path) -> tuple[int, str]:
-    """When a save last changed: its newest answers may stand in the log beside it."""
-    log = save.with_name(save.name + "-wal")
-    times = [path.stat().st_mtime_ns for path in (save, log) if path.exists()]
-    return max(times, default=0), save.name
+    """When a save last changed: its newest answers may stand in the log beside it.
+
+    An empty log is what merely reading the save leaves behind.
+    """
+    newest = 0
+    for path in (save, save.with_name(save.name + "-wal")):
+        with suppress(OSError):  # a log goes away when its runner ends
+            found = path.stat()
+            newest = max(newest, found.st_mtime_ns if found.st_size else 0)
+    return newest, save.name
 
 
 def new_save(name: str, folder: Path = FOLDER) -> Path:

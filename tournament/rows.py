@@ -59,7 +59,10 @@ class Spent:
 
 @dataclass(slots=True)
 class MatchLine:
-    """A match as a list shows it; the one part of a save that a watcher keeps up to date."""
+    """A match as a list shows it; the one part of a save that a watcher keeps up to date.
+
+    ``answers`` is how many it has, 0 once it has its outcome.
+    """
 
     number: int
     entry: int
@@ -75,19 +78,25 @@ class MatchLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a tournament is: counts of matches, answers and faults."""
+class MatchCount:
+    """How many matches a tournament has, and how many are over."""
 
     matches: int
     finished: int
     frozen: int
-    answers: int
-    faults: int
 
     @property
     def done(self) -> bool:
         """Whether every match is over or can no longer be played."""
         return self.finished + self.frozen == self.matches
+
+
+@dataclass(frozen=True, slots=True)
+class Progress(MatchCount):
+    """How far a tournament is: counts of matches, answers and faults."""
+
+    answers: int
+    faults: int
 
 
 _NAMES = TypeAdapter(tuple[str, ...])

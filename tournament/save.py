@@ -8,6 +8,8 @@ step are in docs/save.md.
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from tournament.config import Tournament
 from tournament.journal import CALL_COLUMNS, StoredCall
 from tournament.opening import connect, damaged
 from tournament.rows import (
+    MatchCount,
     MatchLine,
     Progress,
     Spent,
@@ -85,8 +88,21 @@ class Save:
             raise BadSave(str(self.path), "is damaged (a row is missing)", "restore a copy of it")
         return rows[0]
 
+    @contextmanager
+    def one_moment(self) -> Iterator[None]:
+        """All that is read within is of one and the same moment; to be left soon."""
+        self._all("BEGIN")
+        try:
+            yield
+        finally:
+            self._all("COMMIT")
+
+    def match_count(self) -> MatchCount:
+        """How many matches there are and are over; quick, however many answers there are."""
+        return MatchCount(*self._one("SELECT count(*), count(outcome), count(frozen) FROM matches"))
+
     def progress(self) -> Progress:
-        """How far the tournament is."""
+        """How far the tournament is. Reads every answer: a second for millions."""
         return Progress(
             *self._one(
                 "SELECT count(*), count(outcome), count(frozen),"
@@ -144,15 +160,21 @@ class Save:
 
     def match_lines(self) -> list[MatchLine]:
         """Every match in a few words, in canonical order."""
-        counts = dict(self._all("SELECT match, count(*) FROM answers GROUP BY match"))
+        counts = dict(
+            self._all(
+                "SELECT match, count(*) FROM answers"
+                " WHERE match IN (SELECT number FROM matches WHERE outcome IS NULL) GROUP BY match"
+            )
+        )
+        tidy = cache(clean)  # many matches, few texts
         return [
             MatchLine(
                 number,
                 entry,
-                clean(experiment),
+                tidy(experiment),
                 counts.get(number, 0),
-                ending and clean(str(ending)),
-                frozen and clean(frozen),
+                ending and tidy(str(ending)),
+                frozen and tidy(frozen),
             )
             for number, entry, experiment, ending, frozen in self._all(
                 "SELECT number, entry, experiment, json_extract(outcome, '$.ending'), frozen"

@@ -15,8 +15,9 @@ from tournament.control import controlled
 from tournament.lock import locked
 from tournament.replay import trusting
 from tournament.rows import Progress
-from tournament.runner import Runner, Tally
+from tournament.runner import Runner
 from tournament.save import Save
+from tournament.tally import Tally
 from tournament.writer import Writer
 
 CHECKPOINT_SECONDS = 60.0
@@ -78,6 +79,7 @@ async def run_session(
     when it is well again. Raises BadSave, or DiskTrouble after ``patience`` seconds of it.
     """
     troubled_since: float | None = None
+    runner: Runner | None = None
 
     def trouble(reason: str | None) -> None:
         nonlocal troubled_since
@@ -87,6 +89,8 @@ async def run_session(
             return
         troubled_since = troubled_since or time.monotonic()
         if time.monotonic() - troubled_since >= patience:
+            if runner is not None:
+                runner.stop()  # else whoever waits at a closed gate would wait for ever
             raise DiskTrouble(
                 f"{path}: cannot be written ({reason}); nothing stored is lost: free some space"
                 f" and continue with `parlour run --save {quote(str(path))}`"
@@ -94,9 +98,9 @@ async def run_session(
 
     with locked(path):
         writer = await Writer.open(path, trouble)
-        runner: Runner | None = None
         try:
-            with Save(path) as save:  # closed before the writer, which then tidies the log away
+            # The writer closes last, and so folds the log back into the one file.
+            with Save(path) as save:
                 runner = Runner(save.tournament, writer, concurrency, pace)
                 matches = save.matches("outcome IS NULL AND frozen IS NULL")
                 stored, calls = save.unfinished_answers(), save.open_calls()
@@ -125,23 +129,25 @@ async def _until_stopped(running: Coroutine[None, None, None], path: Path, runne
     """
     loop = asyncio.get_running_loop()
 
-    def stop(which: signal.Signals) -> None:
-        runner.stop()
-        loop.remove_signal_handler(which)  # the second time it ends the process at once
+    def stop(number: int, _frame: object) -> None:
+        # The second time it ends the process at once. A handler of the loop's own would not do:
+        # it has no turn while an agent keeps the process busy.
+        quick = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+        signal.signal(number, quick)
+        loop.call_soon_threadsafe(runner.stop)
 
-    signals = [signal.SIGINT, signal.SIGTERM]
+    ours = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
-        signals.append(signal.SIGHUP)
-    for which in signals:
-        loop.add_signal_handler(which, stop, which)
+        ours.append(signal.SIGHUP)
+    before = {which: signal.signal(which, stop) for which in ours}
     checkpoints = asyncio.create_task(_checkpoints(path, runner.writer))
     try:
         await running
     finally:
         checkpoints.cancel()
         await asyncio.gather(checkpoints, return_exceptions=True)
-        for which in signals:
-            loop.remove_signal_handler(which)
+        for which, handler in before.items():
+            signal.signal(which, handler)
     return runner.gate.stopping
 
 

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
 
-from tui.describe import one_line
+from tui.describe import DIM, one_line, tabs
 from tui.dialogs import Choice
 from tui.lines import ListPane
 from tui.screens import ParlourScreen
@@ -19,6 +19,7 @@ from tui.standings import Standings
 By = Literal["overall", "game", "role"]
 
 KINDS: tuple[By, ...] = ("overall", "game", "role")
+NAMES = ("Overall", "By game", "By role")
 
 
 class LeaderboardScreen(ParlourScreen):
@@ -26,9 +27,9 @@ class LeaderboardScreen(ParlourScreen):
 
     TITLE = "Leaderboard"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("1,o", "by(0)", "Overall", id="board.overall"),
-        Binding("2", "by(1)", "By game", id="board.game"),
-        Binding("3", "by(2)", "By role", id="board.role"),
+        Binding("1,o", "by(0)", "Overall", show=False, id="board.overall"),
+        Binding("2", "by(1)", "By game", show=False, id="board.game"),
+        Binding("3", "by(2)", "By role", show=False, id="board.role"),
         Binding("left,h", "shift(-1)", "Columns left", show=False, id="board.left"),
         Binding("right,l", "shift(1)", "Columns right", show=False, id="board.right"),
         Binding("e", "export", "Export", id="board.export"),
@@ -74,7 +75,8 @@ class LeaderboardScreen(ParlourScreen):
         self._cells = [[one_line(cell) for cell in row] for row in rows]
         table = [self._headings, *self._cells]
         self._widths = [max(cell_len(row[i]) for row in table) for i in range(len(self._headings))]
-        title = Text.assemble((f"Leaderboard, {kind}: ", "bold"), one_line(str(self._path)))
+        title = Text.assemble(("Leaderboard  ", "bold"), tabs(NAMES, self._kind, first=1))
+        title.append(f"   {one_line(str(self._path))}", DIM)
         self.query_one("#status", Static).update(title)
         notes = [one_line(note) for note in footnotes(board)] if board is not None else []
         self.query_one("#notes", Static).update(Text("\n".join(notes), "dim"))

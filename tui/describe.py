@@ -179,6 +179,8 @@ def status_line(watched: Watched) -> Text:
     text.append(f"  {progress.finished}/{progress.matches} matches")
     if progress.frozen:
         text.append(f"  {progress.frozen} frozen", WARN)
+    if watched.failed:
+        text.append(f"  {one_line(watched.failed[0])}", WARN)
     if live is not None:
         pace = f" (pace {live['pace']:g}/s)" if live["pace"] else ""
         text.append(f"  {live['per_second']:,.0f} asks/s{pace}")
@@ -191,8 +193,6 @@ def status_line(watched: Watched) -> Text:
             count = len(live["parked"])
             reason = one_line(next(iter(live["parked"].values())))
             text.append(f"  {count}{'+' if count == 5 else ''} parked: {reason}", WARN)
-        if live["failed"]:
-            text.append(f"  {one_line(live['failed'][0])}", WARN)
     return text
 
 

@@ -120,7 +120,7 @@ def _summary(path: Path) -> Text:
     """A save in a line: name, state, how far."""
     try:
         with Save(path) as save:
-            progress, name = save.progress(), one_line(save.name)
+            progress, name = save.match_count(), one_line(save.name)
     except ParlourError as error:
         return Text(one_line(str(error)), "bold red", no_wrap=True)
     running = holder(path) is not None

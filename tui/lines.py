@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from rich.console import Console
 from rich.style import Style
-from rich.text import Text
+from rich.text import Span, Text
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -15,6 +15,14 @@ from textual.strip import Strip
 
 Row = Callable[[int, int], Text]
 """The text of row i at a width."""
+
+
+Look = tuple[str, object, tuple[Span, ...]]
+
+
+def _look(text: Text) -> Look:
+    """All that decides how a text looks, to be compared: its words, its style, its parts'."""
+    return text.plain, text.style, tuple(text.spans)
 
 
 class Pane(ScrollView, can_focus=True, inherit_bindings=False):
@@ -27,6 +35,11 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {"pane--cursor"}
 
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._title: Look | None = None
+        self._drawn: dict[int, Look | None] = {}
+
     def line(self, index: int, width: int) -> Text:
         """The text of one line."""
         raise NotImplementedError
@@ -35,13 +48,35 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
         """One line of the screen."""
         width = self.scrollable_content_region.width
         index = self.scroll_offset.y + y
-        if not 0 <= index < self.virtual_size.height:
+        line = self._in_sight(y)
+        self._drawn[y] = None if line is None else _look(line)
+        if line is None:
             return Strip.blank(width, self.rich_style)
         # As a part of another text, since Rich draws a text without spans without its style.
-        text = Text().append_text(self.line(index, width))
+        text = Text().append_text(line)
         text.truncate(width, overflow="ellipsis")
         strip = Strip(text.render(self.app.console)).adjust_cell_length(width)
         return strip.apply_style(self.line_style(index) or self.rich_style)
+
+    def _in_sight(self, y: int) -> Text | None:
+        """The text that belongs on a line of the screen, None below the last."""
+        index = self.scroll_offset.y + y
+        if not 0 <= index < self.virtual_size.height:
+            return None
+        return self.line(index, self.scrollable_content_region.width)
+
+    def repaint(self) -> None:
+        """Draws the lines in sight that have changed since they were drawn, and no others."""
+        for y in range(self.scrollable_content_region.height):
+            line = self._in_sight(y)
+            if self._drawn.get(y) != (None if line is None else _look(line)):
+                self.refresh(Region(0, y, self.scrollable_content_region.width, 1))
+
+    def entitle(self, title: Text) -> None:
+        """Sets the title in the border, if it is another one: it draws the whole pane."""
+        if self._title != _look(title):
+            self._title = _look(title)
+            self.border_title = title
 
     def line_style(self, index: int) -> Style | None:
         """A style of its own for a line, None for the pane's."""
@@ -88,13 +123,25 @@ class ListPane(Pane):
     def show(self, count: int) -> None:
         """There are ``count`` rows now; draws them anew."""
         self._count = count
-        self.virtual_size = Size(0, max(1, count))
+        self.virtual_size = Size(0, count or len(self._word_for_empty()))
         self.cursor = max(0, min(self.cursor, count - 1))
-        self.refresh()
+        self.repaint()
 
     def line(self, index: int, width: int) -> Text:
-        """A row, or the word for an empty list."""
-        return self._row(index, width) if self._count else Text(self.empty, "dim")
+        """A row, or a line of the word for an empty list."""
+        if self._count:
+            return self._row(index, width)
+        word = self._word_for_empty()
+        return word[index] if index < len(word) else Text()
+
+    def _word_for_empty(self) -> list[Text]:
+        width = max(8, self.scrollable_content_region.width)
+        return list(Text(self.empty, "dim").wrap(self.app.console, width))
+
+    def on_resize(self) -> None:
+        """The word for an empty list takes more or fewer lines."""
+        if not self._count:
+            self.show(0)
 
     def line_style(self, index: int) -> Style | None:
         """The cursor's style on its row."""
@@ -148,6 +195,8 @@ class ListPane(Pane):
 class TextPane(Pane):
     """Texts, wrapped to the pane's width; stays at the end only if it was there."""
 
+    # Room for the scrollbar before there is one: else its coming would cut what is wrapped.
+    DEFAULT_CSS = "TextPane { scrollbar-gutter: stable; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "scroll_up", "Scroll up", show=False, id="text.up"),
         Binding("down,j", "scroll_down", "Scroll down", show=False, id="text.down"),
@@ -163,7 +212,9 @@ class TextPane(Pane):
         self._texts: Sequence[Text] = ()
         self._wrapped: list[Text] = []
         self._width = 0
+        self._last_max = 0
         self._unseen = 0
+        self.border_subtitle = ""
 
     def show(self, texts: Sequence[Text], *, anew: bool = False) -> None:
         """Shows these texts; ``anew`` forgets where the reader was."""
@@ -173,7 +224,7 @@ class TextPane(Pane):
             return
         self._texts = texts
         self._wrap()
-        self.refresh()
+        self.repaint()
         if not self._follows:
             if anew:
                 self.scroll_home(animate=False)
@@ -197,7 +248,7 @@ class TextPane(Pane):
 
     def on_resize(self) -> None:
         """Wraps to the new width, keeping to the end if the reader was there."""
-        at_end = self.at_end
+        at_end = self.at_end or self.scroll_offset.y >= self._last_max - 1
         self._wrap()
         self.refresh()
         if at_end and self._follows:
@@ -216,7 +267,9 @@ class TextPane(Pane):
         return self.scroll_offset.y >= self.max_scroll_y - 1
 
     def _say_unseen(self) -> None:
-        self.border_subtitle = f"{self._unseen} new lines, f follows" if self._unseen else ""
+        said = f"{self._unseen} new lines, f follows" if self._unseen else ""
+        if said != self.border_subtitle:
+            self.border_subtitle = said
 
     def _wrap(self) -> None:
         self._width = max(8, self.scrollable_content_region.width)
@@ -225,11 +278,14 @@ class TextPane(Pane):
             line for text in texts for line in _hanging(text, self._width, self.app.console)
         ]
         self.virtual_size = Size(0, len(self._wrapped))
+        self._last_max = self.max_scroll_y
 
 
 def _hanging(text: Text, width: int, console: Console) -> list[Text]:
     """A text wrapped to a width, its further lines set in a little."""
-    if text.no_wrap:
+    if text.no_wrap or text.cell_len <= width:
         return [text]
-    first, *rest = list(text.wrap(console, width - 3)) or [Text()]
+    first = text.wrap(console, width)[0]
+    left = len(text) - len(text.plain[len(first) :].lstrip())
+    rest = text[left:].wrap(console, width - 3) if left < len(text) else ()
     return [first, *(Text("   ") + line for line in rest)]

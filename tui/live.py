@@ -114,7 +114,8 @@ class LiveScreen(SteeringScreen):
             self._ticking = False
 
     def paint(self, changed: bool = True) -> None:
-        self.query_one("#status", Static).update(describe.status_line(self.watched))
+        status = self.query_one("#status", Static)
+        status.update(describe.status_line(self.watched), layout=False)
         matches = self.query_one("#matches", ListPane)
         if changed or self.watched.live is not None:
             matches.show(len(self._rows))
@@ -125,7 +126,7 @@ class LiveScreen(SteeringScreen):
         if focus is None:
             return
         pane = self.query_one("#transcript", TextPane)
-        pane.border_title = Text(f"2 {describe.heading(focus)}")
+        pane.entitle(Text(f"2 {describe.heading(focus)}"))
         pane.show(describe.transcript_lines(focus), anew=anew)
         self._paint_side(anew=anew)
 
@@ -133,7 +134,7 @@ class LiveScreen(SteeringScreen):
         side = self.query_one("#side", TextPane)
         focus = self.watched.focus
         titles = (*side_pane.names(focus), "Standings")
-        side.border_title = describe.tabs(titles, self._tab, first=3)
+        side.entitle(describe.tabs(titles, self._tab, first=3))
         if titles[self._tab] == "Standings":
             side.show(self.standings.lines(side.scrollable_content_region.width), anew=anew)
         elif focus is not None:
@@ -153,8 +154,10 @@ class LiveScreen(SteeringScreen):
         except ParlourError as error:
             self.say(str(error), bad=True)
             return
+        matches = self.query_one("#matches", ListPane)
         if number - 1 in self._rows:
-            self.query_one("#matches", ListPane).cursor = self._rows.index(number - 1)
+            matches.cursor = self._rows.index(number - 1)
+        matches.refresh()  # the row of the focused match is bold, the one before no longer
         self._ended_for = 0.0
         self._paint_focus(anew=True)
 

@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -24,16 +25,24 @@ class Standings:
         self._path = path
         self._next = 0.0
         self._print = ""
+        self._computing = Lock()
         self.board: Leaderboard | None = None
         self.trouble = ""
 
     def refresh(self) -> bool:
         """Computes the leaderboard anew if matches have ended; call it in a thread.
 
-        Waits ten times as long as the last computation took. True if anything is new.
+        Waits ten times as long as it took the last time. True if anything is new; False at
+        once while another thread is at it.
         """
-        if time.monotonic() < self._next:
+        if time.monotonic() < self._next or not self._computing.acquire(blocking=False):
             return False
+        try:
+            return self._refresh()
+        finally:
+            self._computing.release()
+
+    def _refresh(self) -> bool:
         from tournament.save import Save  # with what follows, heavy: after the first paint
         from tournament.session import current_leaderboard
 
@@ -47,8 +56,9 @@ class Standings:
                 self.trouble = ""
         except ParlourError as error:
             self.trouble = one_line(str(error))
-        now = time.monotonic()
-        self._next = now + max(1.0, 10 * (now - begun))
+        finally:  # looking whether anything is new takes its time as well
+            now = time.monotonic()
+            self._next = now + max(1.0, 10 * (now - begun))
         return True
 
     def lines(self, width: int) -> list[Text]:

@@ -7,7 +7,7 @@ from games.errors import ParlourError
 from games.table import Table
 from tournament.control import Message, ask_runner_soon
 from tournament.replay import Diverged, feed, new_table
-from tournament.rows import MatchLine, StoredAnswer, StoredMatch
+from tournament.rows import MatchCount, MatchLine, StoredAnswer, StoredMatch
 from tournament.save import Save
 from tournament.schedule import answers_of_a_match
 
@@ -28,7 +28,7 @@ class Focus:
 
     def show(self, save: Save, count: int) -> None:
         """Brings the table to the state after ``count`` answers, forwards or backwards."""
-        count = max(0, min(count, len(self.answers)))
+        count, self.trouble = max(0, min(count, len(self.answers))), ""
         try:
             if self.table is None or count < self.shown:
                 self.table, self.shown = new_table(save.tournament, self.match), 0
@@ -52,20 +52,24 @@ class Watched:
     """One save as watched: its matches, the focused one, and the runner's latest word.
 
     ``lines`` has one entry a match; ``live`` is what the runner last said, None while nothing
-    runs the save; ``trouble`` is why the save cannot be read any more, if so.
+    runs the save; ``failed`` are the matches that an agent's own error stopped, also after its
+    end; ``trouble`` is why the save cannot be read any more, if so.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.save = Save(path)
-        self.lines: list[MatchLine] = self.save.match_lines()
+        # At one moment: what is stored in between would else be counted twice or not at all.
+        with self.save.one_moment():
+            self.lines: list[MatchLine] = self.save.match_lines()
+            self.progress = self.save.match_count()
+            self._seq = self.save.last_seq()
         self.expected = [answers_of_a_match(entry) for entry in self.save.tournament.games]
         self.seats = [len(e.game.sides(e.settings()[0])) for e in self.save.tournament.games]
         self.live: Message | None = None
         self.focus: Focus | None = None
-        self.progress = self.save.progress()
         self.trouble = ""
-        self._seq = self.save.last_seq()
+        self.failed: list[str] = []
         self._open = {line.number for line in self.lines if line.answers and not line.over}
 
     def close(self) -> None:
@@ -82,20 +86,27 @@ class Watched:
 
     def _poll(self) -> bool:
         self._seq, touched = self.save.touched_since(self._seq)
-        if not touched:
-            return False
         for number, count in touched.items():
             self.lines[number - 1].answers += count
         self._open |= touched.keys()
+        # Of all that are open, since the outcome is stored a moment after the last answer.
+        ended: set[int] = set()
         for number, ending, frozen in self.save.endings(sorted(self._open)):
             line = self.lines[number - 1]
             line.ending, line.frozen = ending, frozen
             if line.over:
-                self._open.discard(number)
-        self.progress = self.save.progress()
-        if self.focus is not None and self.focus.match.number in touched:
+                ended.add(number)
+        self._open -= ended
+        if ended:
+            froze = sum(self.lines[number - 1].frozen is not None for number in ended)
+            before = self.progress
+            self.progress = MatchCount(
+                before.matches, before.finished + len(ended) - froze, before.frozen + froze
+            )
+        changed = touched.keys() | ended
+        if self.focus is not None and self.focus.match.number in changed:
             self.look_at(self.focus.match.number)
-        return True
+        return bool(changed)
 
     async def listen(self) -> None:
         """Asks the runner how things stand."""
@@ -105,6 +116,7 @@ class Watched:
         """Sends the runner a command; what went wrong in words, None if nothing did."""
         try:
             self.live = await ask_runner_soon(self.path, request)
+            self.failed = [str(reason) for reason in self.live["failed"]]
         except ParlourError as error:
             if request["do"] == "status" or "nothing runs" in str(error):
                 self.live = None

@@ -1,6 +1,5 @@
 """The command line: how soon it answers, how much memory it takes."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -28,6 +27,18 @@ def help_text(runs: int) -> Iterator[Reading]:
     yield Reading("yardstick: python -c pass", "s", bare, better="less")
 
 
+PEAK = """
+import os, subprocess, sys
+
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+assert os.waitstatus_to_exitcode(status) == 0
+print(usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024))
+"""
+"""Starts a command and prints the most bytes that it held. A process of its own, since a child
+counts the memory of whoever forked it as its own."""
+
+
 @bench
 def memory(runs: int) -> Iterator[Reading]:
     """The most memory that a run of 1,200 matches holds at any moment."""
@@ -35,12 +46,7 @@ def memory(runs: int) -> Iterator[Reading]:
     for _ in range(min(runs, 3)):
         with TemporaryDirectory() as folder:
             save = many(Path(folder), 5, "random", "random", "random", "random")
-            words = [*COMMAND, "run", "--save", str(save)]
-            process = subprocess.Popen(words, env=environment(), stdout=subprocess.DEVNULL)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            assert process.returncode == 0
-            # Linux counts in KiB, macOS in bytes.
-            unit = 1 if sys.platform == "darwin" else 1024
-            peaks.append(usage.ru_maxrss * unit / 1e6)
+            words = [sys.executable, "-c", PEAK, *COMMAND, "run", "--save", str(save)]
+            done = subprocess.run(words, env=environment(), check=True, stdout=subprocess.PIPE)
+            peaks.append(int(done.stdout) / 1e6)
     yield Reading("memory of a run of 1,200 matches", "MB", tuple(peaks), better="less")

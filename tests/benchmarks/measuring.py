@@ -67,9 +67,12 @@ class Clock:
 
 
 @contextmanager
-def clocked() -> Iterator[Clock]:
-    """Times a block on the wall's clock."""
+def clocked(clock_of: Callable[[], float] = time.perf_counter) -> Iterator[Clock]:
+    """Times a block on the wall's clock, or on that of this process (``time.process_time``).
+
+    The latter is for work that neither waits nor shares: other processes disturb it less.
+    """
     clock = Clock()
-    begun = time.perf_counter()
+    begun = clock_of()
     yield clock
-    clock.seconds = time.perf_counter() - begun
+    clock.seconds = clock_of() - begun

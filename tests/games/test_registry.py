@@ -126,6 +126,26 @@ def test_a_game_under_a_name_that_is_taken_is_refused(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("target", "problem"),
+    [
+        ("coin_game:NOTHING", "cannot be loaded (AttributeError: "),
+        ("no_such_module:GAME", "cannot be loaded (ModuleNotFoundError: "),
+        ("coin_game:rules", "is not a game"),
+    ],
+)
+def test_an_entry_point_that_brings_no_game_is_told_in_one_line(
+    target: str, problem: str, tmp_path: Path
+) -> None:
+    points = distribution(tmp_path) / "coin_game-1.0.dist-info" / "entry_points.txt"
+    points.write_text(f"[parlour.games]\ncoin = {target}\n")
+    done = python(tmp_path, "-m", "parlour", "games")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"parlour: entry point coin = {target}: {problem}")
+    assert done.stderr.endswith("; mend or uninstall that package\n")
+    assert done.stderr.count("\n") == 1
+
+
 def test_every_game_folder_is_a_game_under_its_own_name() -> None:
     folders = {path.parent.name for path in (ROOT / "games").glob("*/game.py")}
     assert {

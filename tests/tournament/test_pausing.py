@@ -10,6 +10,7 @@ import pytest
 from tests.runners import QUICK, TARDY, Plugin, Session, rested, runner_process, session, until
 from tests.tournaments import contents, finished, new_save, play
 from tournament.control import ask_runner
+from tournament.session import DiskTrouble
 
 ACTS = 24
 
@@ -143,6 +144,26 @@ def test_a_resume_while_pausing_goes_on_as_if_there_had_been_no_pause(
 
     asyncio.run(story())
     assert contents(save) == contents(uninterrupted)
+
+
+def test_a_disk_that_stays_full_ends_a_paused_session_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournament.writer.RETRY_SECONDS", 0.02)
+    save = new_save(tmp_path, QUICK)
+
+    async def story() -> None:
+        async with session(save, seconds=0.05, concurrency=2, patience=0.1) as running:
+            await pauses_at(running, 1)
+            # No room for a long answer: SQLite says that the disk is full. Match 2 waits at the
+            # gate meanwhile.
+            await running.runner.writer._connection.execute("PRAGMA max_page_count = 1")
+            running.notes = {"thinking": "x" * 100_000}
+            async with asyncio.timeout(5):
+                await asyncio.wait({running.ended})
+            assert isinstance(running.ended.exception(), DiskTrouble)
+
+    asyncio.run(story())
 
 
 # --- The same with a process that is really killed, and a strategy from another package

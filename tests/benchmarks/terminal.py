@@ -1,0 +1,311 @@
+"""The screen as a terminal gets it: bytes, delays, first frames and memory, on a real pty."""
+
+import argparse
+import fcntl
+import os
+import random
+import re
+import shutil
+import sqlite3
+import statistics
+import struct
+import subprocess
+import sys
+import termios
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.benchmarks.measuring import Reading, bench, clocked
+from tests.benchmarks.store import many
+from tests.runners import runner_process
+from tests.tournaments import COMMAND, environment, play
+from tui.state import Watched
+
+SIZES = ((80, 24), (120, 40), (200, 60))
+PACES = {"full speed": (), "16 asks a second": ("--pace", 16)}
+AT_ONCE = ("--concurrency", 64)
+PLAYERS = ("random", "literal", "cautious", "bayesian")
+BLOCK = 240
+"""Matches of one repetition."""
+WINDOW_SECONDS = 2.0
+SETTLE_SECONDS = 2.0
+PRESSES = 8
+"""Of each key in a run."""
+MEMORY_SECONDS = 60.0
+STATUS = rb"\d+/\d+ matches"
+"""What the status line of the live screen shows from its first frame on."""
+
+
+class Terminal:
+    """A program on a pty of its own, and every byte that it writes, with the time it came."""
+
+    def __init__(self, words: list[str], columns: int, rows: int, cwd: Path) -> None:
+        self._ours, theirs = os.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.begun = time.perf_counter()
+        self.program = subprocess.Popen(
+            words,
+            cwd=cwd,
+            env=environment(TERM="xterm-256color", XDG_CONFIG_HOME=str(cwd)),
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        )
+        os.close(theirs)
+        self.shown: list[tuple[float, bytes]] = []
+        self._came = threading.Condition()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        while True:
+            try:
+                got = os.read(self._ours, 1 << 16)
+            except OSError:  # the program has gone
+                return
+            with self._came:
+                self.shown.append((time.perf_counter(), got))
+                self._came.notify_all()
+
+    def press(self, key: bytes, answer: bytes) -> float:
+        """Presses a key; seconds until what it does is seen."""
+        after = len(self.shown)
+        now = time.perf_counter()
+        os.write(self._ours, key)
+        return self.until(answer, after) - now
+
+    def until(self, answer: bytes, after: int = 0, seconds: float = 30.0) -> float:
+        """When what was shown since the ``after``-th piece first fitted."""
+        deadline = time.perf_counter() + seconds
+        seen = b""
+        with self._came:
+            while True:
+                for when, piece in self.shown[after:]:
+                    after += 1
+                    seen += piece
+                    if re.search(answer, seen):
+                        return when
+                if not self._came.wait(deadline - time.perf_counter()):
+                    raise TimeoutError(f"{answer!r} was not shown")
+
+    def bytes_within(self, seconds: float) -> float:
+        """Bytes a second of the time to come."""
+        begin = time.perf_counter()
+        time.sleep(seconds)
+        end = time.perf_counter()
+        count = sum(len(piece) for when, piece in list(self.shown) if begin <= when < end)
+        return count / (end - begin)
+
+    def cpu_seconds(self) -> float:
+        """Seconds of a processor that the program has taken; Linux only."""
+        fields = Path(f"/proc/{self.program.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def megabytes(self) -> float:
+        """Memory that the program holds now; Linux only."""
+        pages = int(Path(f"/proc/{self.program.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    def close(self) -> None:
+        """Ends the program."""
+        self.program.kill()
+        self.program.wait()
+        self._reader.join()
+        os.close(self._ours)
+
+
+@contextmanager
+def shown(words: list[str], size: tuple[int, int], cwd: Path) -> Iterator[Terminal]:
+    """A program on a terminal of that many columns and rows."""
+    terminal = Terminal(words, *size, cwd)
+    try:
+        yield terminal
+    finally:
+        terminal.close()
+
+
+@contextmanager
+def live(save: Path, size: tuple[int, int], *words: object) -> Iterator[Terminal]:
+    """The live screen of a save that 64 matches at once are played in."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with (
+        runner_process(save, *AT_ONCE, *words, **quiet) as process,
+        shown([*COMMAND, "attach", str(save)], size, save.parent) as terminal,
+    ):
+        terminal.until(STATUS)
+        time.sleep(SETTLE_SECONDS)
+        yield terminal
+        assert process.poll() is None, "there were too few matches to measure with"
+
+
+@bench
+def screen_bytes(runs: int) -> Iterator[Reading]:
+    """What the live screen sends to the terminal, and the time it takes of a processor."""
+    with TemporaryDirectory() as folder:
+        save = many(Path(folder), 100, *PLAYERS)
+        for pace, words in PACES.items():
+            for columns, rows in SIZES:
+                sent, busy = [], []
+                with live(save, (columns, rows), *words) as terminal:
+                    for _ in range(runs):
+                        before, begun = terminal.cpu_seconds(), time.perf_counter()
+                        sent.append(terminal.bytes_within(WINDOW_SECONDS) / 1000)
+                        passed = time.perf_counter() - begun
+                        busy.append(100 * (terminal.cpu_seconds() - before) / passed)
+                what = f"live screen {columns}x{rows}, 64 at once, {pace}"
+                yield Reading(what, "KB/s", tuple(sent), aim=50, better="less")
+                yield Reading("  its processor time", "% of a core", tuple(busy), better="less")
+
+
+def _p95(delays: list[float]) -> float:
+    return 1000 * statistics.quantiles(delays, n=20, method="inclusive")[-1]
+
+
+@bench
+def key_to_paint(runs: int) -> Iterator[Reading]:
+    """From a key to what it does on the screen, with 64 matches at full speed beside it."""
+    dice = random.Random(1)
+    each: dict[str, list[float]] = {}
+
+    def pressed(key: bytes, name: str, answer: bytes) -> float:
+        time.sleep(dice.uniform(0.05, 0.35))  # at any moment between two ticks
+        delay = terminal.press(key, answer)
+        each.setdefault(name, []).append(delay)
+        return delay
+
+    whole = []
+    with TemporaryDirectory() as folder:
+        save = many(Path(folder), 100, *PLAYERS)
+        with live(save, (120, 40)) as terminal:
+            heading = re.search(rb"2 Match (\d+):", b"".join(got for _, got in terminal.shown))
+            assert heading is not None
+            match = int(heading[1])
+            for _ in range(runs):
+                delays = []
+                for _ in range(PRESSES):
+                    match += 1
+                    delays.append(pressed(b"j", "j, another match", b"2 Match %d:" % match))
+                    # A pane that has the keys has a heavy border; the title stands in it.
+                    for title in (b"2 Match", b"3 Votes", b"1 Matches"):
+                        corner = rb"\xe2\x94\x8f(?:\x1b\[[0-9;]*m|\xe2\x94\x81| )*" + title
+                        delays.append(pressed(b"\t", "Tab, another pane", corner))
+                    after = len(terminal.shown)
+                    delays.append(pressed(b" ", "space, pause", b"paus"))
+                    terminal.until(b"quiesced", after)
+                    delays.append(pressed(b" ", "space, go on", b"running"))
+                whole.append(_p95(delays))
+    yield Reading("key to painted answer, p95", "ms", tuple(whole), aim=100, better="less")
+    for name, delays in each.items():
+        middle = tuple(1000 * delay for delay in delays)
+        yield Reading(f"  {name}, median", "ms", middle, better="less")
+
+
+@bench
+def first_frame(runs: int) -> Iterator[Reading]:
+    """From the start of the program to a status line on the screen, beside another program."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+    def frame(words: list[str], pattern: bytes, cwd: Path) -> float:
+        with shown(words, (120, 40), cwd) as terminal:
+            return terminal.until(pattern) - terminal.begun
+
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        save = many(folder, 1, *PLAYERS)
+        own, other = [], []
+        # The demo that Textual publishes as a part of itself.
+        demo = [sys.executable, "-m", "textual"]
+        with runner_process(save, *AT_ONCE, "--pace", 4, **quiet):
+            for run in range(runs + 1):
+                seconds = [
+                    frame([*COMMAND, "attach", str(save)], STATUS, folder),
+                    frame(demo, rb"Textual", folder),
+                ]
+                if run:  # the first time fills the disk's cache
+                    own.append(seconds[0])
+                    other.append(seconds[1])
+    yield Reading("parlour attach to its status line", "s", tuple(own), aim=1, better="less")
+    yield Reading("yardstick: the demo of Textual", "s", tuple(other), better="less")
+    with TemporaryDirectory() as name:
+        save = largest(Path(name))
+        frames = [frame([*COMMAND, "attach", str(save)], STATUS, save.parent) for _ in range(runs)]
+    yield Reading("  with 90,720 matches played", "s", tuple(frames), better="less")
+
+
+def largest(folder: Path) -> Path:
+    """A save of 90,720 matches, as many as the largest plan has, one block still to be played.
+
+    One block is really played, the others are copies of it: enough to look at, not to replay.
+    """
+    (folder / "block").mkdir()
+    block, blocks = many(folder / "block", 1, *PLAYERS), 90_720 // BLOCK
+    play(block, concurrency=64)
+    save = many(folder, blocks, *PLAYERS)
+    columns = "ask, seat, kind, round, value, fault, tries, notes, digest"
+    with closing(sqlite3.connect(save)) as connection:
+        connection.execute("ATTACH ? AS block", (str(block),))
+        with connection:
+            for number in range(blocks - 1):
+                connection.execute(
+                    f"INSERT INTO answers (match, {columns}) SELECT match + ?, {columns}"
+                    " FROM block.answers ORDER BY seq",
+                    (BLOCK * number,),
+                )
+            connection.execute(
+                "UPDATE matches SET outcome = (SELECT outcome FROM block.matches AS played"
+                f" WHERE played.number = (matches.number - 1) % {BLOCK} + 1) WHERE number <= ?",
+                (BLOCK * (blocks - 1),),
+            )
+    shutil.rmtree(folder / "block")
+    return save
+
+
+@bench
+def watching_much(runs: int) -> Iterator[Reading]:
+    """Opening a save of 90,720 matches as a viewer does, and one poll of it."""
+    opened, polled = [], []
+    with TemporaryDirectory() as folder:
+        save = largest(Path(folder))
+        for _ in range(runs):
+            with clocked() as clock:
+                watched = Watched(save)
+            opened.append(clock.seconds)
+            watched._seq -= 1250  # what comes in a quarter of a second at 5,000 a second
+            with clocked() as clock:
+                assert watched.poll()
+            polled.append(1000 * clock.seconds)
+            watched.close()
+    yield Reading("opening 90,720 matches to watch", "s", tuple(opened), better="less")
+    # A tick has a quarter of a second, for painting too.
+    yield Reading("one poll of it", "ms", tuple(polled), aim=25, better="less")
+
+
+@bench
+def viewer_memory(runs: int, seconds: float = MEMORY_SECONDS) -> Iterator[Reading]:
+    """What the live screen holds while 64 matches run at once, and how that grows."""
+    moments, held = [], []
+    with TemporaryDirectory() as folder:
+        # Enough matches: what full speed takes is cut by the pace.
+        save = many(Path(folder), 100, *PLAYERS)
+        with live(save, (120, 40), "--pace", 500) as terminal:
+            begun = time.perf_counter()
+            while (passed := time.perf_counter() - begun) < seconds:
+                moments.append(passed / 60)
+                held.append(terminal.megabytes())
+                time.sleep(min(10.0, seconds / 6))
+    late = len(held) // 3  # past what the first minute's imports and caches take
+    slope = statistics.linear_regression(moments[late:], held[late:]).slope
+    yield Reading(f"the viewer's memory over {seconds:.0f} s", "MB", tuple(held), better="less")
+    yield Reading("  its growth", "MB/min", (slope,), better="less")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=viewer_memory.__doc__)
+    parser.add_argument("--seconds", type=float, default=600.0, help="for how long (600)")
+    for reading in viewer_memory(1, parser.parse_args().seconds):
+        print(*reading.row())

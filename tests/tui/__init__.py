@@ -1,0 +1,1 @@
+"""The screens, driven by key and looked at."""

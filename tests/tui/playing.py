@@ -1,0 +1,241 @@
+"""Small saves that were really played, and the app with or without a runner behind it."""
+
+import asyncio
+import shutil
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from functools import wraps
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widget import Widget
+
+from games.errors import ParlourError
+from tournament.config import read_tournament
+from tournament.control import ask_runner
+from tournament.creation import create_save
+from tournament.launch import start_detached
+from tournament.lock import holder, socket_path
+from tournament.rows import Progress
+from tournament.runner import Runner
+from tournament.save import Save
+from tournament.session import run_session
+from tournament.tally import Tally
+from tui.app import ParlourApp
+from tui.lines import Pane
+from tui.live import LiveScreen
+from tui.settings import Settings, read_settings
+
+SMALL = """
+name = "small"
+seed = 7
+
+[[games]]
+name = "undercover"
+limit = 2
+
+[[agents]]
+name = "Ada"
+strategy = "bayesian"
+
+[[agents]]
+name = "Rob"
+strategy = "random"
+
+[[agents]]
+name = "Lin"
+strategy = "literal"
+"""
+"""Two settings, three pairs, two sides: 12 matches of 21 answers each (3 x 2 clues, own roles
+and beliefs of 3 seats after each of 2 rounds, 3 votes), 252 in all."""
+MATCHES, ANSWERS, OF_A_MATCH = 12, 252, 21
+
+
+class _Until(Tally):
+    """Counts answers and stops the runner at the n-th."""
+
+    def __init__(self, runner: Runner, answers: int) -> None:
+        super().__init__()
+        self._runner, self._answers = runner, answers
+
+    def answered(self, faulty: bool) -> None:
+        super().answered(faulty)
+        if self.answers == self._answers:
+            self._runner.stop()
+
+
+def new_save(path: Path, text: str = SMALL) -> Path:
+    """A save in which nothing has been played."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    file = path.with_suffix(".toml")
+    file.write_text(text, encoding="utf-8")
+    create_save(path, read_tournament(file))
+    file.unlink()
+    return path
+
+
+async def play(path: Path, answers: int | None = None) -> None:
+    """Plays a save, one match after the other; to its end, or until so many more answers."""
+
+    def begun(runner: Runner, _before: Progress) -> None:
+        if answers is not None:
+            runner.tally = _Until(runner, answers)
+
+    await run_session(path, concurrency=1, on_start=begun)
+
+
+_played: dict[tuple[int | None, str], Path] = {}
+"""Saves made once a test process; every test gets a copy."""
+
+
+async def saved(path: Path, answers: int | None = None, text: str = SMALL) -> Path:
+    """A save of SMALL at that path: finished, or with so many answers (0: none)."""
+    if (answers, text) not in _played:
+        made = new_save(Path(mkdtemp(prefix="parlour-test-")) / "played.db", text)
+        if answers != 0:
+            await play(made, answers)
+        _played[answers, text] = made
+    path.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(_played[answers, text], path)
+    return path
+
+
+def change(save: Path, sql: str, *values: object) -> None:
+    """Changes a save behind the program's back."""
+    connection = sqlite3.connect(save)
+    try:
+        with connection:
+            connection.execute(sql, values)
+    finally:
+        connection.close()
+
+
+def answers_in(save: Path) -> int:
+    """How many answers a save holds."""
+    with Save(save) as opened:
+        return opened.progress().answers
+
+
+def looped(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """A test that is a coroutine, run in a loop of its own."""
+
+    @wraps(test)
+    def run(*arguments: object, **named: object) -> None:
+        asyncio.run(test(*arguments, **named))
+
+    return run
+
+
+# --- Runners
+
+
+@asynccontextmanager
+async def running(
+    save: Path, *, concurrency: int = 2, pace: float | None = None, paused: bool = False
+) -> AsyncIterator[Runner]:
+    """A real runner on the save, in the test's own loop and behind its real socket.
+
+    ``paused``: nothing is played before somebody says so. Stopped at the end.
+    """
+    begun: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
+
+    def started(runner: Runner, _before: Progress) -> None:
+        if paused:
+            runner.gate.close()
+        begun.set_result(runner)
+
+    session = asyncio.create_task(
+        run_session(save, concurrency=concurrency, pace=pace, on_start=started)
+    )
+    try:
+        await asyncio.wait({begun, session}, return_when=asyncio.FIRST_COMPLETED)
+        runner = await begun
+        while not socket_path(save).exists() and not session.done():
+            await asyncio.sleep(0.01)
+        yield runner
+    finally:
+        if begun.done():
+            begun.result().stop()
+        await asyncio.wait_for(session, 20)
+
+
+@contextmanager
+def detached(save: Path, *, concurrency: int = 2, pace: float = 4.0) -> Iterator[int]:
+    """A runner in a process of its own, ended with the test; gives its pid."""
+    pid = start_detached(save, concurrency=concurrency, pace=pace)
+    try:
+        yield pid
+    finally:
+        end(save)
+
+
+def end(save: Path) -> None:
+    """Stops whatever process runs the save, and waits until it has let go."""
+    with suppress(ParlourError):
+        ask_runner(save, {"do": "stop"})
+    deadline = time.monotonic() + 10
+    while (found := holder(save)) is not None:
+        assert time.monotonic() < deadline, f"process {found} does not stop"
+        time.sleep(0.02)
+
+
+# --- The app
+
+
+@asynccontextmanager
+async def driven(
+    save: Path | None,
+    *,
+    size: tuple[int, int] = (80, 24),
+    settings: Settings | None = None,
+) -> AsyncIterator[Pilot[None]]:
+    """The app on a save or on the home screen, in a screen of that size."""
+    app = ParlourApp(save, settings or read_settings())
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await pilot.pause()
+        await pilot.pause()
+        yield pilot
+
+
+async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 8.0) -> None:
+    """Waits until something holds. The app's clocks run meanwhile."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, f"never came true; on screen:\n{shown(pilot)}"
+        await asyncio.sleep(0.02)
+
+
+def shown(pilot: Pilot[None]) -> str:
+    """All that is on the screen, line by line, as plain text."""
+    width, height = pilot.app.size
+    strips = pilot.app.screen._compositor.render_strips()
+    return "\n".join(strip.text[:width].rstrip() for strip in strips[:height])
+
+
+def toasts(pilot: Pilot[None]) -> list[str]:
+    """The messages in the corner."""
+    return [notification.message for notification in pilot.app._notifications]
+
+
+def pane_text(screen: Screen[None], name: str) -> str:
+    """Everything that a pane holds, in sight or not."""
+    pane = screen.query_one(name, Pane)
+    width = pane.scrollable_content_region.width
+    return "\n".join(pane.line(i, width).plain for i in range(pane.virtual_size.height))
+
+
+def live(pilot: Pilot[None]) -> LiveScreen:
+    """The live screen, which must be the one in sight."""
+    assert isinstance(pilot.app.screen, LiveScreen)
+    return pilot.app.screen
+
+
+def focused(pilot: Pilot[None]) -> str | None:
+    """The id of the widget that has the keys."""
+    found: Widget | None = pilot.app.focused
+    return found.id if found is not None else None

@@ -1,0 +1,185 @@
+"""Whatever a key does: in the help, in the palette, by an id that a user can rebind."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from textual.binding import Binding
+from textual.pilot import Pilot
+from textual.widgets import Footer
+from textual.widgets._footer import FooterKey
+
+from tests.tui.playing import driven, looped, pane_text, saved, shown, until
+from tui.dialogs import Help
+from tui.screens import ParlourScreen
+from tui.settings import Settings
+
+SAVE = Path("saves/small.db")
+
+
+async def stay(_pilot: Pilot[None]) -> None:
+    """The live screen is there already."""
+
+
+async def go_home(pilot: Pilot[None]) -> None:
+    await pilot.press("escape")
+
+
+async def go_to_leaderboard(pilot: Pilot[None]) -> None:
+    await pilot.press("l")
+    await until(pilot, lambda: "Ada" in shown(pilot))
+
+
+async def go_to_replay(pilot: Pilot[None]) -> None:
+    await pilot.press("r")
+
+
+async def go_to_transcript(pilot: Pilot[None]) -> None:
+    await pilot.press("2")
+
+
+async def go_to_filter(pilot: Pilot[None]) -> None:
+    await pilot.press("slash")
+
+
+Way = Callable[[Pilot[None]], Awaitable[None]]
+WAYS: dict[str, Way] = {
+    "live": stay,
+    "transcript": go_to_transcript,
+    "filter": go_to_filter,
+    "home": go_home,
+    "leaderboard": go_to_leaderboard,
+    "replay": go_to_replay,
+}
+every_screen = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+
+
+def ours(screen: ParlourScreen) -> list[Binding]:
+    """The bindings that work on a screen now and are of our own making.
+
+    Told by the module of the class that declares them, not by their ids.
+    """
+    found = []
+    for node, bindings in screen._modal_binding_chain:
+        declared = [
+            binding
+            for owner in type(node).__mro__
+            if owner.__module__.startswith("tui.")
+            for binding in Binding.make_bindings(vars(owner).get("BINDINGS", []))
+        ]
+        keys = {binding.key for binding in declared}
+        found += [binding for key, binding in bindings if key in keys]
+    return found
+
+
+@every_screen
+def test_every_key_has_an_id_and_a_line_in_help_and_palette_and_an_action(way: Way) -> None:
+    async def scenario() -> None:
+        async with driven(await saved(SAVE), size=(80, 60)) as pilot:
+            await way(pilot)
+            screen = pilot.app.screen
+            assert isinstance(screen, ParlourScreen)
+            bindings = ours(screen)
+            assert len(bindings) >= 8
+            assert all(binding.id and binding.description for binding in bindings)
+            for active, _keys in screen.all_keys():
+                target, name, _ = pilot.app._parse_action(active.binding.action, active.node)
+                assert callable(getattr(target, f"action_{name}", None)), active.binding
+            offered = [command.title for command in pilot.app.get_system_commands(screen)]
+            in_force = {id(active.binding) for active in screen.active_bindings.values()}
+            await pilot.press("f1")
+            assert isinstance(pilot.app.screen, Help)
+            text = pane_text(pilot.app.screen, "#keys")
+            for binding in bindings:
+                if id(binding) in in_force:  # not hidden by the same key of a nearer pane
+                    key = pilot.app.get_key_display(binding)
+                    lines = [line for line in text.splitlines() if binding.description in line]
+                    assert any(key in line.split() for line in lines), binding
+                    assert binding.description in offered
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("way", [stay, go_to_transcript, go_home, go_to_leaderboard, go_to_replay])
+def test_every_action_runs_without_an_error(way: Way) -> None:
+    async def scenario() -> None:
+        async with driven(await saved(SAVE)) as pilot:
+            await way(pilot)
+            screen = pilot.app.screen
+            assert isinstance(screen, ParlourScreen)
+            for command in list(pilot.app.get_system_commands(screen)):
+                if command.title.startswith("Leave"):
+                    continue  # shown elsewhere: it does leave
+                command.callback()
+                await pilot.pause()
+                while pilot.app.screen is not screen:  # a window or a screen came up
+                    if screen not in pilot.app.screen_stack:
+                        return  # and this one is gone: nothing is left to try on it
+                    pilot.app.pop_screen()
+                    await pilot.pause()
+
+    asyncio.run(scenario())
+
+
+@every_screen
+def test_a_footer_has_at_most_six_keys_all_of_which_fit_into_80_columns(way: Way) -> None:
+    async def scenario() -> None:
+        async with driven(await saved(SAVE)) as pilot:
+            await way(pilot)
+            footer = pilot.app.screen.query_one(Footer)
+
+            def fits() -> bool:
+                keys = list(footer.query(FooterKey))
+                last = shown(pilot).splitlines()[-1]
+                return bool(keys) and all(f"{k.key_display} {k.description}" in last for k in keys)
+
+            await until(pilot, fits)
+            actions = [key.action for key in footer.query(FooterKey)]
+            assert len(actions) == len(set(actions)) <= 6
+
+    asyncio.run(scenario())
+
+
+@looped
+async def test_no_two_actions_share_an_id() -> None:
+    actions: dict[str, set[tuple[str, str]]] = {}
+    async with driven(await saved(SAVE)) as pilot:
+        for way in (stay, go_to_transcript, go_to_leaderboard):
+            await way(pilot)
+            screen = pilot.app.screen
+            assert isinstance(screen, ParlourScreen)
+            for binding in ours(screen):
+                actions.setdefault(str(binding.id), set()).add(
+                    (binding.action, binding.description)
+                )
+    assert not {id: found for id, found in actions.items() if len(found) > 1}
+
+
+# --- Rebinding
+
+
+@looped
+async def test_a_key_is_rebound_by_its_id_and_help_and_footer_show_the_new_one() -> None:
+    keys = {"live.leaderboard": "f5", "app.help": "f2", "list.down": "ctrl+n"}
+    settings = Settings(Path("config.toml"), keys=keys)
+    async with driven(await saved(SAVE), settings=settings) as pilot:
+        assert "f5 Leaderboard" in shown(pilot)
+        assert "f2 Help" in shown(pilot)
+        screen = pilot.app.screen
+        await pilot.press("l", "question_mark", "j")
+        assert pilot.app.screen is screen  # the old keys do nothing now
+        await pilot.press("f2")
+        assert "f5" in pane_text(pilot.app.screen, "#keys")
+        await pilot.press("escape", "f5")
+        assert "Leaderboard  1 Overall" in shown(pilot)
+
+
+@looped
+async def test_a_key_that_is_a_sign_of_the_markup_is_only_a_key() -> None:
+    settings = Settings(Path("config.toml"), keys={"live.export": "left_square_bracket"})
+    async with driven(await saved(SAVE), settings=settings) as pilot:
+        await pilot.press("ctrl+p", *"export")
+        await pilot.pause(0.3)
+        await pilot.press("escape", "escape", "question_mark")
+        await pilot.press("escape")

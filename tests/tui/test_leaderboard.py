@@ -1,0 +1,180 @@
+"""The leaderboard screen: three kinds, columns in and out of sight, exports in four forms."""
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from ratings.report import headings
+from tests.tui.playing import driven, looped, pane_text, running, saved, shown, toasts, until
+from tui.board import LeaderboardScreen
+from tui.lines import ListPane
+
+SAVE = Path("saves/small.db")
+
+
+async def opened(pilot: Pilot[None]) -> LeaderboardScreen:
+    """The leaderboard screen, once the leaderboard is there."""
+    await pilot.press("l")
+    screen = pilot.app.screen
+    assert isinstance(screen, LeaderboardScreen)
+    await until(pilot, lambda: "Ada" in shown(pilot))
+    return screen
+
+
+def titles(pilot: Pilot[None]) -> list[str]:
+    """The column titles in sight."""
+    return shown(pilot).splitlines()[1].split()
+
+
+@looped
+async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
+    async with driven(await saved(SAVE), size=(200, 30)) as pilot:
+        screen = await opened(pilot)
+        rows = [row.split() for row in pane_text(screen, "#table").splitlines()]
+        assert [row[:2] for row in rows] == [["1", "Ada"], ["2", "Rob"], ["3", "Lin"]]
+        ratings = [float(row[2]) for row in rows]
+        assert ratings == sorted(ratings, reverse=True)
+        assert " ".join(titles(pilot)) == " ".join(headings("overall"))
+        assert "more columns" not in shown(pilot)
+        assert "12 finished matches. Rating = μ - 3σ (TrueSkill)." in shown(pilot)
+
+
+@looped
+async def test_headings_stand_over_their_columns() -> None:
+    async with driven(await saved(SAVE), size=(200, 30)) as pilot:
+        await opened(pilot)
+        lines = shown(pilot).splitlines()
+        row = next(line for line in lines if "Ada" in line)
+        assert lines[1].index("#") == row.index("1")
+        assert lines[1].index("Agent") == row.index("Ada")
+        rating = row.split()[3]  # the border, 1, Ada, and then the rating, flush right
+        assert lines[1].index("Rating") + len("Rating") == row.index(rating) + len(rating)
+
+
+@looped
+async def test_1_2_3_and_o_choose_the_kind() -> None:
+    async with driven(await saved(SAVE), size=(120, 30)) as pilot:
+        screen = await opened(pilot)
+        for key, kind, rows in (("2", "game", 3), ("3", "role", 6), ("1", "overall", 3)):
+            await pilot.press(key)
+            assert ("Game" in titles(pilot)) == (kind != "overall")
+            # Three agents, in two roles each; ranks begin anew in every role.
+            cells = [row.split() for row in pane_text(screen, "#table").splitlines()]
+            assert [row[0] for row in cells] == ["1", "2", "3"] * (rows // 3)
+            assert ("Role" in titles(pilot)) == (kind == "role")
+        await pilot.press("3", "o")
+        assert "Game" not in titles(pilot)
+        assert shown(pilot).splitlines()[0].strip() == (
+            "Leaderboard  1 Overall  2 By game  3 By role   saves/small.db"
+        )
+
+
+@pytest.mark.parametrize(("right", "left"), [("right", "left"), ("l", "h")])
+def test_columns_that_do_not_fit_come_into_sight_and_rank_and_name_stay(
+    right: str, left: str
+) -> None:
+    async def scenario() -> None:
+        async with driven(await saved(SAVE)) as pilot:
+            await opened(pilot)
+            # # Agent Rating μ σ Matches "Win rate" is what 80 columns hold of eleven: 4 are left.
+            assert titles(pilot) == ["#", "Agent", "Rating", "μ", "σ", "Matches", "Win", "rate"]
+            assert "more columns: → 4" in shown(pilot)
+            await pilot.press(right)
+            assert titles(pilot)[:4] == ["#", "Agent", "μ", "σ"]
+            assert "more columns: ← 1  → 3" in shown(pilot)
+            await pilot.press(left, left)
+            assert "more columns: → 4" in shown(pilot)
+            await pilot.press(*[right] * 20)
+            assert titles(pilot)[-1] == "Self-awareness"
+            assert "→" not in shown(pilot).splitlines()[-4]
+            assert shown(pilot).count("[") >= 3  # whole cells, intervals and all
+            assert "…" not in shown(pilot)
+
+    asyncio.run(scenario())
+
+
+@looped
+async def test_a_wider_screen_shows_more_columns_at_once() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await opened(pilot)
+        await pilot.resize_terminal(200, 30)
+        await until(pilot, lambda: "Self-awareness" in shown(pilot))
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: "more columns: → 4" in shown(pilot))
+        assert "Self-awareness" not in shown(pilot)
+
+
+@looped
+async def test_the_cursor_moves_over_the_standings() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        screen = await opened(pilot)
+        table = screen.query_one("#table", ListPane)
+        for key, row in (("down", 1), ("j", 2), ("k", 1), ("up", 0), ("G", 2), ("g", 0)):
+            await pilot.press(key)
+            assert table.cursor == row
+
+
+@pytest.mark.parametrize(
+    ("choice", "ending", "begins"),
+    [
+        ("1", "md", "| # | Agent | Rating |"),
+        ("2", "csv", "game,role,agent,rating,mu,sigma,matches,win_rate"),
+        ("3", "tex", r"\begin{tabular}"),
+        ("4", "json", "{"),
+    ],
+)
+def test_e_writes_what_is_shown_in_the_chosen_form(choice: str, ending: str, begins: str) -> None:
+    async def scenario() -> None:
+        async with driven(await saved(SAVE)) as pilot:
+            await opened(pilot)
+            await pilot.press("e", choice)
+            target = Path(f"saves/small-leaderboard-overall.{ending}")
+            assert toasts(pilot) == [f"Written: {target}"]
+            text = target.read_text(encoding="utf-8")
+            assert text.replace("\\#", "#").startswith(begins)
+            assert all(name in text for name in ("Ada", "Rob", "Lin"))
+
+    asyncio.run(scenario())
+
+
+@looped
+async def test_the_export_is_of_the_kind_in_sight() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await opened(pilot)
+        await pilot.press("3", "e", "4")
+        written = json.loads(Path("saves/small-leaderboard-role.json").read_text(encoding="utf-8"))
+        assert written["by"] == "role"
+        assert len(written["standings"]) == 6
+        await pilot.press("e", "escape")  # nothing more is written
+        assert len(list(Path("saves").glob("small-leaderboard-*"))) == 1
+
+
+@looped
+async def test_with_no_match_finished_it_says_so_and_exports_nothing() -> None:
+    async with driven(await saved(SAVE, 0)) as pilot:
+        await pilot.press("l")
+        await until(pilot, lambda: "No match is finished yet: Esc goes back." in shown(pilot))
+        await pilot.press("2", "3", "right", "left", "down", "enter", "escape")
+        assert "not running" in shown(pilot)
+
+
+@looped
+async def test_it_keeps_up_with_a_running_tournament() -> None:
+    save = await saved(SAVE, 22)
+    async with running(save, pace=200, paused=True) as runner, driven(save) as pilot:
+        await opened(pilot)
+        assert "1 finished matches" in shown(pilot)
+        runner.gate.open()
+        await until(pilot, lambda: "12 finished matches" in shown(pilot), seconds=15)
+
+
+@looped
+async def test_a_save_whose_answers_cannot_be_read_says_so_instead_of_computing_for_ever() -> None:
+    save = await saved(SAVE)
+    async with driven(save) as pilot:
+        save.write_bytes(b"no longer a save" * 100)
+        await pilot.press("l")
+        await until(pilot, lambda: "saves/small.db: is" in shown(pilot))

@@ -1,0 +1,719 @@
+"""The live screen: each key does what it says, with a real runner behind it."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from games.errors import BadSave
+from tests.tui.playing import (
+    ANSWERS,
+    MATCHES,
+    OF_A_MATCH,
+    answers_in,
+    change,
+    detached,
+    driven,
+    end,
+    focused,
+    live,
+    looped,
+    pane_text,
+    running,
+    saved,
+    shown,
+    toasts,
+    until,
+)
+from tournament.lock import holder
+from tui.app import Leaving, ParlourApp
+from tui.board import LeaderboardScreen
+from tui.dialogs import Choice
+from tui.home import HomeScreen
+from tui.lines import ListPane, TextPane
+from tui.replay import ReplayScreen
+
+SAVE = Path("saves/small.db")
+A_ROUND = 9
+"""Answers of one round of undercover: 3 clues, 3 own roles, 3 beliefs."""
+
+
+# --- Space and the steps
+
+
+@looped
+async def test_space_pauses_until_nothing_is_in_flight_and_space_again_goes_on() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, pace=60) as runner, driven(save) as pilot:
+        await until(pilot, lambda: runner.tally.answers > 3)
+        assert "▶ running" in shown(pilot)
+        await pilot.press("space")
+        await until(pilot, lambda: "‖ paused, quiesced" in shown(pilot))
+        answers = runner.tally.answers
+        assert (runner.state, answers_in(save)) == ("quiesced", answers)
+        await asyncio.sleep(0.3)
+        assert runner.tally.answers == answers
+        await pilot.press("space")
+        await until(pilot, lambda: runner.tally.answers > answers)
+        assert runner.state == "running"
+
+
+@looped
+async def test_space_starts_a_runner_where_there_is_none() -> None:
+    save = await saved(SAVE, 150)
+    try:
+        async with driven(save) as pilot:
+            assert "○ not running, space starts it" in shown(pilot)
+            await pilot.press("space")
+            await until(pilot, lambda: "✓ finished  12/12 matches" in shown(pilot), seconds=20)
+        assert answers_in(save) == ANSWERS
+    finally:
+        end(save)
+
+
+@looped
+async def test_space_on_a_finished_tournament_names_the_key_that_helps() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("space")
+        assert toasts(pilot) == ["The tournament is finished; l shows the leaderboard."]
+        assert holder(SAVE) is None
+
+
+@pytest.mark.parametrize(("key", "answers"), [("n", 1), ("N", A_ROUND), ("M", OF_A_MATCH)])
+def test_a_step_plays_its_share_of_the_focused_match_and_nothing_else(
+    key: str, answers: int
+) -> None:
+    async def scenario() -> None:
+        save = await saved(SAVE, 0)
+        async with running(save, paused=True) as runner, driven(save) as pilot:
+            await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+            await pilot.press("down", key)  # the cursor's match is the focused one: match 2
+            await until(pilot, lambda: runner.tally.answers >= answers)
+            await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+            assert runner.tally.answers == answers
+            played = {line.number: line.answers for line in live(pilot).watched.lines}
+            assert {number: count for number, count in played.items() if count} == {2: answers}
+
+    asyncio.run(scenario())
+
+
+@looped
+async def test_a_step_while_all_runs_pauses_everything_else() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, pace=40) as runner, driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.state == "running")
+        await pilot.press("n")
+        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        answers = runner.tally.answers
+        await asyncio.sleep(0.2)
+        assert runner.tally.answers == answers
+
+
+@looped
+async def test_a_step_with_nothing_running_names_the_key_that_starts() -> None:
+    async with driven(await saved(SAVE, 30)) as pilot:
+        await pilot.press("n")
+        assert toasts(pilot) == ["Nothing runs: space starts it, n then steps."]
+        assert answers_in(SAVE) == 30
+
+
+@looped
+async def test_a_step_when_the_focused_match_is_over_goes_on_to_one_that_is_not() -> None:
+    save = await saved(SAVE, OF_A_MATCH)
+    async with running(save, paused=True) as runner, driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        await pilot.press("g")
+        assert live(pilot).watched.focus.match.number == 1
+        await pilot.press("n")
+        await until(pilot, lambda: runner.tally.answers == 1)
+        assert live(pilot).watched.focus.match.number == 2
+
+
+@looped
+async def test_a_step_when_every_match_is_over_says_so() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        live(pilot).watched.live = {"state": "quiesced"}  # its last word, just before it ended
+        live(pilot).action_step("turn")
+        await pilot.pause()
+        assert toasts(pilot) == ["Every match is over; l shows the leaderboard."]
+
+
+# --- The pace
+
+
+@looped
+async def test_plus_and_minus_go_through_the_paces() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, pace=4, paused=True) as runner, driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        for key, pace in (
+            ("plus", 8.0),
+            ("equals_sign", 16.0),
+            ("minus", 8.0),
+            ("minus", 4.0),
+            ("minus", 2.0),
+            ("minus", 1.0),
+            ("minus", 0.5),
+            ("minus", 0.5),  # there is no slower one
+        ):
+            await pilot.press(key)
+            await until(pilot, lambda pace=pace: live(pilot).watched.live["pace"] == pace)
+            assert runner.gate.pace == pace
+        assert "(pace 0.5/s)" in shown(pilot)
+
+
+@looped
+async def test_above_the_fastest_pace_there_is_no_limit_and_minus_comes_back_below_it() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, pace=128, paused=True) as runner, driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        for key, pace in (("plus", None), ("plus", None), ("minus", 128.0)):
+            await pilot.press(key)
+            await until(pilot, lambda pace=pace: live(pilot).watched.live["pace"] == pace)
+            assert runner.gate.pace == pace
+
+
+@looped
+async def test_the_pace_keys_with_nothing_running_say_so() -> None:
+    async with driven(await saved(SAVE, 30)) as pilot:
+        await pilot.press("plus")
+        assert toasts(pilot) == ["Nothing runs, so there is no pace to change."]
+
+
+# --- The list of matches
+
+
+@looped
+async def test_every_match_is_listed_with_its_ending_or_how_far_it_is() -> None:
+    # 30 answers, one match after the other: match 1 is over, match 2 has 30 - 21 = 9.
+    async with driven(await saved(SAVE, 30)) as pilot:
+        rows = pane_text(live(pilot), "#matches").splitlines()
+        assert len(rows) == MATCHES
+        assert rows[0].split() == ["1", "✓", "Ada", "vs", "Rob", "escaped"]
+        assert rows[1].split() == ["2", "▸", "Ada", "vs", "Rob", "9/21"]
+        assert rows[2].split() == ["3", "·", "Ada", "vs", "Lin"]
+
+
+@looped
+async def test_a_match_in_play_names_the_seats_it_waits_for() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, concurrency=1, paused=True) as runner, driven(save) as pilot:
+        await until(pilot, lambda: "0/21 P" in shown(pilot))
+        waiting = runner.playing[1].waiting
+        assert f"0/21 P{waiting[0] + 1}" in shown(pilot)
+        await pilot.press("n", "n", "n")  # the third clue given, all are asked for their role
+        await until(pilot, lambda: "3/21 all" in shown(pilot))
+
+
+@looped
+async def test_the_cursor_moves_by_arrows_letters_pages_and_to_the_ends() -> None:
+    async with driven(await saved(SAVE), size=(80, 16)) as pilot:
+        matches = live(pilot).query_one("#matches", ListPane)
+        page = matches.scrollable_content_region.height - 1
+        for key, row in (
+            ("down", 1),
+            ("j", 2),
+            ("k", 1),
+            ("up", 0),
+            ("up", 0),
+            ("G", MATCHES - 1),
+            ("j", MATCHES - 1),
+            ("g", 0),
+            ("end", MATCHES - 1),
+            ("home", 0),
+            ("pagedown", page),
+            ("pageup", 0),
+        ):
+            await pilot.press(key)
+            assert matches.cursor == row, key
+            assert live(pilot).watched.focus.match.number == row + 1
+            top = matches.scroll_offset.y
+            assert top <= row < top + matches.scrollable_content_region.height
+
+
+@looped
+async def test_enter_goes_to_the_transcript_of_a_match_in_play_and_replays_a_finished_one() -> None:
+    async with driven(await saved(SAVE, 30)) as pilot:
+        await pilot.press("g", "down", "enter")
+        assert focused(pilot) == "transcript"
+        await pilot.press("1", "up", "enter")
+        assert isinstance(pilot.app.screen, ReplayScreen)
+
+
+@looped
+async def test_a_click_moves_the_cursor_and_a_second_one_opens() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.click("#matches", offset=(5, 3))  # the border takes the first line
+        assert live(pilot).watched.focus.match.number == 3
+        await pilot.click("#matches", offset=(5, 3))
+        await until(pilot, lambda: isinstance(pilot.app.screen, ReplayScreen))
+
+
+# --- The filter
+
+
+@looped
+async def test_the_filter_keeps_the_matches_that_fit_and_escape_brings_all_back() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        matches = live(pilot).query_one("#matches", ListPane)
+        await pilot.press("slash", *"rob vs LIN")
+        # Per setting the pairs are Ada-Rob, Ada-Lin, Rob-Lin with two matches each.
+        rows = [row.split()[0] for row in pane_text(live(pilot), "#matches").splitlines()]
+        assert rows == ["5", "6", "11", "12"]
+        assert "1 Matches /rob vs lin" in shown(pilot)
+        await pilot.press("enter")
+        assert focused(pilot) == "matches"
+        assert not live(pilot).query_one("#filter").display
+        assert live(pilot).watched.focus.match.number == 5
+        await pilot.press("down")
+        assert live(pilot).watched.focus.match.number == 6
+        await pilot.press("escape")
+        assert len(pane_text(live(pilot), "#matches").splitlines()) == MATCHES
+        assert matches.cursor == 5  # still on match 6
+        await pilot.press("escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+
+
+@pytest.mark.parametrize(("wanted", "numbers"), [("12", ["12"]), ("caught", None), ("zzz", [])])
+def test_the_filter_looks_at_number_name_and_ending(wanted: str, numbers: list[str] | None) -> None:
+    async def scenario() -> None:
+        async with driven(await saved(SAVE)) as pilot:
+            await pilot.press("slash", *wanted)
+            if numbers == []:
+                words = " ".join(pane_text(live(pilot), "#matches").split())
+                assert words == "No match fits the filter: / changes it."
+                await pilot.press("enter", "enter", "down")  # there is nothing to open
+                assert focused(pilot) == "matches"
+                return
+            rows = pane_text(live(pilot), "#matches").splitlines()
+            if numbers is None:
+                assert rows
+                assert all(row.endswith("caught") for row in rows)
+            else:
+                assert [row.split()[0] for row in rows] == numbers
+
+    asyncio.run(scenario())
+
+
+@looped
+async def test_letters_typed_into_the_filter_are_text_and_no_commands() -> None:
+    async with driven(await saved(SAVE, 30)) as pilot:
+        await pilot.press("slash", *"qnlrev1?")
+        field = live(pilot).query_one("#filter")
+        assert field.value == "qnlrev1?"
+        assert toasts(pilot) == []
+        await pilot.press("f1")
+        assert pilot.app.screen is not live  # F1 is help even here
+        assert "Keys: Live" in shown(pilot)
+
+
+# --- Panes, tabs and layouts
+
+
+@looped
+async def test_numbers_go_to_panes_and_tabs() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        for key, pane, title in (
+            ("2", "transcript", None),
+            ("1", "matches", None),
+            ("4", "side", "your word is"),
+            ("5", "side", "12 matches; l shows all"),
+            ("3", "side", "──▶ Player"),
+        ):
+            await pilot.press(key)
+            assert focused(pilot) == pane, key
+            if title:
+                wanted = title
+                await until(pilot, lambda wanted=wanted: wanted in pane_text(live(pilot), "#side"))
+
+
+@looped
+async def test_tab_and_shift_tab_go_round_the_panes() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        order = [focused(pilot)]
+        for _ in range(3):
+            await pilot.press("tab")
+            order.append(focused(pilot))
+        assert order == ["matches", "transcript", "side", "matches"]
+        await pilot.press("shift+tab")
+        assert focused(pilot) == "side"
+
+
+@looped
+async def test_v_goes_through_the_layouts_and_each_is_what_it_is_called() -> None:
+    async with driven(await saved(SAVE), size=(100, 30)) as pilot:
+
+        def corners() -> list[tuple[int, int]]:
+            panes = [live(pilot).query_one(f"#{name}") for name in ("matches", "middle", "side")]
+            return [(pane.region.x, pane.region.y) for pane in panes if pane.display]
+
+        # auto, not wide: the matches at the left, the side pane below the transcript.
+        (_, top), (right, _), (below_x, below_y) = corners()
+        assert (below_x, below_y > top) == (right, True)
+        await pilot.press("v")
+        assert toasts(pilot) == ["Layout: columns"]
+        assert len({x for x, _ in corners()}) == 3
+        assert len({y for _, y in corners()}) == 1
+        await pilot.press("v")
+        assert len({x for x, _ in corners()}) == 1
+        assert len({y for _, y in corners()}) == 3
+        await pilot.press("v")
+        assert toasts(pilot) == ["Layout: no side"]
+        assert len(corners()) == 2
+        await pilot.press("4")  # a tab that cannot be seen does not take the keys away
+        assert focused(pilot) == "matches"
+        await pilot.press("v")
+        assert toasts(pilot) == ["Layout: auto"]
+
+
+@looped
+async def test_a_wide_screen_has_three_columns_by_itself() -> None:
+    async with driven(await saved(SAVE), size=(120, 40)) as pilot:
+        panes = [live(pilot).query_one(f"#{name}") for name in ("matches", "middle", "side")]
+        assert len({pane.region.y for pane in panes}) == 1
+        assert panes[1].region.width >= 48  # what is read the most has the most room
+
+
+# --- Following
+
+
+@looped
+async def test_the_transcript_follows_only_at_its_end_else_it_counts_what_is_new() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, paused=True) as runner, driven(save, size=(80, 24)) as pilot:
+        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        transcript = live(pilot).query_one("#transcript", TextPane)
+        await pilot.press("N")
+        await until(pilot, lambda: runner.tally.answers == A_ROUND and transcript.max_scroll_y > 0)
+        await until(pilot, lambda: transcript.at_end)  # it was there, so it followed
+        assert transcript.border_subtitle == ""
+        await pilot.press("2", "g")
+        assert transcript.scroll_offset.y == 0
+        await pilot.press("N")
+        # Round 2, whose order is there already: 3 clues, 3 own roles, 3 beliefs and 3 votes
+        # are 12; how it ended takes one line, and one a player: 16.
+        await until(pilot, lambda: transcript.border_subtitle == "16 new lines, f follows")
+        assert transcript.scroll_offset.y == 0
+        assert "16 new lines, f follows" in shown(pilot)
+        await pilot.press("f")
+        await until(pilot, lambda: transcript.at_end)
+        assert transcript.border_subtitle == ""
+        assert toasts(pilot) == ["Following the play."]
+
+
+@looped
+async def test_a_reader_at_the_end_stays_there_however_the_screen_changes() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        transcript = live(pilot).query_one("#transcript", TextPane)
+        sizes = [(80, 24), (40, 12), (80, 24), (150, 20), (20, 5), (80, 24)]
+        for width, height in sizes:
+            await pilot.resize_terminal(width, height)
+            await until(pilot, lambda: transcript.scroll_offset.y == transcript.max_scroll_y)
+        await pilot.press("slash")
+        await until(pilot, lambda: "filter: part of a name" in shown(pilot))
+        await until(pilot, lambda: transcript.scroll_offset.y == transcript.max_scroll_y)
+        await pilot.press("escape", "2", "g")
+        for width, height in sizes:
+            await pilot.resize_terminal(width, height)
+            await pilot.pause()
+        assert transcript.scroll_offset.y == 0  # and one who is elsewhere is not moved
+
+
+@looped
+async def test_going_to_the_end_by_hand_follows_again() -> None:
+    save = await saved(SAVE, A_ROUND)
+    async with running(save, paused=True), driven(save, size=(80, 24)) as pilot:
+        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        transcript = live(pilot).query_one("#transcript", TextPane)
+        await pilot.press("2", "g", "n")
+        await until(pilot, lambda: "new lines" in str(transcript.border_subtitle))
+        await pilot.press("G")
+        await until(pilot, lambda: transcript.border_subtitle == "")
+        lines = transcript.virtual_size.height
+        await pilot.press("n")
+        await until(pilot, lambda: transcript.virtual_size.height > lines)
+        await until(pilot, lambda: transcript.at_end)
+
+
+@looped
+async def test_f_at_the_end_stops_following_and_f_again_goes_to_a_match_in_play() -> None:
+    save = await saved(SAVE, OF_A_MATCH)
+    async with running(save, paused=True), driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        await pilot.press("f")
+        assert toasts(pilot) == ["Staying with this match."]
+        await pilot.press("g")  # match 1, which is over
+        await pilot.press("f")
+        assert toasts(pilot) == ["Following the play."]
+        assert live(pilot).watched.focus.match.number == 2
+
+
+@looped
+async def test_while_following_the_next_match_in_play_comes_by_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tui.live.NEXT_MATCH_SECONDS", 0.25)
+    save = await saved(SAVE, OF_A_MATCH - 3)  # only the three votes of match 1 are missing
+    async with running(save, concurrency=1, pace=30, paused=True) as runner, driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        assert live(pilot).watched.focus.match.number == 1
+        await pilot.press("space")
+        await until(pilot, lambda: runner.tally.finished >= 1)
+        await until(pilot, lambda: live(pilot).watched.focus.match.number > 1)
+
+
+@looped
+async def test_one_who_has_chosen_a_match_is_not_taken_away_from_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("tui.live.NEXT_MATCH_SECONDS", 0.25)
+    save = await saved(SAVE, OF_A_MATCH)
+    async with running(save, concurrency=1, pace=30), driven(save) as pilot:
+        await pilot.press("g")
+        await pilot.pause(1.0)
+        assert live(pilot).watched.focus.match.number == 1
+
+
+@looped
+async def test_the_transcript_scrolls_by_arrows_letters_pages_and_to_the_ends() -> None:
+    async with driven(await saved(SAVE), size=(80, 24)) as pilot:
+        await pilot.press("2")
+        transcript = live(pilot).query_one("#transcript", TextPane)
+        last, page = transcript.max_scroll_y, transcript.scrollable_content_region.height
+        assert last > 2 * page
+        for key, line in (
+            ("g", 0),
+            ("down", 1),
+            ("j", 2),
+            ("k", 1),
+            ("up", 0),
+            ("pagedown", page),
+            ("pageup", 0),
+            ("end", last),
+            ("home", 0),
+            ("G", last),
+        ):
+            await pilot.press(key)
+            await until(pilot, lambda line=line: transcript.scroll_offset.y == line)
+
+
+# --- Other screens, exports and the way out
+
+
+@pytest.mark.parametrize("key", ["l", "L"])
+def test_l_shows_the_leaderboard_and_escape_comes_back(key: str) -> None:
+    async def scenario() -> None:
+        async with driven(await saved(SAVE)) as pilot:
+            before = live(pilot)
+            await pilot.press(key)
+            assert isinstance(pilot.app.screen, LeaderboardScreen)
+            await pilot.press("escape")
+            assert pilot.app.screen is before
+
+    asyncio.run(scenario())
+
+
+@looped
+async def test_r_replays_the_focused_match_and_b_comes_back() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("down", "down", "r")
+        assert isinstance(pilot.app.screen, ReplayScreen)
+        assert "Match 3: undercover: Ada vs Lin" in shown(pilot)
+        await pilot.press("b")
+        assert live(pilot).watched.focus.match.number == 3
+
+
+@looped
+async def test_e_writes_the_transcript_as_text() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("e", "1")
+        assert toasts(pilot) == ["Written: saves/small-match-1.txt"]
+    text = Path("saves/small-match-1.txt").read_text(encoding="utf-8")
+    assert text.startswith("Match 1: undercover: Ada vs Rob\n")
+    assert "Table: Player 2 says" in text
+    assert "Ended: escaped" in text
+    assert text.endswith("credits\n")
+
+
+@looped
+async def test_e_offers_the_leaderboard_too_and_escape_writes_nothing() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("e", "escape")
+        assert live(pilot)
+        await pilot.press("e", "down", "enter")
+        assert isinstance(pilot.app.screen, LeaderboardScreen)
+    assert [path.name for path in Path("saves").glob("small-*")] == []
+
+
+@looped
+async def test_an_export_that_cannot_be_written_says_why() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        Path("saves/small-match-1.txt").mkdir()
+        await pilot.press("e", "1")
+        assert toasts(pilot) == ["saves/small-match-1.txt cannot be written (Is a directory)"]
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
+def test_with_nothing_running_leaving_is_immediate(key: str) -> None:
+    async def scenario() -> None:
+        async with driven(await saved(SAVE, 30)) as pilot:
+            await pilot.press(key)
+            assert pilot.app._exit
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
+def test_leaving_a_running_tournament_asks_and_leave_it_running_does(key: str) -> None:
+    async def scenario() -> None:
+        save = await saved(SAVE, 0)
+        async with running(save, pace=20) as runner, driven(save) as pilot:
+            await until(pilot, lambda: live(pilot).watched.live is not None)
+            await pilot.press(key)
+            assert isinstance(pilot.app.screen, Leaving)
+            await pilot.press("escape")
+            assert live(pilot)
+            await pilot.press(key, "1")
+            assert pilot.app._exit
+            assert runner.state == "running"
+
+    asyncio.run(scenario())
+
+
+@looped
+async def test_leaving_with_a_pause_waits_until_all_is_at_rest() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, pace=20) as runner, driven(save) as pilot:
+        await until(pilot, lambda: runner.tally.answers > 0)
+        await pilot.press("q", "2")
+        await until(pilot, lambda: pilot.app._exit)
+        assert runner.state == "quiesced"
+        assert answers_in(save) == runner.tally.answers
+
+
+@looped
+async def test_leaving_with_a_stop_ends_the_process_and_loses_nothing() -> None:
+    save = await saved(SAVE, 0)
+    with detached(save, pace=20):
+        async with driven(save) as pilot:
+            await until(pilot, lambda: (live(pilot).watched.live or {}).get("answers", 0) > 0)
+            await pilot.press("q", "3")
+            await until(pilot, lambda: pilot.app._exit)
+        for _ in range(200):
+            if holder(save) is None:
+                break
+            await asyncio.sleep(0.02)
+        assert holder(save) is None
+    assert answers_in(save) > 0
+
+
+@looped
+async def test_asking_to_leave_twice_leaves_at_once_and_the_runner_goes_on() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, pace=20) as runner, driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.live is not None)
+        await pilot.press("ctrl+c", "ctrl+c")
+        assert pilot.app._exit
+        assert runner.state == "running"
+
+
+@looped
+async def test_ctrl_c_over_another_question_still_asks_what_is_to_become_of_the_runner() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, pace=20), driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.live is not None)
+        await pilot.press("e")
+        assert isinstance(pilot.app.screen, Choice)
+        await pilot.press("ctrl+c")
+        assert isinstance(pilot.app.screen, Leaving)
+        assert not pilot.app._exit
+
+
+@looped
+async def test_leaving_from_a_screen_above_asks_as_well() -> None:
+    save = await saved(SAVE, 30)
+    async with running(save, pace=20), driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.live is not None)
+        await pilot.press("l", "q")
+        assert isinstance(pilot.app.screen, Leaving)
+
+
+@looped
+async def test_escape_goes_to_all_saves_and_the_runner_goes_on() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, pace=20) as runner, driven(save) as pilot:
+        await until(pilot, lambda: runner.tally.answers > 0)
+        await pilot.press("escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        answers = runner.tally.answers
+        await until(pilot, lambda: runner.tally.answers > answers)
+        assert "▶ running" in shown(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: "▶ running" in shown(pilot))
+        await pilot.press("escape")  # back to the same home screen, not to a second one
+        assert len(pilot.app.screen_stack) == 2
+
+
+# --- The runner's own troubles, and saves that cannot be read
+
+
+@looped
+async def test_the_end_of_a_runner_is_seen() -> None:
+    save = await saved(SAVE, 0)
+    async with driven(save) as pilot:
+        async with running(save, pace=40):
+            await until(pilot, lambda: "▶ running" in shown(pilot))
+        await until(pilot, lambda: "○ not running, space starts it" in shown(pilot))
+
+
+@looped
+async def test_a_failing_agent_is_named_in_the_status_line() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, paused=True) as runner, driven(save, size=(160, 30)) as pilot:
+        runner.tally.failed.append("match 1: agent 'Ada' failed with KeyError: 'word'")
+        await until(pilot, lambda: "match 1: agent 'Ada' failed with KeyError" in shown(pilot))
+        runner.stop()
+        await until(pilot, lambda: "not running" in shown(pilot))
+        assert "match 1: agent 'Ada' failed with KeyError" in shown(pilot)  # it is still the reason
+
+
+@looped
+async def test_a_frozen_match_says_why_it_cannot_go_on() -> None:
+    save = await saved(SAVE, 30)
+    change(save, "UPDATE matches SET frozen = 'match 2, ask 3: differs' WHERE number = 2")
+    async with driven(save) as pilot:
+        await pilot.press("g", "down")
+        rows = pane_text(live(pilot), "#matches").splitlines()
+        assert rows[1].split() == ["2", "✗", "Ada", "vs", "Rob", "frozen"]
+        transcript = " ".join(pane_text(live(pilot), "#transcript").split())
+        assert "Frozen, it cannot go on: match 2, ask 3: differs" in transcript
+        assert "1 frozen" in shown(pilot)
+
+
+@looped
+async def test_an_answer_that_the_rules_do_not_take_is_said_in_the_transcript() -> None:
+    save = await saved(SAVE, 30)
+    change(save, "UPDATE answers SET value = '{}' WHERE match = 2 AND ask = 1")
+    async with driven(save) as pilot:
+        await pilot.press("g", "down")
+        assert "match 2, ask 1, seat" in pane_text(live(pilot), "#transcript")
+
+
+@looped
+async def test_a_save_that_cannot_be_read_is_refused_before_the_screen_is_taken() -> None:
+    save = await saved(SAVE, 30)
+    change(save, "UPDATE matches SET outcome = 'no JSON' WHERE number = 1")
+    with pytest.raises(BadSave, match="damaged"):
+        ParlourApp(save)
+
+
+@looped
+async def test_a_save_that_goes_bad_while_it_is_watched_says_so_and_the_app_goes_on() -> None:
+    save = await saved(SAVE, 30)
+    async with driven(save) as pilot:
+        await until(pilot, lambda: "not running" in shown(pilot))
+        change(save, "DELETE FROM tournament")
+        change(save, "DROP TABLE answers")
+        await until(pilot, lambda: "✗ saves/small.db: is damaged" in shown(pilot))
+        await pilot.press("escape")
+        assert isinstance(pilot.app.screen, HomeScreen)

@@ -1,0 +1,98 @@
+"""The small windows: help, a choice, a line of text, the palette."""
+
+from pathlib import Path
+
+from textual.command import CommandPalette
+
+from tests.tui.playing import driven, focused, live, looped, pane_text, saved, shown, toasts, until
+from tui.dialogs import Choice, Help, Line
+from tui.lines import ListPane, TextPane
+
+SAVE = Path("saves/small.db")
+
+
+@looped
+async def test_help_opens_and_closes_by_each_of_its_keys() -> None:
+    async with driven(await saved(SAVE, 30)) as pilot:
+        for opens, closes in (
+            ("question_mark", "question_mark"),
+            ("f1", "f1"),
+            ("f1", "q"),
+            ("question_mark", "escape"),
+        ):
+            await pilot.press(opens)
+            assert isinstance(pilot.app.screen, Help)
+            assert "Keys: Live   (Esc closes)" in shown(pilot)
+            await pilot.press(closes)
+            assert live(pilot)
+            assert not pilot.app._exit
+
+
+@looped
+async def test_help_is_about_the_screen_below_and_can_be_scrolled_where_it_is_long() -> None:
+    async with driven(await saved(SAVE), size=(60, 12)) as pilot:
+        await pilot.press("question_mark")
+        text = pilot.app.screen.query_one(TextPane)
+        assert "Pause/go" in shown(pilot)
+        assert "Leave" not in shown(pilot)
+        await pilot.press("G")
+        await until(pilot, lambda: text.scroll_offset.y == text.max_scroll_y > 0)
+        assert "Leave" in shown(pilot)
+        await pilot.press("escape", "l", "question_mark")
+        assert "By game" in pane_text(pilot.app.screen, "#keys")
+        assert "Pause/go" not in pane_text(pilot.app.screen, "#keys")
+
+
+@looped
+async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("question_mark")
+        lines = pane_text(pilot.app.screen, "#keys").splitlines()
+        assert any(line.split() == ["?", "f1", "Help"] for line in lines)
+        assert any(line.split() == ["↓", "j", "Row", "down"] for line in lines)
+        assert len(lines) == len(set(lines))
+
+
+@looped
+async def test_a_choice_is_made_by_number_or_with_the_cursor_and_not_by_accident() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("e")
+        assert isinstance(pilot.app.screen, Choice)
+        options = pilot.app.screen.query_one("#options", ListPane)
+        await pilot.press("9", "x", "n", "space", "q")  # none of these is an option
+        assert isinstance(pilot.app.screen, Choice)
+        await pilot.press("down", "down", "down")
+        assert options.cursor == 1
+        await pilot.press("k")
+        assert options.cursor == 0
+        await pilot.press("escape")
+        assert live(pilot)
+        assert toasts(pilot) == []
+
+
+@looped
+async def test_the_cursor_of_a_choice_does_not_move_the_list_below() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("e", "down", "escape")
+        assert live(pilot).watched.focus.match.number == 1
+
+
+@looped
+async def test_a_line_takes_every_letter_as_text() -> None:
+    async with driven(None) as pilot:
+        await pilot.press("n", "end", "enter", *"q?n1")
+        assert isinstance(pilot.app.screen, Line)
+        assert pilot.app.screen.query_one("#line").value == "q?n1"
+
+
+@looped
+async def test_the_palette_finds_an_action_by_its_name_and_does_it() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("ctrl+p")
+        assert isinstance(pilot.app.screen, CommandPalette)
+        await pilot.press(*"go to the transcript")
+        await pilot.pause(0.3)  # it searches while one types
+        await pilot.press("enter")
+        await until(pilot, lambda: focused(pilot) == "transcript")
+        await pilot.press("ctrl+p", "escape")
+        assert live(pilot)
