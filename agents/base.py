@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from agents.llm.client import Client, Completion, Request
 from games.dice import Dice
 from games.moves import Ask, Fault
 from games.table import View
@@ -13,12 +14,27 @@ from games.table import View
 class Reply:
     """What an agent answers.
 
-    ``value`` is an answer model or plain data of its form; the game validates it. ``notes``
-    (analysis, beliefs, thinking) are stored and shown to onlookers, never to another seat.
+    ``value`` is an answer model, plain data of its form, or the Fault that kept it from one; the
+    game validates it. ``notes`` (analysis, beliefs, thinking) are stored and shown to onlookers,
+    never to another seat. ``text`` is what a model wrote, for a second try to refer to.
     """
 
     value: object
     notes: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""
+
+
+class Complete(Protocol):
+    """The only way to a model: what came back for the same request before is not paid again."""
+
+    async def __call__(self, client: Client, request: Request) -> Completion:
+        """Asks the model through the client, and journals the answer before it is used."""
+        ...
+
+
+async def no_model(client: Client, request: Request) -> Completion:
+    """Stands where there is no journal, so there can be no call."""
+    raise RuntimeError("this act has no way to a model")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +42,12 @@ class Call:
     """What an agent may use for one act.
 
     ``dice`` are keyed by match, ask, seat and agent, so that a replayed act falls the same
-    way; ``fault`` says what was wrong with the previous try, None on the first.
+    way. ``earlier`` are the faulty tries before this one: what was written, what was wrong.
     """
 
     dice: Dice
-    fault: Fault | None = None
+    earlier: tuple[tuple[str, Fault], ...] = ()
+    complete: Complete = no_model
 
 
 class Agent(Protocol):
@@ -38,6 +55,6 @@ class Agent(Protocol):
 
     name: str
 
-    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply | Fault:
-        """Answers one ask for the seat of the view; a Fault when no usable answer came."""
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """Answers one ask for the seat of the view."""
         ...

@@ -13,6 +13,9 @@ from games.dice import Dice
 from games.errors import BadInput
 from games.moves import Rules, Seat
 
+BUILT_IN = "(built in)"
+"""What stands for an agent at a seat that the rules themselves play."""
+
 
 class Frozen(BaseModel):
     """Base of settings and variants: immutable, nothing extra, no silent conversion."""
@@ -26,11 +29,16 @@ class Game:
 
     ``record`` is one entry of a settings file, ``variant`` the keys that a tournament file may
     set, and ``setting`` both together: what the rules are played with. ``roles`` maps each role
-    to the most credits a seat in it can earn; ``special`` is the role that the others look for.
-    ``sides`` names the side of each seat under a setting. ``endings`` and ``kinds`` explain
-    every ending and every kind of event in plain words; ``deceived`` are the endings in which the
-    special role got away with it. ``secrets`` gives the strings that a
-    seat must not see before the match is over.
+    to the most credits a seat in it can earn (None: the game knows no credits); ``special`` is
+    the role that the others look for, and ``deceived`` the endings in which it got away with it.
+    ``sides`` names the side of each seat under a setting. ``endings`` and ``kinds`` explain every
+    ending and every kind of event in plain words. ``secrets`` gives the strings that a seat must
+    not see before the match is over.
+
+    ``pairing`` says how two agents fill the seats: each a side, or shared out evenly; the last
+    ``built_in`` seats are played by the rules themselves. ``rated`` says what TrueSkill ranks:
+    sides that win or lose, or agents by their mean payoff. ``rehearsed`` are variant keys under
+    which the conformance suite plays it: a long game is rehearsed with few seats.
     """
 
     name: str
@@ -40,9 +48,8 @@ class Game:
     record: type[Frozen]
     variant: type[Frozen]
     setting: type[Frozen]
-    seats: int
     sides: Callable[[Any], tuple[str, ...]]
-    roles: Mapping[str, float]
+    roles: Mapping[str, float | None]
     endings: Mapping[str, str]
     kinds: Mapping[str, str]
     secrets: Callable[[Any], tuple[tuple[str, ...], ...]]
@@ -51,9 +58,16 @@ class Game:
     folder: Path
     special: str | None = None
     deceived: frozenset[str] = frozenset()
-    pairing: Literal["sides"] = "sides"
+    pairing: Literal["sides", "shared"] = "sides"
+    rated: Literal["sides", "payoff"] = "sides"
+    built_in: Callable[[Any], int] = lambda _setting: 0
     summary: str = ""
     probes: frozenset[str] = field(default=frozenset())
+    rehearsed: Mapping[str, Any] = field(default_factory=dict)
+
+    def seats(self, setting: Any) -> int:
+        """How many seats a match under this setting has."""
+        return len(self.sides(setting))
 
     def shipped(self) -> tuple[Frozen, ...]:
         """The settings that ship with the game."""
@@ -71,7 +85,11 @@ class Game:
         """The variant keys that differ from the defaults, as ``key=value`` joined by commas."""
         usual = self.variant().model_dump(mode="json")
         changed = variant.model_dump(mode="json")
-        return ",".join(f"{key}={value}" for key, value in changed.items() if value != usual[key])
+        return ",".join(
+            f"{key}={value}"
+            for key, value in changed.items()
+            if value != usual[key] and value is not None  # None: another key leaves it no part
+        )
 
 
 @cache

@@ -19,10 +19,12 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    ValidationInfo,
     WithJsonSchema,
 )
 
 from games.dice import Dice
+from games.text import clean, clean_all
 
 Seat = NewType("Seat", int)
 """A place at the table: 0-based here and in the save, "Player k+1" to players."""
@@ -33,8 +35,14 @@ def player(seat: int) -> str:
     return f"Player {seat + 1}"
 
 
-def _seat_of(value: object) -> object:
-    """Reads "Player 3" as seat 2; leaves everything else to the validator."""
+def _seat_of(value: object, info: ValidationInfo) -> object:
+    """Reads "Player 3" as seat 2; leaves everything else to the validator.
+
+    In plain data from an agent a bare number is refused: whoever wrote 2 may well have meant
+    Player 2, which is seat 1.
+    """
+    if isinstance(value, int) and info.context is _PLAIN:
+        raise ValueError(f"{value} is no player: name players as 'Player 1', 'Player 2' and so on")
     if isinstance(value, str):
         name, _, number = value.strip().rpartition(" ")
         if (
@@ -46,6 +54,9 @@ def _seat_of(value: object) -> object:
             return int(number) - 1
     return value
 
+
+_PLAIN = {"plain": True}
+"""The validation context of plain data from an agent: not a model made by code, nor a save's."""
 
 PLAYER_SCHEMA = {"type": "string", "pattern": "^Player [1-9][0-9]*$"}
 """The JSON schema that a model is shown for a seat: players know no other name for it."""
@@ -129,11 +140,18 @@ class Ask(Generic[A]):
     def judge(self, seat: Seat, raw: object) -> "A | Fault":
         """The validated answer, or the fault that makes it unusable."""
         try:
-            value = self.answer.model_validate(raw)
+            if isinstance(raw, BaseModel):
+                value = self.answer.model_validate(raw)
+            else:
+                value = self.answer.model_validate(clean_all(raw), context=_PLAIN)
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False)[0]
             field_name = ".".join(str(part) for part in first["loc"]) or self.answer.__name__
-            return Fault(FaultKind.UNPARSABLE, f"{field_name}: {first['msg']}")
+            problem = first["msg"].removeprefix("Value error, ")
+            # A name that the player invented may stand in it.
+            return Fault(FaultKind.UNPARSABLE, clean(f"{field_name}: {problem}", 300))
+        except RecursionError:
+            return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
         return self.check(seat, value) or value
 
 
@@ -147,14 +165,16 @@ class Outcome:
     """How a match ended.
 
     ``payoffs``, ``roles`` and ``sides`` have one entry a seat; ``winners`` are the seats that
-    won, empty when the match ended level.
+    won, empty when the match ended level. ``facts`` is what measures need and answers alone do
+    not say, such as who met whom, as JSON values.
     """
 
     ending: str
     payoffs: tuple[float, ...]
     roles: tuple[str, ...]
     sides: tuple[str, ...]
-    winners: tuple[Seat, ...] = field(default=())
+    winners: tuple[Seat, ...] = ()
+    facts: Record = field(default_factory=dict)
 
 
 Rules = Generator[Tell | Ask[Any], Any, Outcome]

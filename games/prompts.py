@@ -8,6 +8,7 @@ from traceback import extract_tb
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
+from jinja2.meta import find_referenced_templates
 
 from games.errors import BadInput
 from games.game import Game
@@ -19,10 +20,14 @@ _SHARED = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is sent: who it is and how the game goes, and the question at hand."""
+    """What a model is sent: who it is and how the game goes, and the question at hand.
+
+    ``templates`` are the name and text of every template that it was made from.
+    """
 
     system: str
     question: str
+    templates: tuple[tuple[str, str], ...] = ()
 
 
 def quoted(text: str) -> str:
@@ -42,7 +47,28 @@ def _templates(folder: Path, own: Path | None) -> Environment:
     )
     environment.filters["quoted"] = quoted
     environment.filters["player"] = player
+    environment.tests["involves"] = lambda record, seat: (
+        seat
+        in (
+            record["donor"],
+            record["recipient"],
+        )
+    )
     return environment
+
+
+@cache
+def _sources(templates: Environment, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Name and text of the named templates and of all that they include."""
+    found: dict[str, str] = {}
+    open_names = list(names)
+    while open_names:
+        name = open_names.pop()
+        if name not in found and templates.loader is not None:
+            found[name] = templates.loader.get_source(templates, name)[0]
+            parsed = templates.parse(found[name])
+            open_names += [other for other in find_referenced_templates(parsed) if other]
+    return tuple(sorted(found.items()))
 
 
 def render(game: Game, view: View, kind: str, own: Path | None = None) -> Prompt:
@@ -58,6 +84,8 @@ def render(game: Game, view: View, kind: str, own: Path | None = None) -> Prompt
             told.setdefault(event.kind, []).append(event)
     context = {
         "me": player(view.seat),
+        "seat": view.seat,
+        "own": [event for event in view.events if event.by is not None],
         "players": [player(seat) for seat in view.seats],
         "others": [player(seat) for seat in view.seats if seat != view.seat],
         "told": told,
@@ -68,6 +96,7 @@ def render(game: Game, view: View, kind: str, own: Path | None = None) -> Prompt
         return Prompt(
             system=templates.get_template("system.j2").render(context).strip(),
             question=templates.get_template(f"{kind}.j2").render(context).strip(),
+            templates=_sources(templates, ("system.j2", f"{kind}.j2")),
         )
     except Exception as error:  # a template can raise anything: 1/0, a missing filter, bad bytes
         name = _at_fault(error) or f"{kind}.j2"

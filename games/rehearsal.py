@@ -23,13 +23,13 @@ Choice = Callable[[Table, Seat], object]
 
 
 def variants(game: Game) -> list[Frozen]:
-    """The default variant, then those with one key at another literal or a number nearby."""
-    usual = game.variant()
+    """The variant to rehearse, then those with one key at another literal or a number nearby."""
+    usual = game.variant.model_validate(game.rehearsed)
     found = [usual]
     for key, field in game.variant.model_fields.items():
         for value in _others(field.annotation, getattr(usual, key)):
             try:
-                found.append(game.variant.model_validate({**usual.model_dump(), key: value}))
+                found.append(game.variant.model_validate({**game.rehearsed, key: value}))
             except ValidationError:  # past a bound, or against another key
                 continue
     return found
@@ -73,7 +73,8 @@ def disguised(game: Game, record: Frozen, mark: str = "zqxv", only: Sequence[str
 
 def opened(game: Game, record: Frozen, variant: Frozen, seed: int) -> Table:
     """A table before its first answer."""
-    return Table(game, game.make_setting(record, variant), game.seats, seed)
+    setting = game.make_setting(record, variant)
+    return Table(game, setting, game.seats(setting), seed)
 
 
 def openings(game: Game, variant: Frozen, seeds: int, disguise: bool = False) -> Iterator[Table]:

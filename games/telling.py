@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from games.moves import player
+from games.moves import Record, player
 from games.table import Event
 
 _SEATS = frozenset({"speaker", "suspect", "viewer"})
@@ -12,9 +12,13 @@ _SEATS = frozenset({"speaker", "suspect", "viewer"})
 
 
 def transcript(events: Iterable[Event]) -> Iterator[Event]:
-    """The events worth a line: a clue that all have heard is not told a second time."""
+    """The events worth a line: what all are told in the next one is not said twice.
+
+    That is a clue, and gossip or a report without a private justification.
+    """
     for event in events:
-        if event.kind != "clue" or event.fault is not None:
+        published = event.kind in {"clue", "gossip", "report"} and event.by is not None
+        if not published or event.fault is not None or event.record.get("justification"):
             yield event
 
 
@@ -53,7 +57,32 @@ def _in_words(event: Event) -> str:
                 + f"suspects {_seat(belief['suspect'])}"
                 for belief in own_first
             )
+        case "turn":
+            return f"you meet {_seat(record['recipient'])} as the donor"
+        case "donate" | "report":
+            does = "chooses to" if event.kind == "donate" else "reports of itself:"
+            who = player(record["speaker"]) + " " if "speaker" in record else ""
+            return f"{who}{does} {record['action'] or 'nothing'}{_because(record)}"
+        case "encounter":
+            gains = f"{record['donor_reward']:g} and {record['recipient_reward']:g}"
+            pair = f"{player(record['donor'])} met {player(record['recipient'])}"
+            return f"{pair} and chose to {record['action']}: {gains}"
+        case "gossip":
+            told = (
+                f"signal {record['signal']}"
+                if "signal" in record
+                else f"{record['tone']} {quoted(record['message'])}"
+            )
+            if "speaker" not in record:
+                return f"tells {told}{_because(record)}"
+            return f"{player(record['speaker'])} about {player(record['about'])}: {told}"
     return f"{event.kind}: " + ", ".join(f"{key} {_shown(key, record[key])}" for key in record)
+
+
+def _because(record: Record) -> str:
+    """A private justification, if there is one."""
+    reason = record.get("justification", "")
+    return f", because {quoted(reason)}" if reason else ""
 
 
 def quoted(text: str) -> str:

@@ -257,11 +257,11 @@ def presets(format: TableOrJson = "table") -> int:
 
 
 @app.command()
-def doctor() -> int:
-    """Look for what would bite: the installation, the saves' folder, the terminal."""
+def doctor(tournament: TournamentPath = None) -> int:
+    """Look for what would bite: installation, saves, terminal; and try a tournament's models."""
     from parlour.doctor import doctor as work
 
-    return work()
+    return work(tournament)
 
 
 def main() -> None:

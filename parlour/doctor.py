@@ -1,11 +1,15 @@
 """The doctor: what would bite later, said now, with the mend."""
 
+import asyncio
 import os
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 
+from agents.llm.client import Request
+from agents.llm.config import LLMConfig
 from tournament.folder import FOLDER
 
 ROOMS = ("games", "agents", "tournament", "ratings", "parlour")
@@ -15,10 +19,11 @@ Finding = tuple[bool, str]
 """Whether it is well, and one line about it."""
 
 
-def doctor() -> int:
-    """Prints each finding; 1 if anything needs mending."""
+def doctor(tournament: Path | None) -> int:
+    """Prints each finding; 1 if anything needs mending. Tries each model of a tournament once."""
     well = True
-    for fine, line in (*_python(), *_rooms(), *_saves(FOLDER), *_terminal()):
+    models = _models(tournament) if tournament is not None else ()
+    for fine, line in chain(_python(), _rooms(), _saves(FOLDER), _terminal(), models):
         well = well and fine
         print(f"{'ok  ' if fine else 'MEND'}  {line}")
     return 0 if well else 1
@@ -87,3 +92,47 @@ def _terminal() -> Iterator[Finding]:
         yield True, "TERM is dumb: runs print plain lines"
     else:
         yield True, f"terminal {os.environ['TERM']}"
+
+
+def _models(path: Path) -> Iterator[Finding]:
+    """One cheap call of each model: is it there, is the key right, does it answer in form?"""
+    from tournament.config import read_tournament
+
+    configs = [c for c in read_tournament(path).agents if isinstance(c, LLMConfig)]
+    if not configs:
+        yield True, f"{path}: no models to try"
+    for config in configs:
+        yield asyncio.run(_try(config))
+
+
+async def _try(config: LLMConfig) -> Finding:
+    from agents.llm.agent import LLMAgent
+    from agents.llm.client import ProviderFailure
+    from agents.llm.reading import Found, read_answer
+    from agents.registry import make_agent
+
+    question = 'This is a test of the connection. Answer with the JSON object {"ready": true}.'
+    schema = {
+        "title": "Ready",
+        "type": "object",
+        "properties": {"ready": {"type": "boolean"}},
+        "required": ["ready"],
+        "additionalProperties": False,
+    }
+    agent = make_agent(config)
+    assert isinstance(agent, LLMAgent)
+    parameters = config.parameters_for("doctor")
+    request = Request((("user", question),), parameters, schema, config.structured)
+    try:
+        completion = await agent.client.complete(request)
+    except ProviderFailure as failure:
+        mend = "check model, api_base and key" if not failure.passing else "try again later"
+        return False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {mend}"
+    finally:
+        await agent.client.close()
+    found = read_answer(completion)
+    if not isinstance(found, Found):
+        return False, f"agent {config.name!r}: answered, but {found.kind}: {found.message}"
+    tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"
+    price = "price unknown" if completion.price is None else f"${completion.price:.6f}"
+    return True, f"agent {config.name!r} answers: {completion.latency:.1f} s, {tokens}, {price}"

@@ -20,7 +20,7 @@ def games(format: Format) -> int:
             "name": game.name,
             "title": game.title,
             "summary": game.summary,
-            "seats": game.seats,
+            "seats": game.seats(game.make_setting(game.shipped()[0], game.variant())),
             "roles": list(game.roles),
             "settings": len(game.shipped()),
             "setting_fields": list(game.record.model_fields),

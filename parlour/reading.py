@@ -32,6 +32,7 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
     chosen_path = chosen(path)
     with Save(chosen_path) as save:
         progress, name, created = save.progress(), save.name, save.created
+        spent = save.spent()
     body = {
         "save": str(chosen_path),
         "name": name,
@@ -39,6 +40,7 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
         "state": "finished" if progress.done else "unfinished",
         "pid": None,
         **asdict(progress),
+        **asdict(spent),
     }
     running = holder(chosen_path)
     if running is not None:
@@ -57,6 +59,8 @@ def _plain(value: object) -> str:
     """A value of the status for people."""
     if value is None:
         return "–"
+    if isinstance(value, dict) and all(isinstance(why, str) for why in value.values()):
+        return clean("; ".join(f"match {n}: {why}" for n, why in value.items())) or "–"
     if isinstance(value, dict):  # who is waited for
         shown = [
             f"match {number}: {', '.join(player(seat) for seat in seats)}"

@@ -54,7 +54,7 @@ def print_table(
 
 def print_leaderboard(board: Leaderboard, by: By) -> None:
     """Prints the leaderboard; where it is wider than the screen, columns go, and it says which."""
-    titles, rows = headings(by), lines(board, by)
+    titles, rows = headings(board, by), lines(board, by)
     if not rows:
         print("No match is finished yet.")
         return
@@ -66,7 +66,7 @@ def print_leaderboard(board: Leaderboard, by: By) -> None:
         "μ",
         "σ",
         "Matches",
-        *reversed(titles[titles.index("Win rate") + 1 :]),
+        *reversed(titles[titles.index("Matches") + 2 :]),
     ]
     for count in range(len(dispensable) + 1):
         left_out = dispensable[:count]
@@ -85,7 +85,7 @@ def _leaderboard_table(
     titles: Sequence[str], rows: Sequence[Sequence[str]], left_out: Sequence[str]
 ) -> Table:
     kept = [index for index, title in enumerate(titles) if title not in left_out]
-    agent, measures = titles.index("Agent"), titles.index("Win rate")
+    agent, measures = titles.index("Agent"), titles.index("Matches") + 1
 
     def shown(row: Sequence[str], index: int) -> str:
         if index >= measures and "intervals" in left_out:

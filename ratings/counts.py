@@ -7,10 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from games.game import Game
+from games.game import BUILT_IN, Game
 from games.moves import Seat
 from games.record import Answered, MatchRecord
 from games.registry import find_game
+from ratings.gossip import of_encounters
 
 FEWEST_SETTINGS = 20
 """With fewer settings than this in a game, its matches are the clusters, not its settings."""
@@ -65,14 +66,17 @@ def _of_match(record: MatchRecord) -> Iterable[_Count]:
     """Everything that one match adds."""
     game = find_game(record.game, f"match {record.number}")
     outcome = record.outcome
-    welfare = sum(outcome.payoffs)
+    agents = zip(record.agents, outcome.payoffs, strict=True)
+    welfare = sum(payoff for agent, payoff in agents if agent != BUILT_IN)
     held: dict[tuple[str, str], list[Seat]] = defaultdict(list)
     for seat in record.counted:
         held[record.agents[seat], outcome.roles[seat]].append(seat)
     for (agent, role), seats in held.items():
         own = sum(outcome.payoffs[seat] for seat in seats) / len(seats)
         # Several seats of one role share the match's result: it counts once.
-        yield agent, role, "credits", own, game.roles[role]
+        most = game.roles[role]
+        if most is not None:
+            yield agent, role, "credits", own, most
         yield agent, role, "payoff", own, 1
         yield agent, role, "welfare", welfare, 1
         if role == game.special:
@@ -81,6 +85,8 @@ def _of_match(record: MatchRecord) -> Iterable[_Count]:
         if answer.seat in record.counted:
             role = outcome.roles[answer.seat]
             yield record.agents[answer.seat], role, "faults", answer.fault is not None, 1
+    if "encounters" in outcome.facts:
+        yield from of_encounters(record)
     if game.special is not None:
         yield from _of_deductions(record, game)
 

@@ -7,18 +7,26 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
+from games.game import BUILT_IN
 from games.record import MatchRecord
 from games.text import clean_all
 from ratings.counts import cluster_unit
 from ratings.measures import CAPABILITIES, Row, measures
 from ratings.skill import Skill, rate
 
-FORMULAS = 1
+FORMULAS = 2
 """Version of the formulas; a stored leaderboard of another version is computed anew."""
 By = Literal["overall", "game", "role"]
 Place = tuple[str | None, str | None, str]
 """Game, role and agent; None for all."""
-COLUMNS = ("win_rate", *CAPABILITIES)
+COLUMNS = (
+    "win_rate",
+    *CAPABILITIES,
+    "cooperation_ratio",
+    "image_score",
+    "discounted_return",
+    "gini",
+)
 """The measures that a leaderboard shows beside the rating, in order."""
 
 
@@ -131,7 +139,7 @@ def _matches_played(records: Sequence[MatchRecord]) -> dict[Place, int]:
             places.add((record.game, record.outcome.roles[seat], agent))
         for place in places:
             played[place] = played.get(place, 0) + 1
-        for agent in record.agents:
+        for agent in {*record.agents} - {BUILT_IN}:
             played.setdefault((None, None, agent), 0)
             played.setdefault((record.game, None, agent), 0)
     return played

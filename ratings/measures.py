@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from games.gossip import TONES
 from games.record import MatchRecord
 from ratings.counts import Counts, Key, count
 from ratings.intervals import Floats, Interval, bootstrap, wilson
@@ -20,8 +21,23 @@ PLAIN = {
     "deception_raw": "deceived",
     "self_awareness": "own_role",
     "fault_rate": "faults",
+    "cooperation_ratio": "cooperated",
+    "honesty": "honest",
+    "truthful_gossip": "truthful",
+    **{f"tone_{tone}": f"tone_{tone}" for tone in TONES},
 }
 """Measures that are one count of k in n, with the counter each one reads."""
+SLICED = ("cooperation_ratio", "truthful_gossip", *(f"tone_{tone}" for tone in TONES))
+"""Plain measures that are also given by partner or by what was observed, in the role column."""
+MEANS = {
+    "payoff": "payoff",
+    "welfare": "welfare",
+    "image_score": "image_score",
+    "reward_per_round": "reward",
+    "discounted_return": "return",
+    "gini": "gini",
+}
+"""Measures that are means, with the counter each one reads; by game only."""
 CAPABILITIES = ("judgment", "reasoning", "deception", "self_awareness")
 """The capabilities that the games here can show, in the order of the paper."""
 
@@ -95,8 +111,12 @@ class _Place:
                 yield from self._plain("fault_rate", role, self._keys("faults", role))
                 for measure in ("payoff", "welfare"):
                     yield from self._mean(measure, role, self._keys(measure, role))
-            for measure in ("payoff", "welfare"):
-                yield from self._mean(measure, None, self._keys(measure))
+            for measure, counter in MEANS.items():
+                yield from self._mean(measure, None, self._keys(counter))
+            for measure in SLICED:
+                keys = self._keys(PLAIN[measure])
+                for place in sorted({key.role for key in keys}):
+                    yield from self._plain(measure, place, self._keys(PLAIN[measure], place))
         if by_role:
             yield self._win_rate(list(by_role.values()))
 
@@ -140,7 +160,8 @@ class _Place:
         """A mean per match, with a bootstrap interval."""
         sums = self._sums(keys)
         k, n = _total(sums)
-        yield self._row(measure, role, k / n, n, None, bootstrap(_table([sums]), _ratio))
+        if n:
+            yield self._row(measure, role, k / n, n, None, bootstrap(_table([sums]), _ratio))
 
     def _deception(self) -> Iterator[Row]:
         """Raw Deception as a share of the most it can be."""

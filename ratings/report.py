@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from ratings.leaderboard import COLUMNS, By, Cell, Leaderboard, Standing
+from ratings.measures import CAPABILITIES
 
 TITLES = {
     "win_rate": "Win rate",
@@ -14,6 +15,10 @@ TITLES = {
     "reasoning": "Reasoning",
     "deception": "Deception",
     "self_awareness": "Self-awareness",
+    "cooperation_ratio": "Cooperates",
+    "image_score": "Image score",
+    "discounted_return": "Return",
+    "gini": "Gini",
 }
 NOTHING = "–"
 """What stands for a number that there is not."""
@@ -33,10 +38,10 @@ def cell(found: Cell | None) -> str:
     return f"{number(found.value)} [{number(found.low)}, {number(found.high)}]"
 
 
-def headings(by: By) -> list[str]:
+def headings(board: Leaderboard, by: By) -> list[str]:
     """The column titles of a leaderboard."""
     places = {"overall": [], "game": ["Game"], "role": ["Game", "Role"]}[by]
-    titles = [TITLES[name] for name in _columns(by)]
+    titles = [TITLES[name] for name in _filled(board, by)]
     return ["#", *places, "Agent", "Rating", "μ", "σ", "Matches", *titles]
 
 
@@ -45,18 +50,27 @@ def _columns(by: By) -> tuple[str, ...]:
     return COLUMNS[:1] if by == "role" else COLUMNS
 
 
+def _filled(board: Leaderboard, by: By) -> list[str]:
+    """The columns in which anybody has anything; without any match, those of word games."""
+    names = [
+        name for name in _columns(by) if any(name in standing.measures for standing in board.by(by))
+    ]
+    return names or list(_columns(by)[: 1 + len(CAPABILITIES)])
+
+
 def lines(board: Leaderboard, by: By) -> list[list[str]]:
     """One line of cells a standing; ranks begin anew in each game and role."""
     result = []
+    names = _filled(board, by)
     rank, place = 0, None
     for standing in board.by(by):
         rank = rank + 1 if place == (standing.game, standing.role) else 1
         place = (standing.game, standing.role)
-        result.append([str(rank), *_cells(standing, by)])
+        result.append([str(rank), *_cells(standing, by, names)])
     return result
 
 
-def _cells(standing: Standing, by: By) -> list[str]:
+def _cells(standing: Standing, by: By, names: Sequence[str]) -> list[str]:
     where = {"overall": [], "game": [standing.game], "role": [standing.game, standing.role]}[by]
     return [
         *(str(name) for name in where),
@@ -65,7 +79,7 @@ def _cells(standing: Standing, by: By) -> list[str]:
         number(standing.mu, 2),
         number(standing.sigma, 2),
         str(standing.matches),
-        *(cell(standing.measures.get(name)) for name in _columns(by)),
+        *(cell(standing.measures.get(name)) for name in names),
     ]
 
 
@@ -74,7 +88,8 @@ def footnotes(board: Leaderboard) -> list[str]:
     units = sorted(set(board.clusters.values())) or ["match"]
     notes = [
         f"{board.matches} finished matches. Rating = μ - 3σ (TrueSkill). In brackets 95 %"
-        f" intervals: win rates by bootstrap over each {' or '.join(units)}, the rest Wilson."
+        f" intervals: win rates and means by bootstrap over each {' or '.join(units)},"
+        " the rest Wilson."
     ]
     if board.skipped:
         notes.append(f"{board.skipped} matches were too lopsided for TrueSkill and were skipped.")
@@ -116,7 +131,7 @@ def as_json(board: Leaderboard, by: By) -> str:
 
 def as_markdown(board: Leaderboard, by: By) -> str:
     """A Markdown table with footnotes."""
-    rows = [headings(by), ["---"] * len(headings(by)), *lines(board, by)]
+    rows = [headings(board, by), ["---"] * len(headings(board, by)), *lines(board, by)]
     text = "\n".join("| " + " | ".join(_escaped(row, "\\`*_|<>[]")) + " |" for row in rows)
     return text + "\n\n" + "\n\n".join(footnotes(board)) + "\n"
 
@@ -126,9 +141,9 @@ def as_latex(board: Leaderboard, by: By) -> str:
     rows = [" & ".join(_escaped(row, "&%$#_{}~^\\")) + r" \\" for row in lines(board, by)]
     return "\n".join(
         [
-            r"\begin{tabular}{" + "l" * len(headings(by)) + "}",
+            r"\begin{tabular}{" + "l" * len(headings(board, by)) + "}",
             r"\hline",
-            " & ".join(_escaped(headings(by), "&%$#_{}~^\\")) + r" \\",
+            " & ".join(_escaped(headings(board, by), "&%$#_{}~^\\")) + r" \\",
             r"\hline",
             *rows,
             r"\hline",

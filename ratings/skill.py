@@ -6,18 +6,21 @@ same ratings. Reference: Herbrich, Minka, Graepel, "TrueSkill: a Bayesian skill 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
 from trueskill import Rating as _Rating
 from trueskill import TrueSkill
 
+from games.game import BUILT_IN
 from games.record import MatchRecord
 from games.registry import find_game
 
 Player = tuple[str, ...]
 """Who is rated: an agent (in a scope), or the pseudo-player of a side."""
+_Moved = Sequence[Mapping[Player, _Rating]]
+"""Groups of players with their new ratings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,15 @@ def net_shares(record: MatchRecord) -> dict[str, dict[str, float]]:
     return net
 
 
+def mean_payoffs(record: MatchRecord) -> dict[str, float]:
+    """Each agent's mean payoff over its seats, by name; seats of the rules do not count."""
+    payoffs: dict[str, list[float]] = defaultdict(list)
+    for agent, payoff in zip(record.agents, record.outcome.payoffs, strict=True):
+        if agent != BUILT_IN:
+            payoffs[agent].append(payoff)
+    return {agent: sum(of) / len(of) for agent, of in sorted(payoffs.items())}
+
+
 class _Ladder:
     """Ratings under one way of naming who is rated."""
 
@@ -109,7 +121,31 @@ class _Ladder:
         }
 
     def play(self, record: MatchRecord) -> bool:
-        """Moves the ratings by one match; False if it was too lopsided and is skipped.
+        """Moves the ratings by one match; False if it was too lopsided and is skipped."""
+        game = find_game(record.game, f"match {record.number}")
+        arithmetic = _arithmetic(game.draw_probability)
+        play = self._play_payoffs if game.rated == "payoff" else self._play_sides
+        try:
+            self._keep(play(record, arithmetic))
+        except FloatingPointError:
+            return False
+        return True
+
+    def _play_payoffs(self, record: MatchRecord, arithmetic: TrueSkill) -> _Moved:
+        """Everybody for itself: agents ranked by the mean payoff of their seats, equals level."""
+        means = mean_payoffs(record)
+        if len(means) < 2:
+            return []  # one agent with itself: nothing to learn about it
+        roles = dict(zip(record.agents, record.outcome.roles, strict=True))
+        groups: list[dict[Player, _Rating]] = []
+        for agent in means:
+            player = self._player(record.game, roles[agent], agent)
+            groups.append({player: self._ratings.get(player, arithmetic.create_rating())})
+        moved: _Moved = arithmetic.rate(groups, ranks=[-payoff for payoff in means.values()])
+        return moved
+
+    def _play_sides(self, record: MatchRecord, arithmetic: TrueSkill) -> _Moved:
+        """Winners above losers.
 
         On each side plays a pseudo-player of that (game, side), so that winning with an easy
         role earns an agent nothing.
@@ -117,8 +153,7 @@ class _Ladder:
         game, outcome = record.game, record.outcome
         net = net_shares(record)
         if not any(net.values()):
-            return True  # the same agents on both sides: nothing to learn about them
-        arithmetic = _arithmetic(find_game(game, f"match {record.number}").draw_probability)
+            return []  # the same agents on both sides: nothing to learn about them
         groups: list[dict[Player, _Rating]] = []
         weights: dict[tuple[int, Player], float] = {}
         for number, (side, agents) in enumerate(net.items()):
@@ -132,14 +167,10 @@ class _Ladder:
             groups.append(group)
         winning = {outcome.sides[seat] for seat in outcome.winners}
         ranks = [0 if side in winning or not winning else 1 for side in net]
-        try:
-            moved = arithmetic.rate(groups, ranks=ranks, weights=weights)
-        except FloatingPointError:
-            return False
-        self._keep(moved)
-        return True
+        moved: _Moved = arithmetic.rate(groups, ranks=ranks, weights=weights)
+        return moved
 
-    def _keep(self, moved: Iterable[Mapping[Player, _Rating]]) -> None:
+    def _keep(self, moved: _Moved) -> None:
         for group in moved:
             for player, rating in group.items():
                 if player[0] == "":

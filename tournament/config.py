@@ -3,15 +3,15 @@
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from agents.registry import AgentConfig, ScriptedConfig, refuse_unable
+from agents.registry import AGENT_KINDS, AgentConfig, refuse_unable
 from games.errors import BadInput
-from games.game import Frozen, Game, first_problem
+from games.game import BUILT_IN, Frozen, Game, first_problem
 from games.near import suggestion
 from games.registry import find_game
 from games.text import clean
@@ -135,8 +135,8 @@ class Tournament:
             game = find_game(block.name, f"{where}.name")
             records = [_checked(game.record, record, where) for record in block.records]
             variant = _checked(game.variant, block.variant, where)
-            lineup = _lineup(block.lineup, game, names, where)
-            games.append(GameEntry(game, variant, tuple(records), lineup))
+            entry = GameEntry(game, variant, tuple(records))
+            games.append(replace(entry, lineup=_lineup(block.lineup, entry, names, where)))
         return _assembled(stored, tuple(games), agents, place)
 
 
@@ -241,16 +241,20 @@ def _agents(blocks: list[dict[str, Any]], folder: Path, place: str) -> tuple[Age
 
 def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
     kind = block.get("kind", "scripted")
-    if kind != "scripted":
+    if kind not in AGENT_KINDS:
         raise BadInput(
-            f"{place}.kind", f"unknown kind {kind!r}", suggestion(str(kind), ["scripted"])
+            f"{place}.kind", f"unknown kind {kind!r}", suggestion(str(kind), AGENT_KINDS)
         )
-    agent: AgentConfig = _checked(ScriptedConfig, block, place)
+    agent: AgentConfig = _checked(AGENT_KINDS[kind], block, place)
     _refuse_strange(agent.name, f"{place}.name")
-    if agent.clue_bank:
-        path = (folder / agent.clue_bank).resolve()
-        agent = agent.model_copy(update={"clue_bank": str(path)})
-    return agent
+    if agent.name == BUILT_IN:
+        raise BadInput(f"{place}.name", f"{agent.name!r} is what seats of the rules are called")
+    paths = {
+        key: str((folder / value).resolve())
+        for key in ("clue_bank", "prompts")
+        if (value := getattr(agent, key, None))
+    }
+    return agent.model_copy(update=paths)
 
 
 def _entry(block: _GameBlock, folder: Path, place: str, names: list[str]) -> GameEntry:
@@ -263,16 +267,19 @@ def _entry(block: _GameBlock, folder: Path, place: str, names: list[str]) -> Gam
                 f"{place}.limit", f"{block.limit} is more than there are", f"at most {len(records)}"
             )
         records = records[: block.limit]
-    return GameEntry(game, variant, records, _lineup(block.lineup, game, names, place))
+    entry = GameEntry(game, variant, records)
+    return replace(entry, lineup=_lineup(block.lineup, entry, names, place))
 
 
 def _lineup(
-    lineup: list[str] | None, game: Game, names: list[str], place: str
+    lineup: list[str] | None, entry: GameEntry, names: list[str], place: str
 ) -> tuple[str, ...] | None:
     if lineup is None:
         return None
-    if len(lineup) != game.seats:
-        mend = f"{game.name} has {game.seats} seats: name one agent for each"
+    game, setting = entry.game, entry.settings()[0]
+    seats = game.seats(setting) - game.built_in(setting)
+    if len(lineup) != seats:
+        mend = f"{game.name} has {seats} seats for agents: name one for each"
         raise BadInput(f"{place}.lineup", f"names {len(lineup)} agents", mend)
     for name in lineup:
         if name not in names:

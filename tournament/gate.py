@@ -120,6 +120,25 @@ class Gate:
         """No more asks of this match will come: a step of it is over."""
         self._grants.pop(match, None)
 
+    async def sleep(self, seconds: float) -> None:
+        """Waits, at most until the runner is stopped."""
+        until = time.monotonic() + seconds
+        while not self.stopping and (left := until - time.monotonic()) > 0:
+            await self._changes_within(left)
+
+    async def step_out(self, seconds: float, match: int, ask: int, round: int) -> None:
+        """For an act that waits to try again: leaves, sleeps, and comes back when it may.
+
+        Raises Stopped; the act then still counts as entered, as its own ``leave`` expects.
+        """
+        self.leave()
+        try:
+            await self.sleep(seconds)
+            await self.enter(match, ask, round)
+        except BaseException:
+            self.in_flight += 1
+            raise
+
     def leave(self) -> None:
         """The act is over, and what came of it is durable."""
         self.in_flight -= 1

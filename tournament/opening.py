@@ -13,9 +13,9 @@ MIGRATIONS = sorted((Path(__file__).parent / "migrations").glob("*.sql"))
 SCHEMA_VERSION = len(MIGRATIONS)
 
 
-def migrate(connection: sqlite3.Connection, upto: int = SCHEMA_VERSION) -> None:
-    """Makes the tables of a save in an empty database, within the caller's transaction."""
-    for migration in MIGRATIONS[:upto]:
+def migrate(connection: sqlite3.Connection, upto: int = SCHEMA_VERSION, found: int = 0) -> None:
+    """Brings the tables from version ``found`` (0: none) on, within the caller's transaction."""
+    for migration in MIGRATIONS[found:upto]:
         for statement in migration.read_text(encoding="utf-8").split(";\n"):
             connection.execute(statement)
 
@@ -78,6 +78,25 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def upgrade(path: Path) -> None:
+    """Checks a save and brings its tables to this version, if they are older. Raises BadSave.
+
+    The caller holds the lock.
+    """
+    connection = connect(path, writable=True)
+    try:
+        found = connection.execute("PRAGMA user_version").fetchone()[0]
+        if found < SCHEMA_VERSION:
+            connection.execute("BEGIN IMMEDIATE")
+            migrate(connection, found=found)
+            connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            connection.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise damaged(path, error) from None
+    finally:
+        connection.close()
 
 
 def damaged(path: Path, error: object) -> BadSave:

@@ -26,7 +26,7 @@ def new_table(tournament: Tournament, match: StoredMatch) -> Table:
     """The table of a match before its first answer."""
     entry = tournament.games[match.entry]
     setting = entry.game.make_setting(entry.records[match.setting], entry.variant)
-    return Table(entry.game, setting, entry.game.seats, match.seed)
+    return Table(entry.game, setting, entry.game.seats(setting), match.seed)
 
 
 def feed(table: Table, stored: StoredAnswer) -> None:

@@ -46,6 +46,17 @@ class StoredAnswer:
     seq: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What calls of models came to: how many, how many failed, tokens, US dollars where known."""
+
+    calls: int
+    failed_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    dollars: float
+
+
 @dataclass(slots=True)
 class MatchLine:
     """A match as a list shows it; the one part of a save that a watcher keeps up to date.

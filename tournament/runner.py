@@ -3,11 +3,13 @@
 import asyncio
 import json
 import time
-from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from agents.base import Agent, Call, Reply
+from agents.llm.client import Client, ProviderFailure, Request
+from agents.llm.config import LLMConfig
+from agents.llm.keys import scrubbed
 from agents.registry import make_agent
 from games.dice import Dice
 from games.moves import Answer, Fault, Seat
@@ -15,8 +17,10 @@ from games.table import Table
 from games.text import clean
 from tournament.config import Tournament
 from tournament.gate import Gate, Stopped, Unit
+from tournament.journal import Calls, StoredCall
 from tournament.replay import Diverged, rebuild
 from tournament.rows import StoredAnswer, StoredMatch, outcome_to_json
+from tournament.tally import Tally
 from tournament.writer import Writer
 
 REPAIRS = 2
@@ -25,39 +29,23 @@ REPAIRS = 2
 State = Literal["running", "pausing", "quiesced", "stopping"]
 
 
+FIRST_PARK_SECONDS, LONGEST_PARK_SECONDS = 15.0, 600.0
+"""How long a match is set aside when its provider fails: doubled each time, up to the longest."""
+
+
 class AgentFailed(Exception):
     """An agent raised an error of its own; its match waits for a mended agent."""
 
 
-@dataclass(slots=True)
-class Tally:
-    """What this run has done so far, for whoever shows progress."""
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A match set aside because a provider fails: its table, why, when to try again."""
 
-    begun: float = field(default_factory=time.monotonic)
-    answers: int = 0
-    faults: int = 0
-    finished: int = 0
-    frozen: list[str] = field(default_factory=list)
-    failed: list[str] = field(default_factory=list)
-    """Matches that an agent's own error has stopped; they stay unfinished."""
-    _seconds: deque[list[int]] = field(default_factory=lambda: deque(maxlen=6))
-
-    def answered(self, faulty: bool) -> None:
-        """Counts one durable answer."""
-        self.answers += 1
-        self.faults += faulty
-        now = int(time.monotonic())
-        if not self._seconds or self._seconds[-1][0] != now:
-            self._seconds.append([now, 0])
-        self._seconds[-1][1] += 1
-
-    def per_second(self) -> float:
-        """Answers a second over the last five whole seconds, or since the start if shorter."""
-        now = time.monotonic()
-        elapsed = now - self.begun
-        if elapsed < 5:
-            return self.answers / max(elapsed, 0.001)
-        return sum(n for second, n in self._seconds if int(now) - 5 <= second < int(now)) / 5
+    match: StoredMatch
+    table: Table
+    reason: str
+    due: float
+    times: int
 
 
 class Runner:
@@ -80,6 +68,13 @@ class Runner:
         self.agents: dict[str, Agent] = {
             config.name: make_agent(config) for config in tournament.agents
         }
+        self.parked: dict[int, Parked] = {}
+        self._models = {
+            config.name: (config.name, config.model, config.retries, config.retry_wait)
+            for config in tournament.agents
+            if isinstance(config, LLMConfig)
+        }
+        self._calls: dict[tuple[int, int, Seat], list[StoredCall]] = {}
         self._todo: dict[int, StoredMatch] = {}
         self._stored: dict[int, list[StoredAnswer]] = {}
         self._stepped: list[asyncio.Task[None]] = []
@@ -95,7 +90,7 @@ class Runner:
         # What follows a match's last answer needs no act: its outcome, and after the last
         # match the leaderboard.
         ending = any(table.pending is None for table in self.playing.values())
-        over = not self.playing and not self._todo
+        over = not self.playing and not self._todo and not self.parked
         return "pausing" if busy or ending or over else "quiesced"
 
     def stop(self) -> None:
@@ -123,10 +118,15 @@ class Runner:
             self.gate.step(number, unit)
         return number
 
-    async def run(self, matches: list[StoredMatch], stored: dict[int, list[StoredAnswer]]) -> None:
-        """Plays the given matches, each from its stored answers on."""
+    async def run(
+        self,
+        matches: list[StoredMatch],
+        stored: dict[int, list[StoredAnswer]],
+        calls: dict[tuple[int, int, Seat], list[StoredCall]],
+    ) -> None:
+        """Plays the given matches, each from its stored answers and journaled calls on."""
         self._todo = {match.number: match for match in matches}
-        self._stored = stored
+        self._stored, self._calls = stored, calls
         workers = [self._work() for _ in range(min(self.concurrency, len(matches)))]
         results = await asyncio.gather(*workers, return_exceptions=True)
         results += await asyncio.gather(*self._stepped, return_exceptions=True)
@@ -134,16 +134,44 @@ class Runner:
             if result is not None:
                 raise result
 
-    async def _work(self) -> None:
-        while self._todo and not self.gate.stopping:
-            await self._finish(self._todo.pop(next(iter(self._todo))))
+    async def close(self) -> None:
+        """Lets go of the agents' connections."""
+        for agent in self.agents.values():
+            client: Client | None = getattr(agent, "client", None)
+            if client is not None:
+                await client.close()
 
-    async def _finish(self, match: StoredMatch) -> None:
-        """Plays a match; a stop, a divergence or an agent's own error leaves it unfinished."""
+    async def _work(self) -> None:
+        while not self.gate.stopping:
+            now = time.monotonic()
+            due = min((parked.due for parked in self.parked.values()), default=None)
+            if due is not None and due <= now:
+                parked = next(p for p in self.parked.values() if p.due == due)
+                await self._finish(parked.match, self.parked.pop(parked.match.number))
+            elif self._todo:
+                await self._finish(self._todo.pop(next(iter(self._todo))))
+            elif due is not None:
+                await self.gate.sleep(due - now)
+            else:
+                return
+
+    async def _finish(self, match: StoredMatch, before: Parked | None = None) -> None:
+        """Plays a match; a stop, a divergence or an agent's own error leaves it unfinished.
+
+        A provider's failure sets it aside for a while; it costs no seat anything.
+        """
         try:
-            await self._play(match)
+            table = before.table if before else self._rebuilt(match)
+            self.playing[match.number] = table
+            await self._play(match, table)
         except Stopped:
             pass
+        except ProviderFailure as failure:
+            times = before.times + 1 if before else 1
+            wait = min(LONGEST_PARK_SECONDS, FIRST_PARK_SECONDS * 2.0 ** (times - 1))
+            reason = f"{failure.kind}: {failure.message}"
+            due = time.monotonic() + wait
+            self.parked[match.number] = Parked(match, table, reason, due, times)
         except AgentFailed as failure:
             self.tally.failed.append(f"match {match.number}: {failure}")
         except Diverged as difference:
@@ -153,9 +181,10 @@ class Runner:
             self.playing.pop(match.number, None)
             self.gate.match_over(match.number)
 
-    async def _play(self, match: StoredMatch) -> None:
-        table = rebuild(self.tournament, match, self._stored.pop(match.number, []))
-        self.playing[match.number] = table
+    def _rebuilt(self, match: StoredMatch) -> Table:
+        return rebuild(self.tournament, match, self._stored.pop(match.number, []))
+
+    async def _play(self, match: StoredMatch, table: Table) -> None:
         while table.pending is not None:
             digest = table.digest()
             turns = [self._turn(match, table, seat, digest) for seat in table.waiting]
@@ -175,26 +204,49 @@ class Runner:
         ask, number = table.pending, table.ask_number
         assert ask is not None
         agent = self.agents[match.agents[seat]]
-        fault: Fault | None = None
+        earlier: tuple[tuple[str, Fault], ...] = ()
         for attempt in range(1, REPAIRS + 2):
             await self.gate.enter(match.number, number, ask.round)
             try:
                 dice = Dice(table.seed, "agent", number, seat, agent.name, attempt)
+                calls = self._journal(match.number, number, ask.round, seat, attempt, agent.name)
                 try:
-                    reply = await agent.act(ask, table.view(seat), Call(dice, fault))
+                    reply = await agent.act(
+                        ask, table.view(seat), Call(dice, earlier, calls.complete)
+                    )
                     given, notes = _taken(reply)
+                except (ProviderFailure, Stopped):
+                    raise
                 except Exception as error:  # an agent's own bug must not end the tournament
-                    said = clean(" ".join(str(error).split()), 200)
+                    said = clean(scrubbed(" ".join(str(error).split())), 200)
                     reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
                     raise AgentFailed(reason) from error
                 judged = given if isinstance(given, Fault) else ask.judge(seat, given)
                 if isinstance(judged, Fault) and attempt <= REPAIRS:
-                    fault = judged
+                    earlier = (*earlier, (reply.text, judged))
                     continue
                 await self._store(match, table, seat, digest, judged, notes, attempt)
+                self._calls.pop((match.number, number, seat), None)
                 return
             finally:
                 self.gate.leave()
+
+    def _journal(
+        self, match: int, ask: int, round: int, seat: Seat, attempt: int, agent: str
+    ) -> Calls:
+        """The way to a model for one try: journaled, retried, and never past a closed gate."""
+        known = self._calls.setdefault((match, ask, seat), [])
+
+        async def store(call: StoredCall, request: Request) -> None:
+            await self.writer.call(call, request.templates)
+            known.append(call)
+            self.tally.called(call)
+
+        async def pause(seconds: float) -> None:
+            await self.gate.step_out(seconds, match, ask, round)
+
+        model = self._models.get(agent, (agent, "", 0, 1.0))
+        return Calls((match, ask, seat, attempt), model, known, store, pause)
 
     async def _store(
         self,
@@ -228,9 +280,7 @@ class Runner:
         self.tally.answered(faulty)
 
 
-def _taken(reply: Reply | Fault) -> tuple[object, str | None]:
+def _taken(reply: Reply) -> tuple[object, str | None]:
     """What an agent gave, and its notes as JSON. Any exception if it is no proper reply."""
-    if isinstance(reply, Fault):
-        return reply, None
     notes = dict(reply.notes)
     return reply.value, json.dumps(notes, sort_keys=True) if notes else None

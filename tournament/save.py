@@ -17,14 +17,18 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from games.errors import BadSave
+from games.game import BUILT_IN
+from games.moves import Seat
 from games.record import Answered, MatchRecord
 from games.text import clean
 from tournament.config import Tournament
+from tournament.journal import CALL_COLUMNS, StoredCall
 from tournament.opening import connect, damaged
 from tournament.rows import (
     MatchCount,
     MatchLine,
     Progress,
+    Spent,
     StoredAnswer,
     StoredMatch,
     match_of,
@@ -49,7 +53,12 @@ class Save:
             )
             self.name, self.created = clean(self.name), clean(self.created)
             self.tournament = Tournament.from_json(self.tournament_json, str(path))
-            self._agents = {agent.name for agent in self.tournament.agents}
+            self._version = self._one("PRAGMA user_version")[0]
+            self._agents = {agent.name for agent in self.tournament.agents} | {BUILT_IN}
+            self._seats = [
+                [entry.game.seats(setting) for setting in entry.settings()]
+                for entry in self.tournament.games
+            ]
         except (ValueError, RecursionError) as error:
             self.close()
             raise damaged(path, error) from None
@@ -123,12 +132,13 @@ class Save:
         """Whether the tournament has what the match refers to, so that it can be replayed."""
         if not 0 <= match.entry < len(self.tournament.games):
             return False
-        entry = self.tournament.games[match.entry]
-        seats = range(entry.game.seats)
+        seats_of_settings = self._seats[match.entry]
+        if not 0 <= match.setting < len(seats_of_settings):
+            return False
+        seats = range(seats_of_settings[match.setting])
         outcome = match.outcome
         return (
-            0 <= match.setting < len(entry.records)
-            and len(match.agents) == len(seats)
+            len(match.agents) == len(seats)
             and self._agents.issuperset(match.agents)
             and all(seat in seats for seat in match.counted)
             and (
@@ -203,6 +213,31 @@ class Save:
         for answer in self.answers(unfinished):
             begun[answer.match].append(answer)
         return begun
+
+    def open_calls(self) -> dict[tuple[int, int, Seat], list[StoredCall]]:
+        """The journaled calls of every ask that is not answered yet, by match, ask and seat."""
+        found: dict[tuple[int, int, Seat], list[StoredCall]] = defaultdict(list)
+        if self._version < 2:  # before there were models
+            return found
+        for row in self._all(
+            f"SELECT {', '.join(CALL_COLUMNS)} FROM calls WHERE NOT EXISTS (SELECT 1 FROM answers"
+            " WHERE answers.match = calls.match AND answers.ask = calls.ask"
+            " AND answers.seat = calls.seat) ORDER BY seq"
+        ):
+            call = StoredCall(*row)
+            found[call.match, call.ask, call.seat].append(call)
+        return found
+
+    def spent(self) -> Spent:
+        """What the models' calls came to so far."""
+        if self._version < 2:
+            return Spent(0, 0, 0, 0, 0.0)
+        return Spent(
+            *self._one(
+                "SELECT count(*), count(failure), coalesce(sum(prompt_tokens), 0),"
+                " coalesce(sum(completion_tokens), 0), coalesce(sum(price), 0.0) FROM calls"
+            )
+        )
 
     def records(self) -> list[MatchRecord]:
         """The finished matches as ratings read them, in canonical order."""

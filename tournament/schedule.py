@@ -1,13 +1,14 @@
 """The schedule: which match is played by whom, counted as the rules of counting say."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import combinations
 
 from games.dice import Dice
-from games.game import Frozen
+from games.game import BUILT_IN, Frozen
 from games.moves import Seat
 from games.table import Table
 from tournament.config import GameEntry, Tournament
@@ -35,13 +36,16 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
 
     Word games: per setting and unordered pair two matches with the sides swapped, each agent
     filling its side. ``challenger``: the same with the defender as the other agent of every
-    pair. A game with a line-up: one match a setting.
+    pair. Gossip games: per unordered pair, the seats shared out in turn and swapped at the next
+    repetition. A game with a line-up: one match a setting.
     """
     number = 0
     for repetition in range(tournament.repetitions):
         for index, entry in enumerate(tournament.games):
             for setting_index, setting in enumerate(entry.settings()):
-                for experiment, agents, counted in _pairings(tournament, entry, setting):
+                for experiment, agents, counted in _seatings(
+                    tournament, entry, setting, repetition
+                ):
                     number += 1
                     yield PlannedMatch(
                         number,
@@ -59,13 +63,29 @@ def _named(entry: GameEntry, experiment: str) -> str:
     return f"{entry.game.name}{condition}: {experiment}"
 
 
-def _pairings(
-    tournament: Tournament, entry: GameEntry, setting: Frozen
-) -> Iterator[tuple[str, tuple[str, ...], tuple[Seat, ...]]]:
-    """Experiment, agent of each seat and counted seats, for every match of one setting."""
-    everyone = tuple(Seat(i) for i in range(entry.game.seats))
+Seating = tuple[str, tuple[str, ...], tuple[Seat, ...]]
+"""Experiment, the agent of each seat, and the counted seats."""
+
+
+def _seatings(
+    tournament: Tournament, entry: GameEntry, setting: Frozen, repetition: int
+) -> Iterator[Seating]:
+    """Who sits where in each match of one setting, in one repetition."""
+    game = entry.game
+    for title, played in _players(tournament, entry, setting, repetition):
+        agents = played + (BUILT_IN,) * game.built_in(setting)
+        left_out = {tournament.defender, BUILT_IN} if entry.lineup is None else {BUILT_IN}
+        counted = tuple(Seat(s) for s, agent in enumerate(agents) if agent not in left_out)
+        yield title, agents, counted
+
+
+def _players(
+    tournament: Tournament, entry: GameEntry, setting: Frozen, repetition: int
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The experiment and the agents of the seats that agents fill."""
     if entry.lineup is not None:
-        yield " + ".join(entry.lineup), entry.lineup, everyone
+        shares = Counter(entry.lineup).items()
+        yield " + ".join(f"{n} × {name}" if n > 1 else name for name, n in shares), entry.lineup
         return
     names = [agent.name for agent in tournament.agents]
     defender = tournament.defender
@@ -75,11 +95,15 @@ def _pairings(
         pairs = [(name, defender) for name in names if name != defender]
     sides = entry.game.sides(setting)
     for pair in pairs:
+        title = f"{pair[0]} vs {pair[1]}"
+        if entry.game.pairing == "shared":
+            # In turn; the next repetition begins with the other, who then has the odd seat.
+            seats = range(len(sides) - entry.game.built_in(setting))
+            yield title, tuple(pair[(seat + repetition) % 2] for seat in seats)
+            continue
         for own_side, other_side in (tuple(entry.game.roles), tuple(entry.game.roles)[::-1]):
             filled = {own_side: pair[0], other_side: pair[1]}
-            agents = tuple(filled[side] for side in sides)
-            counted = tuple(s for s in everyone if defender is None or agents[s] != defender)
-            yield f"{pair[0]} vs {pair[1]}", agents, counted
+            yield title, tuple(filled[side] for side in sides)
 
 
 def setting_key(record: Frozen) -> str:
@@ -90,7 +114,8 @@ def setting_key(record: Frozen) -> str:
 
 def answers_of_a_match(entry: GameEntry) -> int:
     """How many answers one match takes, by playing one at random: exact where length is fixed."""
-    table = Table(entry.game, entry.settings()[0], entry.game.seats, seed=0)
+    setting = entry.settings()[0]
+    table = Table(entry.game, setting, entry.game.seats(setting), seed=0)
     answers = 0
     while table.pending is not None:
         ask, dice = table.pending, Dice("plan", table.ask_number)

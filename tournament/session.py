@@ -15,8 +15,9 @@ from tournament.control import controlled
 from tournament.lock import locked
 from tournament.replay import trusting
 from tournament.rows import Progress
-from tournament.runner import Runner, Tally
+from tournament.runner import Runner
 from tournament.save import Save
+from tournament.tally import Tally
 from tournament.writer import Writer
 
 CHECKPOINT_SECONDS = 60.0
@@ -102,16 +103,21 @@ async def run_session(
             with Save(path) as save:
                 runner = Runner(save.tournament, writer, concurrency, pace)
                 matches = save.matches("outcome IS NULL AND frozen IS NULL")
-                stored = save.unfinished_answers()
+                stored, calls = save.unfinished_answers(), save.open_calls()
                 before = save.progress()
+                runner.tally.spent(save.spent())
                 on_start(runner, before)
                 async with controlled(runner, before, path):
-                    interrupted = await _until_stopped(runner.run(matches, stored), path, runner)
+                    interrupted = await _until_stopped(
+                        runner.run(matches, stored, calls), path, runner
+                    )
                 fresh = await asyncio.to_thread(_fresh_leaderboard, path)
                 if fresh is not None:
                     await writer.leaderboard(*fresh)
                 progress = save.progress()
         finally:
+            if runner is not None:
+                await runner.close()
             await writer.close()
     return Ended(progress, runner.tally, interrupted and not progress.done)
 

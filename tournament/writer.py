@@ -2,13 +2,14 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import aiosqlite
 
-from tournament.opening import connect
+from tournament.journal import CALL_COLUMNS, StoredCall, fingerprint
+from tournament.opening import upgrade
 from tournament.rows import StoredAnswer
 
 RETRY_SECONDS = 2.0
@@ -30,6 +31,10 @@ _ANSWER = (
 )
 _OUTCOME = "UPDATE matches SET outcome = ? WHERE number = ?"
 _FROZEN = "UPDATE matches SET frozen = ? WHERE number = ?"
+_TEMPLATE = "INSERT OR IGNORE INTO templates (digest, name, text) VALUES (?, ?, ?)"
+_CALL = (
+    f"INSERT INTO calls ({', '.join(CALL_COLUMNS)}) VALUES ({', '.join('?' * len(CALL_COLUMNS))})"
+)
 _LEADERBOARD = "INSERT INTO leaderboards (input, body) VALUES (?, ?)"
 
 
@@ -48,6 +53,7 @@ class Writer:
         self._on_trouble = on_trouble
         self._batch: list[_Waiting] = []
         self._committing = False
+        self._templates: set[str] = set()
         self._wake = asyncio.Event()
         self._task = asyncio.create_task(self._run())
         self._failure: BaseException | None = None
@@ -55,7 +61,7 @@ class Writer:
     @classmethod
     async def open(cls, path: Path, on_trouble: Callable[[str | None], None]) -> "Writer":
         """Opens a save for writing. Raises BadSave; the caller holds the lock."""
-        connect(path, writable=True).close()  # the checks, and their one-line errors
+        upgrade(path)
         connection = await aiosqlite.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)
         await connection.execute("PRAGMA trusted_schema = OFF")
         await connection.execute("PRAGMA synchronous = FULL")
@@ -95,6 +101,15 @@ class Writer:
             ),
         )
 
+    async def call(self, row: StoredCall, templates: Sequence[tuple[str, str]]) -> None:
+        """Returns once a call of a model, and the templates it was made from, are durable."""
+        for name, text in templates:
+            digest = fingerprint(text)
+            if digest not in self._templates:
+                self._templates.add(digest)
+                self._hand_in(_TEMPLATE, (digest, name, text))
+        await self._put(_CALL, astuple(row))
+
     async def outcome(self, match: int, outcome: str) -> None:
         """Returns once the match's outcome is durable."""
         await self._put(_OUTCOME, (outcome, match))
@@ -108,12 +123,16 @@ class Writer:
         await self._put(_LEADERBOARD, (fingerprint, body))
 
     async def _put(self, sql: str, values: tuple[object, ...]) -> None:
+        await self._hand_in(sql, values)
+
+    def _hand_in(self, sql: str, values: tuple[object, ...]) -> asyncio.Future[None]:
+        """Adds one thing to the next commit; what comes back is done once it is durable."""
         if self._failure is not None:
             raise self._failure
         durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._batch.append(_Waiting(sql, values, durable))
         self._wake.set()
-        await durable
+        return durable
 
     async def _run(self) -> None:
         while self._batch or not self._closing:

@@ -71,7 +71,7 @@ class LeaderboardScreen(ParlourScreen):
 
         board, kind = self._standings.board, KINDS[self._kind]
         rows = lines(board, kind) if board is not None else []
-        self._headings = headings(kind)
+        self._headings = headings(board, kind) if board is not None else ["#", "Agent"]
         self._cells = [[one_line(cell) for cell in row] for row in rows]
         table = [self._headings, *self._cells]
         self._widths = [max(cell_len(row[i]) for row in table) for i in range(len(self._headings))]

@@ -45,7 +45,7 @@ def match_row(watched: Watched, line: MatchLine, width: int) -> Text:
     elif line.ending is not None:
         sign, tail, style = "✓", line.ending, DIM
     elif line.answers or seats:
-        everybody = len(seats) == watched.save.tournament.games[line.entry].game.seats
+        everybody = len(seats) == watched.seats[line.entry] > 1
         waits = "P" + ",".join(str(seat + 1) for seat in seats) if seats else ""
         waits = "all" if everybody else waits
         sign, tail, style = "▸", f"{line.answers}/{expected} {waits}".rstrip(), ""
@@ -187,6 +187,12 @@ def status_line(watched: Watched) -> Text:
         text.append(f"  {clock(live['elapsed'])}")
         if live["left"] is not None and watched.state == "running":
             text.append(f", about {clock(live['left'])} left")
+        if live["calls"]:
+            text.append(f"  {live['calls']} calls, ${live['dollars']:.4f}")
+        if live["parked"]:
+            count = len(live["parked"])
+            reason = one_line(next(iter(live["parked"].values())))
+            text.append(f"  {count}{'+' if count == 5 else ''} parked: {reason}", WARN)
     return text
 
 

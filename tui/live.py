@@ -13,7 +13,9 @@ from textual.widgets import Footer, Input, Static
 from games.errors import ParlourError
 from games.telling import sentence, transcript
 from tui import describe
+from tui import side as side_pane
 from tui.dialogs import Choice
+from tui.gossip import HINT
 from tui.lines import ListPane, TextPane
 from tui.settings import LAYOUTS
 from tui.standings import Standings
@@ -24,7 +26,7 @@ PAINT_SECONDS = 0.25
 """How often the screen is brought up to date."""
 NEXT_MATCH_SECONDS = 4.0
 """How long a finished match stays in sight while following."""
-TABS = ("Votes", "Players", "Standings")
+TABS = ("votes or gossip", "players", "standings")
 
 
 class LiveScreen(SteeringScreen):
@@ -52,7 +54,7 @@ class LiveScreen(SteeringScreen):
         self.watched = Watched(path)
         self.standings = Standings(path)
         self._tab = 0
-        self._wanted = ""
+        self._wanted = self._heard = ""
         self._rows = list(range(len(self.watched.lines)))
         self._following = True
         self._ended_for = 0.0
@@ -71,11 +73,12 @@ class LiveScreen(SteeringScreen):
                 )
             yield TextPane(empty="Nothing yet.", id="side")
         yield Input(placeholder="filter: part of a name, a number, an ending", id="filter")
+        yield Input(placeholder=HINT, id="heard")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         """First paint, then the clock."""
-        self.query_one("#filter").display = False
+        self.query_one("#filter").display = self.query_one("#heard").display = False
         self.query_one("#matches").border_title = "1 Matches"
         self._apply_layout()
         self.query_one("#matches", ListPane).show(len(self._rows))
@@ -129,13 +132,13 @@ class LiveScreen(SteeringScreen):
 
     def _paint_side(self, *, anew: bool = False) -> None:
         side = self.query_one("#side", TextPane)
-        side.entitle(describe.tabs(TABS, self._tab, first=3))
         focus = self.watched.focus
-        if TABS[self._tab] == "Standings":
+        titles = (*side_pane.names(focus), "Standings")
+        side.entitle(describe.tabs(titles, self._tab, first=3))
+        if titles[self._tab] == "Standings":
             side.show(self.standings.lines(side.scrollable_content_region.width), anew=anew)
         elif focus is not None:
-            shown = describe.ballot(focus) if self._tab == 0 else describe.players(focus)
-            side.show(shown, anew=anew)
+            side.show(side_pane.texts(focus, self._tab, self._heard), anew=anew)
 
     def _row(self, index: int, width: int) -> Text:
         row = describe.match_row(self.watched, self.watched.lines[self._rows[index]], width)
@@ -188,13 +191,20 @@ class LiveScreen(SteeringScreen):
         self.say("Following the play." if self._following else "Staying with this match.")
 
     def action_filter(self) -> None:
-        """Opens the filter line."""
-        field = self.query_one("#filter", Input)
+        """Opens the filter line: for gossip where one is in its pane, else for the matches."""
+        in_gossip = self.query_one("#side").has_focus and side_pane.names(self.watched.focus)[
+            self._tab : self._tab + 1
+        ] == ("Gossip",)
+        field = self.query_one("#heard" if in_gossip else "#filter", Input)
         field.display = True
         field.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Shows the matches that fit as one types."""
+        """Shows the matches, or the gossip, that fit as one types."""
+        if event.input.id == "heard":
+            self._heard = event.value.strip()
+            self._paint_side(anew=True)
+            return
         self._wanted = event.value.casefold().strip()
         self._rows = [
             index
@@ -210,8 +220,11 @@ class LiveScreen(SteeringScreen):
         pane.show(len(self._rows))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Keeps the filter and goes back to the matches; the one under the cursor is shown."""
-        self.query_one("#filter").display = False
+        """Keeps the filter and goes back to the pane; the match under the cursor is shown."""
+        event.input.display = False
+        if event.input.id == "heard":
+            self.query_one("#side").focus()
+            return
         pane = self.query_one("#matches", ListPane)
         pane.focus()
         focus = self.watched.focus
@@ -220,13 +233,14 @@ class LiveScreen(SteeringScreen):
 
     def action_home(self) -> None:
         """Clears the filter if there is one, else goes to all saves."""
-        field = self.query_one("#filter", Input)
-        if field.display or self._wanted:
-            field.value = ""
-            field.display = False
-            self.query_one("#matches").focus()
-        else:
-            self.parlour.go_home()
+        for name, pane in (("#heard", "#side"), ("#filter", "#matches")):
+            field = self.query_one(name, Input)
+            if field.display or field.value:
+                field.value = ""
+                field.display = False
+                self.query_one(pane).focus()
+                return
+        self.parlour.go_home()
 
     def on_list_pane_moved(self, message: ListPane.Moved) -> None:
         """The cursor's match comes into the middle; the reader has chosen, so no more following."""

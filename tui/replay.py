@@ -11,6 +11,7 @@ from textual.widgets import Footer, Static
 
 from games.errors import ParlourError
 from tui import describe
+from tui import side as side_pane
 from tui.lines import TextPane
 from tui.screens import ParlourScreen
 from tui.state import Watched
@@ -70,8 +71,8 @@ class ReplayScreen(ParlourScreen):
         pane, side = self.query_one("#transcript", TextPane), self.query_one("#side", TextPane)
         pane.border_title = Text(describe.heading(focus))
         pane.show(describe.transcript_lines(focus), anew=True)
-        side.border_title = describe.tabs(("Votes", "Players"), self._tab, first=1)
-        side.show(describe.ballot(focus) if self._tab == 0 else describe.players(focus), anew=True)
+        side.border_title = describe.tabs(side_pane.names(focus), self._tab, first=1)
+        side.show(side_pane.texts(focus, self._tab), anew=True)
         where = f"Replay  ask {self._at} of {len(self._steps) - 1}   ← back   → forward"
         self.query_one("#status", Static).update(Text(where, "bold"))
 

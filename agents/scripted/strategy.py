@@ -3,6 +3,8 @@
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
+from pydantic import BaseModel, ConfigDict
+
 from agents.bank import ClueBank
 from agents.base import Call, Reply
 from games.dice import Dice
@@ -10,18 +12,28 @@ from games.moves import Ask
 from games.table import View
 
 
+class Parameters(BaseModel):
+    """The keys that a strategy takes in its agent block; none unless it says so."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
 class Strategy(ABC):
     """A rule that answers asks from the seat's view alone: never setting, roles or seed.
 
     ``games`` names the games it can play (None: any). ``needs_bank``: it gives its clues from
-    the clue bank, so each word it may be dealt must be there.
+    the clue bank, so each word it may be dealt must be there. ``parameters`` are further keys of
+    the agent block.
     """
 
     games: ClassVar[frozenset[str] | None]
     needs_bank: ClassVar[bool] = False
+    parameters: ClassVar[type[Parameters]] = Parameters
 
-    def __init__(self, bank: ClueBank) -> None:
+    def __init__(self, bank: ClueBank, keys: Any = None) -> None:
+        """``keys`` is an instance of ``parameters``; None takes its defaults."""
         self.bank = bank
+        self.keys: Any = self.parameters() if keys is None else keys
 
     @abstractmethod
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.bank import ClueBank
 from agents.scripted.strategy import Strategy
 from games.dice import Dice
 from games.moves import Ask, Seat
@@ -121,9 +120,6 @@ class RandomPlayer(Strategy):
 
     games: ClassVar[frozenset[str] | None] = None
     needs_bank: ClassVar[bool] = True
-
-    def __init__(self, bank: ClueBank) -> None:
-        super().__init__(bank)
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """A clue from the bank where one is asked for, else any legal answer."""

@@ -29,7 +29,6 @@ GAME = Game(
     record=Pair,
     variant=Variant,
     setting=Setting,
-    seats=3,
     sides=_sides,
     roles={
         "undercover": max(credits[0] for credits in CREDITS.values()),

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from agents.bank import ClueBank
+from agents.registry import strategies
 from agents.scripted.strategy import Strategy
 from games.dice import Dice
 from games.game import Frozen
@@ -12,6 +13,10 @@ from games.undercover import GAME
 from games.undercover.rules import Pair, Variant
 
 SEATS = (Seat(0), Seat(1), Seat(2))
+WORD_STRATEGIES = tuple(
+    name for name, each in strategies().items() if each.games is None or "undercover" in each.games
+)
+"""Those that play undercover."""
 
 # Small enough to work by hand. Cat and dog share two clues, each shares one with cow.
 TINY = ClueBank(

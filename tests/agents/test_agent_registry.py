@@ -17,6 +17,7 @@ from agents.registry import (
     strategies,
 )
 from agents.scripted.bayesian import BayesianPlayer
+from agents.scripted.strategy import Strategy
 from games.errors import BadInput
 from games.undercover import GAME
 from games.undercover.rules import Pair
@@ -25,12 +26,25 @@ ROOT = Path(__file__).parent.parent.parent
 ELM = Pair(civilian_word="guitar", undercover_word="elm", undercover_seat=0)
 
 
+def plays(strategy: type[Strategy], game: str) -> bool:
+    return strategy.games is None or game in strategy.games
+
+
 def config(strategy: str, **keys: str) -> ScriptedConfig:
     return ScriptedConfig.model_validate({"name": "Ann", "strategy": strategy, **keys})
 
 
-def test_our_strategies_are_four() -> None:
-    assert list(strategies()) == ["random", "literal", "cautious", "bayesian"]
+WORDS = ["random", "literal", "cautious", "bayesian"]
+GOSSIP = ["cooperate", "greedy", "grim", "image_scoring", "equilibrium"]
+
+
+def test_our_strategies_are_four_of_words_and_five_of_gossip() -> None:
+    assert list(strategies()) == WORDS + GOSSIP
+    assert [name for name, found in strategies().items() if plays(found, "undercover")] == WORDS
+    assert [name for name, found in strategies().items() if plays(found, "donation")] == [
+        "random",
+        *GOSSIP,
+    ]
     agent = make_agent(config("bayesian"))
     assert agent.name == "Ann"
     assert isinstance(agent.strategy, BayesianPlayer)
@@ -42,11 +56,12 @@ def test_an_unknown_strategy_is_answered_with_the_nearest() -> None:
         find_strategy("baysian", "t.toml: agents[0].strategy")
     assert str(refused.value) == (
         "t.toml: agents[0].strategy: unknown strategy 'baysian'; did you mean 'bayesian'?"
-        " known: bayesian, cautious, literal, random"
+        " known: bayesian, cautious, cooperate, equilibrium, greedy, grim, image_scoring, literal,"
+        " random"
     )
 
 
-@pytest.mark.parametrize("strategy", ["random", "literal", "cautious", "bayesian"])
+@pytest.mark.parametrize("strategy", WORDS)
 def test_a_word_that_the_bank_lacks_is_named_with_the_strategy(strategy: str) -> None:
     with pytest.raises(BadInput) as refused:
         refuse_unable(config(strategy), GAME, (*GAME.shipped(), ELM), "t.toml: agents[0]")
@@ -61,7 +76,7 @@ def test_whoever_has_all_words_is_not_refused(tmp_path: Path) -> None:
     path = tmp_path / "clues.json"
     clues = ["one", "two", "three", "four", "five", "six"]
     path.write_text(json.dumps({"words": {"elm": clues}}), encoding="utf-8")
-    for name in strategies():
+    for name in WORDS:
         refuse_unable(config(name), GAME, GAME.shipped(), "agents[0]")
         refuse_unable(config(name, clue_bank=str(path)), GAME, (ELM,), "agents[0]")
 
@@ -117,7 +132,7 @@ def test_a_strategy_of_another_distribution_plays_the_games_it_names_only(tmp_pa
     done = with_distribution(tmp_path, "coin", "-c", CHECK)
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
-        "random literal cautious bayesian coin",
+        " ".join([*WORDS, *GOSSIP, "coin"]),
         "Coin",
         "agents[0].strategy: 'coin' cannot play 'undercover'; it plays: coin; see `parlour agents`",
     ]

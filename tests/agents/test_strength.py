@@ -23,7 +23,7 @@ from games.rehearsal import opened
 from games.table import Table
 from games.undercover import GAME
 from ratings.intervals import Interval, wilson
-from tests.agents.playing import play, table
+from tests.agents.playing import WORD_STRATEGIES, play, table
 from tournament.config import read_preset
 from tournament.schedule import schedule
 
@@ -48,11 +48,11 @@ def shares(match: Table, names: Sequence[str]) -> dict[str, float]:
 @cache
 def round_robin(pairs: tuple[Frozen, ...], repetitions: int) -> dict[str, Interval]:
     """Mean share with its 95 % interval: every setting, pair of strategies and way round."""
-    found: dict[str, list[float]] = {name: [] for name in strategies()}
+    found: dict[str, list[float]] = {name: [] for name in WORD_STRATEGIES}
     seed = 0
     for _ in range(repetitions):
         for pair in pairs:
-            for one, two in combinations(strategies(), 2):
+            for one, two in combinations(WORD_STRATEGIES, 2):
                 for odd, other in ((one, two), (two, one)):
                     seed += 1
                     names = [odd if side == "undercover" else other for side in GAME.sides(pair)]

@@ -30,7 +30,7 @@ class Played:
     outcome: Any
 
     def table(self) -> Table:
-        return Table(GAME, self.setting, GAME.seats, self.seed)
+        return Table(GAME, self.setting, GAME.seats(self.setting), self.seed)
 
 
 @cache
@@ -41,7 +41,7 @@ def played(count: int = MATCHES) -> list[Played]:
 
 
 def _play(setting: Frozen, seed: int) -> Played:
-    table = Table(GAME, setting, GAME.seats, seed)
+    table = Table(GAME, setting, GAME.seats(setting), seed)
     asks, stored = [], []
     while (ask := table.pending) is not None:
         number, digest = table.ask_number, table.digest()

@@ -15,7 +15,7 @@ from typing import Any
 from games.game import Game
 from games.moves import Fault, FaultKind, Seat
 from games.registry import games
-from games.rehearsal import Played, opened, play, replay, sampled, stumbling, variants
+from games.rehearsal import Played, opened, play, sampled, stumbling, variants
 from games.table import Table
 
 FOLDER = Path(__file__).parent / "golden"
@@ -33,14 +33,20 @@ def histories(game: Game) -> list[dict[str, Any]]:
 
 def replayed(game: Game, history: dict[str, Any]) -> dict[str, Any]:
     """What becomes of a history when a fresh table is fed its answers and faults."""
-    given: dict[int, dict[Seat, object]] = {}
+    given: dict[tuple[int, Seat], dict[str, Any]] = {}
     for event in history["events"]:
         if event["by"] is not None:
-            fault = event["fault"] and Fault(FaultKind(event["fault"]))
-            given.setdefault(event["ask"], {})[event["by"]] = fault or event["record"]
+            given[event["ask"], event["by"]] = event
+
+    def stored(at: Table, seat: Seat) -> object:
+        assert at.pending is not None
+        event = given[at.ask_number, seat]
+        if event["fault"]:
+            return Fault(FaultKind(event["fault"]))
+        return at.pending.answer.model_validate(event["record"])
+
     setting = game.setting.model_validate_json(json.dumps(history["setting"]))
-    table = Table(game, setting, game.seats, history["seed"])
-    return _history(replay(table, [given[ask] for ask in sorted(given)]))
+    return _history(play(Table(game, setting, game.seats(setting), history["seed"]), stored))
 
 
 def _history(played: Played) -> dict[str, Any]:

@@ -18,7 +18,7 @@ endings, asked = set(), set()
 for seed in range(60):
     for record in game.shipped():
         setting = game.make_setting(record, game.variant(looks=2))
-        table = Table(game, setting, game.seats, seed)
+        table = Table(game, setting, game.seats(setting), seed)
         while table.pending is not None:
             (seat,) = table.waiting
             prompt = render(game, table.view(seat), table.pending.kind)

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 import typer.main
+from pydantic.fields import FieldInfo
 
+from agents.llm.config import LLMConfig
 from agents.registry import ScriptedConfig
+from agents.scripted.gossip import GossipParameters
 from parlour.cli import app
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
 from tournament.config import _File, _GameBlock
@@ -100,13 +103,19 @@ def keys(table: int) -> dict[str, str]:
     return {codes(row[0])[0]: "".join(codes(row[1])) for row in rows}
 
 
+def usual(field: FieldInfo) -> object:
+    """The default of a key, None if there is none."""
+    return None if field.is_required() else field.get_default(call_default_factory=True)
+
+
 def test_the_keys_of_tournament_files_are_those_described() -> None:
-    for table, model in enumerate((_File, _GameBlock, ScriptedConfig)):
+    models = (_File, _GameBlock, ScriptedConfig, GossipParameters, LLMConfig)
+    for table, model in enumerate(models):
         found = keys(table)
         if model is _File:
             assert found.pop("preset") == ""
         defaults = {
-            name: "" if field.is_required() or field.default is None else str(field.default)
+            name: "" if (default := usual(field)) is None else str(default)
             for name, field in model.model_fields.items()
         }
         assert found == defaults

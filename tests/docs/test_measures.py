@@ -1,16 +1,27 @@
 """docs/measures.md says of every measure what the program does, and of no other."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import fields
+from functools import cache
 
 import pytest
 
-from games.record import MatchRecord
 from ratings.intervals import DRAWS
 from ratings.leaderboard import COLUMNS
 from ratings.measures import DECEPTION_SPAN, Row, measures
 from tests.blocks import section, table_rows, text_of
-from tests.ratings.records import beliefs, numbered, own_role, played, undercover, vote
+from tests.ratings.records import (
+    beliefs,
+    donation,
+    met,
+    numbered,
+    own_role,
+    played,
+    played_donation,
+    undercover,
+    vote,
+)
 
 DOCUMENT = "docs/measures.md"
 FIELDS = [
@@ -19,17 +30,25 @@ FIELDS = [
 ]
 MEASURES = re.findall(r"^### `(\w+)`$", text_of(DOCUMENT), re.MULTILINE)
 
-SMALLEST = [
-    undercover(
-        "xyz",
-        answers=[
-            *(vote(0, 1), own_role(0, "ordinary"), own_role(1, "special")),
-            *(beliefs(0), beliefs(1, 0, 1, 0), beliefs(2)),
-        ],
-    ),
-    undercover("uvw", answers=[vote(0, 1)], number=2),
-]
-"""The least of everything: x has one vote, y one deduction due, u one answer, each one match."""
+SMALLEST = measures(
+    [
+        undercover(
+            "xyz",
+            answers=[
+                *(vote(0, 1), own_role(0, "ordinary"), own_role(1, "special")),
+                *(beliefs(0), beliefs(1, 0, 1, 0), beliefs(2)),
+            ],
+        ),
+        undercover("uvw", answers=[vote(0, 1)], number=2),
+        donation(
+            "pq", [met(0, 1, "cooperate", report="cooperate", tone="praising")], (-1, 5), number=3
+        ),
+    ]
+)
+"""The least of everything: x has one vote, y one deduction due, u one answer, each one match.
+
+p has one decision and one report, q one message.
+"""
 
 
 def described(measure: str) -> dict[str, str]:
@@ -37,18 +56,22 @@ def described(measure: str) -> dict[str, str]:
     return {row[0]: row[1] for row in rows if row != ["", ""]}
 
 
-def many() -> list[MatchRecord]:
-    return numbered(
+@cache
+def many() -> tuple[Row, ...]:
+    """The measures of many matches."""
+    words = [
         played("aba" if seed % 2 else "bab", seed % 3, seed % 3, seed, 0.1, 0) for seed in range(12)
-    )
+    ]
+    gossip = [played_donation("abab", seed, 0.1, 0, self_report=True) for seed in range(12)]
+    return tuple(measures(numbered(words + gossip)))
 
 
-def rows_of(measure: str, records: list[MatchRecord]) -> list[Row]:
-    return [row for row in measures(records) if row.measure == measure]
+def rows_of(measure: str, rows: Sequence[Row]) -> list[Row]:
+    return [row for row in rows if row.measure == measure]
 
 
 def test_every_measure_is_described_and_every_described_one_exists() -> None:
-    assert sorted(MEASURES) == sorted({row.measure for row in measures(many())})
+    assert sorted(MEASURES) == sorted({row.measure for row in many()})
     assert set(COLUMNS) <= set(MEASURES)
 
 

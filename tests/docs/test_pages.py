@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from agents.registry import strategies
+from games.donation import GAME as DONATION
+from games.gossip import MOST_WORDS, TONES
 from games.undercover import GAME
 from games.undercover.rules import CREDITS, LONGEST_CLUE, Pair, Variant
 from parlour.exporting import COLUMNS
@@ -138,3 +141,30 @@ def test_the_example_of_undercover_plays(tmp_path: Path) -> None:
     assert 'your word is "cello"' in printed
     body = json.loads(shell("parlour status pairs.db --format json", tmp_path))
     assert (body["finished"], body["faults"]) == (6, 0)
+
+
+DONATION_PAGE = "docs/games/donation.md"
+
+
+def test_donations_keys_and_defaults_are_those_described() -> None:
+    rows = table_rows(section(DONATION_PAGE, "Keys"))
+    shown = {codes(row[0])[0]: codes(row[1])[0] for row in rows}
+    assert shown == {key: str(value) for key, value in DONATION.variant().model_dump().items()}
+    assert set(TONES) <= set(codes(section(DONATION_PAGE, "Keys")))
+
+
+def test_donations_endings_and_players_are_those_described() -> None:
+    rows = table_rows(section(DONATION_PAGE, "How it ends"))
+    assert {codes(row[0])[0]: row[1] for row in rows} == DONATION.endings
+    able = {n for n, s in strategies().items() if s.games is None or "donation" in s.games}
+    assert set(described(DONATION_PAGE, "Scripted players")) == able
+    assert f"1 to {MOST_WORDS} words" in section(DONATION_PAGE, "How it is played")
+
+
+def test_the_example_of_donation_plays(tmp_path: Path) -> None:
+    assert write_files(DONATION_PAGE, tmp_path) == ["village.toml"]
+    (script,) = blocks(DONATION_PAGE, "sh")
+    printed = shell(script, tmp_path)
+    assert "village: 1 matches" in printed
+    body = json.loads(shell("parlour status village.db --format json", tmp_path))
+    assert (body["finished"], body["faults"]) == (1, 0)

@@ -62,7 +62,9 @@ def test_a_schema_offers_only_what_is_legal() -> None:
 
 
 def belief(*pairs: tuple[int, int | None]) -> dict[str, object]:
-    return {"beliefs": [{"viewer": viewer, "suspect": suspect} for viewer, suspect in pairs]}
+    """As an agent writes it: players by their names."""
+    named = [(player(v), None if s is None else player(s)) for v, s in pairs]
+    return {"beliefs": [{"viewer": viewer, "suspect": suspect} for viewer, suspect in named]}
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def rules(setting, seats, dice):
 
 GAME = Game(
     name="{name}", title="Coin", version=1, rules=rules, record=Record, variant=Variant,
-    setting=Setting, seats=2, sides=lambda setting: ("one", "two"), roles={{"caller": 1.0}},
+    setting=Setting, sides=lambda setting: ("one", "two"), roles={{"caller": 1.0}},
     endings={{"heads": "heads fell", "tails": "tails fell"}},
     kinds={{"stake": "what can be won", "place": "where it is", "call": "a player's call"}},
     secrets=lambda setting: ((), ()), words=lambda setting: (), draw_probability=0.5,

@@ -7,7 +7,7 @@ from itertools import permutations, product
 import pytest
 from pydantic import ValidationError
 
-from games.moves import Fault, FaultKind, Seat
+from games.moves import Fault, FaultKind, Seat, player
 from games.rehearsal import play, saying
 from games.table import Event, IllegalAnswer, Table
 from games.undercover import GAME
@@ -64,17 +64,24 @@ def test_a_whole_match_turn_by_turn() -> None:
         for seat, role in enumerate(roles):
             expected.append(Event("own_role", round, {"role": role}, (), Seat(seat), asked))
         assert (match.pending.kind, match.waiting) == ("beliefs", (0, 1, 2))
-        beliefs = [{"viewer": 0, "suspect": 1}, {"viewer": 1, "suspect": None}]
-        beliefs.append({"viewer": 2, "suspect": 2})
+        beliefs = [{"viewer": "Player 1", "suspect": "Player 2"}]
+        beliefs.append({"viewer": "Player 2", "suspect": None})
+        beliefs.append({"viewer": "Player 3", "suspect": "Player 3"})
         match.answer({seat: {"beliefs": beliefs} for seat in match.seats})
+        # Players go by name in an answer, seats by number in the record.
+        kept = [
+            {"viewer": 0, "suspect": 1},
+            {"viewer": 1, "suspect": None},
+            {"viewer": 2, "suspect": 2},
+        ]
         for seat in match.seats:
-            expected.append(Event("beliefs", round, {"beliefs": beliefs}, (), seat, asked + 1))
+            expected.append(Event("beliefs", round, {"beliefs": kept}, (), seat, asked + 1))
         asked += 2
     assert match.events == expected
     assert (match.pending.kind, match.waiting) == ("vote", (0, 1, 2))
     match.answer({Seat(2): {"suspect": "Player 2", "reasoning": "odd"}})
     assert match.events == expected  # nothing is shown before all votes are in
-    match.answer({Seat(0): {"suspect": 1}, Seat(1): ABSTAINS})
+    match.answer({Seat(0): {"suspect": "Player 2"}, Seat(1): ABSTAINS})
     votes = ({"suspect": 1, "reasoning": ""}, {"suspect": None, "reasoning": ""})
     expected += [
         Event("vote", 2, votes[0], (Seat(0),), Seat(0), 10),
@@ -117,7 +124,7 @@ def test_every_ballot_ends_as_it_must(ballot: tuple[str, ...], undercover: int) 
         match.answer({match.waiting[0]: {"text": "a clue"}})
     match.answer(
         {
-            Seat(seat): ABSTAINS if name == "-" else {"suspect": int(name)}
+            Seat(seat): ABSTAINS if name == "-" else {"suspect": player(int(name))}
             for seat, name in enumerate(ballot)
         }
     )
@@ -147,20 +154,20 @@ def at_the_vote() -> Table:
 @pytest.mark.parametrize(
     ("vote", "fault"),
     [
-        ({"suspect": 0}, "you cannot vote for yourself"),
+        ({"suspect": 0}, "suspect: 0 is no player"),
         ({"suspect": "Player 1"}, "you cannot vote for yourself"),
-        ({"suspect": 3}, "there is no Player 4"),
+        ({"suspect": 3}, "suspect: 3 is no player"),
         ({"suspect": "Player 9"}, "there is no Player 9"),
         ({"suspect": "Player 0"}, "there is no Player 0"),
-        ({"suspect": -1}, "there is no Player 0"),
+        ({"suspect": -1}, "suspect: -1 is no player"),
         ({"suspect": None}, "nobody is named"),
         # Read as a seat, each of these would be another player than the one that was meant.
         ({"suspect": "2"}, "suspect: Input should be a valid integer"),
-        ({"suspect": True}, "suspect: Input should be a valid integer"),
+        ({"suspect": True}, "suspect: True is no player"),
         ({"suspect": 1.0}, "suspect: Input should be a valid integer"),
         ({"suspect": "I think it is Player 2"}, "suspect: Input should be a valid integer"),
         ({}, "suspect: Field required"),
-        ({"suspect": 1, "also": 2}, "also: Extra inputs are not permitted"),
+        ({"suspect": "Player 2", "also": 2}, "also: Extra inputs are not permitted"),
         (None, "Vote: Input should be a valid dictionary"),
     ],
 )
@@ -169,7 +176,7 @@ def test_a_vote_names_another_player_at_the_table(vote: object, fault: str) -> N
         at_the_vote().answer({Seat(0): vote})
 
 
-@pytest.mark.parametrize("name", ["Player 2", "player 2", " PLAYER 2 ", 1])
+@pytest.mark.parametrize("name", ["Player 2", "player 2", " PLAYER 2 "])
 def test_a_vote_may_name_its_player_as_players_do(name: object) -> None:
     match = at_the_vote()
     match.answer({Seat(0): {"suspect": name}})

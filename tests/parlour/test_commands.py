@@ -115,6 +115,11 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
         "frozen": 0,
         "answers": ANSWERS,
         "faults": 0,
+        "calls": 0,
+        "failed_calls": 0,
+        "prompt_tokens": 0,
+        "completion_tokens": 0,
+        "dollars": 0.0,
     }
     table = printed("status", SAVE, cwd=folder)
     assert re.search(r"^state +finished$", table, re.MULTILINE)

@@ -117,7 +117,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a save of a newer version": (
         "leaderboard newer.db",
-        "parlour: newer.db: was made by a newer Parlour (save version 99, this one reads 1);"
+        "parlour: newer.db: was made by a newer Parlour (save version 99, this one reads 2);"
         " update Parlour",
     ),
     "a folder for a save": (
@@ -142,7 +142,8 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "an unknown game to measure": (
         "measures good.db --game undercovr",
-        "parlour: --game: unknown game 'undercovr'; did you mean 'undercover'? known: undercover",
+        "parlour: --game: unknown game 'undercovr'; did you mean 'undercover'?"
+        " known: donation, undercover",
     ),
     "a match that there is not": (
         "replay good.db 13",

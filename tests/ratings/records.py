@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from games.dice import Dice
-from games.moves import Fault, FaultKind, Outcome, Seat
+from games.donation import GAME as DONATION
+from games.game import BUILT_IN, Frozen, Game
+from games.moves import Fault, FaultKind, Outcome, Record, Seat
 from games.record import Answered, MatchRecord
 from games.table import Table
 from games.undercover import GAME
@@ -89,6 +92,69 @@ def find(
     return found[0] if found else None
 
 
+def met(donor: int, recipient: int, action: str, report: str | None = None, **told: Any) -> Record:
+    """One encounter at benefit 5 and cost 1; ``told`` is the recipient's tone or signal."""
+    paid, gained = (1.0, 5.0) if action == "cooperate" else (0.0, 0.0)
+    return {
+        **{"donor": donor, "recipient": recipient, "action": action},
+        **{"donor_reward": 0.0 - paid, "recipient_reward": gained, "report": report},
+        **told,
+    }
+
+
+def donation(
+    agents: Sequence[str],
+    encounters: Sequence[Record],
+    payoffs: Sequence[float],
+    *,
+    greedy: int = 0,
+    faults: Iterable[tuple[str, int]] = (),
+    condition: str = "",
+    number: int = 1,
+    counted: Sequence[int] | None = None,
+) -> MatchRecord:
+    """A match of donation; the last ``greedy`` seats are the rules' own.
+
+    ``faults`` are the kinds and steps (from 1) of answers that were faults.
+    """
+    seats = len(agents) + greedy
+    answers = []
+    for step, each in enumerate(encounters, start=1):
+        asked = [("donate", each["donor"])]
+        asked += [("report", each["donor"])] if each["report"] else []
+        asked += [("gossip", each["recipient"])] if {"tone", "signal"} & set(each) else []
+        for kind, seat in asked:
+            fault = "illegal" if (kind, step) in faults else None
+            if seat < len(agents):
+                answers.append(Answered(len(answers), kind, step, Seat(seat), {}, fault))
+    return MatchRecord(
+        number,
+        "donation",
+        condition,
+        "empty",
+        (*agents, *[BUILT_IN] * greedy),
+        tuple(map(Seat, range(len(agents)) if counted is None else counted)),
+        Outcome(
+            ending="played",
+            payoffs=tuple(payoffs),
+            roles=("player",) * len(agents) + ("greedy",) * greedy,
+            sides=tuple(f"seat {seat}" for seat in range(seats)),
+            facts={"encounters": list(encounters)},
+        ),
+        tuple(answers),
+    )
+
+
+def played_donation(
+    agents: Sequence[str], seed: int, faulty: float, number: int, **keys: object
+) -> MatchRecord:
+    """A match of donation really played, by fair draws, with a share of faults."""
+    variant = DONATION.variant.model_validate({**keys, "agents_per_match": len(agents)})
+    setting = DONATION.make_setting(DONATION.shipped()[0], variant)
+    table = Table(DONATION, setting, len(agents), seed)
+    return _played(table, DONATION, variant, "empty", agents, faulty, number)
+
+
 def played(
     agents: Sequence[str], special: int, pair: int, seed: int, faulty: float, number: int
 ) -> MatchRecord:
@@ -96,8 +162,21 @@ def played(
     words = {"civilian_word": f"word{pair}", "undercover_word": f"cousin{pair}"}
     setting = Setting(**words, undercover_seat=special, clue_rounds=1)
     table = Table(GAME, setting, 3, seed)
+    variant = GAME.variant(clue_rounds=1)
+    return _played(table, GAME, variant, f"pair {pair}", agents, faulty, number)
+
+
+def _played(
+    table: Table,
+    game: Game,
+    variant: Frozen,
+    setting: str,
+    agents: Sequence[str],
+    faulty: float,
+    number: int,
+) -> MatchRecord:
     while table.pending is not None:
-        ask, dice = table.pending, Dice(seed, "test", table.ask_number)
+        ask, dice = table.pending, Dice(table.seed, "test", table.ask_number)
         table.answer(
             {
                 seat: Fault(FaultKind.ILLEGAL) if dice.chance(faulty) else ask.sample(seat, dice)
@@ -106,9 +185,9 @@ def played(
         )
     return MatchRecord(
         number,
-        "undercover",
-        "clue_rounds=1",
-        f"pair {pair}",
+        game.name,
+        game.condition(variant),
+        setting,
         tuple(agents),
         table.seats,
         table.outcome,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from games.record import MatchRecord
-from ratings.leaderboard import Cell, Leaderboard, leaderboard
+from ratings.leaderboard import FORMULAS, Cell, Leaderboard, leaderboard
 from ratings.measures import measures
 from ratings.report import as_json
 from ratings.skill import rate
@@ -217,7 +217,7 @@ def test_a_leaderboard_of_other_formulas_is_computed_anew(save: Path) -> None:
         right = current_leaderboard(finished)
         fingerprint = finished.fingerprint()
     wrong = replace(right, skipped=99).to_json()
-    for formulas, expected in ((1, 99), (0, 0)):
+    for formulas, expected in ((FORMULAS, 99), (FORMULAS - 1, 0)):
         connection = sqlite3.connect(save)
         with connection:
             row = (f"{formulas} {fingerprint}", wrong)

@@ -66,22 +66,29 @@ def test_a_cell_shows_value_and_interval_as_far_as_there_are() -> None:
 
 
 def test_a_line_shows_rank_rating_matches_and_measures() -> None:
-    assert headings("overall") == [
+    assert headings(BOARD, "overall") == [
         *("#", "Agent", "Rating", "μ", "σ", "Matches"),
-        *("Win rate", "Judgment", "Reasoning", "Deception", "Self-awareness"),
+        *("Win rate", "Judgment", "Deception"),  # nobody has anything in the other columns
     ]
     first, _second, unrated = lines(BOARD, "overall")
     assert first == [
         *("1", "Ann", "20.50", "23.50", "1.00", "4"),
-        *("0.750 [0.500, 1.000]", "0.667 [0.200, 0.900]", "–", "0.800", "–"),
+        *("0.750 [0.500, 1.000]", "0.667 [0.200, 0.900]", "0.800"),
     ]
-    assert unrated == ["3", "=1+1", "–", "–", "–", "4", *["–"] * 5]
+    assert unrated == ["3", "=1+1", "–", "–", "–", "4", *["–"] * 3]
+
+
+def test_without_any_match_the_columns_are_those_of_word_games() -> None:
+    empty = Leaderboard((), matches=0, skipped=0, clusters={})
+    assert headings(empty, "overall")[6:] == [
+        *("Win rate", "Judgment", "Reasoning", "Deception", "Self-awareness")
+    ]
 
 
 def test_ranks_begin_anew_in_each_game() -> None:
     standings = [standing(a, r, g) for g in ("g", "h") for a, r in (("x", 2.0), ("y", 1.0))]
     board = replace(BOARD, standings=tuple(standings))
-    assert headings("game")[:3] == ["#", "Game", "Agent"]
+    assert headings(board, "game")[:3] == ["#", "Game", "Agent"]
     assert [row[:3] for row in lines(board, "game")] == [
         *(["1", "g", "x"], ["2", "g", "y"]),
         *(["1", "h", "x"], ["2", "h", "y"]),
@@ -89,13 +96,13 @@ def test_ranks_begin_anew_in_each_game() -> None:
 
 
 def test_a_role_shows_its_win_rate_only() -> None:
-    assert headings("role") == [
-        *("#", "Game", "Role", "Agent", "Rating", "μ", "σ", "Matches", "Win rate")
-    ]
     in_role = replace(BOARD.standings[0], game="g", role="r")
     board = replace(BOARD, standings=(in_role,))
+    assert headings(board, "role") == [
+        *("#", "Game", "Role", "Agent", "Rating", "μ", "σ", "Matches", "Win rate")
+    ]
     assert lines(board, "role")[0][:4] == ["1", "g", "r", "Ann"]
-    assert len(lines(board, "role")[0]) == len(headings("role"))
+    assert len(lines(board, "role")[0]) == len(headings(board, "role"))
 
 
 def test_csv_parses_back_to_the_same_numbers() -> None:
@@ -144,8 +151,8 @@ def test_markdown_is_a_table_with_as_many_cells_in_every_row() -> None:
     table, *notes = as_markdown(BOARD, "overall").split("\n\n")
     rows = [unescaped(row, "|") for row in table.split("\n")]
     assert len(rows) == 2 + 3
-    assert {len(row) for row in rows} == {len(headings("overall")) + 2}  # and the outer bars
-    assert [cell.strip() for cell in rows[1][1:-1]] == ["---"] * len(headings("overall"))
+    assert {len(row) for row in rows} == {len(headings(BOARD, "overall")) + 2}  # and the outer bars
+    assert [cell.strip() for cell in rows[1][1:-1]] == ["---"] * len(headings(BOARD, "overall"))
     name = re.sub(r"\\(.)", r"\1", rows[3][2]).strip()
     assert name == AWKWARD
     assert "\\[0.500, 1.000\\]" in rows[2][7]  # else it might be taken for a link
@@ -154,12 +161,12 @@ def test_markdown_is_a_table_with_as_many_cells_in_every_row() -> None:
 
 def test_latex_escapes_everything_that_has_a_meaning() -> None:
     text = as_latex(BOARD, "overall")
-    assert text.startswith(r"\begin{tabular}{lllllllllll}" + "\n")
+    assert text.startswith(r"\begin{tabular}{lllllllll}" + "\n")
     rows = [line for line in text.splitlines() if line.endswith(r" \\")]
     assert len(rows) == 1 + 3
     for row in rows:
         cells = unescaped(row.removesuffix(r" \\"), "&")
-        assert len(cells) == len(headings("overall"))
+        assert len(cells) == len(headings(BOARD, "overall"))
     assert rows[0].startswith(r"\# & Agent & Rating & $\mu$ & $\sigma$ & Matches")
     name = unescaped(rows[2], "&")[1].strip()
     assert name == (

@@ -16,7 +16,7 @@ from games.record import MatchRecord
 from games.registry import games
 from ratings import skill
 from ratings.skill import net_shares, rate
-from tests.ratings.records import numbered, undercover
+from tests.ratings.records import donation, numbered, undercover
 
 MU, SIGMA = 25.0, 25 / 3
 BETA = SIGMA / 2
@@ -286,3 +286,40 @@ def test_a_match_too_lopsided_for_the_arithmetic_is_skipped_and_counted(
     after = rate(numbered([*records, plain("escaped", "xyx")]))
     assert after.skipped == 1
     assert after.overall == before.overall
+
+
+def shared(agents: str, payoffs: Sequence[float], greedy: int = 0) -> MatchRecord:
+    return donation(agents, [], payoffs, greedy=greedy)
+
+
+def test_a_match_of_payoffs_is_the_packages_free_for_all_of_mean_payoffs() -> None:
+    # x has 4 and 0, mean 2; y has 3; z has 2, level with x. The greedy seat's 9 counts for nobody.
+    match = shared("xyxz", (4, 3, 0, 2, 9), greedy=1)
+    package = TrueSkill(tau=0, draw_probability=games()["donation"].draw_probability)
+    fresh = package.create_rating
+    expected = package.rate([(fresh(),), (fresh(),), (fresh(),)], ranks=[1, 0, 1])
+    found = rate([match])
+    assert list(found.overall) == ["x", "y", "z"]
+    for (one,), agent in zip(expected, "xyz", strict=True):
+        for skill_ in (
+            found.overall[agent],
+            found.by_game["donation", agent],
+            found.by_role["donation", "player", agent],
+        ):
+            assert (skill_.mu, skill_.sigma) == pytest.approx((one.mu, one.sigma))
+            assert skill_.matches == 1
+    mu = {agent: each.mu for agent, each in found.overall.items()}
+    assert mu["y"] > MU > max(mu["x"], mu["z"])
+    assert mu["x"] == pytest.approx(mu["z"], abs=0.01)  # the package's messages pass in an order
+
+
+def test_in_a_match_of_payoffs_there_is_no_pseudo_player() -> None:
+    match = shared("xy", (1, 0))
+    found = rate([match]).overall
+    # The mirror image of each other about the common start.
+    assert found["x"].mu - MU == pytest.approx(MU - found["y"].mu)
+    assert found["x"].mu > MU
+
+
+def test_an_agent_alone_with_greedy_seats_is_not_moved() -> None:
+    assert rate([shared("xxx", (1, 2, 3, 9), greedy=1)]).overall == {}

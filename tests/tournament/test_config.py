@@ -23,8 +23,11 @@ strategy = "random"
 """
 KEYS = "known: agents, defender, games, name, preset, repetitions, schedule, seed"
 GAME_KEYS = "known: clue_rounds, limit, lineup, name, probes, settings"
-AGENT_KEYS = "known: clue_bank, kind, name, strategy"
-STRATEGIES = "known: bayesian, cautious, literal, random"
+AGENT_KEYS = "keys of 'random': name, kind, strategy, clue_bank"
+STRATEGIES = (
+    "known: bayesian, cautious, cooperate, equilibrium, greedy, grim, image_scoring, literal,"
+    " random"
+)
 
 
 def line(path: Path) -> str:
@@ -101,7 +104,7 @@ BAD = {
     "an unknown game": (
         file().replace('"undercover"', '"undercovr"'),
         "FILE: games[0].name: unknown game 'undercovr';"
-        " did you mean 'undercover'? known: undercover",
+        " did you mean 'undercover'? known: donation, undercover",
     ),
     "a game without a name": (
         file().replace('name = "undercover"', ""),
@@ -136,7 +139,8 @@ BAD = {
     ),
     "a line-up that is too short": (
         file(game='lineup = ["Ada", "Rob"]'),
-        "FILE: games[0].lineup: names 2 agents; undercover has 3 seats: name one agent for each",
+        "FILE: games[0].lineup: names 2 agents; undercover has 3 seats for agents:"
+        " name one for each",
     ),
     "a line-up with an unknown agent": (
         file(game='lineup = ["Ada", "Rob", "Rod"]'),
@@ -176,7 +180,8 @@ BAD = {
     ),
     "an unknown kind of agent": (
         file(agents=AGENTS + 'kind = "script"'),
-        "FILE: agents[1].kind: unknown kind 'script'; did you mean 'scripted'? known: scripted",
+        "FILE: agents[1].kind: unknown kind 'script'; did you mean 'scripted'?"
+        " known: llm, scripted",
     ),
     "an unknown key in an agent": (
         file(agents=AGENTS + "temperature = 1"),
@@ -395,3 +400,43 @@ def test_defaults_written_out_are_the_same_tournament(tmp_path: Path) -> None:
         AGENTS.replace("[[agents]]", '[[agents]]\nkind = "scripted"'),
     )
     assert tournament(tmp_path, spelt).to_json() == plain.to_json()
+
+
+DONATION = """
+name = "village"
+[[games]]
+name = "donation"
+{keys}
+[[agents]]
+name = "Ada"
+strategy = "grim"
+[[agents]]
+name = "Rob"
+strategy = "greedy"
+"""
+
+
+@pytest.mark.parametrize(
+    ("keys", "problem"),
+    [
+        ('monitoring = "private"\ngossip = "binary"', "gossip = 'binary' needs monitoring ="),
+        ('monitoring = "public"\nself_report = true', "self_report = true needs monitoring ="),
+        ("multiplier = 3", "field multiplier: extra inputs are not permitted"),
+        ("agents_per_match = 3\ngreedy_seats = 3", "leaves none of 3 seats"),
+        ('agents_per_match = 3\ngreedy_seats = 1\nlineup = ["Ada", "Rob", "Rob"]', "has 2 seats"),
+    ],
+)
+def test_a_donation_that_means_nothing_is_refused(tmp_path: Path, keys: str, problem: str) -> None:
+    complaint = line(written(tmp_path, DONATION.format(keys=keys)))
+    assert complaint.startswith("FILE: games[0]")
+    assert problem in complaint
+
+
+@pytest.mark.parametrize(
+    "keys", ["", 'monitoring = "private"', 'gossip = "binary"\nself_report = true\nbenefit = 3']
+)
+def test_a_stored_donation_reads_back(tmp_path: Path, keys: str) -> None:
+    one = read_tournament(written(tmp_path, DONATION.format(keys=keys)))
+    again = Tournament.from_json(one.to_json(), "save")
+    assert again == one
+    assert again.to_json() == one.to_json()

@@ -102,6 +102,10 @@ def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
             "pace": None,
             "left": None,
             "waiting": speakers,
+            "calls": 0,
+            "failed_calls": 0,
+            "dollars": 0.0,
+            "parked": {},
         }
         assert (await to.ask({"do": "step", "unit": "match", "match": 2}))["stepped"] == 2
         after = await rests(to)

@@ -84,9 +84,11 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     "another vote": (
         sql("""UPDATE answers SET value = '{"suspect":2}' WHERE match = 4 AND ask = 10
             AND seat = 0"""),
-        'match 4: outcome {"ending": "caught", "payoffs": [3.0, 0.0, 3.0], "roles": ["civilian",'
+        'match 4: outcome {"ending": "caught", "facts": {}, "payoffs": [3.0, 0.0, 3.0],'
+        ' "roles": ["civilian",'
         ' "undercover", "civilian"], "sides": ["civilian", "undercover", "civilian"],'
-        ' "winners": [0, 2]} is stored, {"ending": "tie", "payoffs": [1.0, 2.0, 1.0],'
+        ' "winners": [0, 2]} is stored, {"ending": "tie", "facts": {},'
+        ' "payoffs": [1.0, 2.0, 1.0],'
         ' "roles": ["civilian", "undercover", "civilian"], "sides": ["civilian", "undercover",'
         ' "civilian"], "winners": []} is replayed',
     ),
@@ -125,9 +127,11 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "another ending": (
         sql("UPDATE matches SET outcome = replace(outcome, 'caught', 'tie') WHERE number = 4"),
-        'match 4: outcome {"ending": "tie", "payoffs": [3.0, 0.0, 3.0], "roles": ["civilian",'
+        'match 4: outcome {"ending": "tie", "facts": {}, "payoffs": [3.0, 0.0, 3.0],'
+        ' "roles": ["civilian",'
         ' "undercover", "civilian"], "sides": ["civilian", "undercover", "civilian"],'
-        ' "winners": [0, 2]} is stored, {"ending": "caught", "payoffs": [3.0, 0.0, 3.0],'
+        ' "winners": [0, 2]} is stored, {"ending": "caught", "facts": {},'
+        ' "payoffs": [3.0, 0.0, 3.0],'
         ' "roles": ["civilian", "undercover", "civilian"], "sides": ["civilian", "undercover",'
         ' "civilian"], "winners": [0, 2]} is replayed',
     ),

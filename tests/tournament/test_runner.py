@@ -12,7 +12,7 @@ from agents.base import Call, Reply
 from agents.registry import strategies
 from agents.scripted.words import RandomPlayer
 from games.dice import Dice
-from games.moves import Ask, Fault, FaultKind
+from games.moves import Ask, Fault, FaultKind, player
 from games.table import View
 from tests.tournaments import ANSWERS, MATCHES, SMALL, contents, finished, new_save, play
 from tournament.rows import StoredAnswer
@@ -86,11 +86,11 @@ def test_a_faulty_answer_is_asked_for_again_twice_and_then_replaced(
     told: list[Fault] = []
 
     async def act(ask: Ask[Any], view: View, call: Call) -> object:
-        attempt[view.seat] = 1 if call.fault is None else attempt[view.seat] + 1
-        told.extend([call.fault] if call.fault else [])
+        attempt[view.seat] = len(call.earlier) + 1
+        told.extend(fault for _text, fault in call.earlier[-1:])
         if attempt[view.seat] > faulty:
             return Reply(legal(ask, view, call.dice))
-        return Reply({"text": "  "} if ask.kind == "clue" else {"suspect": int(view.seat)})
+        return Reply({"text": "  "} if ask.kind == "clue" else {"suspect": player(view.seat)})
 
     save = new_save(tmp_path, PAIR)
     ended = played(save, act, concurrency=1)
@@ -119,7 +119,7 @@ def test_a_faulty_answer_is_asked_for_again_twice_and_then_replaced(
 @pytest.mark.parametrize("kind", FaultKind)
 def test_a_fault_that_the_agent_reports_keeps_its_class(tmp_path: Path, kind: FaultKind) -> None:
     async def act(_ask: Ask[Any], _view: View, _call: Call) -> object:
-        return Fault(kind, "no")
+        return Reply(Fault(kind, "no"))
 
     save = new_save(tmp_path, PAIR)
     played(save, act)
@@ -131,9 +131,9 @@ def test_the_class_of_a_fault_is_the_last_attempts(tmp_path: Path) -> None:
     kinds = {None: FaultKind.REFUSAL, FaultKind.REFUSAL: FaultKind.TRUNCATED}
 
     async def act(_ask: Ask[Any], _view: View, call: Call) -> object:
-        before = call.fault and call.fault.kind
+        before = call.earlier[-1][1].kind if call.earlier else None
         if before in kinds:
-            return Fault(kinds[before])
+            return Reply(Fault(kinds[before]))
         return Reply("no answer of any form")
 
     save = new_save(tmp_path, PAIR)
@@ -150,7 +150,7 @@ def test_each_attempt_has_dice_of_its_own_and_falls_the_same_in_every_run(tmp_pa
         async def act(ask: Ask[Any], view: View, call: Call, run: int = run) -> object:
             fell = Dice.below(call.dice, 10**6)
             thrown[run].append((view.seat, f"{ask.kind} {ask.round}", fell))
-            return Fault(FaultKind.EMPTY)
+            return Reply(Fault(FaultKind.EMPTY))
 
         (tmp_path / str(run)).mkdir()
         played(new_save(tmp_path / str(run), PAIR), act, concurrency=1 + run)

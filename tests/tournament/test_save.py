@@ -387,7 +387,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a game that is not installed": (
         spec(lambda stored: stored["games"][0].update(name="whist")),
-        ": games[0].name: unknown game 'whist'; known: undercover",
+        ": games[0].name: unknown game 'whist'; known: donation, undercover",
     ),
     "a setting of another game": (
         spec(lambda stored: stored["games"][0]["records"][0].update(trumps="hearts")),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from games.game import BUILT_IN
 from tests.tournaments import tournament
 from tournament.schedule import PlannedMatch, schedule
 
@@ -116,3 +117,42 @@ def test_no_two_matches_share_a_seed_whatever_the_repetition_or_the_tournaments_
     ]
     assert len(set(seeds)) == len(seeds) == 5 * 240
     assert all(0 <= seed < 2**63 for seed in seeds)
+
+
+DONATION = '[[games]]\nname = "donation"\nagents_per_match = 5\n'
+
+
+def test_a_shared_game_has_one_match_a_pair_with_the_seats_in_turn(tmp_path: Path) -> None:
+    # 6 pairs of 4 agents, 1 setting, 2 repetitions: 12 matches.
+    matches = planned(tmp_path, "repetitions = 2", DONATION)
+    assert len(matches) == 12
+    assert matches[0].agents == ("Ada", "Rob", "Ada", "Rob", "Ada")
+    # The same pair in the next repetition, swapped: the odd seat goes to the other.
+    assert matches[6].agents == ("Rob", "Ada", "Rob", "Ada", "Rob")
+    seats = Counter(agent for match in matches for agent in match.agents)
+    # 3 pairs each, 3 + 2 seats in the two repetitions.
+    assert seats == dict.fromkeys(NAMES, 15)
+    assert {match.counted for match in matches} == {(0, 1, 2, 3, 4)}
+
+
+def test_greedy_seats_are_the_last_are_nobodys_and_do_not_count(tmp_path: Path) -> None:
+    for match in planned(tmp_path, games=DONATION + "greedy_seats = 2\n"):
+        assert match.agents[3:] == (BUILT_IN, BUILT_IN)
+        assert len(set(match.agents[:3])) == 2
+        assert match.counted == (0, 1, 2)
+
+
+def test_a_line_up_fills_the_seats_that_are_not_greedy(tmp_path: Path) -> None:
+    lineup = 'greedy_seats = 1\nlineup = ["Ada", "Ada", "Rob", "Rob"]\n'
+    (match,) = planned(tmp_path, games=DONATION + lineup)
+    assert match.agents == ("Ada", "Ada", "Rob", "Rob", BUILT_IN)
+    assert match.counted == (0, 1, 2, 3)
+
+
+def test_in_a_shared_game_with_a_defender_only_the_challengers_seats_count(tmp_path: Path) -> None:
+    top = 'schedule = "challenger"\ndefender = "Lin"'
+    matches = planned(tmp_path, top, DONATION + "greedy_seats = 1\n")
+    assert len(matches) == 3
+    for match in matches:
+        assert match.counted == tuple(s for s in range(4) if match.agents[s] != "Lin")
+        assert len(match.counted) == 2

@@ -22,9 +22,10 @@ from tournament.creation import create_save
 from tournament.launch import start_detached
 from tournament.lock import holder, socket_path
 from tournament.rows import Progress
-from tournament.runner import Runner, Tally
+from tournament.runner import Runner
 from tournament.save import Save
 from tournament.session import run_session
+from tournament.tally import Tally
 from tui.app import ParlourApp
 from tui.lines import Pane
 from tui.live import LiveScreen

@@ -37,7 +37,9 @@ async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
         assert [row[:2] for row in rows] == [["1", "Ada"], ["2", "Rob"], ["3", "Lin"]]
         ratings = [float(row[2]) for row in rows]
         assert ratings == sorted(ratings, reverse=True)
-        assert " ".join(titles(pilot)) == " ".join(headings("overall"))
+        board = screen._standings.board
+        assert board is not None
+        assert " ".join(titles(pilot)) == " ".join(headings(board, "overall"))
         assert "more columns" not in shown(pilot)
         assert "12 finished matches. Rating = μ - 3σ (TrueSkill)." in shown(pilot)
 

@@ -1,0 +1,70 @@
+"""A language model as an agent: it is told what its seat knows, and answers in JSON."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from agents.base import Call, Reply
+from agents.llm.client import Client, Request
+from agents.llm.config import LLMConfig
+from agents.llm.keys import scrubbed_all
+from agents.llm.reading import Found, read_answer, split_thinking
+from games.moves import Ask, Fault, FaultKind
+from games.prompts import render
+from games.registry import find_game
+from games.table import View
+
+
+class LLMAgent:
+    """A contestant that a model plays; it keeps nothing between asks."""
+
+    def __init__(self, config: LLMConfig, client: Client) -> None:
+        self.name, self.config, self.client = config.name, config, client
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """Asks the model once. After a faulty try the model is shown it and told what was wrong."""
+        request = self.request(ask, view, call)
+        completion = await call.complete(self.client, request)
+        found = read_answer(completion)
+        thinking = split_thinking(completion)[1]
+        notes = {"thinking": thinking} if thinking else {}
+        if isinstance(found, Found) and found.tier != "json":
+            notes["read_as"] = found.tier
+        # Struck out once more: in JSON a key can be written in ways that the text does not show.
+        value = _without_keys(found) if isinstance(found, Found) else found
+        return Reply(value, notes, completion.text)
+
+    def request(self, ask: Ask[Any], view: View, call: Call) -> Request:
+        """What the model is sent for this try."""
+        own = Path(self.config.prompts) if self.config.prompts else None
+        prompt = render(find_game(view.game, view.game), view, ask.kind, own)
+        schema = ask.answer.model_json_schema()
+        question = (
+            f"{prompt.question}\n\nAnswer with one JSON object and nothing else. It must fit this"
+            f" JSON schema:\n{json.dumps(schema, sort_keys=True)}"
+        )
+        messages = [("system", prompt.system), ("user", question)]
+        for text, fault in call.earlier:
+            messages.append(("assistant", text or "(nothing)"))
+            messages.append(("user", _again(fault)))
+        return Request(
+            tuple(messages),
+            self.config.parameters_for(ask.kind),
+            schema,
+            self.config.structured,
+            prompt.templates,
+        )
+
+
+def _without_keys(found: Found) -> object:
+    try:
+        return scrubbed_all(found.data)
+    except RecursionError:
+        return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
+
+
+def _again(fault: Fault) -> str:
+    return (
+        f"That answer cannot be used: {fault.message}. Answer the same question again, with one"
+        " JSON object of the same schema and nothing else."
+    )

@@ -1,0 +1,111 @@
+"""The agent block of kind "llm"."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from games.near import suggestion
+
+REFUSED_KEYS = frozenset(
+    {"apikey", "xapikey", "key", "token", "secret", "password", "authorization", "cookie"}
+    | {"bearer", "accesstoken", "authtoken", "azureadtoken", "credentials", "vertexcredentials"}
+)
+"""Names under which a key might be written into a tournament file, which is no place for it.
+Compared in small letters, without "-" and "_"."""
+OUR_PARAMETERS = frozenset(
+    {"model", "messages", "stream", "n", "timeout", "max_retries", "num_retries"}
+    | {"response_format", "api_base", "base_url"}
+)
+"""Parameters that are set by us, or by keys of their own."""
+
+
+class LLMConfig(BaseModel):
+    """A language model as an agent.
+
+    ``client``: "litellm" for any provider that it knows, "openai" for a server that speaks the
+    OpenAI protocol at ``api_base``; left out, the second where ``api_base`` is given.
+    ``api_key_env`` names the variable of the environment, or the line of the keys file, that holds
+    the key. ``structured``: what the server can do for the answer's form. ``parameters`` go to the
+    model with every ask, ``for_ask`` sets others for one kind of ask. ``prices`` are dollars per
+    million tokens, in and out. ``prompts`` is a folder of templates that go before ours.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    name: str = Field(min_length=1, max_length=60)
+    kind: Literal["llm"]
+    model: str = Field(min_length=1)
+    client: Literal["litellm", "openai"] | None = None
+    api_base: str | None = None
+    api_key_env: str | None = None
+    structured: Literal["schema", "object", "text"] = "schema"
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    for_ask: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    timeout: float = Field(default=120.0, gt=0)
+    retries: int = Field(default=5, ge=0, le=100)
+    retry_wait: float = Field(default=1.0, gt=0)
+    prices: tuple[float, float] | None = Field(default=None, strict=False)
+    prompts: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_key_in_the_file(cls, raw: Any) -> Any:
+        if isinstance(raw, dict):
+            for name in _names(raw):
+                if name.lower().replace("-", "").replace("_", "") in REFUSED_KEYS:
+                    raise ValueError(
+                        f"{name} does not belong in this file: name the variable of"
+                        " the environment that holds it, as api_key_env"
+                    )
+            for name in raw.keys() - cls.model_fields.keys():  # its value may be a key: not shown
+                mend = suggestion(str(name), cls.model_fields)
+                raise ValueError(f"there is no {name!r} for a model: {mend}")
+            variable, base = raw.get("api_key_env"), raw.get("api_base")
+            # Neither value is shown: it may be the key itself.
+            if isinstance(variable, str) and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", variable):
+                raise ValueError(
+                    "api_key_env is not the name of a variable: capitals, digits and _, such as"
+                    " OPENAI_API_KEY"
+                )
+            if isinstance(base, str) and re.search(r"[?#@]", base):
+                raise ValueError(
+                    "api_base holds a user, a password or a query, where a key might stand: give"
+                    " the address alone, and name the key's variable as api_key_env"
+                )
+        return raw
+
+    @model_validator(mode="after")
+    def _only_parameters_of_the_model(self) -> "LLMConfig":
+        for place in (self.parameters, *self.for_ask.values()):
+            for name in place:
+                if name in OUR_PARAMETERS:
+                    raise ValueError(f"{name} is not for parameters: Parlour sets it itself")
+        return self
+
+    @model_validator(mode="after")
+    def _reachable(self) -> "LLMConfig":
+        if self.client == "openai" and self.api_base is None:
+            raise ValueError("client = 'openai' needs api_base, such as 'http://localhost:8000/v1'")
+        return self
+
+    @property
+    def carrier(self) -> Literal["litellm", "openai"]:
+        """The client that is used."""
+        return self.client or ("openai" if self.api_base else "litellm")
+
+    def parameters_for(self, kind: str) -> dict[str, Any]:
+        """The parameters of one kind of ask."""
+        return {**self.parameters, **self.for_ask.get(kind, {})}
+
+
+def _names(value: object) -> Iterator[str]:
+    """Every name in plain data, at any depth."""
+    if isinstance(value, dict):
+        for name, entry in value.items():
+            yield str(name)
+            yield from _names(entry)
+    elif isinstance(value, list):
+        for entry in value:
+            yield from _names(entry)

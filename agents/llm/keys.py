@@ -1,0 +1,101 @@
+"""Keys: found in the environment or in a private file, and never shown."""
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from games.errors import BadInput
+
+_DECLARED: set[str] = set()
+"""Values that are keys for certain: those of the keys file, and those that an agent names."""
+_SECRET_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+SHORTEST_SECRET = 8
+"""A shorter value is not taken for a secret: it would strike out ordinary words."""
+
+
+def keys_file() -> Path:
+    """The keys file: below XDG_CONFIG_HOME, by default ~/.config."""
+    base = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
+    return Path(base).expanduser() / "parlour" / "keys.toml"
+
+
+def read_keys(path: Path | None = None) -> dict[str, str]:
+    """The names and keys of the file, which is a TOML table of texts; empty if there is none.
+
+    Raises BadInput if others could read it, or if it is not such a table.
+    """
+    path = path or keys_file()
+    try:
+        if path.stat().st_mode & 0o077:
+            raise BadInput(str(path), "can be read by others", f"run: chmod 600 {path}")
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError):  # the parser's message could quote a key
+        raise BadInput(str(path), "cannot be read", 'write lines of NAME = "key"') from None
+    if not all(isinstance(key, str) for key in found.values()):
+        raise BadInput(str(path), "holds something other than texts", 'write NAME = "key"')
+    return found
+
+
+def load_keys() -> None:
+    """Puts the file's keys where the libraries look; what the environment has goes before."""
+    for name, key in read_keys().items():
+        os.environ.setdefault(name, key)
+        _declare(key)
+    _secrets.cache_clear()
+
+
+def _declare(key: str) -> None:
+    if key and key not in _DECLARED:
+        _DECLARED.add(key)
+        _secrets.cache_clear()
+
+
+@cache
+def _secrets() -> tuple[str, ...]:
+    """Every key that we know of, and what has a secret's name in the environment, longest first."""
+    found = {
+        value
+        for name, value in os.environ.items()
+        if _SECRET_NAMES.search(name) and len(value) >= SHORTEST_SECRET
+    } | _DECLARED
+    # As it stands, and as it may come back in a URL or in JSON.
+    found |= {written for value in found for written in (quote(value, ""), json.dumps(value)[1:-1])}
+    return tuple(sorted(found, key=lambda value: (-len(value), value)))
+
+
+def scrubbed(text: str) -> str:
+    """The text with every known key struck out."""
+    for secret in _secrets():
+        if secret in text:
+            text = text.replace(secret, "[key]")
+    return text
+
+
+def scrubbed_all(value: Any) -> Any:
+    """Plain data with every known key struck out of every text."""
+    if isinstance(value, str):
+        return scrubbed(value)
+    if isinstance(value, dict):
+        return {scrubbed_all(name): scrubbed_all(entry) for name, entry in value.items()}
+    if isinstance(value, list):
+        return [scrubbed_all(entry) for entry in value]
+    return value
+
+
+def key_named(name: str | None, environment: Mapping[str, str] = os.environ) -> str | None:
+    """The key under a name of the environment; None for no name. BadInput if it is not set."""
+    if name is None:
+        return None
+    if not environment.get(name):
+        mend = f"set it in the environment, or in {keys_file()} (mode 0600)"
+        raise BadInput(f"key {name}", "is not set", mend)
+    _declare(environment[name])
+    return environment[name]

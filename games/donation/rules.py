@@ -1,0 +1,128 @@
+"""The repeated donation game, the rules.
+
+Every pair of players meets exactly once, one pair a step. One of the two is the donor: it may
+pay a small cost, and the recipient then gains a larger benefit. Each player is donor and
+recipient in turn. No two meet again, so whoever helps can be repaid by others only, and only if
+they hear of it: under gossip monitoring the recipient tells everybody about the donor.
+
+Source: the gossip paper (ALIGN), sections 3.1 and 5, appendix C.1.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from games.dice import Dice
+from games.game import Frozen
+from games.gossip import GossipVariant, alternating_pairs, discounted, gossip, self_report
+from games.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
+from games.text import Text
+
+
+class Record(Frozen):
+    """One entry of a settings file: the game needs nothing but its variant."""
+
+
+class Variant(GossipVariant):
+    """What a tournament may change."""
+
+    agents_per_match: int = Field(default=9, ge=2, le=12)
+    benefit: float = Field(default=5.0, gt=0)
+    cost: float = Field(default=1.0, gt=0)
+    endowment: float = Field(default=10.0, ge=0)
+    self_report: bool = False
+
+    @model_validator(mode="after")
+    def _somebody_is_left_to_play(self) -> "Variant":
+        if self.greedy_seats >= self.agents_per_match:
+            raise ValueError(
+                f"greedy_seats = {self.greedy_seats} leaves none of {self.agents_per_match} seats"
+            )
+        return self
+
+
+class Setting(Record, Variant):
+    """All that a match is played with."""
+
+
+class Donation(Answer):
+    """What the donor does, and why; the reason is its own, nobody else reads it."""
+
+    justification: Text = ""
+    action: Literal["cooperate", "defect"]
+
+
+def donate(donor: Seat, can_pay: bool, step: int) -> Ask[Donation]:
+    """Asks the donor; one that cannot pay can only defect."""
+
+    def check(_seat: Seat, answer: Donation) -> Fault | None:
+        if answer.action == "cooperate" and not can_pay:
+            return illegal("you cannot pay for it: you can only defect")
+        return None
+
+    def draw(_seat: Seat, dice: Dice) -> Donation:
+        return Donation(action="cooperate" if can_pay and dice.chance(0.5) else "defect")
+
+    return Ask("donate", (donor,), Donation, draw, draw, check, step)
+
+
+def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
+    """Encounter by encounter: the donor decides, the recipient sees it, and may tell everybody."""
+    greedy = frozenset(seats[len(seats) - setting.greedy_seats :])
+    plan = alternating_pairs(seats, dice)
+    yield Tell("rules", _told_to_all(setting, len(seats), len(plan)))
+    resources = dict.fromkeys(seats, setting.endowment)
+    rewards: dict[Seat, list[tuple[int, float]]] = {seat: [] for seat in seats}
+    encounters: list[dict[str, Any]] = []
+
+    for step, (donor, recipient) in enumerate(plan, start=1):
+        held = {"donor_resources": resources[donor], "recipient_resources": resources[recipient]}
+        meeting = {"donor": donor, "recipient": recipient}
+        yield Tell("turn", {**meeting, **held}, to=(donor,), round=step)
+        action = "defect"
+        if donor not in greedy:
+            can_pay = resources[donor] >= setting.cost
+            action = (yield from ask(donate(donor, can_pay, step)))[donor].action
+        paid, gained = (setting.cost, setting.benefit) if action == "cooperate" else (0.0, 0.0)
+        for seat, reward in ((donor, 0.0 - paid), (recipient, gained)):
+            resources[seat] += reward
+            rewards[seat].append((step, reward))
+        report = None
+        if setting.self_report and donor not in greedy:
+            report = (yield from ask(self_report(donor, step)))[donor].action
+        seen_by = None if setting.monitoring == "public" else (donor, recipient)
+        happened = {
+            **meeting,
+            "action": action,
+            "donor_reward": 0.0 - paid,
+            "recipient_reward": gained,
+        }
+        yield Tell("encounter", happened, to=seen_by, round=step)
+        told: dict[str, Any] = {}
+        if setting.gossip is not None and recipient not in greedy:
+            answer = (yield from ask(gossip(setting.gossip, recipient, step)))[recipient]
+            told = answer.model_dump(mode="json", exclude={"justification"})
+        if report is not None:
+            yield Tell("report", {"speaker": donor, "about": donor, "action": report}, round=step)
+        if told and told.get("signal", 0) is not None:
+            yield Tell("gossip", {"speaker": recipient, "about": donor, **told}, round=step)
+        encounters.append({**happened, "report": report, **told})
+
+    returns = {
+        seat: discounted(rewards[seat], setting.discount, setting.discount_by) for seat in seats
+    }
+    roles = tuple("greedy" if seat in greedy else "player" for seat in seats)
+    return Outcome(
+        ending="played",
+        payoffs=tuple(returns[seat] for seat in seats),
+        roles=roles,
+        sides=tuple(f"seat {seat}" for seat in seats),
+        facts={"encounters": encounters},
+    )
+
+
+def _told_to_all(setting: Setting, players: int, steps: int) -> dict[str, Any]:
+    """The rules as every player is told them; the length only under a finite horizon."""
+    told = setting.model_dump(mode="json", exclude={"greedy_seats", "agents_per_match"})
+    return {"players": players, **told, "steps": steps if setting.horizon == "finite" else None}

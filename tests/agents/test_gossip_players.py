@@ -1,0 +1,201 @@
+"""Scripted players of donation: whom each helps, what each tells, and the theory they follow."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from agents.bank import ClueBank
+from agents.registry import ScriptedConfig, make_agent, refuse_unable, strategies
+from games.dice import Dice
+from games.donation import GAME
+from games.errors import BadInput
+from games.moves import Ask, Fault, Seat
+from games.table import Table
+
+NO_BANK = ClueBank({})
+OURS = ("cooperate", "greedy", "grim", "image_scoring", "equilibrium")
+
+
+def village(
+    players: Sequence[tuple[str, dict[str, object]] | str], seed: int = 1, **keys: object
+) -> list[dict[str, Any]]:
+    """The encounters of a match of these players (a strategy, or one with its keys) in turn."""
+    variant = GAME.variant.model_validate({**keys, "agents_per_match": len(players)})
+    match = Table(GAME, GAME.make_setting(GAME.shipped()[0], variant), len(players), seed)
+    minds = []
+    for each in players:
+        name, own = (each, {}) if isinstance(each, str) else each
+        strategy = strategies()[name]
+        minds.append(strategy(NO_BANK, strategy.parameters.model_validate(own)))
+    while (ask := match.pending) is not None:
+        (seat,) = match.waiting
+        dice = Dice(seed, "agent", match.ask_number, seat)
+        match.answer({seat: _legal(ask, seat, minds[seat].decide(ask, match.view(seat), dice))})
+    assert match.outcome is not None
+    return match.outcome.facts["encounters"]
+
+
+def _legal(ask: Ask[Any], seat: Seat, answer: object) -> object:
+    judged = ask.judge(seat, answer)
+    assert not isinstance(judged, Fault), judged
+    return judged
+
+
+def actions(encounters: Sequence[dict[str, Any]]) -> set[str]:
+    return {each["action"] for each in encounters}
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("keys", "action"),
+    [
+        ({}, "cooperate"),
+        ({"monitoring": "public"}, "cooperate"),
+        ({"gossip": "binary"}, "cooperate"),
+        ({"gossip": "binary_convention"}, "cooperate"),
+        ({"monitoring": "private"}, "defect"),
+        ({"horizon": "finite"}, "defect"),
+        ({"horizon": "finite", "monitoring": "public"}, "defect"),
+        # At b 5 and c 1 cooperation holds from a discount of 1/5 on.
+        ({"discount": 0.2}, "cooperate"),
+        ({"discount": 0.19}, "defect"),
+        ({"discount": 0.19, "monitoring": "public"}, "defect"),
+        ({"discount": 0.6, "benefit": 2.0, "cost": 1.0}, "cooperate"),
+        ({"discount": 0.4, "benefit": 2.0, "cost": 1.0}, "defect"),
+    ],
+)
+def test_equilibrium_players_do_what_theory_says(
+    keys: dict[str, object], action: str, seed: int
+) -> None:
+    assert actions(village(["equilibrium"] * 9, seed, **keys)) == {action}
+
+
+@pytest.mark.parametrize("monitoring", ["gossip", "public"])
+@pytest.mark.parametrize("strategy", ["grim", "equilibrium"])
+@pytest.mark.parametrize("seed", range(5))
+def test_a_greedy_player_is_helped_until_its_first_defection_is_known(
+    strategy: str, monitoring: str, seed: int
+) -> None:
+    met = village([*[strategy] * 6, "greedy"], seed, monitoring=monitoring)
+    first = next(step for step, each in enumerate(met) if each["donor"] == 6)
+    helped = [(step, each["action"]) for step, each in enumerate(met) if each["recipient"] == 6]
+    assert len(helped) == 3
+    assert all((action == "cooperate") == (step < first) for step, action in helped)
+
+
+def test_a_greedy_seat_is_helped_by_no_grim_player_after_it_is_told_of() -> None:
+    setting = GAME.make_setting(GAME.shipped()[0], GAME.variant(agents_per_match=7, greedy_seats=1))
+    grim = strategies()["grim"](NO_BANK)
+    known = []
+    for seed in range(4):
+        match = Table(GAME, setting, 7, seed)
+        while match.pending is not None:
+            (seat,) = match.waiting
+            match.answer({seat: grim.decide(match.pending, match.view(seat), Dice("any"))})
+        met = match.outcome.facts["encounters"]
+        first = next(step for step, each in enumerate(met) if each["donor"] == 6)
+        for step, each in enumerate(met):
+            if each["recipient"] == 6:
+                assert each["action"] == ("cooperate" if step < first else "defect")
+                known.append(step > first)
+    assert set(known) == {True, False}
+
+
+def test_under_private_monitoring_a_grim_player_never_learns_of_anything() -> None:
+    # It meets everybody once only, so what it saw itself is never of use.
+    met = village([*["grim"] * 6, "greedy"], monitoring="private")
+    assert {each["action"] for each in met if each["donor"] != 6} == {"cooperate"}
+
+
+def test_one_good_word_outweighs_one_bad_one_for_image_scoring_but_not_for_grim() -> None:
+    """The first three to meet as told: the last player is praised once, blamed once, then met."""
+    for seed in range(200):
+        plan = village(["cooperate"] * 5, seed)
+        as_donor = [step for step, each in enumerate(plan) if each["donor"] == 4]
+        later = [s for s, each in enumerate(plan) if each["recipient"] == 4 and s > as_donor[1]]
+        if later:
+            break
+    else:
+        pytest.fail("no such plan")
+    for strategy, helps in (("image_scoring", True), ("grim", False)):
+        variant = GAME.variant(agents_per_match=5)
+        match = Table(GAME, GAME.make_setting(GAME.shipped()[0], variant), 5, seed)
+        mind = strategies()[strategy](NO_BANK)
+        blamed = 0
+        while (ask := match.pending) is not None:
+            (who,) = match.waiting
+            answer: object = mind.decide(ask, match.view(who), Dice("any"))
+            if ask.kind == "gossip" and match.view(who).told("encounter")[-1].record["donor"] == 4:
+                tone = "mocking" if blamed == 0 else "praising"
+                blamed += 1
+                answer = {"tone": tone, "message": "word"}
+            elif ask.kind == "gossip":
+                answer = {"tone": "neutral", "message": "word"}
+            match.answer({who: answer})
+        met = match.outcome.facts["encounters"]
+        assert [met[step]["action"] == "cooperate" for step in later] == [helps] * len(later)
+
+
+def test_a_neutral_word_and_a_self_report_change_nobodys_mind() -> None:
+    liars = [*["grim"] * 4, ("greedy", {"gossip": "lying"})]
+    met = village(liars, 3, self_report=True)
+    assert {each["report"] for each in met if each["donor"] == 4} == {"cooperate"}
+    first = next(step for step, each in enumerate(met) if each["donor"] == 4)
+    late = [e["action"] for s, e in enumerate(met) if e["recipient"] == 4 and s > first]
+    assert set(late) <= {"defect"}
+
+
+@pytest.mark.parametrize("protocol", ["tones", "binary", "binary_convention"])
+@pytest.mark.parametrize("gossip", ["honest", "lying"])
+def test_honest_players_tell_what_happened_and_liars_the_opposite(
+    protocol: str, gossip: str
+) -> None:
+    players = [(name, {"gossip": gossip}) for name in ("cooperate", "greedy") * 3]
+    met = village(players, gossip=protocol, self_report=True)
+    for each in met:
+        good = (each["action"] == "cooperate") == (gossip == "honest")
+        if protocol == "tones":
+            assert each["tone"] == ("praising" if good else "criticism")
+        else:
+            assert each["signal"] == int(good)
+        assert each["report"] == ("cooperate" if good else "defect")
+
+
+def test_noise_turns_as_many_actions_round_as_it_says() -> None:
+    for noise, low, high in ((0.0, 0, 0), (0.25, 50, 110), (1.0, 324, 324)):
+        # Nine matches of 36 actions: at 1/4 mean 81, standard deviation 7.8.
+        slips = sum(
+            each["action"] == "defect"
+            for seed in range(9)
+            for each in village([("cooperate", {"noise": noise})] * 9, seed, benefit=50.0)
+        )
+        assert low <= slips <= high
+
+
+@pytest.mark.parametrize("name", [*OURS, "random"])
+def test_every_strategy_plays_where_nobody_can_pay(name: str) -> None:
+    for keys in ({}, {"gossip": "binary"}, {"monitoring": "public"}, {"self_report": True}):
+        assert actions(village([name] * 4, endowment=0, **keys)) == {"defect"}
+
+
+def refused(**keys: object) -> str:
+    config = ScriptedConfig.model_validate({"name": "Ann", **keys})
+    with pytest.raises(BadInput) as found:
+        refuse_unable(config, GAME, (), "t.toml: agents[0]")
+    return str(found.value)
+
+
+def test_a_key_that_a_strategy_has_not_is_refused() -> None:
+    assert refused(strategy="grim", noise=1.5).startswith("t.toml: agents[0], field noise:")
+    assert refused(strategy="grim", gossip="loud").startswith("t.toml: agents[0], field gossip:")
+    assert refused(strategy="random", noise=0.5).endswith(
+        "keys of 'random': name, kind, strategy, clue_bank"
+    )
+    assert "cannot play 'donation'" in refused(strategy="literal")
+
+
+def test_the_keys_of_an_agent_block_reach_its_strategy() -> None:
+    block = {"name": "Ann", "strategy": "grim", "noise": 0.25, "gossip": "lying"}
+    agent = make_agent(ScriptedConfig.model_validate(block))
+    assert (agent.strategy.keys.noise, agent.strategy.keys.gossip) == (0.25, "lying")

@@ -1,0 +1,362 @@
+"""Both clients against a real server: every way to answer, and every way to fail."""
+
+import asyncio
+import json
+import subprocess
+import sys
+import time
+from email.utils import formatdate
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from agents.llm.client import Completion, ProviderFailure, Request, seconds_to_wait
+from agents.llm.reading import Found, read_answer
+from games.errors import BadInput
+from games.moves import Fault
+from tests.models import CLIENTS, QUESTION, SCHEMA, clean_environment, config, served
+from tests.provider import ANSWER_FAULTS, ODD_ANSWERS, PROVIDER_FAULTS
+from tests.tournaments import ROOT
+
+both = pytest.mark.parametrize("carrier", CLIENTS)
+
+
+@pytest.fixture(autouse=True)
+def _no_key_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "not-needed")
+
+
+def asked(
+    tmp_path: Path, carrier: str, mode: str, request: Request = QUESTION, **more: Any
+) -> tuple[Completion | ProviderFailure, dict[str, Any]]:
+    """What one request comes to, and what the server made of it."""
+
+    async def story() -> tuple[Completion | ProviderFailure, dict[str, Any]]:
+        async with served(tmp_path, mode) as server:
+            client = CLIENTS[carrier](config(server.base, carrier, **more))
+            try:
+                came: Completion | ProviderFailure = await client.complete(request)
+            except ProviderFailure as failure:
+                came = failure
+            finally:
+                await client.close()
+            (line,) = server.requests  # one request, one try
+            return came, line
+
+    return asyncio.run(story())
+
+
+@both
+@pytest.mark.parametrize("mode", ["good", *ODD_ANSWERS])
+def test_a_good_answer_comes_through_however_it_comes(
+    tmp_path: Path, carrier: str, mode: str
+) -> None:
+    came, line = asked(tmp_path, carrier, mode, prices=(1.0, 10.0))
+    assert isinstance(came, Completion)
+    found = read_answer(came)
+    assert isinstance(found, Found)
+    assert found.data["suspect"] in {"Player 2", "Player 3"}
+    assert (came.finish, came.provider_id) == ("stop", "chatcmpl-1")
+    assert (came.prompt_tokens, came.completion_tokens) == (100, 20)
+    assert came.price == pytest.approx((100 * 1.0 + 20 * 10.0) / 1_000_000)
+    assert 0 < came.latency < 5
+    assert (line["mode"], line["form"]) == (mode, "json_schema")
+    if mode == "huge":
+        assert len(came.text) > 1_000_000
+    tiers = {"fenced": "embedded", "mendable": "mended"}
+    assert found.tier == tiers.get(mode, "json")
+
+
+@both
+@pytest.mark.parametrize("mode", ANSWER_FAULTS)
+def test_a_faulty_answer_is_an_answer_of_its_class(tmp_path: Path, carrier: str, mode: str) -> None:
+    came, _line = asked(tmp_path, carrier, mode)
+    assert isinstance(came, Completion)
+    found = read_answer(came)
+    if mode == "wrong_schema":  # a proper object, only not the one that was asked for
+        assert found == Found({"colour": "green"}, "json")
+    else:
+        assert isinstance(found, Fault)
+        assert found.kind == ANSWER_FAULTS[mode]
+    assert (came.prompt_tokens, came.completion_tokens) == (100, 20)  # it is paid all the same
+
+
+@both
+@pytest.mark.parametrize("mode", PROVIDER_FAULTS)
+def test_a_failure_of_the_provider_is_of_its_kind(
+    tmp_path: Path, carrier: str, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.provider.HANG_SECONDS", 1.0)
+    timeout = 0.3 if mode == "hang" else 5.0
+    begun = time.monotonic()
+    came, _line = asked(tmp_path, carrier, mode, timeout=timeout)
+    assert isinstance(came, ProviderFailure)
+    assert came.kind == PROVIDER_FAULTS[mode]
+    assert came.passing
+    assert came.retry_after == (0.05 if mode == "rate_limit" else None)
+    assert len(came.message) <= 300
+    if mode == "hang":
+        assert time.monotonic() - begun < 4
+
+
+@both
+def test_a_server_that_is_not_there_is_a_failed_connection(carrier: str) -> None:
+    async def story() -> ProviderFailure:
+        client = CLIENTS[carrier](config("http://127.0.0.1:9/v1", carrier))
+        with pytest.raises(ProviderFailure) as failed:
+            await client.complete(QUESTION)
+        await client.close()
+        return failed.value
+
+    assert asyncio.run(story()).kind == "connection"
+
+
+async def raw_server(answer: Any) -> tuple[web.AppRunner, str]:
+    """A server that gives one answer to all; the runner and its address."""
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", answer)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    address: Any = runner.addresses[0]
+    return runner, f"http://127.0.0.1:{address[1]}/v1"
+
+
+def answered(carrier: str, **how: Any) -> Completion | ProviderFailure:
+    """What a client makes of one HTTP response."""
+
+    async def story() -> Completion | ProviderFailure:
+        async def answer(_request: web.Request) -> web.Response:
+            return web.Response(**how)
+
+        runner, base = await raw_server(answer)
+        client = CLIENTS[carrier](config(base, carrier))
+        try:
+            return await client.complete(QUESTION)
+        except ProviderFailure as failure:
+            return failure
+        finally:
+            await client.close()
+            await runner.cleanup()
+
+    return asyncio.run(story())
+
+
+@both
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (400, "refused"),
+        (401, "auth"),
+        (403, "auth"),
+        (404, "refused"),
+        (408, "timeout"),
+        (413, "refused"),
+        (429, "rate_limit"),
+        (500, "server"),
+        (503, "server"),
+    ],
+)
+def test_a_status_says_whether_to_try_again(carrier: str, status: int, kind: str) -> None:
+    body = json.dumps({"error": {"message": "no", "type": "x", "code": "y"}})
+    came = answered(carrier, status=status, text=body, content_type="application/json")
+    assert isinstance(came, ProviderFailure)
+    assert came.kind == kind
+    assert came.passing == (kind not in {"auth", "refused"})
+
+
+@both
+@pytest.mark.parametrize("how", ["seconds", "date", "nonsense", "infinite"])
+def test_how_long_to_wait_is_read_in_seconds_and_as_a_date(carrier: str, how: str) -> None:
+    value = {
+        "seconds": "7.5",
+        "date": formatdate(time.time() + 20, usegmt=True),
+        "nonsense": "soon",
+        "infinite": "inf",
+    }[how]
+    came = answered(carrier, status=429, text="{}", headers={"Retry-After": value})
+    assert isinstance(came, ProviderFailure)
+    if how == "seconds":
+        assert came.retry_after == 7.5
+    elif how == "date":
+        assert came.retry_after is not None
+        assert 15 < came.retry_after <= 20
+    else:
+        assert came.retry_after is None
+
+
+@pytest.mark.parametrize("value", ["-5", "Thu, 01 Jan 1970 00:00:00 GMT"])
+def test_a_wait_that_is_over_is_none(value: str) -> None:
+    assert seconds_to_wait(value) == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"null",
+        b'{"choices": {}}',
+        b'{"choices": [null]}',
+        b'{"choices": ["x"]}',
+        b'{"choices": [{"message": []}]}'[:-2] + b"]}",
+        b"[" * 100_000,
+        b"\xff\xfe\x00",
+    ],
+)
+def test_a_body_that_is_no_answer_is_a_failure_of_the_server(body: bytes) -> None:
+    came = answered("openai", body=body)
+    assert isinstance(came, ProviderFailure) or came.text == ""
+
+
+@pytest.mark.parametrize(
+    ("message", "usage", "text", "finish"),
+    [
+        ({"content": None, "refusal": {"why": "x"}}, {}, "", "refusal"),
+        ({"content": 5}, {}, "", "stop"),
+        ({"content": "{}"}, {"prompt_tokens": "many"}, "{}", "stop"),
+        ({"content": "{}"}, {"prompt_tokens": 10**30}, "{}", "stop"),
+        ({"content": "{}"}, {"prompt_tokens": -1}, "{}", "stop"),
+        ({"content": "{}"}, [], "{}", "stop"),
+        (None, None, "", "stop"),
+    ],
+)
+def test_odd_parts_of_an_answer_are_left_out(
+    message: Any, usage: Any, text: str, finish: str
+) -> None:
+    body = {"choices": [{"message": message}], "usage": usage}
+    came = answered("openai", text=json.dumps(body))
+    assert isinstance(came, Completion)
+    assert (came.text, came.finish, came.prompt_tokens) == (text, finish, None)
+
+
+@both
+@pytest.mark.parametrize(
+    ("form", "sent"), [("schema", "json_schema"), ("object", "json_object"), ("text", "text")]
+)
+def test_the_form_of_the_answer_is_asked_for_as_the_server_can(
+    tmp_path: Path, carrier: str, form: Any, sent: str
+) -> None:
+    request = Request(QUESTION.messages, {}, SCHEMA, form)
+    came, line = asked(tmp_path, carrier, "good", request)
+    assert isinstance(came, Completion)
+    assert line["form"] == sent
+
+
+@both
+def test_the_parameters_that_are_kept_are_those_that_were_sent(
+    tmp_path: Path, carrier: str
+) -> None:
+    wanted = {"temperature": 0.5, "max_tokens": 64, "seed": 7}
+    came, line = asked(tmp_path, carrier, "good", Request(QUESTION.messages, wanted, SCHEMA))
+    assert isinstance(came, Completion)
+    assert came.parameters == wanted
+    assert line["parameters"] == wanted
+
+
+def test_a_parameter_that_the_library_drops_is_not_kept(tmp_path: Path) -> None:
+    wanted = {"temperature": 0.5, "top_p": 0.5, "seed": 7}
+    request = Request(QUESTION.messages, wanted, SCHEMA)
+    came, line = asked(tmp_path, "litellm", "good", request, model="openai/o1")
+    assert isinstance(came, Completion)
+    assert came.parameters == line["parameters"]
+    assert "top_p" not in line["parameters"]
+    assert line["parameters"]["seed"] == 7
+
+
+@both
+def test_a_parameter_of_the_server_s_own_is_sent_and_kept(tmp_path: Path, carrier: str) -> None:
+    request = Request(QUESTION.messages, {"min_p": 0.1}, SCHEMA)
+    came, line = asked(tmp_path, carrier, "good", request)
+    assert isinstance(came, Completion)
+    assert line["parameters"] == {"min_p": 0.1}
+    assert came.parameters == {"min_p": 0.1}
+
+
+def test_parameters_of_one_kind_of_ask_go_before_those_of_all() -> None:
+    own = config(
+        "http://x/v1",
+        parameters={"temperature": 1.0, "top_p": 0.9},
+        for_ask={"vote": {"temperature": 0.0}},
+    )
+    assert own.parameters_for("vote") == {"temperature": 0.0, "top_p": 0.9}
+    assert own.parameters_for("clue") == {"temperature": 1.0, "top_p": 0.9}
+
+
+@both
+def test_the_key_is_sent_and_no_key_is_made_up(
+    tmp_path: Path, carrier: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEY_OF_ADA", "sk-ada-0123456789")
+    came, line = asked(tmp_path, carrier, "good", api_key_env="KEY_OF_ADA")
+    assert line["key"] == "Bearer sk-ada-0123456789"
+    assert "sk-ada" not in repr(came)
+
+
+def test_a_server_without_keys_gets_none(tmp_path: Path) -> None:
+    assert asked(tmp_path, "openai", "good")[1]["key"] == ""
+
+
+@both
+def test_a_key_that_cannot_stand_in_a_header_is_not_shown(
+    carrier: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("KEY_OF_ADA", "sk-canary\r\nX-More: 1")
+
+    async def story() -> None:
+        client = CLIENTS[carrier](
+            config("http://127.0.0.1:9/v1", carrier, api_key_env="KEY_OF_ADA")
+        )
+        with pytest.raises(ProviderFailure) as failed:
+            await client.complete(QUESTION)
+        await client.close()
+        assert "canary" not in failed.value.message
+
+    asyncio.run(story())
+
+
+def test_a_key_that_is_not_set_is_said_by_its_name() -> None:
+    from agents.registry import make_agent
+
+    with pytest.raises(BadInput, match="key NO_SUCH_KEY: is not set"):
+        make_agent(config("http://x/v1", api_key_env="NO_SUCH_KEY"))
+
+
+LAZY = """
+import asyncio, sys
+from pathlib import Path
+from agents.llm.client import ProviderFailure
+from agents.registry import make_agent
+from tests.models import QUESTION, config
+import tournament.session
+
+async def story(carrier):
+    agent = make_agent(config("http://127.0.0.1:9/v1", carrier))
+    assert "litellm" not in sys.modules
+    try:
+        await agent.client.complete(QUESTION)
+    except ProviderFailure:
+        pass
+    await agent.client.close()
+    print(carrier, "litellm" in sys.modules)
+
+asyncio.run(story("openai"))
+asyncio.run(story("litellm"))
+"""
+
+
+def test_the_large_library_is_loaded_with_its_first_call_and_for_nobody_else(
+    tmp_path: Path,
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LAZY],
+        cwd=ROOT,
+        env=clean_environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "openai False\nlitellm True\n", "")

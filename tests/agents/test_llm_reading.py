@@ -1,0 +1,186 @@
+"""An answer is found in what a model wrote, or the fault is named; nothing is guessed."""
+
+import json
+import time
+
+import pytest
+
+from agents.llm.client import Completion
+from agents.llm.reading import LONGEST_MENDED, Found, read_answer, split_thinking
+from games.donation.rules import donate
+from games.moves import Fault, FaultKind, Seat
+from games.words import Belief, Beliefs, Vote, ballot, beliefs
+
+SEATS = tuple(Seat(i) for i in range(3))
+VOTE = '{"suspect": "Player 2"}'
+DATA = {"suspect": "Player 2"}
+
+
+@pytest.mark.parametrize(
+    ("text", "tier"),
+    [
+        (VOTE, "json"),
+        (f"  \n{VOTE}\n", "json"),
+        (f"```json\n{VOTE}\n```", "json"),
+        (f"```\n{VOTE}\n```", "json"),
+        (f"<think>{{not this}}</think>{VOTE}", "json"),
+        (f"Sure, here it is: {VOTE} Good luck!", "embedded"),
+        (f"Sure!\n```json\n{VOTE}\n```", "embedded"),
+        ('{"suspect": "Player 2",}', "mended"),
+        ("{'suspect': 'Player 2'}", "mended"),
+        ('{"suspect": "Player 2"', "mended"),
+        ('I think {"suspect": "Player 2",} is best, or {so', "unparsable"),
+        ('I think {"suspect": "Player 2",} is best', "mended"),
+    ],
+)
+def test_one_object_is_found_wherever_it_stands(text: str, tier: str) -> None:
+    found = read_answer(Completion(text))
+    if tier == "unparsable":
+        assert isinstance(found, Fault)
+        assert found.kind is FaultKind.UNPARSABLE
+    else:
+        assert found == Found(DATA, tier)  # type: ignore[arg-type]
+
+
+def test_raw_control_characters_inside_a_text_do_not_spoil_the_object() -> None:
+    assert read_answer(Completion('{"text": "one\ntwo\x07"}')) == Found(
+        {"text": "one\ntwo\x07"}, "json"
+    )
+
+
+def kind_of(completion: Completion) -> FaultKind:
+    found = read_answer(completion)
+    assert isinstance(found, Fault), found
+    return found.kind
+
+
+@pytest.mark.parametrize(
+    ("completion", "kind"),
+    [
+        (Completion(""), "empty"),
+        (Completion(" \n\t"), "empty"),
+        (Completion("<think>well</think>  "), "empty"),
+        (Completion("<think>I never came to an end"), "empty"),
+        (Completion('{"suspect": "Play', finish="length"), "truncated"),
+        (Completion(VOTE, finish="length"), "truncated"),  # even where it could be read
+        (Completion("", finish="length"), "truncated"),
+        (Completion("I would rather not.", finish="refusal"), "refusal"),
+        (Completion(VOTE, finish="content_filter"), "refusal"),
+        (Completion("I'm sorry, but I can't help with deceiving others."), "refusal"),
+        (Completion("I cannot take part."), "refusal"),
+        (Completion("As an AI I have no opinion."), "refusal"),
+        (Completion("We must decline to answer."), "refusal"),
+        (Completion("I vote for Player 2, I am sure."), "unparsable"),
+        (Completion('"Player 2"'), "unparsable"),
+        (Completion('["Player 2"]'), "unparsable"),
+        (Completion("2"), "unparsable"),
+        (Completion("null"), "unparsable"),
+        (Completion("{}{}"), "unparsable"),
+    ],
+)
+def test_every_class_of_fault_is_told_from_the_others(completion: Completion, kind: str) -> None:
+    assert kind_of(completion) == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"suspect": "Player 1"} or {"suspect": "Player 2"}',
+        '{"suspect": "Player 1"}\n{"suspect": "Player 2"}',
+        'If so {"suspect": "Player 1",} else {"suspect": "Player 2",}',
+        "{hm} it is suspect: Player 2",
+        "{suspect} is Player 2",
+    ],
+)
+def test_no_move_is_guessed_out_of_two_objects_or_out_of_prose(text: str) -> None:
+    found = read_answer(Completion(text))
+    judged = found if isinstance(found, Fault) else ballot(SEATS, 1).judge(SEATS[0], found.data)
+    assert isinstance(judged, Fault)
+    assert judged.kind is FaultKind.UNPARSABLE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{" + "word " * 200_000,
+        '{"text": "' + "x" * 1_000_000,
+        '{"a":' * 50_000,
+        '{"a": 1,' * 50_000,
+        '{"a":' * 900 + "1" + "}" * 900,
+        '{"a":' + "[" * 3_000,
+        '{"number": ' + "9" * 10_000 + "}",
+    ],
+)
+def test_no_text_holds_up_the_others_or_brings_down_the_program(text: str) -> None:
+    begun = time.monotonic()
+    found = read_answer(Completion(text))
+    judged = found if isinstance(found, Fault) else ballot(SEATS, 1).judge(SEATS[0], found.data)
+    assert isinstance(judged, Fault)
+    assert time.monotonic() - begun < 2
+
+
+def test_a_text_that_is_as_long_as_may_be_mended_is_mended() -> None:
+    text = '{"text": "' + "x" * (LONGEST_MENDED - 13) + '",}'
+    assert len(text) == LONGEST_MENDED
+    assert isinstance(read_answer(Completion(text)), Found)
+    assert kind_of(Completion(text.replace("x", "xx", 1))) is FaultKind.UNPARSABLE
+
+
+@pytest.mark.parametrize(
+    ("text", "apart", "rest", "thinking"),
+    [
+        ("<think>if {x}</think>{}", "", "{}", "if {x}"),
+        ("<thinking>\nhm\n</thinking>\n{}", "", "\n{}", "hm"),
+        ("<THINK>hm</THINK>{}", "first", "{}", "first\nhm"),
+        ("{}", "apart", "{}", "apart"),
+        ("<think>no end {}", "", "", "no end {}"),
+        ('{"text": "<think>a</think>"}', "", '{"text": "<think>a</think>"}', ""),
+    ],
+)
+def test_thinking_is_kept_apart_from_the_answer(
+    text: str, apart: str, rest: str, thinking: str
+) -> None:
+    assert split_thinking(Completion(text, thinking=apart)) == (rest, thinking)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 3])
+def test_a_bare_number_is_no_player(number: int) -> None:
+    judged = ballot(SEATS, 1).judge(SEATS[0], {"suspect": number})
+    assert judged == Fault(
+        FaultKind.UNPARSABLE,
+        f"suspect: {number} is no player: name players as 'Player 1', 'Player 2' and so on",
+    )
+    inside = {"beliefs": [{"viewer": number, "suspect": None}]}
+    judged = beliefs(SEATS, 1).judge(SEATS[0], inside)
+    assert isinstance(judged, Fault)
+    assert judged.message.startswith(f"beliefs.0.viewer: {number} is no player")
+
+
+def test_a_seat_that_code_names_and_a_seat_in_a_save_stay_what_they_were() -> None:
+    vote = Vote(suspect=Seat(2))
+    assert ballot(SEATS, 1).judge(SEATS[0], vote) == vote
+    assert Vote.model_validate_json('{"suspect": 2, "reasoning": ""}') == vote
+    assert ballot(SEATS, 1).judge(SEATS[0], {"suspect": "Player 3"}) == vote
+    all_of_them = Beliefs(beliefs=tuple(Belief(viewer=s, suspect=Seat(0)) for s in SEATS))
+    assert beliefs(SEATS, 1).judge(SEATS[0], all_of_them) == all_of_them
+    assert Beliefs.model_validate_json(all_of_them.model_dump_json()) == all_of_them
+
+
+@pytest.mark.parametrize("evil", ["\x1b[2J", "\u202e", "\ud800", "\x9b31m", "\x00", "\u2028"])
+def test_nothing_that_steers_a_terminal_or_cannot_be_written_reaches_a_fault(evil: str) -> None:
+    strange = json.loads(json.dumps({f"a{evil}b": 1, "action": f"defect{evil}!"}))
+    judged = donate(SEATS[0], True, 1).judge(SEATS[0], strange)
+    assert isinstance(judged, Fault)
+    assert judged.kind is FaultKind.UNPARSABLE
+    assert evil not in judged.message
+    judged.message.encode()
+    long = {"x" * 5_000: 1, "suspect": "Player 2"}
+    judged = ballot(SEATS, 1).judge(SEATS[0], long)
+    assert isinstance(judged, Fault)
+    assert len(judged.message) == 300
+
+
+def test_an_escape_around_a_move_is_cleaned_away_before_it_is_judged() -> None:
+    judged = donate(SEATS[0], True, 1).judge(SEATS[0], {"action": "defect\u200b"})
+    assert not isinstance(judged, Fault)
+    assert judged.action == "defect"

@@ -1,0 +1,253 @@
+"""A tournament of models: the journal is the server's own log, and no key is anywhere."""
+
+import json
+import sqlite3
+import subprocess
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.models import Served, clean_environment, provider
+from tests.provider import ANSWER_FAULTS, ECHOES, ODD_ANSWERS, PROVIDER_FAULTS
+from tests.tournaments import fresh, written
+from tournament.save import Save
+
+GAMES = {
+    "undercover": 'name = "undercover"\nlimit = 1\nclue_rounds = 1\nprobes = "off"',
+    "donation": 'name = "donation"\nagents_per_match = 4',
+}
+
+
+def planned(server: Served, repetitions: int = 1, more: str = "", games: Any = GAMES) -> str:
+    """Two models of that server, playing those games."""
+    blocks = "".join(f"[[games]]\n{GAMES[game]}\n" for game in games)
+    agents = "".join(
+        f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "{name.lower()}-1"\n'
+        f'api_base = "{server.base}"\ntimeout = 1.0\nretry_wait = 0.01\nretries = 12\n'
+        f"prices = [1.0, 10.0]\n{more}\n"
+        for name in ("Ada", "Bob")
+    )
+    return f'name = "models"\nseed = 5\nrepetitions = {repetitions}\n{blocks}{agents}'
+
+
+def rows(save: Path, sql: str) -> list[dict[str, Any]]:
+    """What a query finds in a save."""
+    connection = sqlite3.connect(f"{save.as_uri()}?mode=ro", uri=True)
+    connection.row_factory = sqlite3.Row
+    try:
+        return [dict(row) for row in connection.execute(sql)]
+    finally:
+        connection.close()
+
+
+def run(
+    folder: Path, text: str, *options: object, seconds: int = 120, **env: str
+) -> subprocess.CompletedProcess[str]:
+    """Plays a tournament in a process of its own."""
+    return fresh(
+        "run",
+        written(folder, text),
+        "--save",
+        folder / "save.db",
+        "--plain",
+        *options,
+        cwd=folder,
+        env=clean_environment(folder, **env),
+        timeout=seconds,
+    )
+
+
+def agree(save: Path, server: Served) -> Counter[str]:
+    """Holds the journal against the server's log; the modes that were met."""
+    log = server.requests
+    calls = rows(save, "SELECT * FROM calls ORDER BY seq")
+    assert len(calls) == len(log)
+    answered = {int(c["provider_id"].rpartition("-")[2]): c for c in calls if not c["failure"]}
+    good = {line["number"]: line for line in log if line["mode"] not in PROVIDER_FAULTS}
+    assert answered.keys() == good.keys()
+    for number, line in good.items():
+        assert answered[number]["model"] == line["model"]
+    made = Counter(PROVIDER_FAULTS[line["mode"]] for line in log if line["mode"] in PROVIDER_FAULTS)
+    assert Counter(c["failure"] for c in calls if c["failure"]) == made
+    # The last try of each answer was what the server made it.
+    last = {(c["match"], c["ask"], c["seat"]): n for n, c in answered.items()}
+    last_tries = {key: answered[n]["try"] for key, n in last.items()}
+    for key, number in ((k, n) for n, c in answered.items() for k in [_place(c)]):
+        if answered[number]["try"] >= last_tries[key]:
+            last[key], last_tries[key] = number, answered[number]["try"]
+    for answer in rows(save, "SELECT * FROM answers"):
+        key = _place(answer)
+        assert answer["fault"] == ANSWER_FAULTS.get(good[last[key]]["mode"]), answer
+        assert answer["tries"] == last_tries[key]
+    return Counter(line["mode"] for line in log)
+
+
+def _place(row: dict[str, Any]) -> tuple[int, int, int]:
+    return row["match"], row["ask"], row["seat"]
+
+
+def test_a_tournament_of_models_keeps_every_request_that_the_server_got(tmp_path: Path) -> None:
+    faults = ",".join([*ANSWER_FAULTS, *ODD_ANSWERS, "server_error", "html", "drop", "no_choice"])
+    with provider(tmp_path, "--faults", 0.5, "--modes", faults) as server:
+        done = run(tmp_path, planned(server, 4))
+        assert (done.returncode, done.stderr) == (0, "")
+        save = tmp_path / "save.db"
+        modes = agree(save, server)
+        assert {*ANSWER_FAULTS, *ODD_ANSWERS, "server_error", "html", "drop"} <= modes.keys()
+        checked = fresh("check", save, cwd=tmp_path)
+        assert checked.stdout.endswith(": all as stored\n")
+    calls = rows(save, "SELECT * FROM calls")
+    with Save(save) as opened:
+        spent = opened.spent()
+    answered = sum(call["failure"] is None for call in calls)
+    assert (spent.calls, spent.failed_calls) == (len(calls), len(calls) - answered)
+    assert (spent.prompt_tokens, spent.completion_tokens) == (100 * answered, 20 * answered)
+    assert spent.dollars == pytest.approx(answered * 300 / 1_000_000)
+    templates = rows(save, "SELECT * FROM templates")
+    used = {digest for call in calls for digest in json.loads(call["templates"])}
+    assert {t["digest"] for t in templates} == used
+    assert len({t["text"] for t in templates}) == len(templates) > 4
+
+
+def test_a_second_try_shows_the_first_and_what_was_wrong(tmp_path: Path) -> None:
+    from agents.base import Call
+    from agents.llm.agent import LLMAgent
+    from agents.llm.openai_client import OpenAIClient
+    from games.dice import Dice
+    from games.moves import Fault, FaultKind
+    from games.registry import find_game
+    from games.table import Table
+    from tests.models import config
+
+    game = find_game("undercover", "test")
+    setting = game.make_setting(game.shipped()[0], game.variant())
+    table = Table(game, setting, game.seats(setting), 1)
+    ask, own = table.pending, config("http://x/v1")
+    assert ask is not None
+    agent = LLMAgent(own, OpenAIClient(own))
+    fault = Fault(FaultKind.ILLEGAL, "the clue is blank")
+    view = table.view(ask.seats[0])
+    first = agent.request(ask, view, Call(Dice(1)))
+    second = agent.request(ask, view, Call(Dice(1), (("what I said", fault),)))
+    assert [role for role, _text in first.messages] == ["system", "user"]
+    assert second.messages[:2] == first.messages
+    assert second.messages[2] == ("assistant", "what I said")
+    assert second.messages[3][0] == "user"
+    assert "the clue is blank" in second.messages[3][1]
+    assert first.digest() != second.digest()
+
+
+def test_a_missing_key_is_refused_in_one_line_before_anything_is_asked(tmp_path: Path) -> None:
+    with provider(tmp_path) as server:
+        done = run(tmp_path, planned(server, 1, 'api_key_env = "NOWHERE_KEY"'))
+        assert done.returncode == 2
+        assert done.stderr.startswith("parlour: key NOWHERE_KEY: is not set; ")
+        assert done.stderr.count("\n") == 1
+        assert server.requests == []
+
+
+CANARY = "sk-canary/7f3a+9921=bb"
+PLACES = ("environment", "keys file")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_key_is_left_anywhere_by_any_answer_or_failure(tmp_path: Path, place: str) -> None:
+    modes = [*ECHOES, *ANSWER_FAULTS, *PROVIDER_FAULTS, *ODD_ANSWERS, "good"]
+    chosen = ",".join(mode for mode in modes if mode not in {"hang", "echo_refused"})
+    env = {"WHERE_IT_IS": CANARY}
+    keys = tmp_path / "config" / "parlour" / "keys.toml"
+    if place == "keys file":
+        keys.parent.mkdir(parents=True)
+        keys.write_text(f'WHERE_IT_IS = "{CANARY}"\n')
+        keys.chmod(0o600)
+        env = {}
+    with provider(tmp_path, "--faults", 1, "--modes", chosen) as server:
+        done = run(tmp_path, planned(server, 3, 'api_key_env = "WHERE_IT_IS"'), **env)
+        assert done.returncode == 0, done.stderr
+        log = server.requests
+    assert {line["key"] for line in log} == {f"Bearer {CANARY}"}  # it was sent, and echoed
+    assert {line["mode"] for line in log} >= set(ECHOES) - {"echo_refused"}
+    assert len(log) > 60
+    shown = [done.stdout, done.stderr]
+    save = tmp_path / "save.db"
+    for words in (
+        ("status", save),
+        ("replay", save, 1),
+        ("leaderboard", save),
+        ("measures", save),
+        ("check", save),
+        ("export", save, "--out", tmp_path / "out", "--format", "jsonl"),
+        ("export", save, "--out", tmp_path / "csv", "--format", "csv"),
+    ):
+        said = fresh(*words, cwd=tmp_path)
+        shown += [said.stdout, said.stderr]
+    left = [
+        path
+        for path in tmp_path.rglob("*")
+        if path.is_file() and path not in {server.log, keys} and b"canary" in path.read_bytes()
+    ]
+    assert left == []
+    assert not any("canary" in text for text in shown)
+    assert rows(save, "SELECT 1 FROM calls WHERE text LIKE '%[key]%'")  # it was struck out
+
+
+def test_a_keys_file_that_others_can_read_is_refused_without_a_word_of_it(tmp_path: Path) -> None:
+    keys = tmp_path / "config" / "parlour" / "keys.toml"
+    keys.parent.mkdir(parents=True)
+    keys.write_text(f'A_KEY = "{CANARY}"\n')
+    keys.chmod(0o640)
+    with provider(tmp_path) as server:
+        done = run(tmp_path, planned(server))
+        assert server.requests == []
+    assert done.returncode == 2
+    assert done.stderr == f"parlour: {keys}: can be read by others; run: chmod 600 {keys}\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'api_key = "{CANARY}"',
+        f'api_key_env = "{CANARY}"',
+        f'apikee = "{CANARY}"',
+        f'parameters = {{ api_key = "{CANARY}" }}',
+        f'parameters = {{ extra_headers = {{ Authorization = "Bearer {CANARY}" }} }}',
+        f'parameters = {{ extra_headers = {{ x-api-key = "{CANARY}" }} }}',
+        f'for_ask = {{ vote = {{ token = "{CANARY}" }} }}',
+        f'[[agents]]\nname = "C"\nkind = "llm"\nmodel = "m"\napi_base = "http://u:{CANARY}@x/v1"',
+        f'[[agents]]\nname = "C"\nkind = "llm"\nmodel = "m"\napi_base = "http://x/v1?k={CANARY}"',
+    ],
+)
+def test_a_key_in_a_tournament_file_is_refused_and_not_repeated(tmp_path: Path, line: str) -> None:
+    done = run(tmp_path, planned(Served(9, tmp_path / "log"), 1, line))
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "canary" not in done.stderr + done.stdout
+    assert not (tmp_path / "save.db").exists()
+
+
+def soak(tmp_path: Path, repetitions: int, seconds: int) -> Counter[str]:
+    """Two undercover matches a repetition, with three requests in ten gone wrong."""
+    with provider(tmp_path, "--faults", 0.3) as server:
+        # Patient, so that no good answer of a busy machine passes for one that hangs.
+        text = planned(server, repetitions, games=["undercover"])
+        text = text.replace("timeout = 1.0", "timeout = 4.0")
+        done = run(tmp_path, text, "--concurrency", 48, seconds=seconds)
+        assert (done.returncode, done.stderr) == (0, "")
+        save = tmp_path / "save.db"
+        with Save(save) as opened:
+            progress = opened.progress()
+        assert progress.finished == progress.matches == 2 * repetitions
+        return agree(save, server)
+
+
+def test_sixty_matches_with_faults_all_end_as_the_server_made_them(tmp_path: Path) -> None:
+    assert soak(tmp_path, 30, 60).total() > 360
+
+
+@pytest.mark.soak
+def test_two_thousand_matches_with_faults_all_end_as_the_server_made_them(tmp_path: Path) -> None:
+    modes = soak(tmp_path, 1000, 900)
+    assert {*ANSWER_FAULTS, *PROVIDER_FAULTS, *ODD_ANSWERS} <= modes.keys()
+    print(modes)
