@@ -463,8 +463,8 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
         sql(
             "UPDATE matches SET outcome = replace(outcome, 'civilian', 'wolf') WHERE number = 4",
         ),
-        ': is damaged (match 4: outcome {"ending": "caught", "payoffs": [3.0, 0.0, 3.0], "roles":'
-        ' ["wolf", "undercover", "w); restore a copy of it',
+        ': is damaged (match 4: outcome {"ending": "caught", "facts": {}, "payoffs": [3.0,'
+        ' 0.0, 3.0], "roles": ["wolf", "un); restore a copy of it',
     ),
 }
 
