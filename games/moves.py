@@ -11,7 +11,7 @@ A game is a generator that reads like its rulebook::
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, Generic, NewType, TypeVar
+from typing import Annotated, Any, Generic, NamedTuple, NewType, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -93,9 +93,11 @@ Record = Mapping[str, Any]
 """JSON values under the field names of one kind of event."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tell:
-    """A record told to everyone, or to the named seats only."""
+class Tell(NamedTuple):
+    """A record told to everyone, or to the named seats only.
+
+    (A named tuple, as ``Ask`` is, since a match makes dozens and a frozen dataclass is slower.)
+    """
 
     kind: str
     record: Record
@@ -107,8 +109,7 @@ def _always_legal(_seat: Seat, _answer: Any) -> Fault | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Ask(Generic[A]):
+class Ask(NamedTuple, Generic[A]):
     """One typed question to one seat, or to several at once.
 
     ``check`` says what depends on the moment (None: legal). ``fallback`` is what stands in
