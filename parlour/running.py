@@ -7,9 +7,9 @@ import sys
 import time
 from pathlib import Path
 from shlex import quote
+from typing import TYPE_CHECKING
 
 from games.errors import BadInput, BadSave
-from parlour.screen import print_leaderboard
 from tournament.config import Tournament, read_preset, read_tournament
 from tournament.control import ControlFailed, ask_runner, status
 from tournament.creation import create_save
@@ -19,7 +19,11 @@ from tournament.lock import holder
 from tournament.rows import Progress
 from tournament.runner import Runner
 from tournament.save import Save
-from tournament.session import Ended, current_leaderboard, run_session
+
+# What computes leaderboards is heavy: it is loaded where it is needed, so that a screen that
+# watches a tournament of another process comes up without it.
+if TYPE_CHECKING:
+    from tournament.session import Ended
 
 INTERRUPTED = 130
 TICK_SECONDS = 1.0
@@ -152,7 +156,7 @@ def _play(
 ) -> int:
     at_once = concurrency or CONCURRENCY
     with Save(path) as save:
-        done, rated = save.progress().done, save.stored_leaderboard() is not None
+        done, rated = save.match_count().done, save.stored_leaderboard() is not None
     if done:
         if not rated:  # the runner was killed between the last outcome and the leaderboard
             asyncio.run(_session(path, at_once, pace))
@@ -177,8 +181,11 @@ def _play(
 
 def _result(path: Path, just_now: bool = True) -> int:
     """Says how a save stands: its leaderboard if it is finished, else how to go on."""
+    from parlour.screen import print_leaderboard
+    from tournament.session import current_leaderboard
+
     with Save(path) as save:
-        progress = save.progress()
+        progress = save.match_count()
         frozen = save.matches("frozen IS NOT NULL")
         if progress.done:
             if just_now:
@@ -186,7 +193,9 @@ def _result(path: Path, just_now: bool = True) -> int:
             print_leaderboard(current_leaderboard(save), "overall")
     if not progress.done:
         print(f"{path}: {progress.finished}/{progress.matches} matches finished.")
-        if holder(path) is not None:
+        if _paused(path):
+            print(f"It is paused. Go on with: parlour resume {path}")
+        elif holder(path) is not None:
             print(f"It goes on in the background. Watch it with: parlour attach {path}")
         else:
             print(f"Go on with: parlour resume {path}")
@@ -195,7 +204,15 @@ def _result(path: Path, just_now: bool = True) -> int:
     return 1 if frozen else 0
 
 
-def _unfinished(path: Path, ended: Ended) -> int:
+def _paused(path: Path) -> bool:
+    """Whether a runner is there and waits to be let on."""
+    try:
+        return ask_runner(path, {"do": "status"})["state"] in {"pausing", "quiesced"}
+    except (ControlFailed, BadSave):
+        return False
+
+
+def _unfinished(path: Path, ended: "Ended") -> int:
     if ended.interrupted:
         return _interrupted(path)
     for reason in ended.tally.failed[:5]:
@@ -217,7 +234,9 @@ def _again(path: Path) -> str:
     return f"parlour run --save {quote(str(path))}"
 
 
-async def _session(path: Path, concurrency: int, pace: float | None) -> Ended:
+async def _session(path: Path, concurrency: int, pace: float | None) -> "Ended":
+    from tournament.session import run_session
+
     shows = _Shows(path)
     ticking: list[asyncio.Task[None]] = []
 

@@ -36,7 +36,7 @@ def stop(save: Path | None) -> int:
     ask_runner(path, {"do": "stop"})
     _rest(path)  # that is, until it has ended
     with Save(path) as stopped:
-        if stopped.progress().done:
+        if stopped.match_count().done:
             return _ended(path)
     print(f"{path}: stopped; everything answered is saved. Go on with: parlour resume {path}")
     return 0
@@ -71,7 +71,7 @@ def _refuse_unplayable(path: Path, match: int) -> None:
     with Save(path) as save:
         found = save.matches("number = ?", match)
         if not found:
-            mend = f"the save has matches 1 to {save.progress().matches}"
+            mend = f"the save has matches 1 to {save.match_count().matches}"
             raise BadInput("--of", f"there is no match {match}", mend)
     if found[0].outcome is not None or found[0].frozen is not None:
         raise BadInput("--of", f"match {match} is over", f"see it with: parlour replay {path}")
@@ -99,7 +99,7 @@ def _rest(path: Path, match: int | None = None) -> Message | None:
 def _ended(path: Path) -> int:
     """Says that all has been played. ControlFailed if the runner ended before that."""
     with Save(path) as save:
-        progress = save.progress()
+        progress = save.match_count()
     if not progress.done:
         raise ControlFailed(
             f"{path}: its runner has ended at {progress.finished}/{progress.matches} matches;"

@@ -195,6 +195,8 @@ class ListPane(Pane):
 class TextPane(Pane):
     """Texts, wrapped to the pane's width; stays at the end only if it was there."""
 
+    # Room for the scrollbar before there is one: else its coming would cut what is wrapped.
+    DEFAULT_CSS = "TextPane { scrollbar-gutter: stable; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "scroll_up", "Scroll up", show=False, id="text.up"),
         Binding("down,j", "scroll_down", "Scroll down", show=False, id="text.down"),
@@ -212,6 +214,7 @@ class TextPane(Pane):
         self._width = 0
         self._last_max = 0
         self._unseen = 0
+        self.border_subtitle = ""
 
     def show(self, texts: Sequence[Text], *, anew: bool = False) -> None:
         """Shows these texts; ``anew`` forgets where the reader was."""
@@ -265,7 +268,7 @@ class TextPane(Pane):
 
     def _say_unseen(self) -> None:
         said = f"{self._unseen} new lines, f follows" if self._unseen else ""
-        if said != (self.border_subtitle or ""):
+        if said != self.border_subtitle:
             self.border_subtitle = said
 
     def _wrap(self) -> None:
@@ -280,7 +283,9 @@ class TextPane(Pane):
 
 def _hanging(text: Text, width: int, console: Console) -> list[Text]:
     """A text wrapped to a width, its further lines set in a little."""
-    if text.no_wrap:
+    if text.no_wrap or text.cell_len <= width:
         return [text]
-    first, *rest = list(text.wrap(console, width - 3)) or [Text()]
+    first = text.wrap(console, width)[0]
+    left = len(text) - len(text.plain[len(first) :].lstrip())
+    rest = text[left:].wrap(console, width - 3) if left < len(text) else ()
     return [first, *(Text("   ") + line for line in rest)]

@@ -44,10 +44,9 @@ def test_on_a_full_disk_it_waits_says_so_and_goes_on_when_there_is_room(
 IMPATIENT = """
 import sys
 from functools import partial
-from parlour import running
 from tournament import session, writer
 writer.RETRY_SECONDS = 0.05
-running.run_session = partial(session.run_session, patience=0.3)
+session.run_session = partial(session.run_session, patience=0.3)
 from parlour.cli import main
 sys.argv = ["parlour", "run", "--save", sys.argv[1]]
 main()

@@ -18,10 +18,12 @@ from textual.widget import Widget
 from games.errors import ParlourError
 from tournament.config import read_tournament
 from tournament.control import ask_runner
+from tournament.creation import create_save
 from tournament.launch import start_detached
 from tournament.lock import holder, socket_path
+from tournament.rows import Progress
 from tournament.runner import Runner, Tally
-from tournament.save import Progress, Save, create_save
+from tournament.save import Save
 from tournament.session import run_session
 from tui.app import ParlourApp
 from tui.lines import Pane

@@ -1,0 +1,109 @@
+"""Panes of lines by themselves: what is drawn, and that no word is lost at their edge."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from rich.text import Text
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+
+from tui.lines import ListPane, TextPane
+
+
+class Bench(App[None]):
+    """A list and a text side by side, and a note of every line that is drawn."""
+
+    CSS = "Screen { layout: horizontal; } ListPane, TextPane { width: 1fr; height: 1fr; }"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows = [Text(f"row {n}") for n in range(100)]
+        self.list = ListPane(lambda index, _width: self.rows[index].copy(), empty="-", id="list")
+        self.text = TextPane(empty="-", id="text", follows=True)
+        self.drawn: list[tuple[str, int]] = []
+        for pane in (self.list, self.text):
+            pane.render_line = self._noted(pane)  # type: ignore[method-assign]
+
+    def _noted(self, pane: ListPane | TextPane) -> Callable[[int], Any]:
+        draw = pane.render_line
+
+        def noted(y: int) -> Any:
+            self.drawn.append((str(pane.id), y))
+            return draw(y)
+
+        return noted
+
+    def compose(self) -> ComposeResult:
+        """The two panes."""
+        yield self.list
+        yield self.text
+
+
+def on_a_bench(story: Callable[[Bench, Pilot[None]], Coroutine[Any, Any, None]]) -> None:
+    """Tells a story with both panes filled and everything drawn."""
+
+    async def whole() -> None:
+        bench = Bench()
+        async with bench.run_test(size=(60, 20)) as pilot:
+            bench.list.show(100)
+            bench.text.show([Text("first"), Text("second")])
+            await pilot.pause()
+            bench.drawn.clear()
+            await story(bench, pilot)
+
+    asyncio.run(whole())
+
+
+def test_showing_the_same_again_draws_nothing() -> None:
+    async def story(bench: Bench, pilot: Pilot[None]) -> None:
+        bench.list.show(100)
+        bench.text.show([Text("first"), Text("second")])
+        bench.text.entitle(Text("a title"))
+        await pilot.pause()
+        bench.drawn.clear()
+        bench.text.entitle(Text("a title"))
+        await pilot.pause()
+        assert bench.drawn == []
+
+    on_a_bench(story)
+
+
+def test_only_the_lines_that_changed_are_drawn_and_rows_out_of_sight_are_not() -> None:
+    async def story(bench: Bench, pilot: Pilot[None]) -> None:
+        bench.rows[3] = Text("row three")
+        bench.rows[5].stylize("bold")
+        bench.rows[7] = Text("row 7", style="red")
+        bench.rows[99] = Text("the last")
+        bench.list.show(100)
+        bench.text.show([Text("first"), Text("another")])
+        await pilot.pause()
+        assert sorted(bench.drawn) == [("list", 3), ("list", 5), ("list", 7), ("text", 1)]
+
+    on_a_bench(story)
+
+
+def test_rows_that_go_are_wiped_out() -> None:
+    async def story(bench: Bench, pilot: Pilot[None]) -> None:
+        bench.list.show(2)
+        await pilot.pause()
+        shown = [bench.list.render_line(y).text.strip() for y in range(4)]
+        assert shown == ["row 0", "row 1", "", ""]
+        assert {y for pane, y in bench.drawn if pane == "list"} >= set(range(2, 18))
+
+    on_a_bench(story)
+
+
+def test_a_text_that_brings_a_scrollbar_loses_no_word_at_its_edge() -> None:
+    words = " ".join(f"w{n:02}" for n in range(60))
+
+    async def story(bench: Bench, pilot: Pilot[None]) -> None:
+        for count in range(1, 6):  # 60 words take ten lines: the second text is past the end
+            bench.text.show([Text(words)] * count)
+            await pilot.pause()
+            lines = [text.plain for text in bench.text._wrapped]
+            width = bench.text.scrollable_content_region.width
+            assert max(map(len, lines)) <= width
+            assert " ".join(lines).split() == words.split() * count
+
+    on_a_bench(story)
