@@ -155,11 +155,13 @@ class Table:
         answers = {seat: self.answered[seat] for seat in ask.seats}
         for seat, value in answers.items():
             to = () if ask.probe else (seat,)
+            # What model_dump comes to, less its own overhead.
+            record = value.__pydantic_serializer__.to_python(value, mode="json")
             self._happened(
                 Event(
                     ask.kind,
                     ask.round,
-                    value.model_dump(mode="json"),
+                    record,
                     to,
                     seat,
                     self.ask_number,

@@ -272,7 +272,6 @@ def main() -> None:
     _ready_streams()
     try:
         code = app(prog_name="parlour", standalone_mode=False)
-        sys.stdout.flush()  # while what goes wrong with it can still be told
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "parlour"

@@ -162,6 +162,8 @@ ROWS = {
     "fault": "UPDATE answers SET fault = ?",
     "value": "UPDATE answers SET value = ?",
     "notes": "UPDATE answers SET notes = ?",
+    "words in an answer": "UPDATE answers SET value = replace(value, 'g\":\"', 'g\":\"' || ?)",
+    "words in notes": "UPDATE answers SET notes = '{\"thought\": \"' || ? || '\"}'",
     "board": "UPDATE leaderboards SET body = replace(body, 'Ada', ?)",
 }
 

@@ -81,12 +81,13 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
 def test_whoever_asks_for_the_holder_keeps_nobody_out(tmp_path: Path) -> None:
     save = new_save(tmp_path)
     asking = """
-import sys
+import sys, time
 from pathlib import Path
 from tournament.lock import holder
 print("asking", flush=True)
 while True:
     holder(Path(sys.argv[1]))
+    time.sleep(0.0002)
 """
     with locked(save):
         pass  # so that there is a file to ask
@@ -96,7 +97,7 @@ while True:
         try:
             assert process.stdout is not None
             process.stdout.readline()
-            for _ in range(30):
+            for _ in range(1000):
                 with locked(save):
                     pass
         finally:

@@ -39,7 +39,7 @@ def writing(
         try:
             await work(writer)
         finally:
-            await writer.close()
+            await asyncio.wait_for(writer.close(), timeout=5)
 
     asyncio.run(asyncio.wait_for(whole(), timeout=30))
 
