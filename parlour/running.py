@@ -193,13 +193,23 @@ def _result(path: Path, just_now: bool = True) -> int:
             print_leaderboard(current_leaderboard(save), "overall")
     if not progress.done:
         print(f"{path}: {progress.finished}/{progress.matches} matches finished.")
-        if holder(path) is not None:
+        if _paused(path):
+            print(f"It is paused. Go on with: parlour resume {path}")
+        elif holder(path) is not None:
             print(f"It goes on in the background. Watch it with: parlour attach {path}")
         else:
             print(f"Go on with: parlour resume {path}")
     for match in frozen:
         print(f"parlour: match {match.number} is frozen: {match.frozen}", file=sys.stderr)
     return 1 if frozen else 0
+
+
+def _paused(path: Path) -> bool:
+    """Whether a runner is there and waits to be let on."""
+    try:
+        return ask_runner(path, {"do": "status"})["state"] in {"pausing", "quiesced"}
+    except (ControlFailed, BadSave):
+        return False
 
 
 def _unfinished(path: Path, ended: "Ended") -> int:

@@ -179,14 +179,14 @@ def status_line(watched: Watched) -> Text:
     text.append(f"  {progress.finished}/{progress.matches} matches")
     if progress.frozen:
         text.append(f"  {progress.frozen} frozen", WARN)
+    if watched.failed:
+        text.append(f"  {one_line(watched.failed[0])}", WARN)
     if live is not None:
         pace = f" (pace {live['pace']:g}/s)" if live["pace"] else ""
         text.append(f"  {live['per_second']:,.0f} asks/s{pace}")
         text.append(f"  {clock(live['elapsed'])}")
         if live["left"] is not None and watched.state == "running":
             text.append(f", about {clock(live['left'])} left")
-        if live["failed"]:
-            text.append(f"  {one_line(live['failed'][0])}", WARN)
     return text
 
 

@@ -283,7 +283,9 @@ class TextPane(Pane):
 
 def _hanging(text: Text, width: int, console: Console) -> list[Text]:
     """A text wrapped to a width, its further lines set in a little."""
-    if text.no_wrap:
+    if text.no_wrap or text.cell_len <= width:
         return [text]
-    first, *rest = list(text.wrap(console, width - 3)) or [Text()]
+    first = text.wrap(console, width)[0]
+    left = len(text) - len(text.plain[len(first) :].lstrip())
+    rest = text[left:].wrap(console, width - 3) if left < len(text) else ()
     return [first, *(Text("   ") + line for line in rest)]

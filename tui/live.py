@@ -151,8 +151,10 @@ class LiveScreen(SteeringScreen):
         except ParlourError as error:
             self.say(str(error), bad=True)
             return
+        matches = self.query_one("#matches", ListPane)
         if number - 1 in self._rows:
-            self.query_one("#matches", ListPane).cursor = self._rows.index(number - 1)
+            matches.cursor = self._rows.index(number - 1)
+        matches.refresh()  # the row of the focused match is bold, the one before no longer
         self._ended_for = 0.0
         self._paint_focus(anew=True)
 

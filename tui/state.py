@@ -52,7 +52,8 @@ class Watched:
     """One save as watched: its matches, the focused one, and the runner's latest word.
 
     ``lines`` has one entry a match; ``live`` is what the runner last said, None while nothing
-    runs the save; ``trouble`` is why the save cannot be read any more, if so.
+    runs the save; ``failed`` are the matches that an agent's own error stopped, also after its
+    end; ``trouble`` is why the save cannot be read any more, if so.
     """
 
     def __init__(self, path: Path) -> None:
@@ -67,6 +68,7 @@ class Watched:
         self.live: Message | None = None
         self.focus: Focus | None = None
         self.trouble = ""
+        self.failed: list[str] = []
         self._open = {line.number for line in self.lines if line.answers and not line.over}
 
     def close(self) -> None:
@@ -113,6 +115,7 @@ class Watched:
         """Sends the runner a command; what went wrong in words, None if nothing did."""
         try:
             self.live = await ask_runner_soon(self.path, request)
+            self.failed = [str(reason) for reason in self.live["failed"]]
         except ParlourError as error:
             if request["do"] == "status" or "nothing runs" in str(error):
                 self.live = None

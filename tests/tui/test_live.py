@@ -672,6 +672,9 @@ async def test_a_failing_agent_is_named_in_the_status_line() -> None:
     async with running(save, paused=True) as runner, driven(save, size=(160, 30)) as pilot:
         runner.tally.failed.append("match 1: agent 'Ada' failed with KeyError: 'word'")
         await until(pilot, lambda: "match 1: agent 'Ada' failed with KeyError" in shown(pilot))
+        runner.stop()
+        await until(pilot, lambda: "not running" in shown(pilot))
+        assert "match 1: agent 'Ada' failed with KeyError" in shown(pilot)  # it is still the reason
 
 
 @looped
