@@ -130,7 +130,10 @@ class ListPane(Pane):
     def line(self, index: int, width: int) -> Text:
         """A row, or a line of the word for an empty list."""
         if self._count:
-            return self._row(index, width)
+            row = self._row(index, width)
+            if index == self.cursor:
+                row.stylize("not dim")  # dim on the cursor's colour is hard to read
+            return row
         word = self._word_for_empty()
         return word[index] if index < len(word) else Text()
 

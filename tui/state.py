@@ -78,7 +78,8 @@ class Watched:
     def poll(self) -> bool:
         """Reads what is new in the save. True if anything is."""
         try:
-            return self._poll()
+            changed, self.trouble = self._poll(), ""
+            return changed
         except ParlourError as error:
             self.trouble = str(error)
             return False
