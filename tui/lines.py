@@ -198,6 +198,8 @@ class ListPane(Pane):
 class TextPane(Pane):
     """Texts, wrapped to the pane's width; stays at the end only if it was there."""
 
+    # Room for the scrollbar before there is one: else its coming would cut what is wrapped.
+    DEFAULT_CSS = "TextPane { scrollbar-gutter: stable; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "scroll_up", "Scroll up", show=False, id="text.up"),
         Binding("down,j", "scroll_down", "Scroll down", show=False, id="text.down"),
@@ -254,10 +256,6 @@ class TextPane(Pane):
         self.refresh()
         if at_end and self._follows:
             self.call_after_refresh(self.scroll_end, animate=False)
-
-    def watch_show_vertical_scrollbar(self) -> None:
-        """A scrollbar that comes takes a column from what is wrapped already."""
-        self.on_resize()
 
     def watch_scroll_y(self, old: float, new: float) -> None:
         """Reaching the end by hand is following again."""
