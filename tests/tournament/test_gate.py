@@ -281,6 +281,19 @@ def test_a_new_pace_holds_for_those_who_wait_already() -> None:
     at_the_door(story)
 
 
+def test_a_quicker_pace_takes_back_the_far_moments_that_a_slow_one_had_given_out() -> None:
+    async def story(door: Door) -> None:
+        door.gate.set_pace(0.01)
+        await door.comes((1, 0, 1), (2, 0, 1), (3, 0, 1), (4, 0, 1))  # at 0, 100, 200 and 300 s
+        begun = time.monotonic()
+        door.gate.set_pace(50)
+        async with asyncio.timeout(5):
+            await asyncio.gather(*door.tasks)
+        assert time.monotonic() - begun >= 0.06  # three waits of 20 ms
+
+    at_the_door(story)
+
+
 def test_a_step_does_not_wait_for_the_pace() -> None:
     async def story(door: Door) -> None:
         door.gate.set_pace(0.01)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.runners import QUICK, TARDY, Plugin, Session, rested, runner_process, session, until
-from tests.tournaments import contents, finished, new_save, play
+from tests.tournaments import contents, finished, new_save, play, tamper
 from tournament.control import ask_runner
 from tournament.session import DiskTrouble
 
@@ -144,6 +144,26 @@ def test_a_resume_while_pausing_goes_on_as_if_there_had_been_no_pause(
 
     asyncio.run(story())
     assert contents(save) == contents(uninterrupted)
+
+
+def test_it_is_quiesced_only_once_it_is_on_record_that_a_match_is_frozen(tmp_path: Path) -> None:
+    save = new_save(tmp_path, QUICK)
+
+    async def begun() -> None:
+        async with session(save) as running:
+            running.runner.step("turn", 2)
+            await running.reaches("quiesced")
+
+    async def story() -> None:
+        async with session(save) as running:
+            while not running.runner.tally.frozen:
+                await asyncio.sleep(0)
+            await running.reaches("quiesced")
+            assert [contents(save)["matches"][1][-1]] == running.runner.tally.frozen
+
+    asyncio.run(begun())
+    tamper(save, "UPDATE answers SET digest = 'another'")
+    asyncio.run(story())
 
 
 def test_a_disk_that_stays_full_ends_a_paused_session_too(
