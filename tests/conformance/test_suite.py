@@ -39,7 +39,7 @@ def undercover(
 
 def at(kind: str, **change: Any) -> Callable[[Move], Move]:
     """Changes the moves of one kind."""
-    return lambda move: replace(move, **change) if move.kind == kind else move
+    return lambda move: move._replace(**change) if move.kind == kind else move
 
 
 def endless(_setting: Any, seats: Sequence[Seat], _dice: Dice) -> Rules:
@@ -61,7 +61,7 @@ def by_outside_count(move: Move) -> Move:
     if move.kind != "order":
         return move
     first = next(OUTSIDE)
-    return replace(move, record={"speakers": [(first + k) % 3 for k in range(3)]})
+    return move._replace(record={"speakers": [(first + k) % 3 for k in range(3)]})
 
 
 def with_prompts(folder: Path, **templates: str) -> Path:
@@ -147,7 +147,7 @@ BROKEN = {
     "a hint that depends on the secret": (
         undercover(
             lambda move: (
-                replace(move, to=None, record={"word": str(len(move.record["word"]))})
+                move._replace(to=None, record={"word": str(len(move.record["word"]))})
                 if move.kind == "word"
                 else move
             )
