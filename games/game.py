@@ -35,10 +35,12 @@ class Game:
     ending and every kind of event in plain words. ``secrets`` gives the strings that a seat must
     not see before the match is over.
 
-    ``pairing`` says how two agents fill the seats: each a side, or shared out evenly; the last
-    ``built_in`` seats are played by the rules themselves. ``rated`` says what TrueSkill ranks:
-    sides that win or lose, or agents by their mean payoff. ``rehearsed`` are variant keys under
-    which the conformance suite plays it: a long game is rehearsed with few seats.
+    ``pairing`` says how two agents fill the seats: each a side, shared out evenly, or one of
+    them in each seat in turn among copies of the other; the last ``built_in`` seats are played by
+    the rules themselves. ``rated`` says what TrueSkill ranks: sides that win or lose, agents by
+    their mean payoff, or nothing. ``wins``: where a game knows no credits, its win rate is the
+    share of matches won. ``rehearsed`` are variant keys under which the conformance suite plays
+    it: a long game is rehearsed with few seats.
     """
 
     name: str
@@ -58,8 +60,9 @@ class Game:
     folder: Path
     special: str | None = None
     deceived: frozenset[str] = frozenset()
-    pairing: Literal["sides", "shared"] = "sides"
-    rated: Literal["sides", "payoff"] = "sides"
+    pairing: Literal["sides", "shared", "each_seat"] = "sides"
+    rated: Literal["sides", "payoff", "none"] = "sides"
+    wins: bool = False
     built_in: Callable[[Any], int] = lambda _setting: 0
     summary: str = ""
     probes: frozenset[str] = field(default=frozenset())

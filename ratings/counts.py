@@ -77,6 +77,9 @@ def _of_match(record: MatchRecord) -> Iterable[_Count]:
         most = game.roles[role]
         if most is not None:
             yield agent, role, "credits", own, most
+        elif game.wins:
+            won = sum(seat in outcome.winners for seat in seats) / len(seats)
+            yield agent, role, "won", won, 1
         yield agent, role, "payoff", own, 1
         yield agent, role, "welfare", welfare, 1
         if role == game.special:
