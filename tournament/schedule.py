@@ -106,8 +106,11 @@ def _players(
         if entry.game.pairing == "each_seat":
             for challenger, other in (pair, pair[::-1])[: 2 if defender is None else 1]:
                 for seat in range(len(sides)):
-                    yield title, tuple(
-                        challenger if place == seat else other for place in range(len(sides))
+                    yield (
+                        title,
+                        tuple(
+                            challenger if place == seat else other for place in range(len(sides))
+                        ),
                     )
             continue
         for own_side, other_side in (tuple(entry.game.roles), tuple(entry.game.roles)[::-1]):
