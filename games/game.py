@@ -30,7 +30,8 @@ class Game:
     ``record`` is one entry of a settings file, ``variant`` the keys that a tournament file may
     set, and ``setting`` both together: what the rules are played with. ``roles`` maps each role
     to the most credits a seat in it can earn (None: the game knows no credits); ``special`` is
-    the role that the others look for, and ``deceived`` the endings in which it got away with it.
+    the role that the others look for, ``knowing`` the roles whose seats are told so, and
+    ``deceived`` the endings in which the special one got away with it.
     ``sides`` names the side of each seat under a setting. ``endings`` and ``kinds`` explain every
     ending and every kind of event in plain words. ``secrets`` gives the strings that a seat must
     not see before the match is over.
@@ -59,6 +60,7 @@ class Game:
     draw_probability: float
     folder: Path
     special: str | None = None
+    knowing: frozenset[str] = frozenset()
     deceived: frozenset[str] = frozenset()
     pairing: Literal["sides", "shared", "each_seat"] = "sides"
     rated: Literal["sides", "payoff", "none"] = "sides"

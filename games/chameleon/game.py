@@ -32,6 +32,7 @@ GAME = Game(
         "non_chameleon": max(credits[1] for credits in CREDITS.values()),
     },
     special="chameleon",
+    knowing=frozenset({"chameleon", "non_chameleon"}),
     deceived=frozenset({"escaped", "even", "guessed"}),
     endings={
         "caught": "the chameleon was accused and guessed wrong: the non-chameleons win",

@@ -164,6 +164,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         sides=("airlines",) * len(seats),
         winners=() if agreed is None else seats,
         facts={
+            "setting": " + ".join(airline.name for airline in setting.airlines),
             "rounds": round,
             "shares": None if agreed is None else list(agreed),
             "authors": [int(seat) for seat in authors],

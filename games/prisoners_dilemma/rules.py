@@ -58,6 +58,16 @@ def choose(seats: tuple[Seat, ...], round: int) -> Ask[Choice]:
     return Ask("choose", seats, Choice, draw, draw, round=round)
 
 
+def _points(scoring: Scoring) -> tuple[float, ...]:
+    """The scoring as it is written in short: in the order of its fields."""
+    return (
+        scoring.all_cooperate,
+        scoring.all_defect,
+        scoring.lone_defector,
+        scoring.joint_defectors,
+    )
+
+
 def points(scoring: Scoring, actions: Mapping[Seat, Action]) -> dict[Seat, float]:
     """What each player earns in a round."""
     defectors = [seat for seat, action in actions.items() if action == "defect"]
@@ -89,4 +99,5 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         roles=("prisoner",) * len(seats),
         sides=tuple(f"seat {seat}" for seat in seats),
         winners=tuple(seat for seat in seats if totals[seat] == highest),
+        facts={"setting": "points " + "/".join(f"{each:g}" for each in _points(setting))},
     )

@@ -80,5 +80,9 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         roles=("contributor",) * len(left),
         sides=tuple(f"seat {seat}" for seat in left),
         winners=tuple(seat for seat in left if left[seat] == most),
-        facts={"pool": pool, "share": share},
+        facts={
+            "setting": f"multiplier {setting.multiplier:g}",
+            "contributed": [setting.endowment - points for points in left.values()],
+            "share": share,
+        },
     )
