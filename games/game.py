@@ -126,7 +126,11 @@ def parse_records(record: type[Frozen], text: str, place: str) -> tuple[Frozen, 
 
 def first_problem(error: ValidationError) -> tuple[str, str]:
     """Where (" field x") and what is the first problem that pydantic found, with its value."""
-    first = error.errors(include_url=False)[0]
+    return in_words(error.errors(include_url=False)[0])
+
+
+def in_words(first: Mapping[str, Any]) -> tuple[str, str]:
+    """Where and what is one of the problems that pydantic found, with its value."""
     path = ".".join(str(part) for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ")
     problem = message[:1].lower() + message[1:]
