@@ -44,17 +44,11 @@ def _seat_of(value: object, info: ValidationInfo) -> object:
     if isinstance(value, int) and info.context is _PLAIN:
         raise ValueError(f"{value} is no player: name players as 'Player 1', 'Player 2' and so on")
     if isinstance(value, str):
-        name, _, number = value.strip().rpartition(" ")
-        if (
-            name.casefold() == "player"
-            and number.isascii()
-            and number.isdigit()
-            and len(number) < 4
-        ):
-            return int(number) - 1
+        return _SEATS.get(value.strip().casefold(), value)
     return value
 
 
+_SEATS = {player(seat).casefold(): seat for seat in range(-1, 999)}
 _PLAIN = {"plain": True}
 """The validation context of plain data from an agent: not a model made by code, nor a save's."""
 
@@ -146,7 +140,7 @@ class Ask(NamedTuple, Generic[A]):
             if isinstance(raw, BaseModel):
                 value = validate(raw)
             else:
-                value = validate(clean_all(raw), context=_PLAIN)
+                value = self._read(validate, raw)
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False)[0]
             field_name = ".".join(str(part) for part in first["loc"]) or self.answer.__name__
@@ -156,6 +150,14 @@ class Ask(NamedTuple, Generic[A]):
         except RecursionError:
             return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
         return self.check(seat, value) or value
+
+    @staticmethod
+    def _read(validate: Callable[..., A], raw: object) -> A:
+        """Plain data as an answer; what only its dirt makes unreadable is cleaned first."""
+        try:
+            return validate(raw, context=_PLAIN)
+        except (ValidationError, UnicodeError):
+            return validate(clean_all(raw), context=_PLAIN)
 
 
 def illegal(message: str) -> Fault:

@@ -107,9 +107,11 @@ class Tournament:
         others = len(self.agents) - 1
         pairs = others if self.schedule == "challenger" else (others + 1) * others // 2
         return self.repetitions * sum(
-            len(entry.records)
-            * (1 if entry.lineup else pairs * (2 if entry.game.pairing == "sides" else 1))
+            1
+            if entry.lineup
+            else pairs * entry.game.matches_of_a_pair(setting, self.defender is not None)
             for entry in self.games
+            for setting in entry.settings()
         )
 
     def to_json(self) -> str:

@@ -41,7 +41,8 @@ def test_a_challenger_schedule_plays_everybody_against_the_defender_only(tmp_pat
     "top", ["", "repetitions = 3", 'schedule = "challenger"\ndefender = "Lin"\nrepetitions = 2']
 )
 def test_how_many_matches_there_are_is_known_without_making_them(top: str, tmp_path: Path) -> None:
-    games = f'{GAME}{GAME}lineup = ["Ada", "Rob", "Ada"]\n[[games]]\nname = "donation"\n'
+    games = f'{GAME}{GAME}lineup = ["Ada", "Rob", "Ada"]\n'
+    games += "".join(f'[[games]]\nname = "{name}"\n' for name in ("donation", "public_good"))
     read = tournament(tmp_path, f'name = "x"\n{top}\n{games}\n{AGENTS}')
     assert read.matches == len(list(schedule(read)))
 
