@@ -74,6 +74,12 @@ class Game:
         """How many seats a match under this setting has."""
         return len(self.sides(setting))
 
+    def matches_of_a_pair(self, setting: Any, defended: bool) -> int:
+        """How many matches two agents play on one setting; ``defended``: one is the defender."""
+        if self.pairing == "each_seat":
+            return self.seats(setting) * (1 if defended else 2)
+        return 2 if self.pairing == "sides" else 1
+
     def shipped(self) -> tuple[Frozen, ...]:
         """The settings that ship with the game."""
         return _read_records(self.record, self.folder / "data" / "settings.json")
@@ -131,7 +137,11 @@ def parse_records(record: type[Frozen], text: str, place: str) -> tuple[Frozen, 
 
 def first_problem(error: ValidationError) -> tuple[str, str]:
     """Where (" field x") and what is the first problem that pydantic found, with its value."""
-    first = error.errors(include_url=False)[0]
+    return in_words(error.errors(include_url=False)[0])
+
+
+def in_words(first: Mapping[str, Any]) -> tuple[str, str]:
+    """Where and what is one of the problems that pydantic found, with its value."""
     path = ".".join(str(part) for part in first["loc"])
     message = first["msg"].removeprefix("Value error, ")
     problem = message[:1].lower() + message[1:]

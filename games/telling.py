@@ -124,6 +124,12 @@ def _because(record: Record) -> str:
     return f", because {quoted(reason)}" if reason else ""
 
 
+def counted(number: float, what: str) -> str:
+    """A number with its noun: "1 match", "2 matches"."""
+    plural = what if number == 1 else what + ("es" if what.endswith("ch") else "s")
+    return f"{number:g} {plural}" if isinstance(number, float) else f"{number} {plural}"
+
+
 def _each(what: Iterable[object], more: Iterable[str]) -> str:
     """What each seat did, and what came of it."""
     pairs = enumerate(zip(what, more, strict=True))

@@ -29,11 +29,15 @@ TableOrJson = Annotated[
 ]
 Concurrency = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option(min=1, max=10_000, metavar="N", help="Matches played at once; 64 if left out."),
+    typer.Option(min=1, max=10_000, metavar="N", help="Matches at once; else as last time, or 64."),
 ]
 PaceOption = Annotated[
     Optional[float],  # noqa: UP045
-    typer.Option(min=0.01, metavar="ASKS_PER_SECOND", help="Begin at most so many asks a second."),
+    typer.Option(
+        min=0.01,
+        metavar="ASKS_PER_SECOND",
+        help="Begin at most so many asks a second, inf: no limit; else as last time.",
+    ),
 ]
 Plain = Annotated[
     bool, typer.Option("--plain", help="Play here and print plain lines, even on a terminal.")

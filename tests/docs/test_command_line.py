@@ -125,4 +125,4 @@ def test_the_example_of_a_tournament_file_is_one(tmp_path: Path) -> None:
     write_files(PAGE, tmp_path)
     (script,) = blocks(PAGE, "sh")
     # 2 repetitions × 5 settings × both sides of one pairing.
-    assert "night: 20 matches in 1 experiments" in shell(script, tmp_path)
+    assert "night: 20 matches in 1 experiment, " in shell(script, tmp_path)

@@ -66,6 +66,27 @@ BAD = {
         'name = "  "\n' + GAME + AGENTS,
         "FILE: name: ' ' has spaces at its ends, controls, or letters not in NFC; write it without",
     ),
+    "a misspelt name": (
+        file().replace('name = "x"', 'nmae = "x"', 1),
+        f"FILE, field nmae: extra inputs are not permitted (got 'x'); did you mean 'name'? {KEYS}",
+    ),
+    "a misspelt block of games": (
+        file().replace("[[games]]", "[[game]]"),
+        "FILE, field game: extra inputs are not permitted"
+        f" (got [{{'name': 'undercover'}}]); did you mean 'games'? {KEYS}",
+    ),
+    "a misspelt strategy": (
+        file(agents=AGENTS.replace("strategy", "stategy", 1)),
+        "FILE: agents[0], field strategy: field required; is it what 'stategy' should be?",
+    ),
+    "a misspelt name of a game": (
+        file().replace('name = "undercover"', 'nam = "undercover"'),
+        "FILE, field games.0.name: field required; is it what 'nam' should be?",
+    ),
+    "one table of agents": (
+        file(agents=AGENTS.split("[[agents]]")[1].join(["[agents]", ""])),
+        "FILE, field agents: is one table and not a list of them; write [[agents]], not [agents]",
+    ),
     "no games": ('name = "x"\n' + AGENTS, "FILE, field games: field required"),
     "no agents": ('name = "x"\n' + GAME, "FILE, field agents: field required"),
     "an unknown key at the top": (
@@ -149,8 +170,8 @@ BAD = {
     ),
     "settings that are not there": (
         file(game='settings = "mine.json"'),
-        "FOLDER/mine.json: cannot be read"
-        " ([Errno 2] No such file or directory: 'FOLDER/mine.json'); check the path",
+        "FILE: games[0].settings: there is no file FOLDER/mine.json;"
+        " paths are relative to the tournament file",
     ),
     "an agent without a name": (
         file(agents=AGENTS.replace('name = "Ada"', "")),
