@@ -15,6 +15,7 @@ from games.errors import BadInput
 from games.game import BUILT_IN, Frozen, Game
 from games.near import suggestion
 from games.registry import find_game
+from tournament.blocks import matches_in_blocks
 from tournament.checking import checked, refuse_strange
 from tournament.opening import is_database
 
@@ -32,6 +33,7 @@ class _GameBlock(BaseModel):
     settings: str | None = None
     limit: int | None = Field(default=None, ge=1)
     lineup: list[str] | None = None
+    matches: int | None = Field(default=None, ge=1, le=100_000)
 
 
 class _StoredGame(BaseModel):
@@ -43,6 +45,7 @@ class _StoredGame(BaseModel):
     variant: dict[str, Any]
     records: list[dict[str, Any]] = Field(min_length=1)
     lineup: list[str] | None
+    matches: int | None = None
 
 
 class _Head(BaseModel):
@@ -77,12 +80,16 @@ class _Stored(_Head):
 
 @dataclass(frozen=True, slots=True)
 class GameEntry:
-    """One game of a tournament: a variant, the settings it is played on, a fixed line-up."""
+    """One game of a tournament: a variant, the settings it is played on, a fixed line-up.
+
+    ``matches`` is the length of an experiment, in a game that is scheduled in blocks.
+    """
 
     game: Game
     variant: Frozen
     records: tuple[Frozen, ...]
     lineup: tuple[str, ...] | None = None
+    matches: int | None = None
 
     @property
     def condition(self) -> str:
@@ -90,8 +97,18 @@ class GameEntry:
         return self.game.condition(self.variant)
 
     def settings(self) -> tuple[Frozen, ...]:
-        """The settings that matches are played with, one a record."""
-        return tuple(self.game.make_setting(record, self.variant) for record in self.records)
+        """The settings that matches are played with, record by record."""
+        places = range(len(self.records) * len(self.game.spread))
+        return tuple(self.setting(number) for number in places)
+
+    def setting(self, number: int) -> Frozen:
+        """One of them."""
+        record, place = divmod(number, len(self.game.spread))
+        return self.game.make_setting(self.records[record], self.variant, place)
+
+    def record(self, number: int) -> Frozen:
+        """The record that a setting was made from."""
+        return self.records[number // len(self.game.spread)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +128,15 @@ class Tournament:
         """How many matches the schedule has, without making them."""
         others = len(self.agents) - 1
         pairs = others if self.schedule == "challenger" else (others + 1) * others // 2
-        return self.repetitions * sum(
-            1
-            if entry.lineup
-            else pairs * entry.game.matches_of_a_pair(setting, self.defender is not None)
-            for entry in self.games
-            for setting in entry.settings()
-        )
+
+        def of(entry: GameEntry) -> int:
+            if entry.game.pairing == "blocks" and not entry.lineup:
+                return matches_in_blocks(self, entry)
+            settings, defended = entry.settings(), self.defender is not None
+            of_a_pair = entry.game.matches_of_a_pair
+            return sum(1 if entry.lineup else pairs * of_a_pair(s, defended) for s in settings)
+
+        return self.repetitions * sum(map(of, self.games))
 
     def to_json(self) -> str:
         """The canonical text by which a save keeps and compares its tournament."""
@@ -134,6 +153,7 @@ class Tournament:
                         "variant": entry.variant.model_dump(mode="json"),
                         "records": [record.model_dump(mode="json") for record in entry.records],
                         "lineup": entry.lineup,
+                        **({} if entry.matches is None else {"matches": entry.matches}),
                     }
                     for entry in self.games
                 ],
@@ -157,7 +177,7 @@ class Tournament:
             game = find_game(block.name, f"{where}.name")
             records = [checked(game.record, record, where) for record in block.records]
             variant = checked(game.variant, block.variant, where)
-            entry = GameEntry(game, variant, tuple(records))
+            entry = GameEntry(game, variant, tuple(records), matches=block.matches)
             games.append(replace(entry, lineup=_lineup(block.lineup, entry, names, where)))
         return _assembled(stored, tuple(games), agents, place)
 
@@ -283,13 +303,20 @@ def _entry(block: _GameBlock, folder: Path, place: str, names: list[str]) -> Gam
         mend = "paths are relative to the tournament file"
         raise BadInput(f"{place}.settings", f"there is no file {folder / block.settings}", mend)
     records = game.records(folder / block.settings) if block.settings else game.shipped()
+    records = game.chosen(records, variant)
+    if not records:
+        mend = "give a settings file that has some"
+        raise BadInput(f"{place}.settings", "has no record that this variant plays", mend)
+    if block.matches is not None and game.pairing != "blocks":
+        mend = "leave it out; repetitions repeats the whole schedule"
+        raise BadInput(f"{place}.matches", f"is no key of {game.name!r}", mend)
     if block.limit is not None:
         if block.limit > len(records):
             raise BadInput(
                 f"{place}.limit", f"{block.limit} is more than there are", f"at most {len(records)}"
             )
         records = records[: block.limit]
-    entry = GameEntry(game, variant, records)
+    entry = GameEntry(game, variant, records, matches=block.matches)
     return replace(entry, lineup=_lineup(block.lineup, entry, names, place))
 
 
