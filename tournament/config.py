@@ -5,7 +5,6 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from shlex import quote
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,8 +14,8 @@ from games.errors import BadInput
 from games.game import BUILT_IN, Frozen, Game
 from games.near import suggestion
 from games.registry import find_game
-from tournament.checking import checked, refuse_strange
-from tournament.opening import is_database
+from tournament import checking
+from tournament.checking import checked
 
 PRESETS = Path(__file__).parent / "presets"
 MOST_MATCHES = 1_000_000
@@ -177,13 +176,10 @@ def read_tournament(path: Path, seed: int | None = None) -> Tournament:
             raw = tomllib.load(file)
     except OSError as error:
         reason = error.strerror or str(error)
-        mend = "give a tournament file, or --preset NAME (see `parlour presets`)"
+        mend = checking.mend_of_path(path, preset_names())
         raise BadInput(str(path), f"cannot be read ({reason})", mend) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        if is_database(path):
-            mend = f"continue it with `parlour run --save {quote(str(path))}`"
-            raise BadInput(str(path), "is a save, not a tournament file", mend) from None
-        raise BadInput(str(path), f"is not TOML ({error})", "mend it at that place") from None
+        raise checking.not_toml(path, str(error)) from None
     if "preset" in raw:
         base = _preset(raw.pop("preset"), f"{path}: preset")
         raw = {**base, **raw}
@@ -219,7 +215,7 @@ def _assembled(
     head: _Head, games: tuple[GameEntry, ...], agents: tuple[AgentConfig, ...], place: str
 ) -> Tournament:
     """The tournament, if everybody in it has somebody to play with. BadInput otherwise."""
-    refuse_strange(head.name, f"{place}: name")
+    checking.refuse_strange(head.name, f"{place}: name")
     tournament = Tournament(
         head.name, head.seed, head.schedule, head.defender, head.repetitions, games, agents
     )
@@ -240,13 +236,14 @@ def _agents(blocks: list[dict[str, Any]], folder: Path, place: str) -> tuple[Age
 
 
 def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
+    checking.refuse_misplaced(block, place)
     kind = block.get("kind", "scripted")
     if kind not in AGENT_KINDS:
         raise BadInput(
             f"{place}.kind", f"unknown kind {kind!r}", suggestion(str(kind), AGENT_KINDS)
         )
     agent: AgentConfig = checked(AGENT_KINDS[kind], block, place)
-    refuse_strange(agent.name, f"{place}.name")
+    checking.refuse_strange(agent.name, f"{place}.name")
     if agent.name == BUILT_IN:
         raise BadInput(f"{place}.name", f"{agent.name!r} is what seats of the rules are called")
     paths = {
@@ -258,6 +255,7 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
 
 
 def _entry(block: _GameBlock, folder: Path, place: str, names: list[str]) -> GameEntry:
+    checking.refuse_misplaced(block.model_extra or {}, place)
     game = find_game(block.name, f"{place}.name")
     variant = checked(game.variant, block.model_extra or {}, place, *_GameBlock.model_fields)
     if block.settings is not None and not (folder / block.settings).is_file():
