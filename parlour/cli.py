@@ -229,6 +229,34 @@ def plan(
 
 
 @app.command()
+def calibrate(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game with a special role.")],
+    tournament: TournamentPath = None,
+    preset: Preset = None,
+    candidates: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(metavar="FILE", help="The settings to try; else the tournament's own."),
+    ] = None,
+    matches: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Matches of each agent on each setting.")
+    ] = 10,
+    keep: Annotated[int, typer.Option(min=1, metavar="N", help="Settings to keep.")] = 20,
+    seed: Seed = None,
+    save: Annotated[
+        Path, typer.Option(metavar="FILE", help="Where the matches are kept; continued if there.")
+    ] = Path("calibration.db"),
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The settings file to write.")] = Path(
+        "calibrated.json"
+    ),
+    concurrency: Concurrency = None,
+) -> int:
+    """Play many self-play matches of a game's settings and keep the most even ones."""
+    from parlour.calibrating import calibrate as work
+
+    return work(game, tournament, preset, candidates, matches, keep, seed, save, out, concurrency)
+
+
+@app.command()
 def check(save: SavePath) -> int:
     """Replay every match of a save and compare."""
     from parlour.reading import check as work

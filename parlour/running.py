@@ -147,6 +147,14 @@ def asked_for(tournament: Path | None, preset: str | None, seed: int | None) -> 
     return None
 
 
+def prepared(save: Path, wanted: Tournament) -> None:
+    """A save that holds this tournament: the one that is there, or a new one."""
+    if save.exists():
+        _same_or_refused(save, wanted)
+    else:
+        create_save(save, wanted)
+
+
 def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
     with Save(save) as existing:
         if wanted is not None and existing.tournament_json != wanted.to_json():
@@ -161,7 +169,7 @@ def _play(
         done, rated = save.match_count().done, save.stored_leaderboard() is not None
     if done:
         if not rated:  # the runner was killed between the last outcome and the leaderboard
-            asyncio.run(_session(path, concurrency, pace))
+            asyncio.run(session(path, concurrency, pace))
         return _result(path, just_now=False)
     if detach or (on_terminal() and not plain):
         if holder(path) is None:
@@ -176,11 +184,11 @@ def _play(
         print(f"Playing: {path}. Watch it with: parlour attach {path}")
         return 0
     try:
-        ended = asyncio.run(_session(path, concurrency, pace))
+        ended = asyncio.run(session(path, concurrency, pace))
     except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
         return _interrupted(path)
     if not ended.progress.done:
-        return _unfinished(path, ended)
+        return not_finished(path, ended)
     return _result(path)
 
 
@@ -217,7 +225,8 @@ def _paused(path: Path) -> bool:
         return False
 
 
-def _unfinished(path: Path, ended: "Ended") -> int:
+def not_finished(path: Path, ended: "Ended") -> int:
+    """Says why a run ended before its tournament, and how to go on. Returns the exit code."""
     if ended.interrupted:
         return _interrupted(path)
     for reason in ended.tally.failed[:5]:
@@ -240,7 +249,8 @@ def _again(path: Path) -> str:
     return f"parlour run --save {quote(str(path))}"
 
 
-async def _session(path: Path, concurrency: int | None, pace: float | None) -> "Ended":
+async def session(path: Path, concurrency: int | None, pace: float | None) -> "Ended":
+    """Plays a save here, with its progress in plain lines."""
     from tournament.session import run_session
 
     shows = _Shows(path)

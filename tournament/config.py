@@ -58,9 +58,14 @@ class _Head(BaseModel):
 
 
 class _File(_Head):
-    """A tournament file as written."""
+    """A tournament file as written.
+
+    ``parameters`` and ``for_ask`` are for every language model; an agent's own go before them.
+    """
 
     games: list[_GameBlock] = Field(min_length=1)
+    parameters: dict[str, Any] = {}
+    for_ask: dict[str, dict[str, Any]] = {}
 
 
 class _Stored(_Head):
@@ -196,7 +201,7 @@ def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None)
     if seed is not None:
         raw = {**raw, "seed": seed}
     file: _File = checked(_File, raw, place, "preset")
-    agents = _agents(file.agents, folder, place)
+    agents = _agents([_with_parameters(block, file) for block in file.agents], folder, place)
     names = [agent.name for agent in agents]
     entries = tuple(
         _entry(block, folder, f"{place}: games[{number}]", names)
@@ -221,6 +226,20 @@ def _assembled(
     )
     _refuse_without_opponents(tournament, place)
     return tournament
+
+
+def _with_parameters(block: dict[str, Any], file: _File) -> dict[str, Any]:
+    """A model's block with the file's parameters, where it has none of its own."""
+    if block.get("kind") != "llm":
+        return block
+    own, own_for_ask = block.get("parameters", {}), block.get("for_ask", {})
+    if not (isinstance(own, dict) and isinstance(own_for_ask, dict)):
+        return block  # refused where the block is read
+    return {
+        **block,
+        "parameters": {**file.parameters, **own},
+        "for_ask": {**file.for_ask, **own_for_ask},
+    }
 
 
 def _agents(blocks: list[dict[str, Any]], folder: Path, place: str) -> tuple[AgentConfig, ...]:
