@@ -72,7 +72,8 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "an unknown preset": (
         "run --preset dmeo",
-        "parlour: --preset: unknown preset 'dmeo'; did you mean 'demo'? known: demo, magic, magic-small",
+        "parlour: --preset: unknown preset 'dmeo'; did you mean 'demo'? known: demo, magic,"
+        " magic-small",
     ),
     "a preset beside a tournament": (
         "run good.toml --preset demo",
@@ -182,7 +183,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     "an unknown game to measure": (
         "measures good.db --game undercovr",
         "parlour: --game: unknown game 'undercovr'; did you mean 'undercover'?"
-        " known: chameleon, cost_sharing, donation, impostor, prisoners_dilemma, public_good,"
+        " known: chameleon, cost_sharing, donation, prisoners_dilemma, public_good,"
         " undercover",
     ),
     "a match that there is not": (
