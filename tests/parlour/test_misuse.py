@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.known import GAMES, KEYS, PRESETS
 from tests.tournaments import SMALL, new_save, parlour, play, refused, tamper, written
 
 MISUSES: dict[str, tuple[str, str]] = {
@@ -63,17 +64,16 @@ MISUSES: dict[str, tuple[str, str]] = {
     "a bad tournament": (
         "run bad.toml",
         "parlour: bad.toml, field sede: extra inputs are not permitted (got 7); did you mean"
-        " 'seed'? known: agents, defender, games, name, preset, repetitions, schedule, seed",
+        f" 'seed'? {KEYS}",
     ),
     "a bad tournament to plan": (
         "plan bad.toml",
         "parlour: bad.toml, field sede: extra inputs are not permitted (got 7); did you mean"
-        " 'seed'? known: agents, defender, games, name, preset, repetitions, schedule, seed",
+        f" 'seed'? {KEYS}",
     ),
     "an unknown preset": (
         "run --preset dmeo",
-        "parlour: --preset: unknown preset 'dmeo'; did you mean 'demo'? known: demo, magic,"
-        " magic-small",
+        f"parlour: --preset: unknown preset 'dmeo'; did you mean 'demo'? {PRESETS}",
     ),
     "a preset beside a tournament": (
         "run good.toml --preset demo",
@@ -182,9 +182,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "an unknown game to measure": (
         "measures good.db --game undercovr",
-        "parlour: --game: unknown game 'undercovr'; did you mean 'undercover'?"
-        " known: chameleon, cost_sharing, donation, prisoners_dilemma, public_good,"
-        " undercover",
+        f"parlour: --game: unknown game 'undercovr'; did you mean 'undercover'? {GAMES}",
     ),
     "a match that there is not": (
         "replay good.db 13",

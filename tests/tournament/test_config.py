@@ -8,6 +8,7 @@ import pytest
 from agents.registry import strategies
 from agents.scripted.words import RandomPlayer
 from games.errors import BadInput
+from tests.known import GAMES, KEYS, PRESETS, STRATEGIES
 from tests.tournaments import SMALL, tournament, written
 from tournament.config import Tournament, preset_names, read_preset, read_tournament
 
@@ -21,13 +22,8 @@ strategy = "bayesian"
 name = "Rob"
 strategy = "random"
 """
-KEYS = "known: agents, defender, games, name, preset, repetitions, schedule, seed"
-GAME_KEYS = "known: clue_rounds, limit, lineup, name, probes, settings"
+GAME_KEYS = "known: clue_rounds, limit, lineup, matches, name, probes, settings"
 AGENT_KEYS = "keys of 'random': name, kind, strategy, clue_bank"
-STRATEGIES = (
-    "known: bayesian, cautious, cooperate, equilibrium, fair, greedy, grim, haggler,"
-    " image_scoring, literal, random, stubborn, tit_for_tat, yielding"
-)
 
 
 def line(path: Path) -> str:
@@ -142,17 +138,15 @@ BAD = {
     ),
     "an unknown preset": (
         'preset = "dmeo"\n',
-        "FILE: preset: unknown preset 'dmeo'; did you mean 'demo'? known: demo",
+        "FILE: preset: unknown preset 'dmeo'; did you mean 'demo'? " + PRESETS,
     ),
     "a preset that is no name": (
         "preset = 3\n",
-        "FILE: preset: unknown preset 3; known: demo",
+        "FILE: preset: unknown preset 3; " + PRESETS,
     ),
     "an unknown game": (
         file().replace('"undercover"', '"undercovr"'),
-        "FILE: games[0].name: unknown game 'undercovr';"
-        " did you mean 'undercover'? known: chameleon, cost_sharing, donation,"
-        " prisoners_dilemma, public_good, undercover",
+        "FILE: games[0].name: unknown game 'undercovr'; did you mean 'undercover'? " + GAMES,
     ),
     "a game without a name": (
         file().replace('name = "undercover"', ""),

@@ -15,6 +15,7 @@ import pytest
 
 from games.errors import BadInput, BadSave
 from games.moves import Outcome
+from tests.known import GAMES
 from tests.tournaments import (
     ANSWERS,
     MATCHES,
@@ -441,8 +442,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a game that is not installed": (
         spec(lambda stored: stored["games"][0].update(name="whist")),
-        ": games[0].name: unknown game 'whist'; known: chameleon,"
-        " cost_sharing, donation, prisoners_dilemma, public_good, undercover",
+        ": games[0].name: unknown game 'whist'; " + GAMES,
     ),
     "a setting of another game": (
         spec(lambda stored: stored["games"][0]["records"][0].update(trumps="hearts")),
