@@ -218,9 +218,11 @@ def _unfinished(path: Path, ended: "Ended") -> int:
     for reason in ended.tally.failed[:5]:
         print(f"parlour: {reason}", file=sys.stderr)
     count = len(ended.tally.failed)
-    print(
-        f"parlour: {count} matches could not go on; mend it, then: {_again(path)}", file=sys.stderr
-    )
+    if count:
+        again = f"mend it, then: {_again(path)}"
+        print(f"parlour: {count} matches could not go on; {again}", file=sys.stderr)
+    for reason in ended.tally.given_up:
+        print(f"parlour: {reason}, then: {_again(path)}", file=sys.stderr)
     return 1
 
 

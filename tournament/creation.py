@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from tempfile import mkstemp
 
+from agents.registry import refuse_keyless
 from games.errors import BadSave
 from tournament.config import Tournament
 from tournament.opening import APPLICATION_ID, SCHEMA_VERSION, migrate
@@ -19,8 +20,11 @@ from tournament.schedule import schedule, setting_key
 def create_save(path: Path, tournament: Tournament) -> None:
     """Makes a new save with all matches planned; it appears whole or not at all.
 
-    Raises BadSave if the file exists or its folder cannot be written.
+    Raises BadSave if the file exists or its folder cannot be written, and BadInput if a model's
+    key is not set: nothing could be played, so nothing is left behind.
     """
+    for agent in tournament.agents:
+        refuse_keyless(agent)
     log = path.with_name(path.name + "-wal")
     elsewhere = "choose another place with --save"
     try:

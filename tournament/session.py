@@ -125,7 +125,7 @@ async def run_session(
 async def _until_stopped(running: Coroutine[None, None, None], path: Path, runner: Runner) -> bool:
     """Runs to the end or until it is stopped, storing a leaderboard now and then.
 
-    True if it was stopped, by a signal or a command.
+    True if it was stopped, by a signal or a command, rather than by itself.
     """
     loop = asyncio.get_running_loop()
 
@@ -148,7 +148,7 @@ async def _until_stopped(running: Coroutine[None, None, None], path: Path, runne
         await asyncio.gather(checkpoints, return_exceptions=True)
         for which, handler in before.items():
             signal.signal(which, handler)
-    return runner.gate.stopping
+    return runner.gate.stopping and not runner.tally.given_up
 
 
 async def _checkpoints(path: Path, writer: Writer) -> None:

@@ -11,7 +11,9 @@ from agents.llm.client import (
     Completion,
     ProviderFailure,
     Request,
+    causes,
     failure_of_status,
+    never_connects,
     priced,
     seconds_to_wait,
 )
@@ -141,7 +143,13 @@ def _failure(error: Exception) -> ProviderFailure:
     # A connection that failed is reported as a server's error, but no server said anything.
     unheard = not headers and "Connection error" in message
     if name == "APIConnectionError" or unheard:
-        return ProviderFailure("connection", message)
+        innermost = [str(cause) for cause in causes(error)][-1]
+        return ProviderFailure(
+            "settings" if never_connects(error) else "connection",
+            scrubbed(f"{message} ({innermost})") if innermost != str(error) else message,
+        )
+    if not headers and "Missing credentials" in message:  # so is a key that is not there
+        return ProviderFailure("auth", message)
     after = seconds_to_wait(headers.get("retry-after"))
     status = getattr(error, "status_code", None)
     if isinstance(status, int):

@@ -12,7 +12,7 @@ from tests.crash.running import count, running, until
 from tests.models import provider, served
 from tests.tournament.test_journal import planned, rows
 from tests.tournaments import new_save, play, printed
-from tournament import runner as runner_module
+from tournament import parking
 from tournament.rows import Progress
 from tournament.runner import Runner
 from tournament.session import run_session
@@ -83,7 +83,7 @@ def test_a_pause_while_a_call_waits_to_be_tried_again_is_complete_at_once(tmp_pa
 def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner_module, "FIRST_PARK_SECONDS", 0.2)
+    monkeypatch.setattr(parking, "FIRST_PARK_SECONDS", 0.2)
     dead = True
 
     def mode(_number: int) -> str:
@@ -104,10 +104,16 @@ def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
             )
             # Four agents, six pairs, two sides: 12 matches, 2 of them without a model.
             async with asyncio.timeout(30):
-                while not runners or len(runners[0].parked) < 10 or runners[0].tally.finished < 2:
+                while (
+                    not runners
+                    or len(runners[0].parking.parked) < 10
+                    or runners[0].tally.finished < 2
+                ):
                     await asyncio.sleep(0.001)
             here = runners[0]
-            assert all(p.reason.startswith("server: HTTP 500") for p in here.parked.values())
+            assert all(
+                p.reason.startswith("server: HTTP 500") for p in here.parking.parked.values()
+            )
             here.gate.close()
             async with asyncio.timeout(10):
                 while here.state != "quiesced":
@@ -116,7 +122,7 @@ def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
             here.gate.open()
             async with asyncio.timeout(30):
                 assert (await ended).progress.done
-            assert here.parked == {}
+            assert here.parking.parked == {}
         return save
 
     save = asyncio.run(story())

@@ -146,6 +146,7 @@ def test_a_missing_key_is_refused_in_one_line_before_anything_is_asked(tmp_path:
         assert done.stderr.startswith("parlour: key NOWHERE_KEY: is not set; ")
         assert done.stderr.count("\n") == 1
         assert server.requests == []
+    assert not (tmp_path / "save.db").exists()
 
 
 CANARY = "sk-canary/7f3a+9921=bb"
