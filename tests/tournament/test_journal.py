@@ -137,6 +137,14 @@ def test_a_second_try_shows_the_first_and_what_was_wrong(tmp_path: Path) -> None
     assert second.messages[3][0] == "user"
     assert "the clue is blank" in second.messages[3][1]
     assert first.digest() != second.digest()
+    for length, sent in ((2000, "x" * 2000), (2001, "x" * 2000 + CUT)):
+        long = agent.request(ask, view, Call(Dice(1), (("x" * length, fault),)))
+        assert long.messages[2] == ("assistant", sent)
+    empty = agent.request(ask, view, Call(Dice(1), (("", fault),)))
+    assert empty.messages[2] == ("assistant", "(nothing)")
+
+
+CUT = "\n[cut here: 2,001 characters in all]"
 
 
 def test_a_missing_key_is_refused_in_one_line_before_anything_is_asked(tmp_path: Path) -> None:
