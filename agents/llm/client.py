@@ -77,9 +77,9 @@ class ProviderFailure(Exception):
     """
 
     def __init__(self, kind: FailureKind, message: str, retry_after: float | None = None) -> None:
-        super().__init__(message)
         self.kind, self.retry_after = kind, retry_after
         self.message = clean(" ".join(message.split()), 300)
+        super().__init__(self.message)
 
     @property
     def passing(self) -> bool:

@@ -3,6 +3,7 @@
 import asyncio
 import importlib
 import json
+import logging
 import os
 import time
 from typing import Any
@@ -20,12 +21,17 @@ from agents.llm.client import (
 from agents.llm.config import LLMConfig
 from agents.llm.keys import key_named, scrubbed
 
+_TALKATIVE = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
+"""Their logs repeat what servers send, and would go to wherever the program prints."""
+
 
 def _load() -> Any:
     """The library, told to fetch nothing, to print nothing and to retry nothing."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("LITELLM_LOG", "CRITICAL")
     litellm: Any = importlib.import_module("litellm")
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     litellm.drop_params = True
@@ -132,7 +138,8 @@ class LiteLLMClient:
 
 def _failure(error: Exception) -> ProviderFailure:
     """A provider's error as one of ours, with every key struck out of its message."""
-    message = scrubbed(str(error))
+    # The library adds tracebacks with values cut in the middle, where half a key would be left.
+    message = scrubbed(str(error).partition("Traceback (most recent")[0])
     name = type(error).__name__
     if name in {"Timeout", "APITimeoutError"}:
         return ProviderFailure("timeout", message)
