@@ -63,7 +63,7 @@ def failures(key: str) -> dict[str, str]:
         "header line": _reply(NOTHING, "200 OK", f"{key}\r\n"),
         "header name": _reply(NOTHING, "200 OK", f"{key} : x\r\n"),
         "length": f"HTTP/1.1 200 OK\r\nContent-Length: {key}\r\n\r\nx",
-        "chunk": f"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{key}\r\n{key}\r\n0\r\n\r\n",
+        "chunk": f"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{key}\r\n{key}\r\n",
         "coding": _reply(key, "200 OK", f"Content-Encoding: {key}\r\n"),
         "bad gzip": _reply(key, "200 OK", "Content-Encoding: gzip\r\n"),
         "charset": _reply(key, "500 No", kind=f"text/plain; charset={key}"),
