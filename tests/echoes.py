@@ -83,7 +83,7 @@ def answers(key: str) -> dict[str, str]:
     call = {"id": key, "type": "function", "function": {"name": key, "arguments": key}}
     return {
         "text": _reply(_answer(message=_said(f"my key is {key}"))),
-        "text, spelled out": _reply(
+        "text spelled out": _reply(
             _answer(message=_said('{"text": "KEY"}')).replace("KEY", "\\" + _spelled(key))
         ),
         "JSON": _reply(_answer(message=_said(json.dumps({"text": key, key: 1})))),
@@ -105,3 +105,14 @@ def answers(key: str) -> dict[str, str]:
 def every(key: str) -> dict[str, str]:
     """All of them."""
     return {**failures(key), **answers(key)}
+
+
+_REFUSING = tuple(f"HTTP/1.1 {n} " for n in (302, 400, 401, 402, 403, 404, 413, 422))
+_TAKEN_FOR_REFUSALS = {"error in 200", "no choice"}
+REFUSALS = tuple(
+    name
+    for name, raw in failures("x").items()
+    if raw.startswith(_REFUSING) or name in _TAKEN_FOR_REFUSALS
+)
+"""Those that no waiting mends, or that some client takes for such."""
+PASSING = tuple(name for name in every("x") if name not in REFUSALS)

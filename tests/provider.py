@@ -19,6 +19,8 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.echoes import every
+
 ANSWER_FAULTS = {
     "prose": "unparsable",
     "wrong_schema": "unparsable",
@@ -48,6 +50,7 @@ LASTING_FAULTS = {
 ODD_ANSWERS = ("fenced", "mendable", "thinking", "escapes", "moderator", "slow", "huge")
 """Answers that are good in the end, however they come."""
 
+# Besides, "raw NAME" is any response of tests/echoes.py.
 ECHOES = ("echo_error", "echo_refused", "echo_answer", "echo_thinking", "echo_escaped", "echo_id")
 """Ways in which a server gives back the key that it was sent; never drawn by chance."""
 
@@ -131,6 +134,12 @@ class Provider:
         self._log.flush()
         if self._latency:
             await asyncio.sleep(self._latency)
+        if mode.startswith("raw "):
+            raw = every(request.headers.get("Authorization", "").removeprefix("Bearer "))
+            assert request.transport is not None
+            request.transport.write(raw[mode.removeprefix("raw ")].encode())
+            request.transport.close()
+            return web.Response()
         if mode in {*PROVIDER_FAULTS, *LASTING_FAULTS, "echo_error", "echo_refused"}:
             return await self._fail(request, mode)
         return await self._answer(request, body, number, mode)

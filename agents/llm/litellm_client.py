@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import time
+import warnings
 from typing import Any
 
 from agents.llm.client import (
@@ -22,7 +23,7 @@ from agents.llm.config import LLMConfig
 from agents.llm.keys import key_named, scrubbed
 
 _TALKATIVE = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
-"""Their logs repeat what servers send, and would go to wherever the program prints."""
+"""Their logs and warnings repeat what servers send, and would go where the program prints."""
 
 
 def _load() -> Any:
@@ -32,6 +33,7 @@ def _load() -> Any:
     litellm: Any = importlib.import_module("litellm")
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(logging.CRITICAL)
+    warnings.filterwarnings("ignore", module="pydantic|litellm|openai|httpx")
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     litellm.drop_params = True

@@ -23,12 +23,13 @@ def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
-def test_after_six_kills_only_calls_in_flight_were_asked_again(tmp_path: Path) -> None:
+def kill(folder: Path, times: int, repetitions: int, at_once: int) -> None:
+    """Kills a run so often at any moment, and holds the journal against the server's log."""
     dice = random.Random(3)
-    at_once, kills = 4, 0
-    with provider(tmp_path, "--latency", 0.02, "--faults", 0.2, "--modes", "prose,empty") as server:
-        save = new_save(tmp_path, planned(server, 12))
-        for _ in range(6):
+    kills = 0
+    with provider(folder, "--latency", 0.02, "--faults", 0.2, "--modes", "prose,empty") as server:
+        save = new_save(folder, planned(server, repetitions, games=["undercover"]))
+        for _ in range(times):
             goal = count(save, "calls") + dice.randrange(5, 40)
             with running(save, "--concurrency", at_once) as process:
                 if until(lambda target=goal: count(save, "calls") >= target, process):
@@ -37,17 +38,26 @@ def test_after_six_kills_only_calls_in_flight_were_asked_again(tmp_path: Path) -
                     kills += process.wait() == -9
         assert play(save).progress.done
         log = server.requests
-    assert kills == 6
+    assert kills == times
     calls = rows(save, "SELECT * FROM calls WHERE failure IS NULL")
     places = Counter((c["match"], c["ask"], c["seat"], c["try"], c["number"]) for c in calls)
     assert set(places.values()) == {1}, "an answered call was asked again"
-    # Each of four matches asks at most three seats at once.
+    # Each match in play asks at most three seats at once.
     assert 0 <= len(log) - len(calls) <= kills * at_once * 3
     numbers = {int(call["provider_id"].rpartition("-")[2]) for call in calls}
     assert len(numbers) == len(calls)
     assert numbers <= {line["number"] for line in log}
-    checked = printed("check", save, cwd=tmp_path)
+    checked = printed("check", save, cwd=folder)
     assert checked.endswith(": all as stored\n")
+
+
+def test_after_kills_only_calls_in_flight_were_asked_again(tmp_path: Path) -> None:
+    kill(tmp_path, times=4, repetitions=30, at_once=4)
+
+
+@pytest.mark.soak
+def test_after_forty_kills_only_calls_in_flight_were_asked_again(tmp_path: Path) -> None:
+    kill(tmp_path, times=40, repetitions=400, at_once=16)
 
 
 def test_a_pause_while_a_call_waits_to_be_tried_again_is_complete_at_once(tmp_path: Path) -> None:

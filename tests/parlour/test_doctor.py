@@ -4,14 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.models import CLIENTS, clean_environment, provider
+from tests.models import clean_environment, provider
 from tests.tournament.test_journal import planned
 from tests.tournaments import fresh, written
 
-both = pytest.mark.parametrize("carrier", CLIENTS)
 
-
-@both
+@pytest.mark.parametrize("carrier", ["openai", pytest.param("litellm", marks=pytest.mark.soak)])
 def test_a_model_that_answers_is_well_after_one_call(tmp_path: Path, carrier: str) -> None:
     with provider(tmp_path) as server:
         text = planned(server, 1, f'client = "{carrier}"').replace('model = "', 'model = "openai/')
