@@ -52,7 +52,7 @@ def kill(folder: Path, times: int, repetitions: int, at_once: int) -> None:
 
 
 def test_after_kills_only_calls_in_flight_were_asked_again(tmp_path: Path) -> None:
-    kill(tmp_path, times=4, repetitions=30, at_once=4)
+    kill(tmp_path, times=3, repetitions=20, at_once=4)
 
 
 @pytest.mark.soak
