@@ -29,11 +29,15 @@ TableOrJson = Annotated[
 ]
 Concurrency = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option(min=1, max=10_000, metavar="N", help="Matches played at once; 64 if left out."),
+    typer.Option(min=1, max=10_000, metavar="N", help="Matches at once; else as last time, or 64."),
 ]
 PaceOption = Annotated[
     Optional[float],  # noqa: UP045
-    typer.Option(min=0.01, metavar="ASKS_PER_SECOND", help="Begin at most so many asks a second."),
+    typer.Option(
+        min=0.01,
+        metavar="ASKS_PER_SECOND",
+        help="Begin at most so many asks a second, inf: no limit; else as last time.",
+    ),
 ]
 Plain = Annotated[
     bool, typer.Option("--plain", help="Play here and print plain lines, even on a terminal.")
@@ -222,6 +226,34 @@ def plan(
     from parlour.planning import plan as work
 
     return work(tournament, preset, seed, format)
+
+
+@app.command()
+def calibrate(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game with a special role.")],
+    tournament: TournamentPath = None,
+    preset: Preset = None,
+    candidates: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(metavar="FILE", help="The settings to try; else the tournament's own."),
+    ] = None,
+    matches: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Matches of each agent on each setting.")
+    ] = 10,
+    keep: Annotated[int, typer.Option(min=1, metavar="N", help="Settings to keep.")] = 20,
+    seed: Seed = None,
+    save: Annotated[
+        Path, typer.Option(metavar="FILE", help="Where the matches are kept; continued if there.")
+    ] = Path("calibration.db"),
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The settings file to write.")] = Path(
+        "calibrated.json"
+    ),
+    concurrency: Concurrency = None,
+) -> int:
+    """Play many self-play matches of a game's settings and keep the most even ones."""
+    from parlour.calibrating import calibrate as work
+
+    return work(game, tournament, preset, candidates, matches, keep, seed, save, out, concurrency)
 
 
 @app.command()

@@ -8,7 +8,6 @@ from agents.registry import strategies
 from games.registry import games as all_games
 from parlour.screen import print_table
 from tournament.config import preset_names, read_preset
-from tournament.schedule import schedule
 
 Format = Literal["table", "json"]
 
@@ -83,7 +82,7 @@ def presets(format: Format) -> int:
                 "schedule": preset.schedule,
                 "games": [entry.game.name for entry in preset.games],
                 "agents": [agent.name for agent in preset.agents],
-                "matches": sum(1 for _ in schedule(preset)),
+                "matches": preset.matches,
             }
         )
     if format == "json":

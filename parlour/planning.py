@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from games.errors import BadInput
+from games.telling import counted
 from parlour.running import asked_for
 from parlour.screen import print_table
 from tournament.schedule import answers_of_a_match, schedule
@@ -18,7 +19,7 @@ def plan(
     wanted = asked_for(tournament, preset, seed)
     if wanted is None:
         mend = "give a TOURNAMENT.toml or --preset NAME"
-        raise BadInput("parlour plan", "does not know what to plan", mend)
+        raise BadInput("plan", "does not know what to plan", mend)
     asks = [answers_of_a_match(entry) for entry in wanted.games]
     experiments: Counter[str] = Counter()
     as_agent: Counter[str] = Counter()
@@ -41,7 +42,8 @@ def plan(
     if format == "json":
         print(json.dumps(body, indent=2))
         return 0
-    print(f"{wanted.name}: {matches} matches in {len(experiments)} experiments, {total} asks")
+    counts = f"{counted(matches, 'match')} in {counted(len(experiments), 'experiment')}"
+    print(f"{wanted.name}: {counts}, {counted(total, 'ask')}")
     print_table(
         ["Experiment", "Matches"], [[name, str(n)] for name, n in experiments.items()], right=[1]
     )

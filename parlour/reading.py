@@ -12,7 +12,7 @@ from typing import Literal
 from games.errors import BadInput, BadSave
 from games.moves import Seat, player
 from games.registry import find_game
-from games.telling import sentence, transcript
+from games.telling import counted
 from games.text import clean
 from parlour.screen import print_leaderboard
 from ratings.leaderboard import By
@@ -22,7 +22,7 @@ from ratings.report import as_csv, as_json, as_latex, as_markdown, inert
 from tournament.control import ControlFailed, ask_runner
 from tournament.folder import chosen
 from tournament.lock import holder
-from tournament.replay import Diverged, first_difference, rebuild, trusting
+from tournament.replay import Diverged, first_difference, rebuild, told, trusting
 from tournament.save import Save
 from tournament.session import current_leaderboard
 
@@ -129,7 +129,8 @@ def check(path: Path) -> int:
     if difference is not None:
         print(f"parlour: {path}: {difference}", file=sys.stderr)
         return 1
-    print(f"{path}: {progress.matches} matches, {progress.answers} answers: all as stored")
+    counts = f"{counted(progress.matches, 'match')}, {counted(progress.answers, 'answer')}"
+    print(f"{path}: {counts}: all as stored")
     return 0
 
 
@@ -148,18 +149,6 @@ def replay(path: Path, number: int, seat: int | None) -> int:
     if seat is not None and seat > len(table.seats):
         mend = f"the match has players 1 to {len(table.seats)}"
         raise BadInput("--as", f"there is no Player {seat}", mend)
-    print(f"Match {number}: {match.experiment}")
-    for place, agent in enumerate(match.agents):
-        print(f"  {player(place)} is {agent}")
-    events = table.events if seat is None else table.view(Seat(seat - 1)).events
-    for event in transcript(events):
-        print(f"[{event.round}] {sentence(event)}")
-    if table.outcome is None:
-        names = " and ".join(player(place) for place in table.waiting)
-        print(f"Unfinished: waiting for {names}")
-    else:
-        ending = table.outcome.ending
-        print(f"Ended: {ending} ({table.game.endings[ending]})")
-        for place, role in enumerate(table.outcome.roles):
-            print(f"  {player(place)}: {role}, {table.outcome.payoffs[place]:g} credits")
+    for line in told(match, table, None if seat is None else Seat(seat - 1)):
+        print(line)
     return 0

@@ -10,12 +10,13 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from games.errors import BadInput, BadSave
+from games.telling import counted
 from tournament.config import Tournament, read_preset, read_tournament
 from tournament.control import ControlFailed, ask_runner, status
 from tournament.creation import create_save
 from tournament.folder import chosen, new_save
 from tournament.launch import start_detached
-from tournament.lock import holder
+from tournament.lock import holder, in_use
 from tournament.rows import Progress
 from tournament.runner import Runner
 from tournament.save import Save
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 TICK_SECONDS = 1.0
-CONCURRENCY = 64
-"""Matches played at once unless the user says otherwise."""
 DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
 """Asks a second and matches at once of the demo on the screen."""
 
@@ -44,11 +43,10 @@ def run(
     detach: bool,
 ) -> int:
     """Plays a new tournament, or goes on with an existing save. Returns the exit code."""
-    _refuse_endless(pace)
     wanted = asked_for(tournament, preset, seed)
     if save is None and wanted is None:
         mend = "give a TOURNAMENT.toml, --preset NAME, or --save FILE to continue one"
-        raise BadInput("parlour run", "does not know what to play", mend)
+        raise BadInput("run", "does not know what to play", mend)
     if save is not None and save.exists():
         _same_or_refused(save, wanted)
     else:
@@ -57,9 +55,9 @@ def run(
             raise BadSave(str(save), "there is no such save", mend)
         save = save or new_save(wanted.name)
         create_save(save, wanted)
-    if preset == "demo" and not plain and on_terminal():
-        # Slow enough to watch; on a terminal a key changes the pace.
-        pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY
+        if preset == "demo" and not plain and on_terminal():
+            # Slow enough to watch; on a terminal a key changes the pace.
+            pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY
     return _play(save, plain, concurrency, pace, detach)
 
 
@@ -67,23 +65,28 @@ def resume(
     save: Path | None, plain: bool, concurrency: int | None, pace: float | None, detach: bool
 ) -> int:
     """Lets a paused runner go on, or starts one on an unfinished save. Returns the exit code."""
-    _refuse_endless(pace)
     path = chosen(save)
     if holder(path) is None:
         return _play(path, plain, concurrency, pace, detach)
+    _refuse_concurrency(path, concurrency)
+    _set_pace(path, pace)
     if ask_runner(path, {"do": "resume"})["state"] == "stopping":
         mend = f"wait for its end, then: parlour resume {path}"
         raise BadSave(str(path), "is just being stopped", mend)
-    if pace is not None:
-        ask_runner(path, {"do": "pace", "per_second": pace})
     print(f"{path}: goes on. Watch it with: parlour attach {path}")
     return 0
 
 
-def _refuse_endless(pace: float | None) -> None:
-    """BadInput for a pace that is a number only in name."""
-    if pace is not None and not math.isfinite(pace):
-        raise BadInput("--pace", f"{pace} is not so many a second", "leave it out for no limit")
+def _refuse_concurrency(path: Path, concurrency: int | None) -> None:
+    """BadInput if a runner that is already there should play more or fewer matches at once."""
+    if concurrency is not None:
+        mend = f"leave it out, or first: parlour stop {path}"
+        raise BadInput("--concurrency", "is settled when a runner starts, and one runs", mend)
+
+
+def _set_pace(path: Path, pace: float | None) -> None:
+    if pace is not None:
+        ask_runner(path, {"do": "pace", "per_second": None if pace == math.inf else pace})
 
 
 def attach(save: Path | None) -> int:
@@ -109,7 +112,7 @@ def attach(save: Path | None) -> int:
 def home() -> int:
     """The first screen: which saves there are, and new tournaments."""
     if not on_terminal():
-        raise BadInput("parlour", "needs a terminal for its screens", "see `parlour --help`")
+        raise BadInput("the screens", "need a terminal", "see `parlour --help`")
     from tui.app import watch
 
     watch(None)
@@ -144,6 +147,14 @@ def asked_for(tournament: Path | None, preset: str | None, seed: int | None) -> 
     return None
 
 
+def prepared(save: Path, wanted: Tournament) -> None:
+    """A save that holds this tournament: the one that is there, or a new one."""
+    if save.exists():
+        _same_or_refused(save, wanted)
+    else:
+        create_save(save, wanted)
+
+
 def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
     with Save(save) as existing:
         if wanted is not None and existing.tournament_json != wanted.to_json():
@@ -154,28 +165,30 @@ def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
 def _play(
     path: Path, plain: bool, concurrency: int | None, pace: float | None, detach: bool
 ) -> int:
-    at_once = concurrency or CONCURRENCY
     with Save(path) as save:
         done, rated = save.match_count().done, save.stored_leaderboard() is not None
     if done:
         if not rated:  # the runner was killed between the last outcome and the leaderboard
-            asyncio.run(_session(path, at_once, pace))
+            asyncio.run(session(path, concurrency, pace))
         return _result(path, just_now=False)
     if detach or (on_terminal() and not plain):
         if holder(path) is None:
-            start_detached(path, concurrency=at_once, pace=pace)
+            start_detached(path, concurrency=concurrency, pace=pace)
         elif detach:
-            raise BadSave(str(path), "is running already", f"watch it: parlour attach {path}")
+            raise in_use(path)
+        else:
+            _refuse_concurrency(path, concurrency)
+            _set_pace(path, pace)
         if not detach:
             return _watch(path)
         print(f"Playing: {path}. Watch it with: parlour attach {path}")
         return 0
     try:
-        ended = asyncio.run(_session(path, at_once, pace))
+        ended = asyncio.run(session(path, concurrency, pace))
     except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
         return _interrupted(path)
     if not ended.progress.done:
-        return _unfinished(path, ended)
+        return not_finished(path, ended)
     return _result(path)
 
 
@@ -212,15 +225,18 @@ def _paused(path: Path) -> bool:
         return False
 
 
-def _unfinished(path: Path, ended: "Ended") -> int:
+def not_finished(path: Path, ended: "Ended") -> int:
+    """Says why a run ended before its tournament, and how to go on. Returns the exit code."""
     if ended.interrupted:
         return _interrupted(path)
     for reason in ended.tally.failed[:5]:
         print(f"parlour: {reason}", file=sys.stderr)
     count = len(ended.tally.failed)
     if count:
-        again = f"mend it, then: {_again(path)}"
-        print(f"parlour: {count} matches could not go on; {again}", file=sys.stderr)
+        print(
+            f"parlour: {counted(count, 'match')} could not go on; mend it, then: {_again(path)}",
+            file=sys.stderr,
+        )
     for reason in ended.tally.given_up:
         print(f"parlour: {reason}, then: {_again(path)}", file=sys.stderr)
     return 1
@@ -236,7 +252,8 @@ def _again(path: Path) -> str:
     return f"parlour run --save {quote(str(path))}"
 
 
-async def _session(path: Path, concurrency: int, pace: float | None) -> "Ended":
+async def session(path: Path, concurrency: int | None, pace: float | None) -> "Ended":
+    """Plays a save here, with its progress in plain lines."""
     from tournament.session import run_session
 
     shows = _Shows(path)
@@ -267,7 +284,10 @@ class _Shows:
 
     async def follow(self, runner: Runner, before: Progress) -> None:
         """Prints the runner's tally every now and then until it is cancelled."""
-        print(f"{self._path}: {before.matches} matches of {', '.join(runner.agents)}", flush=True)
+        print(
+            f"{self._path}: {counted(before.matches, 'match')} of {', '.join(runner.agents)}",
+            flush=True,
+        )
         while True:
             now = status(runner, before)
             faults = f", {now['faults']} faults" if now["faults"] else ""

@@ -19,7 +19,7 @@ LOOK_SECONDS = 0.05
 
 def pause(save: Path | None) -> int:
     """Pauses and waits until nothing is in flight and everything is stored."""
-    path = chosen(save)
+    path = _unfinished(save)
     ask_runner(path, {"do": "pause"})
     now = _rest(path)
     if now is None:
@@ -32,7 +32,7 @@ def pause(save: Path | None) -> int:
 
 def stop(save: Path | None) -> int:
     """Stops the runner and waits for its process to let go of the save."""
-    path = chosen(save)
+    path = _unfinished(save)
     ask_runner(path, {"do": "stop"})
     _rest(path)  # that is, until it has ended
     with Save(path) as stopped:
@@ -44,9 +44,9 @@ def stop(save: Path | None) -> int:
 
 def step(save: Path | None, units: list[str], match: int | None) -> int:
     """Lets one step through, waits for its end, and says who is next."""
-    path = chosen(save)
+    path = _unfinished(save)
     if len(units) > 1:
-        raise BadInput("parlour step", f"cannot step by {' and '.join(units)} at once", "take one")
+        raise BadInput("step", f"cannot step by {' and '.join(units)} at once", "take one")
     unit = units[0] if units else get_args(Unit)[0]
     if match is not None:
         _refuse_unplayable(path, match)
@@ -66,6 +66,16 @@ def step(save: Path | None, units: list[str], match: int | None) -> int:
     else:
         print(f"{path}: match {stepped} is over")
     return 0
+
+
+def _unfinished(save: Path | None) -> Path:
+    """The save that is meant. BadSave if nothing is left to steer."""
+    path = chosen(save)
+    if path.exists() and holder(path) is None:
+        with Save(path) as idle:
+            if idle.match_count().done:
+                raise BadSave(str(path), "is finished", f"see it with `parlour leaderboard {path}`")
+    return path
 
 
 def _refuse_unplayable(path: Path, match: int) -> None:

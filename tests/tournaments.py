@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import math
 import multiprocessing
 import os
 import sqlite3
@@ -11,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests import outsiders
 from tournament.config import Tournament, read_tournament
 from tournament.creation import create_save
 from tournament.session import Ended, run_session
@@ -61,8 +63,8 @@ def new_save(folder: Path, text: str = SMALL, name: str = "save.db") -> Path:
 
 
 def play(save: Path, **options: Any) -> Ended:
-    """Plays a save in this process."""
-    return asyncio.run(run_session(save, **{"concurrency": 8, **options}))
+    """Plays a save in this process, as fast as it can, at whatever pace it was played before."""
+    return asyncio.run(run_session(save, **{"concurrency": 8, "pace": math.inf, **options}))
 
 
 def finished(folder: Path, text: str = SMALL, **options: Any) -> Path:
@@ -146,7 +148,9 @@ def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedPr
         files = [Path(folder, name) for name in ("out", "err")]
         for file in files:
             file.touch()
-        process = _FORKS.Process(target=_command, args=([*map(str, words)], cwd, files))
+        process = _FORKS.Process(
+            target=_command, args=([*map(str, words)], cwd, files, outsiders.FOLDERS)
+        )
         process.start()
         process.join(timeout=120)
         process.kill()  # does nothing unless the time is up
@@ -156,10 +160,11 @@ def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedPr
     return subprocess.CompletedProcess(["parlour", *words], process.exitcode or 0, out, err)
 
 
-def _command(words: list[str], cwd: Path, files: list[Path]) -> None:
+def _command(words: list[str], cwd: Path, files: list[Path], hidden: tuple[str, ...]) -> None:
     """What the forked process does."""
     from parlour.cli import main
 
+    outsiders.hide(hidden)
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(environment())

@@ -5,18 +5,22 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from agents.registry import AGENT_KINDS, AgentConfig, refuse_unable
 from games.errors import BadInput
-from games.game import BUILT_IN, Frozen, Game, first_problem
+from games.game import BUILT_IN, Frozen, Game
 from games.near import suggestion
 from games.registry import find_game
-from games.text import clean
+from tournament.checking import checked, refuse_strange
+from tournament.opening import is_database
 
 PRESETS = Path(__file__).parent / "presets"
+MOST_MATCHES = 1_000_000
+"""Matches of one tournament: each is planned and stored before the first is played."""
 
 
 class _GameBlock(BaseModel):
@@ -55,9 +59,14 @@ class _Head(BaseModel):
 
 
 class _File(_Head):
-    """A tournament file as written."""
+    """A tournament file as written.
+
+    ``parameters`` and ``for_ask`` are for every language model; an agent's own go before them.
+    """
 
     games: list[_GameBlock] = Field(min_length=1)
+    parameters: dict[str, Any] = {}
+    for_ask: dict[str, dict[str, Any]] = {}
 
 
 class _Stored(_Head):
@@ -97,6 +106,19 @@ class Tournament:
     games: tuple[GameEntry, ...]
     agents: tuple[AgentConfig, ...]
 
+    @property
+    def matches(self) -> int:
+        """How many matches the schedule has, without making them."""
+        others = len(self.agents) - 1
+        pairs = others if self.schedule == "challenger" else (others + 1) * others // 2
+        return self.repetitions * sum(
+            1
+            if entry.lineup
+            else pairs * entry.game.matches_of_a_pair(setting, self.defender is not None)
+            for entry in self.games
+            for setting in entry.settings()
+        )
+
     def to_json(self) -> str:
         """The canonical text by which a save keeps and compares its tournament."""
         return json.dumps(
@@ -126,15 +148,15 @@ class Tournament:
 
         BadInput if a game or agent kind is not installed here, or if it is not a tournament.
         """
-        stored: _Stored = _checked(_Stored, json.loads(text), place)
+        stored: _Stored = checked(_Stored, json.loads(text), place)
         agents = _agents(stored.agents, Path(), place)
         names = [agent.name for agent in agents]
         games = []
         for number, block in enumerate(stored.games):
             where = f"{place}: games[{number}]"
             game = find_game(block.name, f"{where}.name")
-            records = [_checked(game.record, record, where) for record in block.records]
-            variant = _checked(game.variant, block.variant, where)
+            records = [checked(game.record, record, where) for record in block.records]
+            variant = checked(game.variant, block.variant, where)
             entry = GameEntry(game, variant, tuple(records))
             games.append(replace(entry, lineup=_lineup(block.lineup, entry, names, where)))
         return _assembled(stored, tuple(games), agents, place)
@@ -163,6 +185,9 @@ def read_tournament(path: Path, seed: int | None = None) -> Tournament:
         mend = "give a tournament file, or --preset NAME (see `parlour presets`)"
         raise BadInput(str(path), f"cannot be read ({reason})", mend) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        if is_database(path):
+            mend = f"continue it with `parlour run --save {quote(str(path))}`"
+            raise BadInput(str(path), "is a save, not a tournament file", mend) from None
         raise BadInput(str(path), f"is not TOML ({error})", "mend it at that place") from None
     if "preset" in raw:
         base = _preset(raw.pop("preset"), f"{path}: preset")
@@ -176,28 +201,11 @@ def _preset(name: object, place: str) -> dict[str, Any]:
     return tomllib.loads((PRESETS / f"{name}.toml").read_text(encoding="utf-8"))
 
 
-def _checked(model: type[Any], data: object, place: str, *also: str) -> Any:
-    """The model made from plain data; BadInput with the first problem's field and value.
-
-    ``also`` are keys that may stand there though they are not the model's.
-    """
-    try:
-        # As JSON, where strict mode still lets an array stand for a tuple.
-        return TypeAdapter(model).validate_json(json.dumps(data, default=str))
-    except ValidationError as error:
-        where, problem = first_problem(error)
-        first = error.errors(include_url=False)[0]
-        mend = ""
-        if first["type"] == "extra_forbidden":
-            mend = suggestion(str(first["loc"][-1]), {*model.model_fields, *also})
-        raise BadInput(place + where, problem, mend) from None
-
-
 def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None) -> Tournament:
     if seed is not None:
         raw = {**raw, "seed": seed}
-    file: _File = _checked(_File, raw, place, "preset")
-    agents = _agents(file.agents, folder, place)
+    file: _File = checked(_File, raw, place, "preset")
+    agents = _agents([_with_parameters(block, file) for block in file.agents], folder, place)
     names = [agent.name for agent in agents]
     entries = tuple(
         _entry(block, folder, f"{place}: games[{number}]", names)
@@ -205,6 +213,10 @@ def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None)
     )
     tournament = _assembled(file, entries, agents, place)
     _refuse_unable(tournament, place)
+    if tournament.matches > MOST_MATCHES:
+        problem = f"{tournament.repetitions} make {tournament.matches} matches"
+        mend = f"a tournament has at most {MOST_MATCHES}: fewer repetitions, agents or settings"
+        raise BadInput(f"{place}: repetitions", problem, mend)
     return tournament
 
 
@@ -212,7 +224,7 @@ def _assembled(
     head: _Head, games: tuple[GameEntry, ...], agents: tuple[AgentConfig, ...], place: str
 ) -> Tournament:
     """The tournament, if everybody in it has somebody to play with. BadInput otherwise."""
-    _refuse_strange(head.name, f"{place}: name")
+    refuse_strange(head.name, f"{place}: name")
     tournament = Tournament(
         head.name, head.seed, head.schedule, head.defender, head.repetitions, games, agents
     )
@@ -220,11 +232,18 @@ def _assembled(
     return tournament
 
 
-def _refuse_strange(name: str, place: str) -> None:
-    """BadInput for a name that would not look on a screen as it is compared."""
-    if clean(name).strip() != name or "\n" in name:
-        problem = f"{clean(name)!r} has spaces at its ends, controls, or letters not in NFC"
-        raise BadInput(place, problem, "write it without")
+def _with_parameters(block: dict[str, Any], file: _File) -> dict[str, Any]:
+    """A model's block with the file's parameters, where it has none of its own."""
+    if block.get("kind") != "llm":
+        return block
+    own, own_for_ask = block.get("parameters", {}), block.get("for_ask", {})
+    if not (isinstance(own, dict) and isinstance(own_for_ask, dict)):
+        return block  # refused where the block is read
+    return {
+        **block,
+        "parameters": {**file.parameters, **own},
+        "for_ask": {**file.for_ask, **own_for_ask},
+    }
 
 
 def _agents(blocks: list[dict[str, Any]], folder: Path, place: str) -> tuple[AgentConfig, ...]:
@@ -245,8 +264,8 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
         raise BadInput(
             f"{place}.kind", f"unknown kind {kind!r}", suggestion(str(kind), AGENT_KINDS)
         )
-    agent: AgentConfig = _checked(AGENT_KINDS[kind], block, place)
-    _refuse_strange(agent.name, f"{place}.name")
+    agent: AgentConfig = checked(AGENT_KINDS[kind], block, place)
+    refuse_strange(agent.name, f"{place}.name")
     if agent.name == BUILT_IN:
         raise BadInput(f"{place}.name", f"{agent.name!r} is what seats of the rules are called")
     paths = {
@@ -259,7 +278,10 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
 
 def _entry(block: _GameBlock, folder: Path, place: str, names: list[str]) -> GameEntry:
     game = find_game(block.name, f"{place}.name")
-    variant = _checked(game.variant, block.model_extra or {}, place, *_GameBlock.model_fields)
+    variant = checked(game.variant, block.model_extra or {}, place, *_GameBlock.model_fields)
+    if block.settings is not None and not (folder / block.settings).is_file():
+        mend = "paths are relative to the tournament file"
+        raise BadInput(f"{place}.settings", f"there is no file {folder / block.settings}", mend)
     records = game.records(folder / block.settings) if block.settings else game.shipped()
     if block.limit is not None:
         if block.limit > len(records):

@@ -17,7 +17,7 @@ from games.errors import BadSave, ParlourError
 from games.game import first_problem
 from tournament.gate import Unit
 from tournament.lock import holder, listening, socket_path
-from tournament.rows import Progress
+from tournament.rows import LEAST_PACE, Control, Progress
 from tournament.runner import Runner
 
 Message = dict[str, Any]
@@ -46,7 +46,7 @@ class _Pace(BaseModel):
     model_config = ConfigDict(strict=True)
 
     do: Literal["pace"]
-    per_second: Annotated[float, Field(ge=0.01, allow_inf_nan=False)] | None
+    per_second: Annotated[float, Field(ge=LEAST_PACE, allow_inf_nan=False)] | None
 
 
 class _Step(BaseModel):
@@ -119,6 +119,8 @@ def _reply(runner: Runner, before: Progress, line: bytes) -> Message:
             runner.stop()
         case "pace":
             runner.gate.set_pace(request.per_second)
+            if not runner.gate.stopping:  # then the writer may have given up
+                runner.writer.keep(Control(runner.concurrency, runner.gate.pace))
     return status(runner, before, request.match if isinstance(request, _Command) else None)
 
 
@@ -137,9 +139,7 @@ def status(runner: Runner, before: Progress, match: int | None = None) -> Messag
     if match in runner.parking.parked:
         parked[match] = runner.parking.parked[match]
     elapsed = time.monotonic() - tally.begun
-    done = before.finished + before.frozen + tally.finished + len(tally.frozen)
-    finished_now = tally.finished + len(tally.frozen)
-    left = before.matches - done
+    left = tally.seconds_left
     return {
         "state": runner.state,
         "pid": os.getpid(),
@@ -157,7 +157,7 @@ def status(runner: Runner, before: Progress, match: int | None = None) -> Messag
         "per_second": round(tally.per_second(), 1),
         "pace": runner.gate.pace,
         "elapsed": round(elapsed, 1),
-        "left": round(elapsed * left / finished_now, 1) if finished_now else None,
+        "left": round(left, 1) if left is not None and runner.state == "running" else None,
         "waiting": {number: table.waiting for number, table in shown.items()},
     }
 

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
+from shlex import quote
 from tempfile import mkstemp
 
 from agents.registry import refuse_keyless
 from games.errors import BadSave
 from tournament.config import Tournament
+from tournament.folder import FOLDER
 from tournament.opening import APPLICATION_ID, SCHEMA_VERSION, migrate
 from tournament.rows import StoredMatch
 from tournament.schedule import schedule, setting_key
@@ -25,14 +27,18 @@ def create_save(path: Path, tournament: Tournament) -> None:
     """
     for agent in tournament.agents:
         refuse_keyless(agent)
-    log = path.with_name(path.name + "-wal")
     elsewhere = "choose another place with --save"
+    if not path.parent.exists() and path.parent != FOLDER:
+        # Not made: it may be a slip of the pen.
+        mend = f"make it first (mkdir -p {quote(str(path.parent))}), or {elsewhere}"
+        raise BadSave(str(path), f"there is no folder {path.parent}", mend)
+    log = path.with_name(path.name + "-wal")
     try:
         if log.exists() and not path.exists():  # SQLite would take it for a part of the new file
             mend = f"restore the save that it belongs to or delete it, or {elsewhere}"
             raise BadSave(str(log), "is left of a save that is gone", mend)
-        if not path.parent.exists():
-            path.parent.mkdir(mode=0o700, parents=True)
+        if not path.parent.exists() and path.parent == FOLDER:
+            path.parent.mkdir(mode=0o700)
         handle, name = mkstemp(".new", f".{path.name}.", path.parent)  # readable by its owner only
         os.close(handle)
         try:

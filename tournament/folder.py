@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from games.errors import BadSave
+from tournament.lock import holder
 
 FOLDER = Path("saves")
 """The default folder, below wherever the program is started."""
@@ -12,13 +13,16 @@ ENDING = ".db"
 
 
 def chosen(save: Path | None) -> Path:
-    """The named save, or the newest in the folder. BadSave if there is none."""
+    """The named save, or the newest in the folder, one that runs before any that does not.
+
+    BadSave if there is none.
+    """
     if save is not None:
         return save
     saves = all_saves()
     if not saves:
         raise BadSave(str(FOLDER), "holds no saves", "start one with `parlour run --preset demo`")
-    return saves[0]
+    return next((save for save in saves if holder(save) is not None), saves[0])
 
 
 def all_saves(folder: Path = FOLDER) -> list[Path]:
@@ -51,9 +55,6 @@ def new_save(name: str, folder: Path = FOLDER) -> Path:
         except OSError as error:
             mend = "choose another place with --save"
             raise BadSave(str(folder), f"cannot be made ({error.strerror})", mend) from None
-    elif folder == FOLDER and folder.is_dir():
-        with suppress(PermissionError):  # another user's folder; the saves in it are still ours
-            folder.chmod(0o700)
     stem = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:40] or "tournament"
     path, number = folder / f"{stem}{ENDING}", 1
     while path.exists() or path.with_name(path.name + "-wal").exists():

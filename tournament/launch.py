@@ -22,15 +22,16 @@ def log_file(save: Path) -> Path:
     return save.with_name(save.name + ".log")
 
 
-def start_detached(save: Path, *, concurrency: int, pace: float | None = None) -> int:
+def start_detached(save: Path, *, concurrency: int | None = None, pace: float | None = None) -> int:
     """Starts a runner on an existing save, in a session of its own; returns its pid.
 
-    Comes back once the runner answers, or has already finished. Raises NotStarted with the
-    last line that the runner wrote.
+    What is left out is as the last time. Comes back once the runner answers, or has already
+    finished. Raises NotStarted with the last line that the runner wrote.
     """
     log = log_file(save)
     command = [sys.executable, "-m", "parlour", "run", "--save", str(save.absolute()), "--plain"]
-    command += ["--concurrency", str(concurrency)]
+    if concurrency is not None:
+        command += ["--concurrency", str(concurrency)]
     if pace is not None:
         command += ["--pace", str(pace)]
     with os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:

@@ -76,9 +76,7 @@ def locked(save: Path) -> Iterator[None]:
         raise BadSave(str(path), f"cannot be written ({error.strerror})", mend) from None
     try:
         if not _took(handle):
-            pid = _read(path).get("pid", "unknown")
-            mend = "wait for it, or end it, then try again"
-            raise BadSave(str(save), f"is in use by process {pid}", mend)
+            raise in_use(save)
         who = {
             "pid": os.getpid(),
             "started": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -90,6 +88,13 @@ def locked(save: Path) -> Iterator[None]:
         os.ftruncate(handle, 0)
     finally:
         os.close(handle)
+
+
+def in_use(save: Path) -> BadSave:
+    """What to say to whoever would run a save that another process runs."""
+    pid = _read(runner_file(save)).get("pid", "unknown")
+    mend = f"watch it with `parlour attach {save}`, or end it with `parlour stop {save}`"
+    return BadSave(str(save), f"is in use by process {pid}", mend)
 
 
 def _took(handle: int) -> bool:
@@ -107,7 +112,7 @@ def _took(handle: int) -> bool:
 def holder(save: Path) -> dict[str, Any] | None:
     """Pid and start time of the process that runs the save, None if none does."""
     try:
-        handle = os.open(runner_file(save), os.O_RDWR)
+        handle = os.open(runner_file(save), os.O_RDONLY)
     except OSError:
         return None
     try:

@@ -1,11 +1,13 @@
 """Opening a save: is it ours, of a version that we read, and whole?"""
 
+import os
 import re
 import sqlite3
 from functools import cache
 from pathlib import Path
 
 from games.errors import BadSave
+from tournament.lock import holder
 
 APPLICATION_ID = 0x5041524C
 """Marks a SQLite file as ours ("PARL")."""
@@ -43,13 +45,26 @@ def _schema(connection: sqlite3.Connection) -> set[tuple[str, ...]]:
     }
 
 
+def is_database(path: Path) -> bool:
+    """Whether a file begins as every SQLite file does."""
+    try:
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
 def connect(path: Path, writable: bool) -> sqlite3.Connection:
     """Opens a save and checks that it is one that this program can read. Raises BadSave."""
+    if path.is_dir():
+        mend = f"name a file in it, such as {path / 'NAME.db'}"
+        raise BadSave(str(path), "is a folder, not a save", mend)
     if not path.is_file():
         mend = "see `parlour status` for what there is, or start one with `parlour run`"
         raise BadSave(str(path), "there is no such save", mend)
-    mode = "rw" if writable else "ro"
-    address = f"{path.absolute().as_uri()}?mode={mode}"
+    address = f"{path.absolute().as_uri()}?mode={'rw' if writable else 'ro'}"
+    if not writable and _stands_still(path):
+        address += "&immutable=1"
     try:
         connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=10)
     except sqlite3.Error as error:
@@ -78,6 +93,19 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _stands_still(path: Path) -> bool:
+    """Whether a save lies where nobody can write, all of it in the one file.
+
+    SQLite would make its log beside a save even to read it, unless told that nothing changes.
+    """
+    log = path.with_name(path.name + "-wal")
+    try:
+        all_of_it = not log.exists() or log.stat().st_size == 0
+    except OSError:
+        return False
+    return all_of_it and not os.access(path.parent, os.W_OK) and holder(path) is None
 
 
 def upgrade(path: Path) -> None:

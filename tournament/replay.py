@@ -9,8 +9,9 @@ from pydantic import ValidationError
 
 from games.errors import ParlourError
 from games.game import first_problem
-from games.moves import Fault, FaultKind
+from games.moves import Fault, FaultKind, Seat, player
 from games.table import IllegalAnswer, Table
+from games.telling import counted, sentence, transcript
 from tournament.config import Tournament
 from tournament.creation import planned
 from tournament.opening import damaged
@@ -94,6 +95,22 @@ def first_difference(save: Save) -> str | None:
             if stored != replayed:
                 return f"match {match.number}: outcome {stored} is stored, {replayed} is replayed"
     return None
+
+
+def told(match: StoredMatch, table: Table, seat: Seat | None = None) -> Iterator[str]:
+    """A match in lines: who sits where, what happened, how it ended; or what one seat saw."""
+    yield f"Match {match.number}: {' '.join(match.experiment.split())}"
+    for place, agent in enumerate(match.agents):
+        yield f"  {player(place)} is {' '.join(agent.split())}"
+    for event in transcript(table.events if seat is None else table.view(seat).events):
+        yield f"[{event.round}] {sentence(event)}"
+    if table.outcome is None:
+        yield f"Unfinished: waiting for {' and '.join(player(place) for place in table.waiting)}"
+        return
+    ending = table.outcome.ending
+    yield f"Ended: {ending} ({table.game.endings[ending]})"
+    for place, role in enumerate(table.outcome.roles):
+        yield f"  {player(place)}: {role}, {counted(table.outcome.payoffs[place], 'credit')}"
 
 
 @contextmanager

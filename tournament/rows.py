@@ -46,6 +46,21 @@ class StoredAnswer:
     seq: int = 0
 
 
+MOST_AT_ONCE, LEAST_PACE = 10_000, 0.01
+"""The most matches at once and the fewest asks a second that may be asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """How quickly a save is played: matches at once, and asks a second at most.
+
+    None is the program's own choice, and no limit to the pace.
+    """
+
+    concurrency: int | None = None
+    pace: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Spent:
     """What calls of models came to: how many, how many failed, tokens, US dollars where known."""

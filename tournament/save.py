@@ -25,6 +25,9 @@ from tournament.config import Tournament
 from tournament.journal import CALL_COLUMNS, StoredCall
 from tournament.opening import connect, damaged
 from tournament.rows import (
+    LEAST_PACE,
+    MOST_AT_ONCE,
+    Control,
     MatchCount,
     MatchLine,
     Progress,
@@ -238,6 +241,16 @@ class Save:
                 " coalesce(sum(completion_tokens), 0), coalesce(sum(price), 0.0) FROM calls"
             )
         )
+
+    def control(self) -> Control:
+        """How quickly it was last played."""
+        if self._version < 3:
+            return Control()
+        concurrency, pace = self._one("SELECT concurrency, pace FROM control")
+        fits = concurrency is None or 1 <= concurrency <= MOST_AT_ONCE
+        if not fits or (pace is not None and pace < LEAST_PACE):
+            raise damaged(self.path, f"control: {concurrency} at once, {pace} a second")
+        return Control(concurrency, pace)
 
     def records(self) -> list[MatchRecord]:
         """The finished matches as ratings read them, in canonical order."""

@@ -1,6 +1,7 @@
 """A session: one process takes a save, plays what is unfinished, and leaves a leaderboard."""
 
 import asyncio
+import math
 import signal
 import time
 from collections.abc import Callable, Coroutine
@@ -11,15 +12,22 @@ from shlex import quote
 
 from games.errors import ParlourError
 from ratings.leaderboard import FORMULAS, Leaderboard, leaderboard
+from tournament.config import Tournament
 from tournament.control import controlled
+from tournament.forecast import Forecast
 from tournament.lock import locked
 from tournament.replay import trusting
-from tournament.rows import Progress
+from tournament.rows import Control, Progress, StoredAnswer, StoredMatch
 from tournament.runner import Runner
 from tournament.save import Save
+from tournament.schedule import answers_of_a_match
 from tournament.tally import Tally
 from tournament.writer import Writer
 
+CONCURRENCY = 64
+"""Matches played at once unless the user says otherwise."""
+LOOK_SECONDS = 1.0
+"""How often the expected time left is brought up to date."""
 CHECKPOINT_SECONDS = 60.0
 """How often a leaderboard of the matches finished so far is stored."""
 PATIENCE_SECONDS = 600.0
@@ -66,7 +74,7 @@ def _fresh_leaderboard(path: Path) -> tuple[str, str] | None:
 async def run_session(
     path: Path,
     *,
-    concurrency: int,
+    concurrency: int | None = None,
     pace: float | None = None,
     on_start: Callable[[Runner, Progress], None] = lambda _runner, _progress: None,
     on_trouble: Callable[[str | None], None] = lambda _reason: None,
@@ -74,9 +82,11 @@ async def run_session(
 ) -> Ended:
     """Plays the unfinished matches of a save and stores the leaderboard.
 
-    SIGINT, SIGTERM and SIGHUP stop it in good order: what is in flight is stored. ``on_start``
-    gets the runner, whose tally shows progress; ``on_trouble`` hears of a failing disk, and None
-    when it is well again. Raises BadSave, or DiskTrouble after ``patience`` seconds of it.
+    ``concurrency`` and ``pace`` that are left out are those of the last time; an infinite pace is
+    no limit. SIGINT, SIGTERM and SIGHUP stop it in good order: what is in flight is stored.
+    ``on_start`` gets the runner, whose tally shows progress; ``on_trouble`` hears of a failing
+    disk, and None when it is well again. Raises BadSave, or DiskTrouble after ``patience``
+    seconds of it.
     """
     troubled_since: float | None = None
     runner: Runner | None = None
@@ -101,15 +111,20 @@ async def run_session(
         try:
             # The writer closes last, and so folds the log back into the one file.
             with Save(path) as save:
-                runner = Runner(save.tournament, writer, concurrency, pace)
+                control = _control(save.control(), concurrency, pace)
+                if control != save.control():
+                    await writer.keep(control)
+                at_once = control.concurrency or CONCURRENCY
+                runner = Runner(save.tournament, writer, at_once, control.pace)
                 matches = save.matches("outcome IS NULL AND frozen IS NULL")
                 stored, calls = save.unfinished_answers(), save.open_calls()
                 before = save.progress()
                 runner.tally.spent(save.spent())
                 on_start(runner, before)
                 async with controlled(runner, before, path):
+                    forecast = Forecast(_asks_left(save.tournament, matches, stored))
                     interrupted = await _until_stopped(
-                        runner.run(matches, stored, calls), path, runner
+                        runner.run(matches, stored, calls), path, runner, forecast
                     )
                 fresh = await asyncio.to_thread(_fresh_leaderboard, path)
                 if fresh is not None:
@@ -122,7 +137,25 @@ async def run_session(
     return Ended(progress, runner.tally, interrupted and not progress.done)
 
 
-async def _until_stopped(running: Coroutine[None, None, None], path: Path, runner: Runner) -> bool:
+def _control(kept: Control, concurrency: int | None, pace: float | None) -> Control:
+    """How quickly to play: as asked for, else as it was kept."""
+    if pace is None:
+        pace = kept.pace
+    return Control(concurrency or kept.concurrency, None if pace == math.inf else pace)
+
+
+def _asks_left(
+    tournament: Tournament, matches: list[StoredMatch], stored: dict[int, list[StoredAnswer]]
+) -> int:
+    """How many answers the unfinished matches will about take."""
+    entries = {match.entry for match in matches}
+    each = {entry: answers_of_a_match(tournament.games[entry]) for entry in entries}
+    return sum(max(0, each[m.entry] - len(stored.get(m.number, ()))) for m in matches)
+
+
+async def _until_stopped(
+    running: Coroutine[None, None, None], path: Path, runner: Runner, forecast: Forecast
+) -> bool:
     """Runs to the end or until it is stopped, storing a leaderboard now and then.
 
     True if it was stopped, by a signal or a command, rather than by itself.
@@ -140,15 +173,28 @@ async def _until_stopped(running: Coroutine[None, None, None], path: Path, runne
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
         ours.append(signal.SIGHUP)
     before = {which: signal.signal(which, stop) for which in ours}
-    checkpoints = asyncio.create_task(_checkpoints(path, runner.writer))
+    beside = [
+        asyncio.create_task(_checkpoints(path, runner.writer)),
+        asyncio.create_task(_look_ahead(runner, forecast)),
+    ]
     try:
         await running
     finally:
-        checkpoints.cancel()
-        await asyncio.gather(checkpoints, return_exceptions=True)
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
         for which, handler in before.items():
             signal.signal(which, handler)
     return runner.gate.stopping and not runner.tally.given_up
+
+
+async def _look_ahead(runner: Runner, forecast: Forecast) -> None:
+    """Keeps the expected time left up to date."""
+    tally = runner.tally
+    while True:
+        running = runner.state == "running"
+        tally.seconds_left = forecast.look(time.monotonic(), tally.answers, running)
+        await asyncio.sleep(LOOK_SECONDS)
 
 
 async def _checkpoints(path: Path, writer: Writer) -> None:

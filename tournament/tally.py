@@ -26,6 +26,8 @@ class Tally:
     calls: int = 0
     failed_calls: int = 0
     dollars: float = 0.0
+    seconds_left: float | None = None
+    """How long it is expected to take yet, None while that cannot be told."""
 
     def spent(self, before: Spent) -> None:
         """Adds what earlier runs spent: calls and dollars are counted over the whole save."""

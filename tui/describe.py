@@ -8,7 +8,7 @@ from rich.text import Text
 
 from games.moves import player
 from games.table import Event, Table
-from games.telling import sentence, transcript
+from games.telling import counted, sentence, transcript
 from games.text import clean
 from tournament.rows import MatchLine
 from tui.state import Focus, Watched
@@ -110,7 +110,9 @@ def ending_lines(table: Table) -> list[Text]:
     lines = [Text.assemble((f"Ended: {outcome.ending}", BOLD), f" ({meaning})" if meaning else "")]
     for seat, role in enumerate(outcome.roles):
         won = "won, " if seat in outcome.winners else ""
-        lines.append(Text(f"   {player(seat)}: {role}, {won}{outcome.payoffs[seat]:g} credits"))
+        lines.append(
+            Text(f"   {player(seat)}: {role}, {won}{counted(outcome.payoffs[seat], 'credit')}")
+        )
     return lines
 
 

@@ -22,7 +22,7 @@ from tui.dialogs import Choice, Line
 from tui.lines import ListPane
 from tui.screens import ParlourScreen
 
-DEMO_PACE, DEMO_CONCURRENCY, CONCURRENCY = 4.0, 4, 64
+DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
 MOST_SAVES = 500
 """Saves that are listed, the newest first."""
 
@@ -103,7 +103,7 @@ class HomeScreen(ParlourScreen):
             create_save(path, tournament)
             start_detached(
                 path,
-                concurrency=DEMO_CONCURRENCY if demo else CONCURRENCY,
+                concurrency=DEMO_CONCURRENCY if demo else None,
                 pace=DEMO_PACE if demo else None,
             )
         except ParlourError as error:

@@ -55,7 +55,7 @@ class SteeringScreen(ParlourScreen):
     @work(thread=True, exclusive=True, group="start", exit_on_error=False)
     def _start(self) -> None:
         try:
-            start_detached(self.watched.path, concurrency=64)
+            start_detached(self.watched.path)
         except ParlourError as error:
             self.app.call_from_thread(self.say, str(error), bad=True)
 

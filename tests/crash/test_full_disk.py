@@ -104,6 +104,7 @@ def test_a_save_that_there_is_no_room_for_is_not_made(tmp_path: Path) -> None:
     planned = tmp_path / "big.toml"
     planned.write_text(TOURNAMENT.replace("seed = 11", "seed = 11\nrepetitions = 100"))
     folder = tmp_path / "saves"
+    folder.mkdir()
     done = subprocess.run(
         [sys.executable, "-m", "parlour", "run", planned, "--save", folder / "big.db"],
         env=environment(),

@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from agents.llm.config import LLMConfig
 from agents.registry import ScriptedConfig
-from agents.scripted.gossip import GossipParameters
+from agents.scripted.dilemmas import DilemmaParameters
 from parlour.cli import app
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
 from tournament.config import _File, _GameBlock
@@ -109,7 +109,7 @@ def usual(field: FieldInfo) -> object:
 
 
 def test_the_keys_of_tournament_files_are_those_described() -> None:
-    models = (_File, _GameBlock, ScriptedConfig, GossipParameters, LLMConfig)
+    models = (_File, _GameBlock, ScriptedConfig, DilemmaParameters, LLMConfig)
     for table, model in enumerate(models):
         found = keys(table)
         if model is _File:
@@ -125,4 +125,4 @@ def test_the_example_of_a_tournament_file_is_one(tmp_path: Path) -> None:
     write_files(PAGE, tmp_path)
     (script,) = blocks(PAGE, "sh")
     # 2 repetitions × 5 settings × both sides of one pairing.
-    assert "night: 20 matches in 1 experiments" in shell(script, tmp_path)
+    assert "night: 20 matches in 1 experiment, " in shell(script, tmp_path)

@@ -165,6 +165,6 @@ def test_the_example_of_donation_plays(tmp_path: Path) -> None:
     assert write_files(DONATION_PAGE, tmp_path) == ["village.toml"]
     (script,) = blocks(DONATION_PAGE, "sh")
     printed = shell(script, tmp_path)
-    assert "village: 1 matches" in printed
+    assert "village: 1 match in" in printed
     body = json.loads(shell("parlour status village.db --format json", tmp_path))
     assert (body["finished"], body["faults"]) == (1, 0)

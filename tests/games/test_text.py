@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.errors import BadInput
+from games.telling import counted
 from games.text import clean, clean_all, names_word
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # lone surrogates too
@@ -150,3 +151,12 @@ def test_a_text_names_the_word(text: str, word: str) -> None:
 @pytest.mark.parametrize(("text", "word"), NOT_NAMED)
 def test_a_text_does_not_name_the_word(text: str, word: str) -> None:
     assert not names_word(clean(text), word)
+
+
+def test_a_count_takes_the_noun_that_belongs_to_it() -> None:
+    assert [counted(n, "match") for n in (0, 1, 2)] == ["0 matches", "1 match", "2 matches"]
+    assert [counted(n, "credit") for n in (-1.0, 0.5, 1.0)] == [
+        "-1 credits",
+        "0.5 credits",
+        "1 credit",
+    ]

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.tournaments import SMALL, new_save, parlour, refused, tamper, written
+from tests.tournaments import SMALL, new_save, parlour, play, refused, tamper, written
 
 MISUSES: dict[str, tuple[str, str]] = {
     "no command and no terminal": (
         "",
-        "parlour: parlour: needs a terminal for its screens; see `parlour --help`",
+        "parlour: the screens: need a terminal; see `parlour --help`",
     ),
     "an unknown command": (
         "plya",
@@ -35,13 +35,12 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "nothing to run": (
         "run",
-        "parlour: parlour run: does not know what to play;"
+        "parlour: run: does not know what to play;"
         " give a TOURNAMENT.toml, --preset NAME, or --save FILE to continue one",
     ),
     "nothing to plan": (
         "plan",
-        "parlour: parlour plan: does not know what to plan;"
-        " give a TOURNAMENT.toml or --preset NAME",
+        "parlour: plan: does not know what to plan; give a TOURNAMENT.toml or --preset NAME",
     ),
     "a tournament that is not there": (
         "run none.toml",
@@ -107,6 +106,34 @@ MISUSES: dict[str, tuple[str, str]] = {
         "parlour: good.toml/new.db: cannot be made (Not a directory);"
         " choose another place with --save",
     ),
+    "a new save in a folder that is not there": (
+        "run good.toml --save svaes/new.db",
+        "parlour: svaes/new.db: there is no folder svaes; make it first (mkdir -p svaes),"
+        " or choose another place with --save",
+    ),
+    "a folder to continue": (
+        "run --save .",
+        "parlour: .: is a folder, not a save; name a file in it, such as NAME.db",
+    ),
+    "a folder for a new save": (
+        "run good.toml --save .",
+        "parlour: .: is a folder, not a save; name a file in it, such as NAME.db",
+    ),
+    "a save for a tournament": (
+        "run good.db",
+        "parlour: good.db: is a save, not a tournament file;"
+        " continue it with `parlour run --save good.db`",
+    ),
+    "a tournament without end": (
+        "plan endless.toml",
+        "parlour: endless.toml: repetitions: 1000000000 make 12000000000 matches;"
+        " a tournament has at most 1000000: fewer repetitions, agents or settings",
+    ),
+    "one table of games": (
+        "plan onegame.toml",
+        "parlour: onegame.toml, field games: is one table and not a list of them;"
+        " write [[games]], not [games]",
+    ),
     "a file that is no save": (
         "run --save good.toml",
         "parlour: good.toml: is not a save of Parlour; name another file",
@@ -117,13 +144,12 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a save of a newer version": (
         "leaderboard newer.db",
-        "parlour: newer.db: was made by a newer Parlour (save version 99, this one reads 2);"
+        "parlour: newer.db: was made by a newer Parlour (save version 99, this one reads 3);"
         " update Parlour",
     ),
     "a folder for a save": (
         "check .",
-        "parlour: .: there is no such save; see `parlour status` for what there is,"
-        " or start one with `parlour run`",
+        "parlour: .: is a folder, not a save; name a file in it, such as NAME.db",
     ),
     "a form that there is not": (
         "leaderboard good.db --format xml",
@@ -180,6 +206,18 @@ MISUSES: dict[str, tuple[str, str]] = {
         "pause good.db",
         "parlour: good.db: nothing runs it; start it with `parlour resume good.db`",
     ),
+    "a finished save to pause": (
+        "pause finished.db",
+        "parlour: finished.db: is finished; see it with `parlour leaderboard finished.db`",
+    ),
+    "a finished save to stop": (
+        "stop finished.db",
+        "parlour: finished.db: is finished; see it with `parlour leaderboard finished.db`",
+    ),
+    "a finished save to step": (
+        "step finished.db",
+        "parlour: finished.db: is finished; see it with `parlour leaderboard finished.db`",
+    ),
     "nobody to stop": (
         "stop none.db",
         "parlour: none.db: there is no such save; see `parlour status`",
@@ -192,8 +230,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("misused")
     written(folder, name="good.toml")
     written(folder, SMALL.replace("seed", "sede"), name="bad.toml")
-    for name in ("good.db", "newer.db", "tampered.db"):
+    written(folder, SMALL.replace("seed = 7", "repetitions = 1_000_000_000"), name="endless.toml")
+    written(folder, SMALL.replace("[[games]]", "[games]"), name="onegame.toml")
+    for name in ("good.db", "newer.db", "tampered.db", "finished.db"):
         new_save(folder, name=name)
+    play(folder / "finished.db")
     tamper(folder / "newer.db", "PRAGMA user_version = 99")
     tamper(
         folder / "tampered.db",

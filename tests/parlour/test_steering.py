@@ -306,11 +306,11 @@ def test_a_command_for_a_runner_is_refused_where_there_is_none(
 def test_a_step_takes_one_unit_and_a_match_from_1(tmp_path: Path) -> None:
     save = new_save(tmp_path, QUICK)
     line = refused("step", save, "--turn", "--match", cwd=tmp_path)
-    assert line == "parlour: parlour step: cannot step by turn and match at once; take one"
+    assert line == "parlour: step: cannot step by turn and match at once; take one"
     assert "--of" in refused("step", save, "--of", 0, cwd=tmp_path)
 
 
-@pytest.mark.parametrize("pace", ["nan", "inf", "-inf", "0", "-1", "fast"])
+@pytest.mark.parametrize("pace", ["nan", "-inf", "0", "-1", "fast"])
 @pytest.mark.parametrize("command", ["run", "resume"])
 def test_a_pace_must_be_a_number_above_zero(command: str, pace: str, tmp_path: Path) -> None:
     save = new_save(tmp_path, QUICK)
@@ -327,5 +327,5 @@ def test_a_detached_run_of_a_save_that_is_running_is_refused(tmp_path: Path) -> 
         async with session(save):
             await asyncio.to_thread(running.run, None, None, *run)
 
-    with pytest.raises(BadSave, match="is running already; watch it: parlour attach"):
+    with pytest.raises(BadSave, match=r"is in use by process \d+; watch it with `parlour attach"):
         asyncio.run(story())

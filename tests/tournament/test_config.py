@@ -25,8 +25,8 @@ KEYS = "known: agents, defender, games, name, preset, repetitions, schedule, see
 GAME_KEYS = "known: clue_rounds, limit, lineup, name, probes, settings"
 AGENT_KEYS = "keys of 'random': name, kind, strategy, clue_bank"
 STRATEGIES = (
-    "known: bayesian, cautious, cooperate, equilibrium, greedy, grim, image_scoring, literal,"
-    " random"
+    "known: bayesian, cautious, cooperate, equilibrium, fair, greedy, grim, haggler,"
+    " image_scoring, literal, random, stubborn, tit_for_tat, yielding"
 )
 
 
@@ -66,6 +66,27 @@ BAD = {
         'name = "  "\n' + GAME + AGENTS,
         "FILE: name: ' ' has spaces at its ends, controls, or letters not in NFC; write it without",
     ),
+    "a misspelt name": (
+        file().replace('name = "x"', 'nmae = "x"', 1),
+        f"FILE, field nmae: extra inputs are not permitted (got 'x'); did you mean 'name'? {KEYS}",
+    ),
+    "a misspelt block of games": (
+        file().replace("[[games]]", "[[game]]"),
+        "FILE, field game: extra inputs are not permitted"
+        f" (got [{{'name': 'undercover'}}]); did you mean 'games'? {KEYS}",
+    ),
+    "a misspelt strategy": (
+        file(agents=AGENTS.replace("strategy", "stategy", 1)),
+        "FILE: agents[0], field strategy: field required; is it what 'stategy' should be?",
+    ),
+    "a misspelt name of a game": (
+        file().replace('name = "undercover"', 'nam = "undercover"'),
+        "FILE, field games.0.name: field required; is it what 'nam' should be?",
+    ),
+    "one table of agents": (
+        file(agents=AGENTS.split("[[agents]]")[1].join(["[agents]", ""])),
+        "FILE, field agents: is one table and not a list of them; write [[agents]], not [agents]",
+    ),
     "no games": ('name = "x"\n' + AGENTS, "FILE, field games: field required"),
     "no agents": ('name = "x"\n' + GAME, "FILE, field agents: field required"),
     "an unknown key at the top": (
@@ -104,7 +125,8 @@ BAD = {
     "an unknown game": (
         file().replace('"undercover"', '"undercovr"'),
         "FILE: games[0].name: unknown game 'undercovr';"
-        " did you mean 'undercover'? known: donation, undercover",
+        " did you mean 'undercover'? known: chameleon, cost_sharing, donation,"
+        " prisoners_dilemma, public_good, undercover",
     ),
     "a game without a name": (
         file().replace('name = "undercover"', ""),
@@ -148,8 +170,8 @@ BAD = {
     ),
     "settings that are not there": (
         file(game='settings = "mine.json"'),
-        "FOLDER/mine.json: cannot be read"
-        " ([Errno 2] No such file or directory: 'FOLDER/mine.json'); check the path",
+        "FILE: games[0].settings: there is no file FOLDER/mine.json;"
+        " paths are relative to the tournament file",
     ),
     "an agent without a name": (
         file(agents=AGENTS.replace('name = "Ada"', "")),
@@ -260,12 +282,12 @@ BAD_SETTINGS = {
     "one bad record": (
         SETTINGS.replace("WORD", "toad").replace("SEAT", "3"),
         "FOLDER/mine.json, record 2, field undercover_seat: input should be less than or equal"
-        " to 2 (got 3); fields: civilian_word, undercover_word, undercover_seat",
+        " to 2 (got 3); fields: civilian_word, undercover_word, undercover_seat, openings",
     ),
     "the same word twice": (
         SETTINGS.replace("WORD", "Frog").replace("SEAT", "1"),
         "FOLDER/mine.json, record 2: both words are 'Frog'; the two must differ;"
-        " fields: civilian_word, undercover_word, undercover_seat",
+        " fields: civilian_word, undercover_word, undercover_seat, openings",
     ),
     "a word that the clue bank has not": (
         SETTINGS.replace("WORD", "gizmo").replace("SEAT", "1"),

@@ -11,11 +11,13 @@ import pytest
 
 from games.errors import BadSave
 from tests.tournaments import environment, new_save, printed_json, refused
+from tournament.folder import chosen
 from tournament.lock import holder, locked, runner_file
 
 HOLD = """
 import sys
 from pathlib import Path
+from tournament.folder import chosen
 from tournament.lock import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
@@ -46,7 +48,10 @@ def test_a_second_runner_is_refused_naming_the_process_that_has_the_save(tmp_pat
     with held_elsewhere(save) as process:
         with pytest.raises(BadSave) as refusal, locked(save):
             pass
-        line = f"{save}: is in use by process {process.pid}; wait for it, or end it, then try again"
+        line = (
+            f"{save}: is in use by process {process.pid}; watch it with `parlour attach {save}`,"
+            f" or end it with `parlour stop {save}`"
+        )
         assert str(refusal.value) == line
         assert refused("run", "--save", save, cwd=tmp_path) == f"parlour: {line}"
 
@@ -83,6 +88,7 @@ def test_whoever_asks_for_the_holder_keeps_nobody_out(tmp_path: Path) -> None:
     asking = """
 import sys, time
 from pathlib import Path
+from tournament.folder import chosen
 from tournament.lock import holder
 print("asking", flush=True)
 while True:
@@ -133,3 +139,20 @@ def test_a_lock_that_cannot_be_made_is_named(tmp_path: Path) -> None:
         " check the permissions of its folder"
     )
     assert holder(save) is None
+
+
+def test_the_save_that_is_meant_is_the_newest_that_runs_and_else_the_newest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "saves"
+    folder.mkdir()
+    for age, name in enumerate(("new.db", "older.db", "oldest.db")):
+        save = new_save(folder, name=name)
+        os.utime(save, (1e9 - age, 1e9 - age))
+    assert chosen(None).name == "new.db"
+    with held_elsewhere(folder / "oldest.db"):
+        assert chosen(None).name == "oldest.db"
+        with held_elsewhere(folder / "older.db"):
+            assert chosen(None).name == "older.db"
+    assert chosen(None).name == "new.db"

@@ -6,8 +6,10 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -25,12 +27,26 @@ from tests.tournaments import (
     tournament,
 )
 from tournament.creation import create_save
+from tournament.folder import new_save as next_save
 from tournament.opening import SCHEMA_VERSION, connect
 from tournament.replay import first_difference
 from tournament.rows import Progress, outcome_from_json, outcome_to_json
 from tournament.save import Save
 from tournament.schedule import schedule
 from tournament.session import current_leaderboard
+
+
+@contextmanager
+def not_root() -> Iterator[None]:
+    """For root, to whom nothing is forbidden, a while as somebody else."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.setresuid(65534, 65534, 0)
+    try:
+        yield
+    finally:
+        os.setresuid(0, 0, 0)
 
 
 @pytest.fixture(scope="module")
@@ -79,12 +95,51 @@ def test_a_new_save_holds_the_whole_plan_and_nothing_else(tmp_path: Path) -> Non
 def test_a_save_is_its_owners_alone(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
-        path = tmp_path / "deep" / "er" / "save.db"
+        path = tmp_path / "save.db"
         create_save(path, tournament(tmp_path))
     finally:
         os.umask(before)
     assert path.stat().st_mode & 0o777 == 0o600
-    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_no_folder_is_made_for_a_save_but_the_default_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for where in ("svaes/save.db", "saves/deep/save.db"):
+        with pytest.raises(BadSave, match=f"there is no folder {Path(where).parent}; make it fir"):
+            create_save(Path(where), tournament(tmp_path))
+    assert [path for path in tmp_path.iterdir() if path.is_dir()] == []
+    create_save(Path("saves/save.db"), tournament(tmp_path))
+    assert Path("saves").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_saves_folder_that_there_was_stays_as_its_owner_set_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("saves").mkdir()
+    Path("saves").chmod(0o750)
+    create_save(next_save("x"), tournament(tmp_path))
+    assert Path("saves").stat().st_mode & 0o777 == 0o750
+
+
+def test_a_save_in_a_folder_that_cannot_be_written_is_read(tmp_path: Path) -> None:
+    played = finished(tmp_path)
+    with Save(played) as save:  # all that reading loads is loaded now
+        board = current_leaderboard(save)
+    # Not below tmp_path, which only the user may enter whom the tests run as.
+    with TemporaryDirectory(dir="/tmp") as name:
+        folder = Path(name)
+        shutil.copy(played, folder / "save.db")
+        (folder / "save.db").chmod(0o444)
+        folder.chmod(0o555)
+        with not_root(), Save(folder / "save.db") as save:
+            assert not os.access(folder, os.W_OK)
+            assert save.progress() == Progress(MATCHES, MATCHES, 0, ANSWERS, 0)
+            assert current_leaderboard(save) == board
+        assert [path.name for path in folder.iterdir()] == ["save.db"]
+        folder.chmod(0o755)
 
 
 def test_what_lies_beside_a_save_is_its_owners_alone(tmp_path: Path) -> None:
@@ -154,6 +209,7 @@ def test_a_kill_during_creation_leaves_a_whole_save_or_none(tmp_path: Path) -> N
     # 1,200 matches, so that most kills land in the middle of writing them.
     text = SMALL.replace("seed = 7", "seed = 7\nrepetitions = 100")
     folder = tmp_path / "saves"
+    folder.mkdir()
     read = tournament(tmp_path, text)
     subprocess.run(
         [sys.executable, "-c", CREATING, folder, tmp_path / "tournament.toml"],
@@ -260,8 +316,7 @@ FOREIGN: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "a folder": (
         lambda path: path.mkdir(),
-        "there is no such save; see `parlour status` for what there is,"
-        " or start one with `parlour run`",
+        "is a folder, not a save; name a file in it, such as FOLDER/NAME.db",
     ),
     "an empty file": (lambda path: path.write_bytes(b""), NOT_OURS),
     "a text": (lambda path: path.write_text("name = 'x'\n" * 100), NOT_OURS),
@@ -275,7 +330,7 @@ def test_a_file_that_is_no_save_is_refused(tmp_path: Path, case: str) -> None:
     make, expected = FOREIGN[case]
     path = tmp_path / "other.db"
     make(path)
-    assert said(lambda: Save(path)) == f"{path}: {expected}"
+    assert said(lambda: Save(path)) == f"{path}: {expected.replace('FOLDER', str(path))}"
 
 
 TABLES = "does not have the tables of a save; name another file"
@@ -387,12 +442,14 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a game that is not installed": (
         spec(lambda stored: stored["games"][0].update(name="whist")),
-        ": games[0].name: unknown game 'whist'; known: donation, undercover",
+        ": games[0].name: unknown game 'whist'; known: chameleon,"
+        " cost_sharing, donation, prisoners_dilemma, public_good, undercover",
     ),
     "a setting of another game": (
         spec(lambda stored: stored["games"][0]["records"][0].update(trumps="hearts")),
         ": games[0], field trumps: extra inputs are not permitted (got 'hearts');"
-        " known: civilian_word, undercover_seat, undercover_word",
+        " known: civilian_word, openings, undercover_seat,"
+        " undercover_word",
     ),
     "agents that are no JSON": (
         sql("UPDATE matches SET agents = '[' WHERE number = 4"),

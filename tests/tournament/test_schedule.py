@@ -37,6 +37,16 @@ def test_a_challenger_schedule_plays_everybody_against_the_defender_only(tmp_pat
     assert pairs == {frozenset({name, "Lin"}): 20 for name in ("Ada", "Rob", "Bea")}
 
 
+@pytest.mark.parametrize(
+    "top", ["", "repetitions = 3", 'schedule = "challenger"\ndefender = "Lin"\nrepetitions = 2']
+)
+def test_how_many_matches_there_are_is_known_without_making_them(top: str, tmp_path: Path) -> None:
+    games = f'{GAME}{GAME}lineup = ["Ada", "Rob", "Ada"]\n'
+    games += "".join(f'[[games]]\nname = "{name}"\n' for name in ("donation", "public_good"))
+    read = tournament(tmp_path, f'name = "x"\n{top}\n{games}\n{AGENTS}')
+    assert read.matches == len(list(schedule(read)))
+
+
 def test_with_a_defender_only_the_challengers_seats_count(tmp_path: Path) -> None:
     for match in planned(tmp_path, 'schedule = "challenger"\ndefender = "Lin"'):
         assert match.counted == tuple(s for s in range(3) if match.agents[s] != "Lin")

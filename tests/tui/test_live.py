@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from games.errors import BadSave
+from tests.tournaments import printed
 from tests.tui.playing import (
     ANSWERS,
     MATCHES,
@@ -529,8 +530,9 @@ async def test_e_writes_the_transcript_as_text() -> None:
         await pilot.press("e", "1")
         assert toasts(pilot) == ["Written: saves/small-match-1.txt"]
     text = Path("saves/small-match-1.txt").read_text(encoding="utf-8")
-    assert text.startswith("Match 1: undercover: Ada vs Rob\n")
-    assert "Table: Player 2 says" in text
+    assert text == printed("replay", Path("saves/small.db").absolute(), 1, cwd=Path.cwd())
+    assert text.startswith("Match 1: undercover: Ada vs Rob\n  Player 1 is ")
+    assert "[1] Table: Player 2 says" in text
     assert "Ended: escaped" in text
     assert text.endswith("credits\n")
 

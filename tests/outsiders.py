@@ -1,0 +1,24 @@
+"""What else is installed beside Parlour is none of the tests' business."""
+
+import sys
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+import games.outside
+
+FOLDERS = tuple(sys.path)
+"""Where packages were found before any test brought its own."""
+
+
+def hide(folders: tuple[str, ...] = FOLDERS) -> None:
+    """From now on games and strategies of packages in these folders are not found."""
+    hidden = {Path(folder).resolve() for folder in folders}
+
+    def seen(*, group: str) -> list[EntryPoint]:
+        return [
+            point
+            for point in entry_points(group=group)
+            if point.dist is None or Path(str(point.dist.locate_file(""))).resolve() not in hidden
+        ]
+
+    games.outside.entry_points = seen  # type: ignore[attr-defined]

@@ -1,0 +1,31 @@
+"""The tests see the games and players that ship, whatever else is installed; and their own."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.runners import Plugin
+from tests.tournaments import ROOT
+
+SEEN = "from tests import outsiders; outsiders.hide(); "
+SEEN += "from agents.registry import strategies; print('tardy' in strategies())"
+
+
+def test_what_is_installed_beside_parlour_is_hidden_from_the_tests(tmp_path: Path) -> None:
+    plugin = Plugin.installed(tmp_path / "plugin")
+    for hiding, seen in ((SEEN, "False"), (SEEN.replace("outsiders.hide(); ", ""), "True")):
+        done = subprocess.run(
+            [sys.executable, "-c", hiding],
+            cwd=ROOT,
+            env=plugin.environment(),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert done.stdout == f"{seen}\n"
+
+
+def test_what_a_test_brings_itself_is_seen(tardy: Plugin) -> None:
+    from agents.registry import strategies
+
+    assert "tardy" in strategies()
