@@ -47,6 +47,19 @@ MISUSES: dict[str, tuple[str, str]] = {
         "parlour: none.toml: cannot be read (No such file or directory);"
         " give a tournament file, or --preset NAME (see `parlour presets`)",
     ),
+    "a preset for a file": (
+        "run demo",
+        "parlour: demo: cannot be read (No such file or directory);"
+        " did you mean --preset demo? It is no file",
+    ),
+    "a tournament without its ending": (
+        "run good",
+        "parlour: good: cannot be read (No such file or directory); did you mean good.toml?",
+    ),
+    "a save without its ending": (
+        "status good",
+        "parlour: good: there is no such save; did you mean good.db?",
+    ),
     "a bad tournament": (
         "run bad.toml",
         "parlour: bad.toml, field sede: extra inputs are not permitted (got 7); did you mean"
@@ -59,7 +72,8 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "an unknown preset": (
         "run --preset dmeo",
-        "parlour: --preset: unknown preset 'dmeo'; did you mean 'demo'? known: demo",
+        "parlour: --preset: unknown preset 'dmeo'; did you mean 'demo'? known: demo, magic,"
+        " magic-small",
     ),
     "a preset beside a tournament": (
         "run good.toml --preset demo",
@@ -169,7 +183,8 @@ MISUSES: dict[str, tuple[str, str]] = {
     "an unknown game to measure": (
         "measures good.db --game undercovr",
         "parlour: --game: unknown game 'undercovr'; did you mean 'undercover'?"
-        " known: donation, undercover",
+        " known: chameleon, cost_sharing, donation, prisoners_dilemma, public_good,"
+        " undercover",
     ),
     "a match that there is not": (
         "replay good.db 13",

@@ -46,13 +46,33 @@ def file(top: str = "", game: str = "", agents: str = AGENTS) -> str:
 BAD = {
     "not TOML": (
         "name == 1",
-        "FILE: is not TOML (Invalid value (at line 1, column 7)); mend it at that place",
+        "FILE: is not TOML (Invalid value (at line 1, column 7)); mend it at that place"
+        ' (a text stands in straight quotation marks: "text")',
+    ),
+    "agents as tables": (
+        file().replace("[[agents]]", "[agents]"),
+        "FILE: is not TOML (Cannot declare ('agents',) twice (at line 11, column 8));"
+        " where there may be several, write [[games]] and [[agents]], not [games] or [agents]",
+    ),
+    "a key of the tournament below an agent": (
+        file() + "repetitions = 3\n",
+        "FILE: agents[1].repetitions: belongs to the whole tournament;"
+        " write it above the first [[games]] or [[agents]]",
+    ),
+    "a key of the tournament in a game": (
+        file(game='schedule = "challenger"'),
+        "FILE: games[0].schedule: belongs to the whole tournament;"
+        " write it above the first [[games]] or [[agents]]",
+    ),
+    "a language model without its kind": (
+        file(agents=AGENTS.replace('strategy = "random"', 'model = "gpt-4o"')),
+        'FILE: agents[1].kind: is missing for a language model; write kind = "llm"',
     ),
     "nested too deep": (
         f"name = {'[' * 100_000}",
         "FILE: is not TOML (maximum recursion depth exceeded); mend it at that place",
     ),
-    "no name": (GAME + AGENTS, "FILE, field name: field required"),
+    "no name": (GAME + AGENTS, "FILE, field name: field required; write name = ..."),
     "an empty name": (
         'name = ""\n' + GAME + AGENTS,
         "FILE, field name: string should have at least 1 character (got '')",
@@ -87,8 +107,14 @@ BAD = {
         file(agents=AGENTS.split("[[agents]]")[1].join(["[agents]", ""])),
         "FILE, field agents: is one table and not a list of them; write [[agents]], not [agents]",
     ),
-    "no games": ('name = "x"\n' + AGENTS, "FILE, field games: field required"),
-    "no agents": ('name = "x"\n' + GAME, "FILE, field agents: field required"),
+    "no games": (
+        'name = "x"\n' + AGENTS,
+        "FILE, field games: field required; add a [[games]] block",
+    ),
+    "no agents": (
+        'name = "x"\n' + GAME,
+        "FILE, field agents: field required; add a [[agents]] block",
+    ),
     "an unknown key at the top": (
         file("repetition = 2"),
         "FILE, field repetition: extra inputs are not permitted (got 2);"
@@ -130,7 +156,7 @@ BAD = {
     ),
     "a game without a name": (
         file().replace('name = "undercover"', ""),
-        "FILE, field games.0.name: field required",
+        "FILE, field games.0.name: field required; write name = ...",
     ),
     "an unknown key in a game": (
         file(game="clue_round = 1"),
@@ -175,7 +201,7 @@ BAD = {
     ),
     "an agent without a name": (
         file(agents=AGENTS.replace('name = "Ada"', "")),
-        "FILE: agents[0], field name: field required",
+        "FILE: agents[0], field name: field required; write name = ...",
     ),
     "an agent's name with a bidi override": (
         file(agents=AGENTS.replace("Ada", "A\\u202eda")),
@@ -198,7 +224,7 @@ BAD = {
     ),
     "no strategy": (
         file(agents=AGENTS.replace('strategy = "random"', "")),
-        "FILE: agents[1], field strategy: field required",
+        "FILE: agents[1], field strategy: field required; write strategy = ...",
     ),
     "an unknown kind of agent": (
         file(agents=AGENTS + 'kind = "script"'),

@@ -311,8 +311,7 @@ NOT_OURS = "is not a save of Parlour; name another file"
 FOREIGN: dict[str, tuple[Callable[[Path], object], str]] = {
     "nothing": (
         lambda path: None,
-        "there is no such save; see `parlour status` for what there is,"
-        " or start one with `parlour run`",
+        "there is no such save; see `ls saves` for what there is, or start one with `parlour run`",
     ),
     "a folder": (
         lambda path: path.mkdir(),
