@@ -232,10 +232,13 @@ def not_finished(path: Path, ended: "Ended") -> int:
     for reason in ended.tally.failed[:5]:
         print(f"parlour: {reason}", file=sys.stderr)
     count = len(ended.tally.failed)
-    print(
-        f"parlour: {counted(count, 'match')} could not go on; mend it, then: {_again(path)}",
-        file=sys.stderr,
-    )
+    if count:
+        print(
+            f"parlour: {counted(count, 'match')} could not go on; mend it, then: {_again(path)}",
+            file=sys.stderr,
+        )
+    for reason in ended.tally.given_up:
+        print(f"parlour: {reason}, then: {_again(path)}", file=sys.stderr)
     return 1
 
 
