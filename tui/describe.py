@@ -29,6 +29,11 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+def typed(text: str) -> str:
+    """What somebody typed or pasted, as a field may hold it: its blanks stay as they are."""
+    return clean(text).replace("\n", " ").replace("\t", " ")
+
+
 def fitted(text: str, width: int) -> str:
     """A text in exactly so many columns of the screen: padded, or cut with an ellipsis."""
     if cell_len(text) <= width:
@@ -43,7 +48,7 @@ def match_row(watched: Watched, line: MatchLine, width: int) -> Text:
     if line.frozen is not None:
         sign, tail, style = "✗", "frozen", WARN
     elif line.ending is not None:
-        sign, tail, style = "✓", line.ending, DIM
+        sign, tail, style = "✓", one_line(line.ending), DIM
     elif line.answers or seats:
         everybody = len(seats) == watched.seats[line.entry] > 1
         waits = "P" + ",".join(str(seat + 1) for seat in seats) if seats else ""
@@ -171,7 +176,7 @@ def players(focus: Focus) -> list[Text]:
 
 def status_line(watched: Watched) -> Text:
     """Where the tournament stands, in one line."""
-    sign, words, style = STATES.get(watched.state, ("?", watched.state, WARN))
+    sign, words, style = STATES.get(watched.state, ("?", one_line(watched.state), WARN))
     if watched.trouble:
         return Text(f"✗ {one_line(watched.trouble)}", WARN, no_wrap=True)
     live, progress = watched.live, watched.progress

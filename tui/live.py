@@ -14,7 +14,7 @@ from games.errors import ParlourError
 from games.telling import sentence, transcript
 from tui import describe
 from tui import side as side_pane
-from tui.dialogs import Choice
+from tui.dialogs import Choice, Field
 from tui.gossip import HINT
 from tui.lines import ListPane, TextPane
 from tui.settings import LAYOUTS
@@ -72,8 +72,8 @@ class LiveScreen(SteeringScreen):
                     follows=True,
                 )
             yield TextPane(empty="Nothing yet.", id="side")
-        yield Input(placeholder="filter: part of a name, a number, an ending", id="filter")
-        yield Input(placeholder=HINT, id="heard")
+        yield Field(placeholder="filter: part of a name, a number, an ending", id="filter")
+        yield Field(placeholder=HINT, id="heard")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
