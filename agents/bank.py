@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, model_validator
 
 from games.dice import Dice
 from games.errors import BadInput
@@ -17,11 +17,15 @@ FEWEST_CLUES = 6
 
 
 class _BankFile(BaseModel):
-    """The file: ``{"words": {"word": ["general clue", ..., "specific clue"]}}``."""
+    """The file: ``{"words": {"word": ["general clue", ..., "specific clue"]}}``.
+
+    Optionally ``{"topics": {"topic": ["word", ...]}}``: what may be meant where a topic is given.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     words: dict[str, list[str]]
+    topics: dict[str, list[str]] = {}
 
     @field_validator("words")
     @classmethod
@@ -36,12 +40,23 @@ class _BankFile(BaseModel):
                     raise ValueError(f"a clue of {word!r} is blank or has control characters")
         return words
 
+    @model_validator(mode="after")
+    def _topics_are_covered(self) -> "_BankFile":
+        for topic, words in self.topics.items():
+            for word in words:
+                if word not in self.words:
+                    raise ValueError(f"the topic {topic!r} has the word {word!r} without clues")
+        return self
+
 
 class ClueBank:
-    """Clues by word, and the words that a clue fits."""
+    """Clues by word, the words that a clue fits, and the words of a topic."""
 
-    def __init__(self, words: Mapping[str, Iterable[str]]) -> None:
+    def __init__(
+        self, words: Mapping[str, Iterable[str]], topics: Mapping[str, Iterable[str]] | None = None
+    ) -> None:
         self.clues = {word: tuple(clues) for word, clues in words.items()}
+        self.topics = {topic: tuple(of) for topic, of in (topics or {}).items()}
         self.words_by_clue: dict[str, list[str]] = {}
         for word in sorted(self.clues):
             for clue in self.clues[word]:
@@ -63,6 +78,10 @@ class ClueBank:
             self._cousins[word] = shared
         return self._cousins[word]
 
+    def of_topic(self, topic: str) -> tuple[str, ...]:
+        """The words that may be meant under a topic: all of them if it is unknown."""
+        return self.topics.get(topic) or tuple(sorted(self.clues))
+
     def missing(self, words: Iterable[str]) -> list[str]:
         """The words, in order, that the bank has no clues for."""
         return [word for word in dict.fromkeys(words) if word not in self.clues]
@@ -71,23 +90,31 @@ class ClueBank:
         """The same words with each other's clues: a bank that knows nothing. For controls."""
         words = list(self.clues)
         return ClueBank(
-            {w: self.clues[other] for w, other in zip(words, dice.shuffled(words), strict=True)}
+            {w: self.clues[other] for w, other in zip(words, dice.shuffled(words), strict=True)},
+            self.topics,
         )
 
 
 @cache
 def shipped_bank() -> ClueBank:
     """The bank that ships, with clues for the words of every shipped setting."""
-    return ClueBank(_read(Path(__file__).parent / "data" / "clues.json"))
+    words: dict[str, list[str]] = {}
+    topics: dict[str, list[str]] = {}
+    for path in sorted((Path(__file__).parent / "data").glob("*.json")):
+        file = _read(path)
+        words |= file.words
+        topics |= file.topics
+    return ClueBank(words, topics)
 
 
 @cache
 def extended_bank(path: Path) -> ClueBank:
     """The shipped bank with the words of a user's file added; its entries go before ours."""
-    return ClueBank({**shipped_bank().clues, **_read(path)})
+    file, shipped = _read(path), shipped_bank()
+    return ClueBank({**shipped.clues, **file.words}, {**shipped.topics, **file.topics})
 
 
-def _read(path: Path) -> dict[str, list[str]]:
+def _read(path: Path) -> _BankFile:
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
@@ -95,7 +122,7 @@ def _read(path: Path) -> dict[str, list[str]]:
     except (ValueError, RecursionError) as error:
         raise BadInput(str(path), f"is not JSON ({error})", "mend it at that line") from None
     try:
-        return _BankFile.model_validate(entries).words
+        return _BankFile.model_validate(entries)
     except ValidationError as error:
         where, problem = first_problem(error)
         raise BadInput(f"{path}{where}", problem, "mend that word's clues") from None

@@ -2,7 +2,7 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -10,12 +10,19 @@ from agents.bank import ClueBank, extended_bank, shipped_bank
 from agents.base import Agent
 from agents.llm.config import LLMConfig
 from agents.scripted.bayesian import BayesianPlayer
-from agents.scripted.gossip import (
+from agents.scripted.dilemmas import (
     Cooperator,
     EquilibriumPlayer,
     GreedyPlayer,
     GrimTrigger,
     ImageScorer,
+    TitForTat,
+)
+from agents.scripted.negotiators import (
+    FairNegotiator,
+    Haggler,
+    StubbornNegotiator,
+    YieldingNegotiator,
 )
 from agents.scripted.strategy import ScriptedAgent, Strategy
 from agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
@@ -28,16 +35,22 @@ from games.outside import brought, taken
 class ScriptedConfig(BaseModel):
     """An agent block of kind "scripted".
 
+    ``strategy`` is a name, or several: each game is then played by the first of them that can.
     ``clue_bank`` is a user's file of clues that goes before the shipped bank. Further keys are
-    the strategy's own.
+    the strategies' own.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
 
     name: str = Field(min_length=1, max_length=60)
     kind: Literal["scripted"] = "scripted"
-    strategy: str
+    strategy: str | Annotated[tuple[str, ...], Field(min_length=1)]
     clue_bank: str | None = None
+
+    @property
+    def strategies(self) -> tuple[str, ...]:
+        """The names, also where there is but one."""
+        return (self.strategy,) if isinstance(self.strategy, str) else self.strategy
 
 
 AgentConfig = ScriptedConfig | LLMConfig
@@ -60,7 +73,12 @@ def strategies() -> dict[str, type[Strategy]]:
         "greedy": GreedyPlayer,
         "grim": GrimTrigger,
         "image_scoring": ImageScorer,
+        "tit_for_tat": TitForTat,
         "equilibrium": EquilibriumPlayer,
+        "fair": FairNegotiator,
+        "haggler": Haggler,
+        "yielding": YieldingNegotiator,
+        "stubborn": StubbornNegotiator,
     }
     for point, strategy in brought("parlour.agents", "strategy", _is_strategy):
         if point.name in found:
@@ -90,9 +108,16 @@ def make_agent(config: AgentConfig) -> Agent:
     """The contestant that an agent block describes. BadInput if this program has not got it."""
     if isinstance(config, LLMConfig):
         return _make_model(config)
-    strategy = find_strategy(config.strategy, f"agent {config.name!r}")
-    keys = strategy.parameters.model_validate(config.model_extra or {})
-    return ScriptedAgent(config.name, strategy(bank_of(config), keys))
+    made = []
+    for name in config.strategies:
+        strategy = find_strategy(name, f"agent {config.name!r}")
+        own = {
+            key: value
+            for key, value in (config.model_extra or {}).items()
+            if key in strategy.parameters.model_fields
+        }
+        made.append(strategy(bank_of(config), strategy.parameters.model_validate(own)))
+    return ScriptedAgent(config.name, *made)
 
 
 def _make_model(config: LLMConfig) -> Agent:
@@ -115,26 +140,43 @@ def refuse_unable(
     """BadInput if the agent cannot play the game, or lacks clues for a word of its settings."""
     if isinstance(config, LLMConfig):
         return  # it is told the rules of whatever it plays
-    strategy = find_strategy(config.strategy, f"{place}.strategy")
-    try:
-        strategy.parameters.model_validate(config.model_extra or {})
-    except ValidationError as error:
-        where, problem = first_problem(error)
-        own = [*ScriptedConfig.model_fields, *strategy.parameters.model_fields]
-        mend = f"keys of {config.strategy!r}: {', '.join(own)}"
-        raise BadInput(place + where, problem, mend) from None
-    if strategy.games is not None and game.name not in strategy.games:
+    found = {name: find_strategy(name, f"{place}.strategy") for name in config.strategies}
+    _refuse_keys(config, found, place)
+    playing = next((s for s in found.values() if s.games is None or game.name in s.games), None)
+    if playing is None:
+        playable = sorted({name for s in found.values() for name in s.games or ()})
         raise BadInput(
             f"{place}.strategy",
-            f"{config.strategy!r} cannot play {game.name!r}",
-            f"it plays: {', '.join(sorted(strategy.games))}; see `parlour agents`",
+            f"{' and '.join(map(repr, found))} cannot play {game.name!r}",
+            f"it plays: {', '.join(playable)}; see `parlour agents`",
         )
-    if strategy.needs_bank:
+    if playing.needs_bank:
         words = [word for setting in settings for word in game.words(setting)]
         missing = bank_of(config).missing(words)
         if missing:
+            name = next(name for name, strategy in found.items() if strategy is playing)
             raise BadInput(
                 f"{place}.clue_bank",
-                f"{config.strategy!r} has no clues for the word {missing[0]!r} of {game.name!r}",
+                f"{name!r} has no clues for the word {missing[0]!r} of {game.name!r}",
                 "give this agent a clue_bank file that has it, or use words of the shipped bank",
             )
+
+
+def _refuse_keys(config: ScriptedConfig, found: dict[str, type[Strategy]], place: str) -> None:
+    """BadInput for a key that none of the strategies has, or a value that one cannot take."""
+    extra = config.model_extra or {}
+    known = [field for strategy in found.values() for field in strategy.parameters.model_fields]
+    mend = f"keys of {' and '.join(map(repr, found))}: " + ", ".join(
+        dict.fromkeys([*ScriptedConfig.model_fields, *known])
+    )
+    for key in extra:
+        if key not in known:
+            problem = f"extra inputs are not permitted (got {extra[key]!r})"
+            raise BadInput(f"{place}, field {key}", problem, mend)
+    for strategy in found.values():
+        own = {key: extra[key] for key in extra if key in strategy.parameters.model_fields}
+        try:
+            strategy.parameters.model_validate(own)
+        except ValidationError as error:
+            where, problem = first_problem(error)
+            raise BadInput(place + where, problem, mend) from None

@@ -22,6 +22,7 @@ from games.rehearsal import (
     Played,
     again,
     hold,
+    informed,
     openings,
     play,
     replay,
@@ -172,7 +173,7 @@ def check_metadata(game: Game) -> None:
     kinds: set[str] = set()
     asked: set[str] = set()
     for variant in variants(game):
-        for choose in (sampled, stumbling):
+        for choose in (sampled, stumbling, informed):
             for table in openings(game, variant, seeds=100):
                 play(table, choose)
                 assert table.outcome is not None

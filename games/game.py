@@ -30,15 +30,18 @@ class Game:
     ``record`` is one entry of a settings file, ``variant`` the keys that a tournament file may
     set, and ``setting`` both together: what the rules are played with. ``roles`` maps each role
     to the most credits a seat in it can earn (None: the game knows no credits); ``special`` is
-    the role that the others look for, and ``deceived`` the endings in which it got away with it.
+    the role that the others look for, ``knowing`` the roles whose seats are told so, and
+    ``deceived`` the endings in which the special one got away with it.
     ``sides`` names the side of each seat under a setting. ``endings`` and ``kinds`` explain every
     ending and every kind of event in plain words. ``secrets`` gives the strings that a seat must
     not see before the match is over.
 
-    ``pairing`` says how two agents fill the seats: each a side, or shared out evenly; the last
-    ``built_in`` seats are played by the rules themselves. ``rated`` says what TrueSkill ranks:
-    sides that win or lose, or agents by their mean payoff. ``rehearsed`` are variant keys under
-    which the conformance suite plays it: a long game is rehearsed with few seats.
+    ``pairing`` says how two agents fill the seats: each a side, shared out evenly, or one of
+    them in each seat in turn among copies of the other; the last ``built_in`` seats are played by
+    the rules themselves. ``rated`` says what TrueSkill ranks: sides that win or lose, agents by
+    their mean payoff, or nothing. ``wins``: where a game knows no credits, its win rate is the
+    share of matches won. ``rehearsed`` are variant keys under which the conformance suite plays
+    it: a long game is rehearsed with few seats.
     """
 
     name: str
@@ -57,9 +60,11 @@ class Game:
     draw_probability: float
     folder: Path
     special: str | None = None
+    knowing: frozenset[str] = frozenset()
     deceived: frozenset[str] = frozenset()
-    pairing: Literal["sides", "shared"] = "sides"
-    rated: Literal["sides", "payoff"] = "sides"
+    pairing: Literal["sides", "shared", "each_seat"] = "sides"
+    rated: Literal["sides", "payoff", "none"] = "sides"
+    wins: bool = False
     built_in: Callable[[Any], int] = lambda _setting: 0
     summary: str = ""
     probes: frozenset[str] = field(default=frozenset())

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from games.dice import Dice
 from games.game import Frozen, Game
-from games.moves import Fault, FaultKind, Seat
+from games.moves import Answer, Fault, FaultKind, Seat
 from games.table import Table
 
 MOST_ASKS = 10_000
@@ -94,6 +94,22 @@ def sampled(table: Table, seat: Seat) -> object:
     """A legal answer, the same one for the same seed, ask and seat."""
     assert table.pending is not None
     return table.pending.sample(seat, Dice(table.seed, "sample", table.ask_number, seat))
+
+
+def informed(table: Table, seat: Seat) -> object:
+    """As ``sampled``, but with a word of the setting for every text, where that is legal.
+
+    It reaches endings that chance would not, such as a word guessed right.
+    """
+    ask, answer = table.pending, sampled(table, seat)
+    if ask is None or not isinstance(answer, Answer):
+        return answer
+    for word in table.game.words(table.setting):
+        texts = [name for name, value in answer.model_dump().items() if isinstance(value, str)]
+        other = answer.model_copy(update=dict.fromkeys(texts, word))
+        if texts and ask.judge(seat, other) == other:
+            return other
+    return answer
 
 
 def stumbling(table: Table, seat: Seat) -> object:

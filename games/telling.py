@@ -7,18 +7,22 @@ from typing import Any
 from games.moves import Record, player
 from games.table import Event
 
-_SEATS = frozenset({"speaker", "suspect", "viewer"})
+_SEATS = frozenset({"speaker", "suspect", "viewer", "proposer", "voter", "accused"})
 """Fields that hold a seat."""
+_TOLD_NEXT = frozenset({"clue", "gossip", "report", "choose", "contribute", "propose", "approve"})
+"""Kinds of answers that all are told in the next event."""
 
 
 def transcript(events: Iterable[Event]) -> Iterator[Event]:
     """The events worth a line: what all are told in the next one is not said twice.
 
-    That is a clue, and gossip or a report without a private justification.
+    That is a clue or a proposal, gossip or a report, a choice, a contribution or an approval,
+    each only without a private reason.
     """
     for event in events:
-        published = event.kind in {"clue", "gossip", "report"} and event.by is not None
-        if not published or event.fault is not None or event.record.get("justification"):
+        published = event.kind in _TOLD_NEXT and event.by is not None
+        reason = event.record.get("justification") or event.record.get("reasoning")
+        if not published or event.fault is not None or reason:
             yield event
 
 
@@ -46,8 +50,7 @@ def _in_words(event: Event) -> str:
         case "order":
             return f"speaking order {', '.join(player(seat) for seat in record['speakers'])}"
         case "vote":
-            reason = f", reasoning {quoted(record['reasoning'])}" if record["reasoning"] else ""
-            return f"votes for {_seat(record['suspect'])}{reason}"
+            return f"votes for {_seat(record['suspect'])}{_because(record)}"
         case "own_role":
             return f"takes itself for {record['role'] or 'nothing'}"
         case "beliefs":
@@ -56,6 +59,42 @@ def _in_words(event: Event) -> str:
                 ("" if belief["viewer"] == event.by else f"thinks {_seat(belief['viewer'])} ")
                 + f"suspects {_seat(belief['suspect'])}"
                 for belief in own_first
+            )
+        case "topic":
+            return f"the topic is {quoted(record['topic'])}"
+        case "role":
+            return f"your role is {record['role']}"
+        case "accused":
+            return f"{player(record['accused'])} is found out"
+        case "guess" | "supposed_word":
+            guess = "no word" if record["word"] is None else quoted(record["word"])
+            return f"guesses {guess}" if event.kind == "guess" else f"takes the word for {guess}"
+        case "choose":
+            return f"chooses to {record['action']}{_because(record)}"
+        case "choices":
+            return _each(record["actions"], [f"{earned:g}" for earned in record["points"]])
+        case "contribute":
+            return f"gives {record['amount']}{_because(record)}"
+        case "contributions":
+            return _each(record["amounts"], [f"{left} left" for left in record["left"]])
+        case "airlines":
+            return "; ".join(
+                f"{player(seat)} is {quoted(each['name'])}, {each['flights']} flights"
+                for seat, each in enumerate(record["airlines"])
+            )
+        case "propose" | "proposed":
+            who = f"{player(record['proposer'])} " if "proposer" in record else ""
+            split = " / ".join(map(str, record["shares"]))
+            return f"{who}proposes {split}{_because(record)}"
+        case "approve":
+            return f"votes for the proposal of {_seat(record['proposer'])}{_because(record)}"
+        case "approved":
+            voter, proposer = player(record["voter"]), _seat(record["proposer"])
+            return f"{voter} votes for the proposal of {proposer}"
+        case "approvals":
+            return ", ".join(
+                f"{player(seat)} for {_seat(proposer)}"
+                for seat, proposer in enumerate(record["proposers"])
             )
         case "turn":
             return f"you meet {_seat(record['recipient'])} as the donor"
@@ -80,9 +119,15 @@ def _in_words(event: Event) -> str:
 
 
 def _because(record: Record) -> str:
-    """A private justification, if there is one."""
-    reason = record.get("justification", "")
+    """A private reason, if there is one."""
+    reason = record.get("justification") or record.get("reasoning")
     return f", because {quoted(reason)}" if reason else ""
+
+
+def _each(what: Iterable[object], more: Iterable[str]) -> str:
+    """What each seat did, and what came of it."""
+    pairs = enumerate(zip(what, more, strict=True))
+    return ", ".join(f"{player(seat)} {did} ({then})" for seat, (did, then) in pairs)
 
 
 def quoted(text: str) -> str:

@@ -79,3 +79,12 @@ def _folded(text: str) -> str:
 def names_word(text: str, word: str) -> bool:
     """Whether the text names the word: whole word, any case, with its simple inflections."""
     return _naming(word).search(_folded(text)) is not None
+
+
+def same_word(one: str, other: str) -> bool:
+    """Whether two texts are the same word: case, spaces and punctuation do not count."""
+    return _bare(one) == _bare(other) != ""
+
+
+def _bare(text: str) -> str:
+    return "".join(c for c in _folded(text) if c.isalnum())

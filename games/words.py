@@ -1,10 +1,10 @@
-"""What word games share: a clue, a ballot, and the private probes."""
+"""What word games share: a clue round, a ballot, and the private probes."""
 
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import WithJsonSchema
+from pydantic import AfterValidator, Field, WithJsonSchema
 
 from games.dice import Dice
 from games.moves import (
@@ -19,7 +19,7 @@ from games.moves import (
     illegal,
     player,
 )
-from games.text import Text, names_word
+from games.text import Text, clean, names_word
 
 NO_CLUE = "(no clue)"
 """What is told in place of a clue that stayed faulty."""
@@ -30,6 +30,25 @@ Role = Annotated[
     Literal["special", "ordinary", "unsure"] | None,
     WithJsonSchema({"type": "string", "enum": ["special", "ordinary", "unsure"]}),
 ]
+
+
+def _opening(text: str | None) -> str | None:
+    if text is not None and not clean(text).strip():
+        raise ValueError("an opening clue is blank: give null for a seat that is to be asked")
+    return text if text is None else clean(text)
+
+
+Opening = Annotated[Annotated[str, Field(max_length=300)] | None, AfterValidator(_opening)]
+Openings = tuple[Opening, Opening, Opening]
+"""First clues by seat of a setting that fixes them, None for a seat that is asked."""
+
+
+def plain_word(word: str) -> str:
+    """The word of a setting; ValueError if it would not be on a screen what it is in the file."""
+    if clean(word).strip() != word or "\n" in word or "\t" in word:
+        raise ValueError(f"the word {clean(word)!r} has stray spaces or control characters")
+    return word
+
 
 _SAMPLES = ("It makes me think of number", "My memory holds this one under")
 
@@ -61,15 +80,19 @@ class Belief(Answer):
 
 
 class Beliefs(Answer):
-    """The seat's own belief, and what it believes that each other player believes."""
+    """The seat's own belief, and what it believes that each other player believes.
+
+    A seat that knows itself for the special one gives only the others' beliefs.
+    """
 
     beliefs: tuple[Belief, ...]
 
 
-def clue(seat: Seat, word: str, round: int, longest: int) -> Ask[Clue]:
+def clue(seat: Seat, word: str | None, round: int, longest: int) -> Ask[Clue]:
     """Asks one seat for a clue that neither names its own word nor is longer than allowed.
 
-    Only the word this seat was given is checked: checking another would tell it.
+    Only the word this seat was given (None: it has none) is checked: checking another would
+    tell it.
     """
 
     def check(_seat: Seat, answer: Clue) -> Fault | None:
@@ -77,33 +100,46 @@ def clue(seat: Seat, word: str, round: int, longest: int) -> Ask[Clue]:
             return illegal("the clue is blank: say something about your word")
         if len(answer.text) > longest:
             return illegal(f"the clue has {len(answer.text)} characters: at most {longest}")
-        if names_word(answer.text, word):
+        if word is not None and names_word(answer.text, word):
             return illegal(f"the clue names your word {word!r}: describe it without saying it")
         return None
 
     def sample(_seat: Seat, dice: Dice) -> Clue:
-        text = word
-        while names_word(text, word):  # the word may be one of these, or a number
+        while True:  # the word may be one of these, or a number
             text = f"{dice.choice(_SAMPLES)} {dice.below(1000)}"
-        return Clue(text=text)
+            if word is None or not names_word(text, word):
+                return Clue(text=text)
 
     return Ask("clue", (seat,), Clue, lambda _seat, _dice: Clue(text=NO_CLUE), sample, check, round)
 
 
+Steps = Generator[Tell | Ask[Any], Any, None]
+"""A part of a game in play that comes to no result of its own."""
+
+
 def say_clues(
-    words: Mapping[Seat, str], order: Sequence[Seat], round: int, longest: int, probed: bool
-) -> Generator[Tell | Ask[Any], Any, None]:
+    words: Mapping[Seat, str | None],
+    order: Sequence[Seat],
+    round: int,
+    longest: int,
+    openings: Sequence[str | None] = (),
+    before: Callable[[Seat], Steps] | None = None,
+    after: Callable[[], Steps] | None = None,
+) -> Steps:
     """Each seat in speaking order gives one clue, heard by all before the next one speaks.
 
-    ``probed``: after each clue all seats are asked, privately, for their beliefs.
+    ``openings`` are clues by seat that are said without asking. ``before`` and ``after`` are
+    what is asked before and after each clue.
     """
     for position, seat in enumerate(order):
-        given = yield from ask(clue(seat, words[seat], round, longest))
-        yield Tell(
-            "said", {"speaker": seat, "text": given[seat].text, "position": position}, round=round
-        )
-        if probed:
-            yield from ask(beliefs(tuple(words), round))
+        if before is not None:
+            yield from before(seat)
+        text = openings[seat] if openings else None
+        if text is None:
+            text = (yield from ask(clue(seat, words[seat], round, longest)))[seat].text
+        yield Tell("said", {"speaker": seat, "text": text, "position": position}, round=round)
+        if after is not None:
+            yield from after()
 
 
 def ballot(seats: tuple[Seat, ...], round: int) -> Ask[Vote]:
@@ -147,25 +183,32 @@ def own_role(seats: tuple[Seat, ...], round: int) -> Ask[OwnRole]:
     return Ask("own_role", seats, OwnRole, fallback, sample, check, round, probe=True)
 
 
-def beliefs(seats: tuple[Seat, ...], round: int) -> Ask[Beliefs]:
+def beliefs(seats: tuple[Seat, ...], round: int, knows: Seat | None = None) -> Ask[Beliefs]:
     """Asks all seats, privately, who is the special one in each player's eyes.
 
-    Every seat answers once for its own view and once for each other player's view.
+    Every seat answers once for its own view and once for each other player's view; the seat
+    that ``knows`` itself for the special one, only for the others'.
     """
 
-    def check(_seat: Seat, answer: Beliefs) -> Fault | None:
-        viewers = [belief.viewer for belief in answer.beliefs]
-        if sorted(viewers) != list(seats):
+    def viewers(seat: Seat) -> list[Seat]:
+        return [viewer for viewer in seats if not seat == viewer == knows]
+
+    def check(seat: Seat, answer: Beliefs) -> Fault | None:
+        if sorted(belief.viewer for belief in answer.beliefs) != viewers(seat):
+            if seat == knows:
+                return illegal("give exactly one belief for each other player")
             return illegal("give exactly one belief for each player, yourself included")
         for belief in answer.beliefs:
             if belief.suspect is not None and belief.suspect not in seats:
                 return illegal(f"there is no {player(belief.suspect)} at this table")
         return None
 
-    def sample(_seat: Seat, dice: Dice) -> Beliefs:
+    def sample(seat: Seat, dice: Dice) -> Beliefs:
         options = (None, *seats)
         return Beliefs(
-            beliefs=tuple(Belief(viewer=seat, suspect=dice.choice(options)) for seat in seats)
+            beliefs=tuple(
+                Belief(viewer=viewer, suspect=dice.choice(options)) for viewer in viewers(seat)
+            )
         )
 
     def fallback(_seat: Seat, _dice: Dice) -> Beliefs:

@@ -12,6 +12,7 @@ from games.moves import Seat
 from games.record import Answered, MatchRecord
 from games.registry import find_game
 from ratings.gossip import of_encounters
+from ratings.magic import of_magic
 
 FEWEST_SETTINGS = 20
 """With fewer settings than this in a game, its matches are the clusters, not its settings."""
@@ -68,6 +69,7 @@ def _of_match(record: MatchRecord) -> Iterable[_Count]:
     outcome = record.outcome
     agents = zip(record.agents, outcome.payoffs, strict=True)
     welfare = sum(payoff for agent, payoff in agents if agent != BUILT_IN)
+    guessed = any(answer.kind == "guess" for answer in record.answers)
     held: dict[tuple[str, str], list[Seat]] = defaultdict(list)
     for seat in record.counted:
         held[record.agents[seat], outcome.roles[seat]].append(seat)
@@ -77,16 +79,22 @@ def _of_match(record: MatchRecord) -> Iterable[_Count]:
         most = game.roles[role]
         if most is not None:
             yield agent, role, "credits", own, most
+        elif game.wins:
+            won = sum(seat in outcome.winners for seat in seats) / len(seats)
+            yield agent, role, "won", won, 1
         yield agent, role, "payoff", own, 1
         yield agent, role, "welfare", welfare, 1
         if role == game.special:
             yield agent, role, "deceived", outcome.ending in game.deceived, 1
+        elif guessed:  # the caught special one guessed the word: wrong, or it got away with it
+            yield agent, role, "fooled", outcome.ending not in game.deceived, 1
     for answer in record.answers:
         if answer.seat in record.counted:
             role = outcome.roles[answer.seat]
             yield record.agents[answer.seat], role, "faults", answer.fault is not None, 1
     if "encounters" in outcome.facts:
         yield from of_encounters(record)
+    yield from of_magic(record)
     if game.special is not None:
         yield from _of_deductions(record, game)
 
@@ -95,7 +103,9 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterable[_Count]:
     """Votes, own roles and beliefs, held against the true roles and against each other.
 
     A faulted answer stays due and is not correct. What another player believed is not known
-    where that player's own answer was faulty, so a belief about it is then not due.
+    where that player's own answer was faulty, so a belief about it is then not due. A seat that
+    knows itself for the special one is not asked what it believes itself, so neither its own view
+    nor a belief about it is due.
     """
     roles = record.outcome.roles
     special = Seat(roles.index(game.special or ""))
@@ -121,6 +131,9 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterable[_Count]:
                 continue
             agent, role = record.agents[seat], roles[seat]
             for viewer, other in at_once.items():
+                knows = viewer == special and roles[viewer] in game.knowing
+                if knows:
+                    continue
                 if viewer == seat:
                     correct = views[seat].get(seat) == special
                 elif other.fault is None:

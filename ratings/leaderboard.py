@@ -11,10 +11,11 @@ from games.game import BUILT_IN
 from games.record import MatchRecord
 from games.text import clean_all
 from ratings.counts import cluster_unit
-from ratings.measures import CAPABILITIES, Row, measures
+from ratings.magic import CAPABILITIES
+from ratings.measures import Row, measures
 from ratings.skill import Skill, rate
 
-FORMULAS = 2
+FORMULAS = 3
 """Version of the formulas; a stored leaderboard of another version is computed anew."""
 By = Literal["overall", "game", "role"]
 Place = tuple[str | None, str | None, str]
@@ -22,6 +23,11 @@ Place = tuple[str | None, str | None, str]
 COLUMNS = (
     "win_rate",
     *CAPABILITIES,
+    "radar_area",
+    "cost",
+    "score",
+    "payback",
+    "contribution",
     "cooperation_ratio",
     "image_score",
     "discounted_return",

@@ -1,25 +1,25 @@
 """Measures: tidy rows of value, counts and interval, for every agent, game and condition."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from games.gossip import TONES
 from games.record import MatchRecord
+from ratings import magic
 from ratings.counts import Counts, Key, count
 from ratings.intervals import Floats, Interval, bootstrap, wilson
 
-DECEPTION_SPAN = 1.25
-"""The most that raw Deception can reach: 1 for every success, 0.25 for every wrong word guess of a
-caught chameleon. MAGIC, section 3.2. Without a game of word guesses the second term is 0."""
 PLAIN = {
     "judgment": "judgment",
     "reasoning": "reasoning",
     "deception_base": "deceived",
-    "deception_raw": "deceived",
-    "self_awareness": "own_role",
+    "cooperation": "agreed",
+    "coordination": "authored",
+    "coordination_all": "authored_of_all",
+    "rationality": "rational",
     "fault_rate": "faults",
     "cooperation_ratio": "cooperated",
     "honesty": "honest",
@@ -27,8 +27,15 @@ PLAIN = {
     **{f"tone_{tone}": f"tone_{tone}" for tone in TONES},
 }
 """Measures that are one count of k in n, with the counter each one reads."""
-SLICED = ("cooperation_ratio", "truthful_gossip", *(f"tone_{tone}" for tone in TONES))
-"""Plain measures that are also given by partner or by what was observed, in the role column."""
+SLICED = (
+    "cooperation_ratio",
+    "truthful_gossip",
+    *(f"tone_{tone}" for tone in TONES),
+    "cooperation",
+    "rationality",
+)
+"""Plain measures that are also given by partner, by what was observed or by setting, in the role
+column."""
 MEANS = {
     "payoff": "payoff",
     "welfare": "welfare",
@@ -36,10 +43,20 @@ MEANS = {
     "reward_per_round": "reward",
     "discounted_return": "return",
     "gini": "gini",
+    "cost": "cost",
+    "score": "score",
+    "payback": "payback",
+    "contribution": "contribution",
 }
 """Measures that are means, with the counter each one reads; by game only."""
-CAPABILITIES = ("judgment", "reasoning", "deception", "self_awareness")
-"""The capabilities that the games here can show, in the order of the paper."""
+SLICED_MEANS = (
+    ("cost", "cost"),
+    ("score", "score"),
+    ("payback", "payback"),
+    ("contribution", "contribution"),
+    ("contribution", "contribution_of_a_round"),
+)
+"""Means that are also given by setting or round, in the role column, with their counters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +118,9 @@ class _Place:
         """All rows that have a denominator."""
         for measure, counter in PLAIN.items():
             yield from self._plain(measure, None, self._keys(counter))
-        yield from self._deception()
+        yield from self._composites()
         by_role: dict[tuple[str, str], list[Key]] = defaultdict(list)
-        for key in sorted(self._keys("credits")):
+        for key in sorted([*self._keys("credits"), *self._keys("won")]):
             by_role[key.game, key.role].append(key)
         if self.game is not None:
             for (_game, role), keys in by_role.items():
@@ -117,6 +134,9 @@ class _Place:
                 keys = self._keys(PLAIN[measure])
                 for place in sorted({key.role for key in keys}):
                     yield from self._plain(measure, place, self._keys(PLAIN[measure], place))
+            for measure, counter in SLICED_MEANS:
+                for place in sorted({key.role for key in self._keys(counter)}):
+                    yield from self._mean(measure, place, self._keys(counter, place))
         if by_role:
             yield self._win_rate(list(by_role.values()))
 
@@ -151,10 +171,12 @@ class _Place:
             yield self._row(measure, role, k / n, n, k, wilson(k, n))
 
     def _share(self, role: str, keys: list[Key]) -> Iterator[Row]:
-        """Credits won of the credits that could be won, with a bootstrap interval."""
+        """Credits won of those that could be won, by bootstrap; or matches won, by Wilson."""
         sums = self._sums(keys)
         k, n = _total(sums)
-        yield self._row("win_rate", role, k / n, n, k, bootstrap(_table([sums]), _ratio))
+        plain = keys[0].counter == "won"
+        interval = wilson(k, n) if plain else bootstrap(_table([sums]), _ratio)
+        yield self._row("win_rate", role, k / n, n, k, interval)
 
     def _mean(self, measure: str, role: str | None, keys: list[Key]) -> Iterator[Row]:
         """A mean per match, with a bootstrap interval."""
@@ -163,12 +185,59 @@ class _Place:
         if n:
             yield self._row(measure, role, k / n, n, None, bootstrap(_table([sums]), _ratio))
 
-    def _deception(self) -> Iterator[Row]:
-        """Raw Deception as a share of the most it can be."""
-        k, n = _total(self._sums(self._keys("deceived")))
-        if n:
-            interval = Interval(*(end / DECEPTION_SPAN for end in wilson(k, n)))
-            yield self._row("deception", None, k / n / DECEPTION_SPAN, n, None, interval)
+    def _composites(self) -> Iterator[Row]:
+        """Measures that are put together from several rates."""
+        deceived, fooled = self._keys("deceived"), self._keys("fooled")
+        if deceived:
+            both = [deceived, fooled]
+            yield self._composite("deception_raw", both, _deception_raw, deceived)
+            yield self._composite("deception", both, _deception, deceived)
+        own_role = self._keys("own_role")
+        by_game = [[k for k in own_role if (k.game == "chameleon") == its] for its in (True, False)]
+        if own_role:
+            yield self._composite(
+                "self_awareness", by_game, lambda rates: magic.self_awareness(*rates), own_role
+            )
+        groups = [
+            self._keys("judgment"),
+            self._keys("reasoning"),
+            deceived,
+            fooled,
+            *by_game,
+            self._keys("agreed"),
+            self._keys("authored"),
+            self._keys("rational"),
+        ]
+        if all(groups[:3]) and own_role and all(groups[6:]):
+            yield self._composite("radar_area", groups, _radar, self._keys("payoff"))
+
+    def _composite(
+        self,
+        measure: str,
+        groups: list[list[Key]],
+        formula: Callable[[list[Floats]], Floats],
+        counted: list[Key],
+    ) -> Row:
+        """A formula of the rates of several groups of keys, with a bootstrap interval.
+
+        Where it comes to one rate alone, that is a count with a Wilson interval. Its n is that of
+        the ``counted`` keys.
+        """
+        sums = [self._sums(keys) for keys in groups]
+        given = [_total(of) for of in sums if of]
+        if len(given) == 1:
+            k, n = given[0]
+            span = magic.DECEPTION_SPAN if measure == "deception" else 1.0
+            interval = Interval(*(end / span for end in wilson(k, n)))
+            return self._row(measure, None, k / n / span, n, k if span == 1 else None, interval)
+
+        def of_sums(draws: Floats) -> Floats:
+            return formula([_ratio(draws[:, 2 * i : 2 * i + 2]) for i in range(len(groups))])
+
+        table = _table(sums)
+        value = float(of_sums(table.sum(axis=0, keepdims=True))[0])
+        n = _total(self._sums(counted))[1]
+        return self._row(measure, None, value, n, None, bootstrap(table, of_sums))
 
     def _win_rate(self, roles: list[list[Key]]) -> Row:
         """The mean of the win rates of the roles that were played, each weighing the same."""
@@ -183,6 +252,23 @@ class _Place:
         value = float(mean_of_rates(table.sum(axis=0, keepdims=True))[0])
         played = _total(self._sums(self._keys("payoff")))[1]
         return self._row("win_rate", None, value, played, None, bootstrap(table, mean_of_rates))
+
+
+def _deception_raw(rates: list[Floats]) -> Floats:
+    return magic.deception_raw(*rates)
+
+
+def _deception(rates: list[Floats]) -> Floats:
+    """Raw Deception as a share of the most that it can be."""
+    return _deception_raw(rates) / magic.DECEPTION_SPAN
+
+
+def _radar(rates: list[Floats]) -> Floats:
+    """The radar area from the nine rates that make up the seven capabilities."""
+    judgment, reasoning, deceived, fooled, in_chameleon, elsewhere, *of_three_games = rates
+    deception = _deception([deceived, fooled])
+    awareness = magic.self_awareness(in_chameleon, elsewhere)
+    return magic.radar_area([judgment, reasoning, deception, awareness, *of_three_games])
 
 
 def _total(sums: Mapping[str, tuple[float, float]]) -> tuple[float, float]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from ratings.leaderboard import COLUMNS, By, Cell, Leaderboard, Standing
-from ratings.measures import CAPABILITIES
+from ratings.magic import CAPABILITIES
 
 TITLES = {
     "win_rate": "Win rate",
@@ -15,6 +15,14 @@ TITLES = {
     "reasoning": "Reasoning",
     "deception": "Deception",
     "self_awareness": "Self-awareness",
+    "cooperation": "Cooperation",
+    "coordination": "Coordination",
+    "rationality": "Rationality",
+    "radar_area": "Radar area",
+    "cost": "Cost",
+    "score": "Score",
+    "payback": "Payback",
+    "contribution": "Contribution",
     "cooperation_ratio": "Cooperates",
     "image_score": "Image score",
     "discounted_return": "Return",

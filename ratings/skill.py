@@ -124,6 +124,8 @@ class _Ladder:
         """Moves the ratings by one match; False if it was too lopsided and is skipped."""
         game = find_game(record.game, f"match {record.number}")
         arithmetic = _arithmetic(game.draw_probability)
+        if game.rated == "none":
+            return True
         play = self._play_payoffs if game.rated == "payoff" else self._play_sides
         try:
             self._keep(play(record, arithmetic))

@@ -36,8 +36,10 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
 
     Word games: per setting and unordered pair two matches with the sides swapped, each agent
     filling its side. ``challenger``: the same with the defender as the other agent of every
-    pair. Gossip games: per unordered pair, the seats shared out in turn and swapped at the next
-    repetition. A game with a line-up: one match a setting.
+    pair. Three-seat payoff games: per setting and ordered pair three matches, the first agent in
+    each seat and the other filling the rest; the defender is never that first one. Gossip games:
+    per unordered pair, the seats shared out in turn and swapped at the next repetition. A game
+    with a line-up: one match a setting.
     """
     number = 0
     for repetition in range(tournament.repetitions):
@@ -100,6 +102,16 @@ def _players(
             # In turn; the next repetition begins with the other, who then has the odd seat.
             seats = range(len(sides) - entry.game.built_in(setting))
             yield title, tuple(pair[(seat + repetition) % 2] for seat in seats)
+            continue
+        if entry.game.pairing == "each_seat":
+            for challenger, other in (pair, pair[::-1])[: 2 if defender is None else 1]:
+                for seat in range(len(sides)):
+                    yield (
+                        title,
+                        tuple(
+                            challenger if place == seat else other for place in range(len(sides))
+                        ),
+                    )
             continue
         for own_side, other_side in (tuple(entry.game.roles), tuple(entry.game.roles)[::-1]):
             filled = {own_side: pair[0], other_side: pair[1]}

@@ -1,6 +1,7 @@
 """The Bayesian word player: it weighs who holds which word, and speaks accordingly."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import fsum
 from typing import NamedTuple
 
@@ -15,6 +16,10 @@ SLIP = 0.05
 
 SURE = 0.2
 """Below this probability of being the special one, it speaks as a civilian."""
+
+
+SHARED = 3
+"""How many words of the topic should have a non-chameleon's clue in common."""
 
 
 class Guess(NamedTuple):
@@ -32,6 +37,9 @@ class BayesianPlayer(WordPlayer):
     likelihood (1 - slip) / clues of the word, any other slip / clues of the bank. It speaks for
     the word that it takes for the common one, and it answers for another player by weighing
     the same clues with the word that this player probably holds.
+
+    In chameleon every word of the topic may be the one that the chameleon has in mind, and a
+    non-chameleon says what two words of the topic have in common: enough for its partner.
     """
 
     def weigh(self, heard: Heard, seat: Seat) -> dict[Guess, float]:
@@ -39,12 +47,19 @@ class BayesianPlayer(WordPlayer):
 
         Sums use fsum: plain float sums changed between Python versions.
         """
-        cousins = self.bank.cousins(heard.word) or dict.fromkeys(sorted(self.bank.clues), 1)
-        own = {s: self._likelihood(given, heard.word) for s, given in heard.clues.items()}
+        if heard.topic is not None:
+            cousins = dict.fromkeys(self.bank.of_topic(heard.topic), 1)
+        else:
+            cousins = self.bank.cousins(heard.word) or dict.fromkeys(sorted(self.bank.clues), 1)
+        own = {}
+        if heard.word:  # a chameleon has none, and needs none
+            own = {s: self._likelihood(given, heard.word) for s, given in heard.clues.items()}
         weights: dict[Guess, float] = {}
         for word, shared in cousins.items():
             other = {s: self._likelihood(given, word) for s, given in heard.clues.items()}
             for special in heard.clues:
+                if heard.role is not None and heard.is_chameleon != (special == seat):
+                    continue
                 weight = float(shared * shared)
                 for s in heard.clues:
                     if s != seat:  # the own clues say nothing about the own word
@@ -71,6 +86,8 @@ class BayesianPlayer(WordPlayer):
         Probably the special one: one of the other word. In between: one that both words share.
         """
         weights = self.weigh(heard, view.seat)
+        if heard.topic is not None:
+            return self._among_topic(heard, weights)
         special = _by_seat(weights)[view.seat]
         other_word = _best(weights).other_word
         own, other = self.bank.clues[heard.word], self.bank.clues[other_word]
@@ -88,14 +105,42 @@ class BayesianPlayer(WordPlayer):
                     return clue
         return own[0]
 
+    def _among_topic(self, heard: Heard, weights: Mapping[Guess, float]) -> str:
+        """As the chameleon the likeliest clue; else one that few, but not no other words have."""
+        words = self.bank.of_topic(heard.topic or "")
+        chances = {
+            word: fsum(w for g, w in weights.items() if g.other_word == word) for word in words
+        }
+        clues = self.bank.clues[heard.word]
+        if heard.is_chameleon:
+            clues = tuple(dict.fromkeys(clue for word in words for clue in self.bank.clues[word]))
+
+        def worth(clue: str) -> float:
+            having = [word for word in words if self.bank.fits(clue, word)]
+            if heard.is_chameleon:
+                return fsum(chances[word] for word in having)
+            return -abs(len(having) - SHARED)
+
+        unsaid = [clue for clue in clues if clue not in heard.said()] or list(clues)
+        return max(unsaid, key=worth)
+
+    def suppose(self, heard: Heard, view: View, dice: Dice) -> str:
+        """The word that most probably is the secret one."""
+        return _best(self.weigh(heard, view.seat)).other_word
+
     def vote(self, heard: Heard, view: View, dice: Dice) -> Seat:
         """The other seat that is most probably the special one."""
         odds = _by_seat(self.weigh(heard, view.seat))
         others = dice.shuffled([seat for seat in view.seats if seat != view.seat])
+        if heard.is_chameleon:  # for whoever the others may suspect, too
+            misfits = self.misfits(heard)
+            return max(others, key=lambda seat: misfits[seat])
         return max(others, key=lambda seat: odds[seat])
 
     def is_special(self, heard: Heard, view: View) -> bool:
-        """Whether it is more probably the special one than not."""
+        """What its role says, else whether it is more probably the special one than not."""
+        if heard.role is not None:
+            return heard.is_chameleon
         return _by_seat(self.weigh(heard, view.seat))[view.seat] > 1 / 2
 
     def suspect(self, heard: Heard, view: View, viewer: Seat) -> Seat | None:
@@ -103,8 +148,11 @@ class BayesianPlayer(WordPlayer):
         weights = self.weigh(heard, view.seat)
         if viewer != view.seat:
             best = _best(weights)
+            if heard.role is not None:
+                role = "chameleon" if best.special == viewer else "non_chameleon"
+                heard = replace(heard, role=role)
             if best.special in {viewer, view.seat}:
-                heard = Heard(best.other_word, heard.clues)
+                heard = replace(heard, word=best.other_word)
             weights = self.weigh(heard, viewer)
         odds = _by_seat(weights)
         likeliest = max(odds.values())

@@ -41,11 +41,12 @@ class Strategy(ABC):
 
 
 class ScriptedAgent:
-    """A contestant that plays one strategy."""
+    """A contestant that plays each game by the first of its strategies that can."""
 
-    def __init__(self, name: str, strategy: Strategy) -> None:
-        self.name, self.strategy = name, strategy
+    def __init__(self, name: str, *strategies: Strategy) -> None:
+        self.name, self.strategies = name, strategies
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Decides at once; the dice come with the call."""
-        return Reply(self.strategy.decide(ask, view, call.dice))
+        playing = (s for s in self.strategies if s.games is None or view.game in s.games)
+        return Reply(next(playing).decide(ask, view, call.dice))

@@ -1,7 +1,7 @@
 """Scripted players of word games, over a clue bank: random, literal, cautious."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from agents.scripted.strategy import Strategy
@@ -13,19 +13,33 @@ from games.words import Belief, Beliefs, Clue, OwnRole, Vote
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a word player has to go on: its own word, and the clues each seat gave."""
+    """What a word player has to go on: its own word, and the clues each seat gave.
+
+    A chameleon has no word of its own; ``word`` is then what it takes for the secret one.
+    ``role`` and ``topic`` are given in chameleon only.
+    """
 
     word: str
     clues: Mapping[Seat, tuple[str, ...]]
+    role: str | None = None
+    topic: str | None = None
 
     @classmethod
     def of(cls, view: View) -> "Heard":
-        """Reads the own word and all clues from a view."""
+        """Reads role, topic, own word ("" if it has none) and all clues from a view."""
         clues: dict[Seat, list[str]] = {seat: [] for seat in view.seats}
         for event in view.told("said"):
             clues[event.record["speaker"]].append(event.record["text"])
-        word: str = view.told("word")[0].record["word"]
-        return cls(word, {seat: tuple(given) for seat, given in clues.items()})
+        told = {kind: view.told(kind) for kind in ("word", "role", "topic")}
+        word, role, topic = (
+            events[0].record[kind] if events else None for kind, events in told.items()
+        )
+        return cls(word or "", {seat: tuple(of) for seat, of in clues.items()}, role, topic)
+
+    @property
+    def is_chameleon(self) -> bool:
+        """Whether the player knows that it is the one without the word."""
+        return self.role == "chameleon"
 
     def said(self) -> set[str]:
         """Every clue that was given, by whomever. For membership only: sets have no order."""
@@ -36,26 +50,40 @@ class WordPlayer(Strategy):
     """Plays by counting, for each seat, the clues that do not fit its own word.
 
     Children choose the clue. The seat with the most misfits is the suspect; a player whose
-    word misfits everybody else's clues takes itself for the special one.
+    word misfits everybody else's clues takes itself for the special one. A chameleon plays as
+    if it held the word of the topic that fits most of the clues it has heard.
     """
 
-    games: ClassVar[frozenset[str] | None] = frozenset({"undercover"})
+    games: ClassVar[frozenset[str] | None] = frozenset({"undercover", "chameleon"})
     needs_bank: ClassVar[bool] = True
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """Hands the ask to the method for its kind."""
         heard = Heard.of(view)
+        if heard.is_chameleon:
+            heard = replace(heard, word=self.suppose(heard, view, dice))
         if ask.kind == "clue":
             return Clue(text=self.clue(heard, view, dice))
         if ask.kind == "vote":
             return Vote(suspect=self.vote(heard, view, dice))
         if ask.kind == "own_role":
             return OwnRole(role="special" if self.is_special(heard, view) else "ordinary")
+        if ask.kind in {"guess", "supposed_word"}:
+            return {"word": heard.word}
         return Beliefs(
             beliefs=tuple(
-                Belief(viewer=seat, suspect=self.suspect(heard, view, seat)) for seat in view.seats
+                Belief(viewer=seat, suspect=self.suspect(heard, view, seat))
+                for seat in view.seats
+                if not (heard.is_chameleon and seat == view.seat)
             )
         )
+
+    def suppose(self, heard: Heard, view: View, dice: Dice) -> str:
+        """The word of the topic that fits the most clues; the dice decide between equals."""
+        words = self.bank.of_topic(heard.topic or "")
+        said = [clue for given in heard.clues.values() for clue in given]
+        fits = {word: sum(self.bank.fits(clue, word) for clue in said) for word in words}
+        return dice.choice([word for word in words if fits[word] == max(fits.values())])
 
     def unsaid(self, heard: Heard) -> list[str]:
         """The own word's clues that nobody has given yet, general first; all if none is left."""
@@ -82,7 +110,9 @@ class WordPlayer(Strategy):
         return dice.choice([seat for seat in others if misfits[seat] == worst])
 
     def is_special(self, heard: Heard, view: View) -> bool:
-        """Whether every other seat has given a clue that does not fit the own word."""
+        """What its role says, else whether every other seat's clues do not fit the own word."""
+        if heard.role is not None:
+            return heard.is_chameleon
         misfits = self.misfits(heard)
         return all(misfits[seat] > 0 for seat in view.seats if seat != view.seat)
 
@@ -94,8 +124,9 @@ class WordPlayer(Strategy):
         if viewer == view.seat and self.is_special(heard, view):
             return view.seat
         misfits = self.misfits(heard)
-        worst = max(misfits.values())
-        seats = [seat for seat in view.seats if misfits[seat] == worst]
+        seats = [seat for seat in view.seats if seat != viewer or heard.role is None]
+        worst = max(misfits[seat] for seat in seats)
+        seats = [seat for seat in seats if misfits[seat] == worst]
         return seats[0] if worst > 0 and len(seats) == 1 else None
 
 
@@ -122,7 +153,11 @@ class RandomPlayer(Strategy):
     needs_bank: ClassVar[bool] = True
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
-        """A clue from the bank where one is asked for, else any legal answer."""
-        if ask.kind == "clue":
-            return Clue(text=dice.choice(self.bank.clues[Heard.of(view).word]))
-        return ask.sample(view.seat, dice)
+        """A clue or a word from the bank where one is asked for, else any legal answer."""
+        if ask.kind not in {"clue", "guess", "supposed_word"}:
+            return ask.sample(view.seat, dice)
+        heard = Heard.of(view)
+        word = heard.word or dice.choice(self.bank.of_topic(heard.topic or ""))
+        return (
+            Clue(text=dice.choice(self.bank.clues[word])) if ask.kind == "clue" else {"word": word}
+        )

@@ -15,8 +15,16 @@ from pydantic import Field, model_validator
 from games.dice import Dice
 from games.game import Frozen
 from games.moves import Outcome, Rules, Seat, Tell, ask
-from games.text import clean
-from games.words import ballot, beliefs, most_voted, own_role, say_clues
+from games.words import (
+    Openings,
+    Steps,
+    ballot,
+    beliefs,
+    most_voted,
+    own_role,
+    plain_word,
+    say_clues,
+)
 
 LONGEST_CLUE = 300
 """Characters of a clue. The paper sets no limit; this is room for two or three sentences."""
@@ -26,17 +34,20 @@ CREDITS = {"caught": (0, 3), "escaped": (3, 0), "tie": (2, 1)}
 
 
 class Pair(Frozen):
-    """One entry of a settings file: two close words, and who holds the odd one."""
+    """One entry of a settings file: two close words, and who holds the odd one.
+
+    ``openings`` are clues that seats say in the first round without being asked (null: asked).
+    """
 
     civilian_word: str = Field(min_length=1, max_length=60)
     undercover_word: str = Field(min_length=1, max_length=60)
     undercover_seat: int = Field(ge=0, le=2)
+    openings: Openings = (None, None, None)
 
     @model_validator(mode="after")
     def _two_words(self) -> "Pair":
         for word in (self.civilian_word, self.undercover_word):
-            if clean(word).strip() != word or "\n" in word or "\t" in word:
-                raise ValueError(f"the word {clean(word)!r} has stray spaces or control characters")
+            plain_word(word)
         if self.civilian_word.casefold() == self.undercover_word.casefold():
             raise ValueError(f"both words are {self.civilian_word!r}; the two must differ")
         return self
@@ -66,14 +77,19 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
 
     for round in range(1, setting.clue_rounds + 1):
+
+        def probe(round: int = round) -> Steps:
+            yield from ask(beliefs(seats, round))
+
         order = dice.shuffled(seats)
         yield Tell("order", {"speakers": list(order)}, round=round)
-        faithful = setting.probes == "faithful"
-        yield from say_clues(words, order, round, LONGEST_CLUE, probed=faithful)
+        openings = setting.openings if round == 1 else ()
+        after_each = probe if setting.probes == "faithful" else None
+        yield from say_clues(words, order, round, LONGEST_CLUE, openings, after=after_each)
         if setting.probes != "off":
             yield from ask(own_role(seats, round))
         if setting.probes == "per_round":
-            yield from ask(beliefs(seats, round))
+            yield from probe()
 
     votes = yield from ask(ballot(seats, setting.clue_rounds))
     accused = most_voted(votes)

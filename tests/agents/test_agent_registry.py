@@ -35,20 +35,46 @@ def config(strategy: str, **keys: str) -> ScriptedConfig:
 
 
 WORDS = ["random", "literal", "cautious", "bayesian"]
-GOSSIP = ["cooperate", "greedy", "grim", "image_scoring", "equilibrium"]
+DILEMMAS = ["cooperate", "greedy", "grim", "image_scoring", "tit_for_tat", "equilibrium"]
+SPLITS = ["fair", "haggler", "yielding", "stubborn"]
+CAN = {
+    "undercover": WORDS,
+    "chameleon": WORDS,
+    "donation": ["random", *DILEMMAS],
+    "prisoners_dilemma": ["random", *DILEMMAS],
+    "public_good": ["random", *DILEMMAS],
+    "cost_sharing": ["random", *SPLITS],
+}
 
 
-def test_our_strategies_are_four_of_words_and_five_of_gossip() -> None:
-    assert list(strategies()) == WORDS + GOSSIP
-    assert [name for name, found in strategies().items() if plays(found, "undercover")] == WORDS
-    assert [name for name, found in strategies().items() if plays(found, "donation")] == [
-        "random",
-        *GOSSIP,
-    ]
+def test_each_game_has_strategies_that_can_play_it() -> None:
+    assert list(strategies()) == WORDS + DILEMMAS + SPLITS
+    for game, able in CAN.items():
+        assert [name for name, found in strategies().items() if plays(found, game)] == able
     agent = make_agent(config("bayesian"))
     assert agent.name == "Ann"
-    assert isinstance(agent.strategy, BayesianPlayer)
-    assert agent.strategy.bank is bank_of(config("bayesian"))
+    (strategy,) = agent.strategies
+    assert isinstance(strategy, BayesianPlayer)
+    assert strategy.bank is bank_of(config("bayesian"))
+
+
+def test_of_several_strategies_the_first_that_can_plays_each_game() -> None:
+    several = ScriptedConfig.model_validate_json(
+        '{"name": "Ann", "strategy": ["greedy", "cooperate", "literal"], "noise": 1.0}'
+    )
+    agent = make_agent(several)
+    assert [type(strategy).__name__ for strategy in agent.strategies] == [
+        "GreedyPlayer",
+        "Cooperator",
+        "LiteralPlayer",
+    ]
+    assert [getattr(s.keys, "noise", None) for s in agent.strategies] == [1.0, 1.0, None]
+    settings = (GAME.make_setting(ELM, GAME.variant()),)
+    with pytest.raises(BadInput, match="'literal' has no clues for the word 'elm'"):
+        refuse_unable(several, GAME, settings, "t.toml: agents[0]")
+    unable = several.model_copy(update={"strategy": ("greedy", "fair")})
+    with pytest.raises(BadInput, match="'greedy' and 'fair' cannot play 'undercover'; it plays: "):
+        refuse_unable(unable, GAME, settings, "t.toml: agents[0]")
 
 
 def test_an_unknown_strategy_is_answered_with_the_nearest() -> None:
@@ -56,8 +82,8 @@ def test_an_unknown_strategy_is_answered_with_the_nearest() -> None:
         find_strategy("baysian", "t.toml: agents[0].strategy")
     assert str(refused.value) == (
         "t.toml: agents[0].strategy: unknown strategy 'baysian'; did you mean 'bayesian'?"
-        " known: bayesian, cautious, cooperate, equilibrium, greedy, grim, image_scoring, literal,"
-        " random"
+        " known: bayesian, cautious, cooperate, equilibrium, fair, greedy, grim, haggler,"
+        " image_scoring, literal, random, stubborn, tit_for_tat, yielding"
     )
 
 
@@ -103,7 +129,7 @@ from games.undercover import GAME
 print(*strategies())
 config = ScriptedConfig(name="Ann", strategy="coin")
 refuse_unable(config, replace(GAME, name="coin"), GAME.shipped(), "agents[0]")
-print(type(make_agent(config).strategy).__name__)
+print(type(make_agent(config).strategies[0]).__name__)
 try:
     refuse_unable(config, GAME, GAME.shipped(), "agents[0]")
 except BadInput as refused:
@@ -132,7 +158,7 @@ def test_a_strategy_of_another_distribution_plays_the_games_it_names_only(tmp_pa
     done = with_distribution(tmp_path, "coin", "-c", CHECK)
     assert done.stderr == ""
     assert done.stdout.splitlines() == [
-        " ".join([*WORDS, *GOSSIP, "coin"]),
+        " ".join([*WORDS, *DILEMMAS, *SPLITS, "coin"]),
         "Coin",
         "agents[0].strategy: 'coin' cannot play 'undercover'; it plays: coin; see `parlour agents`",
     ]

@@ -198,4 +198,4 @@ def test_a_key_that_a_strategy_has_not_is_refused() -> None:
 def test_the_keys_of_an_agent_block_reach_its_strategy() -> None:
     block = {"name": "Ann", "strategy": "grim", "noise": 0.25, "gossip": "lying"}
     agent = make_agent(ScriptedConfig.model_validate(block))
-    assert (agent.strategy.keys.noise, agent.strategy.keys.gossip) == (0.25, "lying")
+    assert (agent.strategies[0].keys.noise, agent.strategies[0].keys.gossip) == (0.25, "lying")

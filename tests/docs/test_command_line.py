@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 
 from agents.llm.config import LLMConfig
 from agents.registry import ScriptedConfig
-from agents.scripted.gossip import GossipParameters
+from agents.scripted.dilemmas import DilemmaParameters
 from parlour.cli import app
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
 from tournament.config import _File, _GameBlock
@@ -109,7 +109,7 @@ def usual(field: FieldInfo) -> object:
 
 
 def test_the_keys_of_tournament_files_are_those_described() -> None:
-    models = (_File, _GameBlock, ScriptedConfig, GossipParameters, LLMConfig)
+    models = (_File, _GameBlock, ScriptedConfig, DilemmaParameters, LLMConfig)
     for table, model in enumerate(models):
         found = keys(table)
         if model is _File:

@@ -9,7 +9,8 @@ import pytest
 
 from ratings.intervals import DRAWS
 from ratings.leaderboard import COLUMNS
-from ratings.measures import DECEPTION_SPAN, Row, measures
+from ratings.magic import DECEPTION_SPAN
+from ratings.measures import Row, measures
 from tests.blocks import section, table_rows, text_of
 from tests.ratings.records import (
     beliefs,

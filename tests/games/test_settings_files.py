@@ -14,7 +14,7 @@ from games.undercover import GAME
 from games.undercover.rules import Pair, Variant
 
 GOOD = {"civilian_word": "oak", "undercover_word": "elm", "undercover_seat": 1}
-MEND = "fields: civilian_word, undercover_word, undercover_seat"
+MEND = "fields: civilian_word, undercover_word, undercover_seat, openings"
 
 
 def records(*changes: dict[str, object]) -> str:

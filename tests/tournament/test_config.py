@@ -25,8 +25,8 @@ KEYS = "known: agents, defender, games, name, preset, repetitions, schedule, see
 GAME_KEYS = "known: clue_rounds, limit, lineup, name, probes, settings"
 AGENT_KEYS = "keys of 'random': name, kind, strategy, clue_bank"
 STRATEGIES = (
-    "known: bayesian, cautious, cooperate, equilibrium, greedy, grim, image_scoring, literal,"
-    " random"
+    "known: bayesian, cautious, cooperate, equilibrium, fair, greedy, grim, haggler,"
+    " image_scoring, literal, random, stubborn, tit_for_tat, yielding"
 )
 
 
@@ -104,7 +104,8 @@ BAD = {
     "an unknown game": (
         file().replace('"undercover"', '"undercovr"'),
         "FILE: games[0].name: unknown game 'undercovr';"
-        " did you mean 'undercover'? known: donation, undercover",
+        " did you mean 'undercover'? known: chameleon, cost_sharing, donation,"
+        " prisoners_dilemma, public_good, undercover",
     ),
     "a game without a name": (
         file().replace('name = "undercover"', ""),
@@ -260,12 +261,12 @@ BAD_SETTINGS = {
     "one bad record": (
         SETTINGS.replace("WORD", "toad").replace("SEAT", "3"),
         "FOLDER/mine.json, record 2, field undercover_seat: input should be less than or equal"
-        " to 2 (got 3); fields: civilian_word, undercover_word, undercover_seat",
+        " to 2 (got 3); fields: civilian_word, undercover_word, undercover_seat, openings",
     ),
     "the same word twice": (
         SETTINGS.replace("WORD", "Frog").replace("SEAT", "1"),
         "FOLDER/mine.json, record 2: both words are 'Frog'; the two must differ;"
-        " fields: civilian_word, undercover_word, undercover_seat",
+        " fields: civilian_word, undercover_word, undercover_seat, openings",
     ),
     "a word that the clue bank has not": (
         SETTINGS.replace("WORD", "gizmo").replace("SEAT", "1"),

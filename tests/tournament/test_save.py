@@ -387,12 +387,14 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a game that is not installed": (
         spec(lambda stored: stored["games"][0].update(name="whist")),
-        ": games[0].name: unknown game 'whist'; known: donation, undercover",
+        ": games[0].name: unknown game 'whist'; known: chameleon,"
+        " cost_sharing, donation, prisoners_dilemma, public_good, undercover",
     ),
     "a setting of another game": (
         spec(lambda stored: stored["games"][0]["records"][0].update(trumps="hearts")),
         ": games[0], field trumps: extra inputs are not permitted (got 'hearts');"
-        " known: civilian_word, undercover_seat, undercover_word",
+        " known: civilian_word, openings, undercover_seat,"
+        " undercover_word",
     ),
     "agents that are no JSON": (
         sql("UPDATE matches SET agents = '[' WHERE number = 4"),

@@ -1,0 +1,171 @@
+"""Scripted players of social dilemmas: whom they help, and what they tell.
+
+One rule plays all of these games: in the donation game it says whether the donor helps, in the
+prisoner's dilemma whether the player cooperates (it does if it would help both others), in the
+public good game whether it gives its even part of what it has left, or nothing.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from agents.scripted.strategy import Parameters, Strategy
+from games.dice import Dice
+from games.gossip import NEGATIVE, POSITIVE
+from games.moves import Ask, Seat
+from games.table import View
+
+Word = Literal["good", "bad"]
+
+
+class DilemmaParameters(Parameters):
+    """Keys of the agent block: how often an action slips into its opposite; what it tells."""
+
+    noise: float = Field(default=0.0, ge=0, le=1)
+    gossip: Literal["honest", "lying"] = "honest"
+
+
+class DilemmaPlayer(Strategy):
+    """Helps by a rule of its own; praises whoever helped it, criticises whoever did not.
+
+    With ``gossip = "lying"`` it tells the opposite of what happened, also of itself. With
+    ``noise`` its action is turned round with that probability.
+    """
+
+    games: ClassVar[frozenset[str] | None] = frozenset(
+        {"donation", "prisoners_dilemma", "public_good"}
+    )
+    parameters: ClassVar[type[Parameters]] = DilemmaParameters
+
+    def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
+        """Hands the ask to the rule for its kind."""
+        rules = view.told("rules")[0].record
+        if ask.kind == "donate":
+            turn = view.told("turn")[-1].record
+            can_pay = turn["donor_resources"] >= rules["cost"]
+            helps = self._acts(view, rules, dice, [Seat(turn["recipient"])])
+            return {"action": "cooperate" if helps and can_pay else "defect"}
+        others = [seat for seat in view.seats if seat != view.seat]
+        if ask.kind == "choose":
+            helps = self._acts(view, rules, dice, others)
+            return {"action": "cooperate" if helps else "defect"}
+        if ask.kind == "contribute":
+            past = view.told("contributions")
+            left = past[-1].record["left"][view.seat] if past else rules["endowment"]
+            helps = self._acts(view, rules, dice, others)
+            return {"amount": left // (rules["rounds"] - len(past)) if helps else 0}
+        return self._tells(ask, view, rules)
+
+    def _acts(self, view: View, rules: Mapping[str, Any], dice: Dice, partners: list[Seat]) -> bool:
+        """Whether it helps all of these, its hand slipping now and then."""
+        helps = all(self.helps(view, rules, partner) for partner in partners)
+        slips = self.keys.noise and dice.chance(self.keys.noise)
+        return helps != bool(slips)
+
+    def _tells(self, ask: Ask[Any], view: View, rules: Mapping[str, Any]) -> object:
+        """What it publishes of itself, or of whoever it met."""
+        lying = self.keys.gossip == "lying"
+        if ask.kind == "report":
+            own = [event for event in view.events if event.kind == "donate"][-1]
+            helped = (own.record["action"] == "cooperate") != lying
+            return {"action": "cooperate" if helped else "defect"}
+        met = view.told("encounter")[-1].record
+        good = (met["action"] == "cooperate") != lying
+        if rules["gossip"] != "tones":
+            return {"signal": 1 if good else 0}
+        if good:
+            return {"tone": "praising", "message": "This player helped when we met."}
+        return {"tone": "criticism", "message": "This player gave nothing when we met."}
+
+    def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
+        """Whether it helps this player."""
+        raise TypeError(f"{type(self).__name__} has no rule for helping")
+
+
+def words_about(view: View, seat: Seat) -> Iterator[Word]:
+    """What this view holds about a seat's past, oldest first: actions seen, tones, signals.
+
+    A neutral tone says nothing; a self-report is not believed. A contribution is good if it is
+    at least half of an even part.
+    """
+    for event in view.events:
+        record = event.record
+        if event.by is not None:
+            continue
+        if event.kind == "encounter" and record["donor"] == seat:
+            yield "good" if record["action"] == "cooperate" else "bad"
+        elif event.kind == "choices":
+            yield "good" if record["actions"][seat] == "cooperate" else "bad"
+        elif event.kind == "contributions":
+            rules = view.told("rules")[0].record
+            enough = 2 * record["amounts"][seat] * rules["rounds"] >= rules["endowment"]
+            yield "good" if enough else "bad"
+        elif event.kind == "gossip" and record["about"] == seat:
+            if record.get("tone") in POSITIVE or record.get("signal") == 1:
+                yield "good"
+            elif record.get("tone") in NEGATIVE or record.get("signal") == 0:
+                yield "bad"
+
+
+class Cooperator(DilemmaPlayer):
+    """Helps everybody, always."""
+
+    def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
+        """Always."""
+        return True
+
+
+class GreedyPlayer(DilemmaPlayer):
+    """Helps nobody, ever."""
+
+    def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
+        """Never."""
+        return False
+
+
+class GrimTrigger(DilemmaPlayer):
+    """Helps until it has heard or seen one bad word about the other, then never again."""
+
+    def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
+        """While no bad word is known."""
+        return "bad" not in words_about(view, partner)
+
+
+class TitForTat(DilemmaPlayer):
+    """Helps at first, and then whoever did good the last time that it saw or heard of them."""
+
+    def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
+        """Unless the last word about the other is bad (Axelrod and Hamilton, 1981)."""
+        return [*words_about(view, partner)][-1:] != ["bad"]
+
+
+class ImageScorer(DilemmaPlayer):
+    """Helps whoever has at least as many good words as bad ones (Nowak and Sigmund, 1998)."""
+
+    def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
+        """While the other's image score is not negative."""
+        words = list(words_about(view, partner))
+        return words.count("good") >= words.count("bad")
+
+
+class EquilibriumPlayer(GrimTrigger):
+    """Plays what theory says: grim trigger where it sustains cooperation, else what dominates.
+
+    Donation: cooperation can be sustained under an infinite horizon where actions become known,
+    by public monitoring or by gossip, and the discount is at least cost / benefit (gossip paper,
+    propositions 1, 2 and 4). The dilemma and the public good end after a known number of rounds,
+    so that each round is played as the last one: it defects where that pays whatever the others
+    do, and gives only where a point given comes back whole (multiplier at least the players).
+    """
+
+    def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
+        """As theory has it for the game at hand."""
+        if view.game == "prisoners_dilemma":
+            return bool(rules["lone_defector"] < rules["all_cooperate"])
+        if view.game == "public_good":
+            return bool(rules["multiplier"] >= rules["players"])
+        known = rules["monitoring"] in {"public", "gossip"}
+        patient = rules["discount"] * rules["benefit"] >= rules["cost"]
+        sustained = rules["horizon"] == "infinite" and known and patient
+        return sustained and super().helps(view, rules, partner)

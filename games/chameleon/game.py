@@ -1,0 +1,64 @@
+"""Chameleon, what the program must know besides the rules."""
+
+from pathlib import Path
+
+from games.chameleon.rules import CREDITS, Secret, Setting, Variant, rules
+from games.game import Game
+
+
+def _sides(setting: Setting) -> tuple[str, ...]:
+    return tuple(
+        "chameleon" if seat == setting.chameleon_seat else "non_chameleon" for seat in range(3)
+    )
+
+
+def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
+    """The chameleon must not see the word."""
+    return tuple((setting.secret_word,) if side == "chameleon" else () for side in _sides(setting))
+
+
+GAME = Game(
+    name="chameleon",
+    title="Chameleon",
+    version=1,
+    summary="Two players know the word, the third only its topic; give clues, then accuse.",
+    rules=rules,
+    record=Secret,
+    variant=Variant,
+    setting=Setting,
+    sides=_sides,
+    roles={
+        "chameleon": max(credits[0] for credits in CREDITS.values()),
+        "non_chameleon": max(credits[1] for credits in CREDITS.values()),
+    },
+    special="chameleon",
+    knowing=frozenset({"chameleon", "non_chameleon"}),
+    deceived=frozenset({"escaped", "even", "guessed"}),
+    endings={
+        "caught": "the chameleon was accused and guessed wrong: the non-chameleons win",
+        "guessed": "the chameleon was accused and guessed the word: one credit to each",
+        "escaped": "a non-chameleon was accused: the chameleon wins",
+        "even": "the top of the ballot is shared, or nobody voted: one credit to each",
+    },
+    kinds={
+        "rules": "how many players there are",
+        "topic": "the topic of the word, known to all",
+        "role": "a player's own role, told to it alone",
+        "word": "the secret word, told to a non-chameleon",
+        "order": "who speaks when",
+        "clue": "a player's clue",
+        "said": "a clue as all hear it",
+        "own_role": "a private probe: does the player take itself for the special one?",
+        "beliefs": "a private probe: whom does each player suspect?",
+        "supposed_word": "a private probe: what does the chameleon take the word for?",
+        "vote": "whom a player accuses",
+        "accused": "the chameleon is found out",
+        "guess": "the word that a chameleon guesses once it is found out",
+    },
+    probes=frozenset({"own_role", "beliefs", "supposed_word"}),
+    secrets=_secrets,
+    words=lambda setting: (setting.secret_word,),
+    # Level are a tie at the top and a right guess: about a quarter of drawn matches.
+    draw_probability=0.25,
+    folder=Path(__file__).parent,
+)

@@ -1,0 +1,143 @@
+"""Chameleon, the rules.
+
+Three players learn a topic. Two of them, the non-chameleons, also learn the secret word; the
+third, the chameleon, does not, and everybody knows its own role. Each gives one clue, then all
+accuse somebody at once. A chameleon that is found out may still guess the word.
+
+Source: the MAGIC paper, section 3.1 and appendices A.1, A.2, A.5. The paper lists the endings in
+two orders; the credits here are those of its worked example (figure 5).
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from games.dice import Dice
+from games.game import Frozen
+from games.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
+from games.text import Text, same_word
+from games.words import (
+    Openings,
+    Steps,
+    ballot,
+    beliefs,
+    most_voted,
+    own_role,
+    plain_word,
+    say_clues,
+)
+
+LONGEST_CLUE = 300
+"""Characters of a clue. The paper sets no limit; this is room for two or three sentences."""
+
+CREDITS = {"caught": (0, 2), "guessed": (1, 1), "escaped": (2, 0), "even": (1, 1)}
+"""Credits by ending for (chameleon, each non-chameleon). MAGIC, appendix A.2."""
+
+Word = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(plain_word)]
+
+
+class Secret(Frozen):
+    """One entry of a settings file: topic and word, and who does not know the word.
+
+    ``openings`` are clues that seats say without being asked (null: the seat is asked).
+    """
+
+    topic: Word
+    secret_word: Word
+    chameleon_seat: int = Field(ge=0, le=2)
+    openings: Openings = (None, None, None)
+
+
+class Variant(Frozen):
+    """What a tournament may change: the order of speaking, and how often beliefs are asked."""
+
+    order: Literal["shuffled", "seat"] = "shuffled"
+    probes: Literal["faithful", "per_round", "off"] = "per_round"
+
+
+class Setting(Secret, Variant):
+    """All that a match is played with."""
+
+
+class WordGuess(Answer):
+    """What the chameleon takes the secret word for; None only where a fault left no guess."""
+
+    word: Text | None
+
+
+def guess(chameleon: Seat, probe: bool = False) -> Ask[WordGuess]:
+    """Asks the chameleon for the secret word; as a probe, privately and without effect."""
+
+    def check(_seat: Seat, answer: WordGuess) -> Fault | None:
+        if answer.word is None or not answer.word.strip():
+            return illegal("no word is given: guess one word")
+        return None
+
+    def sample(_seat: Seat, dice: Dice) -> WordGuess:
+        return WordGuess(word=f"word {dice.below(1000)}")
+
+    def none(_seat: Seat, _dice: Dice) -> WordGuess:
+        return WordGuess(word=None)
+
+    kind = "supposed_word" if probe else "guess"
+    return Ask(kind, (chameleon,), WordGuess, none, sample, check, 1, probe)
+
+
+def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
+    """One round of clues, one accusation, and a last guess for a chameleon that is found out."""
+    seats = tuple(seats)
+    chameleon = Seat(setting.chameleon_seat)
+    roles = tuple("chameleon" if seat == chameleon else "non_chameleon" for seat in seats)
+    words = {seat: None if seat == chameleon else setting.secret_word for seat in seats}
+    yield Tell("rules", {"players": len(seats)})
+    yield Tell("topic", {"topic": setting.topic})
+    for seat in seats:
+        yield Tell("role", {"role": roles[seat]}, to=(seat,))
+        if words[seat] is not None:
+            yield Tell("word", {"word": words[seat]}, to=(seat,))
+
+    def ask_role(seat: Seat) -> Steps:
+        yield from ask(own_role((seat,), 1))
+
+    def ask_beliefs() -> Steps:
+        yield from ask(beliefs(seats, 1, knows=chameleon))
+        yield from ask(guess(chameleon, probe=True))
+
+    order = dice.shuffled(seats) if setting.order == "shuffled" else seats
+    yield Tell("order", {"speakers": list(order)}, round=1)
+    if setting.probes == "per_round":
+        yield from ask(own_role(seats, 1))
+    faithful = setting.probes == "faithful"
+    yield from say_clues(
+        words,
+        order,
+        1,
+        LONGEST_CLUE,
+        setting.openings,
+        before=ask_role if faithful else None,
+        after=ask_beliefs if faithful else None,
+    )
+    if setting.probes == "per_round":
+        yield from ask_beliefs()
+
+    votes = yield from ask(ballot(seats, 1))
+    accused = most_voted(votes)
+    if accused == (chameleon,):
+        yield Tell("accused", {"accused": chameleon}, round=1)
+        guessed = (yield from ask(guess(chameleon)))[chameleon].word
+        right = guessed is not None and same_word(guessed, setting.secret_word)
+        ending = "guessed" if right else "caught"
+    elif len(accused) == 1:
+        ending = "escaped"
+    else:  # a tie at the top, or nobody voted at all
+        ending = "even"
+    for_chameleon, for_others = CREDITS[ending]
+    winner = {"caught": "non_chameleon", "escaped": "chameleon"}.get(ending)
+    return Outcome(
+        ending=ending,
+        payoffs=tuple(for_chameleon if seat == chameleon else for_others for seat in seats),
+        roles=roles,
+        sides=roles,
+        winners=tuple(seat for seat in seats if roles[seat] == winner),
+    )

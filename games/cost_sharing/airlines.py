@@ -1,0 +1,42 @@
+"""The airlines that share an airport, and the pool that ships."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+from pydantic import Field
+
+from games.game import Frozen
+from games.near import suggestion
+
+
+class Airline(Frozen):
+    """How much an airline uses the airport: figures of a month, and what it flies.
+
+    ``hours`` is the average duration of a flight.
+    """
+
+    name: str = Field(min_length=1, max_length=60)
+    flights: int = Field(ge=1, le=100_000)
+    passengers: int = Field(ge=0, le=100_000_000)
+    hours: float = Field(gt=0, le=24)
+    aircraft: str = Field(min_length=1, max_length=200)
+
+
+@cache
+def pool() -> dict[str, Airline]:
+    """The shipped airlines by name."""
+    text = (Path(__file__).parent / "data" / "airlines.json").read_text(encoding="utf-8")
+    airlines = [Airline.model_validate(entry) for entry in json.loads(text)]
+    return {airline.name: airline for airline in airlines}
+
+
+def from_pool(value: object) -> object:
+    """Reads a name as the airline of the pool; leaves figures to the validator."""
+    if isinstance(value, str):
+        if value not in pool():
+            raise ValueError(
+                f"no airline of the pool is called {value!r}; " + suggestion(value, pool())
+            )
+        return pool()[value]
+    return value

@@ -1,0 +1,189 @@
+"""Cost sharing, the rules.
+
+Three airlines share one airport, whose fixed fee of $1,000,000 they must pay together. Everybody
+knows how much each airline uses it. In each of at most five rounds every player in turn proposes
+a split in whole percent, for all to hear; then all vote at once for one of this round's proposals,
+their own allowed. If the three votes are for the same split, whoever proposed it, they agree and
+the match ends. Without an agreement in the last round the negotiation fails.
+
+Source: the MAGIC paper, section 3.1 and appendices A.1 and A.6.
+"""
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
+
+from games.cost_sharing.airlines import Airline, from_pool
+from games.dice import Dice
+from games.game import Frozen
+from games.moves import (
+    PLAYER_SCHEMA,
+    Answer,
+    Ask,
+    Fault,
+    NamedSeat,
+    Outcome,
+    Rules,
+    Seat,
+    Tell,
+    ask,
+    illegal,
+    player,
+)
+from games.text import Text
+
+FEE = 1_000_000
+"""Dollars that the airport costs. MAGIC, table 3."""
+
+Shares = tuple[int, int, int]
+"""Percent of the fee by seat."""
+
+
+class Triple(Frozen):
+    """One entry of a settings file: the three airlines, by seat; optionally first proposals.
+
+    An airline is a name of the shipped pool, or its figures. ``openings`` are splits that seats
+    propose in the first round without being asked (null: the seat is asked).
+    """
+
+    airlines: tuple[
+        Annotated[Airline, BeforeValidator(from_pool)],
+        Annotated[Airline, BeforeValidator(from_pool)],
+        Annotated[Airline, BeforeValidator(from_pool)],
+    ]
+    openings: tuple[Shares | None, Shares | None, Shares | None] = (None, None, None)
+
+    @field_validator("openings")
+    @classmethod
+    def _whole(cls, openings: tuple[Shares | None, ...]) -> tuple[Shares | None, ...]:
+        for shares in openings:
+            problem = _problem(shares) if shares is not None else None
+            if problem:
+                raise ValueError(problem)
+        return openings
+
+
+class Variant(Frozen):
+    """What a tournament may change: the rounds, and whether each vote is heard before the next."""
+
+    rounds: int = Field(default=5, ge=1, le=20)
+    sequential_votes: bool = False
+
+
+class Setting(Triple, Variant):
+    """All that a match is played with."""
+
+
+class Proposal(Answer):
+    """A split of the fee: percent for Player 1, Player 2, Player 3; the reasoning is its own."""
+
+    shares: tuple[int, int, int]
+    reasoning: Text = ""
+
+
+class Approval(Answer):
+    """For whose proposal a player votes; for nobody's only where a fault made it so."""
+
+    proposer: Annotated[NamedSeat | None, WithJsonSchema(PLAYER_SCHEMA)]
+    reasoning: Text = ""
+
+
+def _problem(shares: Sequence[int]) -> str | None:
+    """What is wrong with a split, if anything."""
+    if any(share < 0 for share in shares):
+        return f"the shares {list(shares)} are not all 0 or more"
+    if sum(shares) != 100:
+        return f"the shares {list(shares)} sum to {sum(shares)}: they must sum to 100"
+    return None
+
+
+def propose(seat: Seat, round: int) -> Ask[Proposal]:
+    """Asks one player for a split of the fee."""
+
+    def check(_seat: Seat, answer: Proposal) -> Fault | None:
+        problem = _problem(answer.shares)
+        return illegal(problem) if problem else None
+
+    def nearest_to_equal(_seat: Seat, _dice: Dice) -> Proposal:
+        return Proposal(shares=(34, 33, 33))
+
+    def draw(_seat: Seat, dice: Dice) -> Proposal:
+        first, second = sorted((dice.below(101), dice.below(101)))
+        return Proposal(shares=(first, second - first, 100 - second))
+
+    return Ask("propose", (seat,), Proposal, nearest_to_equal, draw, check, round)
+
+
+def approve(seats: tuple[Seat, ...], proposers: tuple[Seat, ...], round: int) -> Ask[Approval]:
+    """Asks for whose proposal of this round each player votes."""
+
+    def check(_seat: Seat, answer: Approval) -> Fault | None:
+        if answer.proposer not in proposers:
+            named = "nobody" if answer.proposer is None else player(answer.proposer)
+            return illegal(f"{named} has no proposal on the table: name one who has")
+        return None
+
+    def nobody(_seat: Seat, _dice: Dice) -> Approval:
+        return Approval(proposer=None)
+
+    def draw(_seat: Seat, dice: Dice) -> Approval:
+        return Approval(proposer=dice.choice(proposers))
+
+    return Ask("approve", seats, Approval, nobody, draw, check, round)
+
+
+def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
+    """Proposals in seat order, then a vote, until three votes are for the same split."""
+    seats = tuple(seats)
+    told = {"players": len(seats), "fee": FEE, "rounds": setting.rounds}
+    yield Tell("rules", {**told, "sequential_votes": setting.sequential_votes})
+    yield Tell("airlines", {"airlines": [each.model_dump() for each in setting.airlines]})
+    agreed: Shares | None = None
+    proposals: dict[Seat, Shares] = {}
+    round = 0
+    while agreed is None and round < setting.rounds:
+        round += 1
+        for seat in seats:
+            opening = setting.openings[seat] if round == 1 else None
+            if opening is None:
+                opening = (yield from ask(propose(seat, round)))[seat].shares
+            proposals[seat] = opening
+            proposed = {"proposer": seat, "shares": list(opening)}
+            yield Tell("proposed", proposed, round=round)
+        votes = yield from _votes(setting, seats, round)
+        # Splits are compared, not their authors: two players may have proposed the same one.
+        chosen = {None if vote is None else proposals[vote] for vote in votes.values()}
+        if len(chosen) == 1:
+            agreed = chosen.pop()
+    authors = [seat for seat in seats if agreed is not None and proposals[seat] == agreed]
+    return Outcome(
+        ending="failed" if agreed is None else "agreed",
+        payoffs=(0.0,) * len(seats) if agreed is None else tuple(100.0 - share for share in agreed),
+        roles=("airline",) * len(seats),
+        sides=("airlines",) * len(seats),
+        winners=() if agreed is None else seats,
+        facts={
+            "setting": " + ".join(airline.name for airline in setting.airlines),
+            "rounds": round,
+            "shares": None if agreed is None else list(agreed),
+            "authors": [int(seat) for seat in authors],
+        },
+    )
+
+
+def _votes(
+    setting: Setting, seats: tuple[Seat, ...], round: int
+) -> Generator[Tell | Ask[Any], Any, Mapping[Seat, Seat | None]]:
+    """For whose proposal each seat votes: all at once, or one by one and heard by the next."""
+    votes: dict[Seat, Seat | None] = {}
+    if not setting.sequential_votes:
+        given = yield from ask(approve(seats, seats, round))
+        votes = {seat: given[seat].proposer for seat in seats}
+        yield Tell("approvals", {"proposers": list(votes.values())}, round=round)
+        return votes
+    for seat in seats:
+        given = yield from ask(approve((seat,), seats, round))
+        votes[seat] = given[seat].proposer
+        yield Tell("approved", {"voter": seat, "proposer": votes[seat]}, round=round)
+    return votes

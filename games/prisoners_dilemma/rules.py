@@ -1,0 +1,103 @@
+"""The iterated prisoner's dilemma for three players, the rules.
+
+In each of five rounds all three choose at once to cooperate or to defect, and are then shown
+what everybody chose. Points are added up; the highest total wins, and a shared highest total is
+a win for each who has it.
+
+Source: the MAGIC paper, section 3.1 and appendices A.1 and A.6.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from pydantic import Field
+
+from games.dice import Dice
+from games.game import Frozen
+from games.moves import Answer, Ask, Outcome, Rules, Seat, Tell, ask
+from games.text import Text
+
+Action = Literal["cooperate", "defect"]
+
+
+class Scoring(Frozen):
+    """One entry of a settings file: the points of a round, by how many defect.
+
+    Whoever cooperates while another defects gets nothing.
+    """
+
+    all_cooperate: float = Field(ge=0, le=1000)
+    all_defect: float = Field(ge=0, le=1000)
+    lone_defector: float = Field(ge=0, le=1000)
+    joint_defectors: float = Field(ge=0, le=1000)
+
+
+class Variant(Frozen):
+    """What a tournament may change."""
+
+    rounds: int = Field(default=5, ge=1, le=50)
+
+
+class Setting(Scoring, Variant):
+    """All that a match is played with."""
+
+
+class Choice(Answer):
+    """What one player does in this round; the reasoning is its own, nobody else reads it."""
+
+    action: Action
+    reasoning: Text = ""
+
+
+def choose(seats: tuple[Seat, ...], round: int) -> Ask[Choice]:
+    """Asks all players at once."""
+
+    def draw(_seat: Seat, dice: Dice) -> Choice:
+        return Choice(action="cooperate" if dice.chance(0.5) else "defect")
+
+    return Ask("choose", seats, Choice, draw, draw, round=round)
+
+
+def _points(scoring: Scoring) -> tuple[float, ...]:
+    """The scoring as it is written in short: in the order of its fields."""
+    return (
+        scoring.all_cooperate,
+        scoring.all_defect,
+        scoring.lone_defector,
+        scoring.joint_defectors,
+    )
+
+
+def points(scoring: Scoring, actions: Mapping[Seat, Action]) -> dict[Seat, float]:
+    """What each player earns in a round."""
+    defectors = [seat for seat, action in actions.items() if action == "defect"]
+    if not defectors:
+        return dict.fromkeys(actions, scoring.all_cooperate)
+    if len(defectors) == len(actions):
+        return dict.fromkeys(actions, scoring.all_defect)
+    earned = scoring.lone_defector if len(defectors) == 1 else scoring.joint_defectors
+    return {seat: earned if seat in defectors else 0.0 for seat in actions}
+
+
+def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
+    """Round by round: all choose, all are shown; the totals decide."""
+    seats = tuple(seats)
+    totals = dict.fromkeys(seats, 0.0)
+    yield Tell("rules", {"players": len(seats), **setting.model_dump(mode="json")})
+    for round in range(1, setting.rounds + 1):
+        choices = yield from ask(choose(seats, round))
+        actions: dict[Seat, Action] = {seat: choices[seat].action for seat in seats}
+        earned = points(setting, actions)
+        for seat in seats:
+            totals[seat] += earned[seat]
+        shown = {"actions": list(actions.values()), "points": list(earned.values())}
+        yield Tell("choices", shown, round=round)
+    highest = max(totals.values())
+    return Outcome(
+        ending="played",
+        payoffs=tuple(totals.values()),
+        roles=("prisoner",) * len(seats),
+        sides=tuple(f"seat {seat}" for seat in seats),
+        winners=tuple(seat for seat in seats if totals[seat] == highest),
+        facts={"setting": "points " + "/".join(f"{each:g}" for each in _points(setting))},
+    )

@@ -1,0 +1,88 @@
+"""The public good game, the rules.
+
+Three players start with the same number of points. In each of five rounds all decide at once how
+many of the points they have left go into the common pool, and are then shown what everybody
+gave. At the end the pool is multiplied and shared equally, once. The highest final score wins,
+and a shared highest score is a win for each who has it.
+
+Source: the MAGIC paper, section 3.1 and appendices A.1 and A.6.
+"""
+
+from collections.abc import Sequence
+
+from pydantic import Field
+
+from games.dice import Dice
+from games.game import Frozen
+from games.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
+from games.text import Text
+
+
+class Multiplier(Frozen):
+    """One entry of a settings file: by what the pool is multiplied."""
+
+    multiplier: float = Field(gt=0, le=100)
+
+
+class Variant(Frozen):
+    """What a tournament may change."""
+
+    rounds: int = Field(default=5, ge=1, le=50)
+    endowment: int = Field(default=100, ge=1, le=10_000)
+
+
+class Setting(Multiplier, Variant):
+    """All that a match is played with."""
+
+
+class Contribution(Answer):
+    """How many points one player gives in this round; the reasoning is its own."""
+
+    amount: int
+    reasoning: Text = ""
+
+
+def contribute(left: dict[Seat, int], round: int) -> Ask[Contribution]:
+    """Asks all players at once for a whole number of points, at most what each has left."""
+
+    def check(seat: Seat, answer: Contribution) -> Fault | None:
+        if not 0 <= answer.amount <= left[seat]:
+            return illegal(f"{answer.amount} points: give from 0 to the {left[seat]} you have left")
+        return None
+
+    def half(seat: Seat, _dice: Dice) -> Contribution:
+        return Contribution(amount=left[seat] // 2)
+
+    def draw(seat: Seat, dice: Dice) -> Contribution:
+        return Contribution(amount=dice.below(left[seat] + 1))
+
+    return Ask("contribute", tuple(left), Contribution, half, draw, check, round)
+
+
+def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
+    """Round by round: all give at once, all are shown; then the pool grows and is shared."""
+    left = dict.fromkeys(seats, setting.endowment)
+    yield Tell("rules", {"players": len(left), **setting.model_dump(mode="json")})
+    for round in range(1, setting.rounds + 1):
+        # A copy: the ask must not change when the points do.
+        given = yield from ask(contribute(dict(left), round))
+        for seat in left:
+            left[seat] -= given[seat].amount
+        shown = {"amounts": [given[seat].amount for seat in left], "left": list(left.values())}
+        yield Tell("contributions", shown, round=round)
+    pool = sum(setting.endowment - points for points in left.values())
+    share = pool * setting.multiplier / len(left)
+    # All get the same share, so the highest score is the highest rest: compared in whole numbers.
+    most = max(left.values())
+    return Outcome(
+        ending="played",
+        payoffs=tuple(points + share for points in left.values()),
+        roles=("contributor",) * len(left),
+        sides=tuple(f"seat {seat}" for seat in left),
+        winners=tuple(seat for seat in left if left[seat] == most),
+        facts={
+            "setting": f"multiplier {setting.multiplier:g}",
+            "contributed": [setting.endowment - points for points in left.values()],
+            "share": share,
+        },
+    )
