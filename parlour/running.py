@@ -10,6 +10,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from games.errors import BadInput, BadSave
+from parlour.harmless import print
 from tournament.config import Tournament, read_preset, read_tournament
 from tournament.control import ControlFailed, ask_runner, status
 from tournament.creation import create_save

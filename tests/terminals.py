@@ -118,7 +118,10 @@ class Terminal:
                 return lines
             if time.perf_counter() > deadline:
                 raise TimeoutError("never as wanted:\n" + "\n".join(lines))
-            time.sleep(0.02)
+            pieces = len(self.shown)
+            with self._came:
+                self._came.wait_for(lambda n=pieces: len(self.shown) > n, 0.5)  # type: ignore[misc]
+            time.sleep(0.05)  # what follows at once belongs to it
 
     @property
     def written(self) -> bytes:
