@@ -90,6 +90,7 @@ class LiveScreen(SteeringScreen):
     def on_unmount(self) -> None:
         """Lets go of the save."""
         self.watched.close()
+        self.standings.close()
 
     def _first(self) -> int:
         running = self.watched.running()
@@ -108,7 +109,8 @@ class LiveScreen(SteeringScreen):
             changed = self.watched.poll()
             self._follow_on()
             self.paint(changed)
-            if changed or self.standings.board is None:
+            self.standings.behind |= changed
+            if self.standings.due(finished=self.watched.progress.done):
                 self._refresh_standings()
         finally:
             self._ticking = False
