@@ -119,6 +119,15 @@ def ending_lines(table: Table) -> list[Text]:
     return lines
 
 
+def as_file(focus: Focus) -> str:
+    """The transcript of a match, as far as it is shown, for a file of its own."""
+    lines = [heading(focus)]
+    if focus.table is not None:
+        lines += [sentence(event) for event in transcript(focus.table.events)]
+        lines += [line.plain for line in ending_lines(focus.table)]
+    return "\n".join(lines) + "\n"
+
+
 def ballot(focus: Focus) -> list[Text]:
     """The votes of the newest ballot: arrows voter → target, the most-voted marked.
 
@@ -144,12 +153,13 @@ def ballot(focus: Focus) -> list[Text]:
     special, most = table.game.special, max(counts.values(), default=0)
     for seat in table.seats:
         got = counts[seat]
-        row = Text(f"{player(seat)} {'█' * got:<{most}} {got}", no_wrap=True)
+        rows = [Text(f"{player(seat)} {'█' * got:<{most}} {got}", no_wrap=True)]
         if got and got == most:
-            row.append("  ◀ most votes", "bold yellow")
+            rows[0].append("  ◀ most votes", "bold yellow")
+            rows.append(Text(" " * len(player(seat)), no_wrap=True))  # for both, panes are narrow
         if table.outcome is not None and table.outcome.roles[seat] == special:
-            row.append(f"  ★ {special}", "bold magenta")
-        lines.append(row)
+            rows[-1].append(f"  ★ {special}", "bold magenta")
+        lines += [row for row in rows if row.plain.strip()]
     return lines
 
 

@@ -11,7 +11,6 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Input, Static
 
 from games.errors import ParlourError
-from games.telling import sentence, transcript
 from tui import describe
 from tui import side as side_pane
 from tui.dialogs import Choice, Field
@@ -308,7 +307,4 @@ class LiveScreen(SteeringScreen):
             target = self.watched.path.with_name(
                 f"{self.watched.path.stem}-match-{focus.match.number}.txt"
             )
-            text = [describe.heading(focus)]
-            text += [sentence(event) for event in transcript(focus.table.events)]
-            text += [line.plain for line in describe.ending_lines(focus.table)]
-            self.write(target, "\n".join(text) + "\n")
+            self.write(target, describe.as_file(focus))

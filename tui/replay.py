@@ -30,6 +30,7 @@ class ReplayScreen(ParlourScreen):
         Binding("end", "edge(1)", "Last ask", show=False, priority=True, id="replay.end"),
         Binding("1", "tab(0)", "Votes", show=False, id="replay.votes"),
         Binding("2", "tab(1)", "Players", show=False, id="replay.players"),
+        Binding("e", "export", "Export", id="replay.export"),
         Binding("escape,b", "close", "Back", id="replay.close"),
     ]
 
@@ -90,6 +91,13 @@ class ReplayScreen(ParlourScreen):
         """Shows the ballot or the players."""
         self._tab = tab
         self._paint()
+
+    def action_export(self) -> None:
+        """Writes the transcript as far as it is shown."""
+        path, at_end = self._watched.path, self._at == len(self._steps) - 1
+        part = "" if at_end else f"-ask-{self._at}"
+        name = f"{path.stem}-match-{self._focus.match.number}{part}.txt"
+        self.write(path.with_name(name), describe.as_file(self._focus))
 
     def action_close(self) -> None:
         """Goes back to where one came from."""
