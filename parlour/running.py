@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from games.errors import BadInput, BadSave
 from games.telling import counted
+from parlour.harmless import print
 from tournament.config import Tournament, read_preset, read_tournament
 from tournament.control import ControlFailed, ask_runner, status
 from tournament.creation import create_save
