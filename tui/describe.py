@@ -8,7 +8,7 @@ from rich.text import Text
 
 from games.moves import player
 from games.table import Event, Table
-from games.telling import counted, sentence, transcript
+from games.telling import earned, sentence, transcript
 from games.text import clean
 from tournament.rows import MatchLine
 from tui.state import Focus, Watched
@@ -115,9 +115,7 @@ def ending_lines(table: Table) -> list[Text]:
     lines = [Text.assemble((f"Ended: {outcome.ending}", BOLD), f" ({meaning})" if meaning else "")]
     for seat, role in enumerate(outcome.roles):
         won = "won, " if seat in outcome.winners else ""
-        lines.append(
-            Text(f"   {player(seat)}: {role}, {won}{counted(outcome.payoffs[seat], 'credit')}")
-        )
+        lines.append(Text(f"   {player(seat)}: {role}, {won}{earned(table, seat)}"))
     return lines
 
 
