@@ -14,6 +14,7 @@ from games.moves import Seat, player
 from games.registry import find_game
 from games.telling import counted
 from games.text import clean
+from parlour.harmless import print
 from parlour.screen import print_leaderboard
 from ratings.leaderboard import By
 from ratings.measures import Row
@@ -50,8 +51,9 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
     if format == "json":
         print(json.dumps(body, indent=2))
     else:
+        width = max(map(len, body))
         for key, value in body.items():
-            print(f"{key:12} {_plain(value)}")
+            print(f"{key:{width}} {_plain(value)}")
     return 0
 
 
