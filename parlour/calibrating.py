@@ -59,11 +59,11 @@ def calibrate(
     """Plays every candidate in self-play and writes the most even ones. Returns the exit code."""
     if out.exists():
         raise BadInput(f"--out {out}", "exists already", "name a file that is not there yet")
-    found = find_game(game, "GAME")
+    found = find_game(game, "calibrate GAME")
     wanted = asked_for(tournament, preset, seed)
     if wanted is None:
         mend = "give a TOURNAMENT.toml or --preset NAME whose agents play"
-        raise BadInput("parlour calibrate", "does not know who plays", mend)
+        raise BadInput("calibrate", "does not know who plays", mend)
     plan = self_play(found, wanted, candidates, matches)
     prepared(save, plan)
     ended = asyncio.run(session(save, concurrency, None))
@@ -98,7 +98,7 @@ def self_play(game: Game, wanted: Tournament, candidates: Path | None, matches: 
     """
     if game.special is None:
         mend = "only games with a special role can be uneven between roles"
-        raise BadInput("GAME", f"{game.name!r} has one role: nothing to even out", mend)
+        raise BadInput("calibrate GAME", f"{game.name!r} has one role: nothing to even out", mend)
     own = next((entry for entry in wanted.games if entry.game is game), None)
     variant = own.variant if own else game.variant()
     records = game.records(candidates) if candidates else own.records if own else game.shipped()
