@@ -42,6 +42,10 @@ class Game:
     their mean payoff, or nothing. ``wins``: where a game knows no credits, its win rate is the
     share of matches won. ``rehearsed`` are variant keys under which the conformance suite plays
     it: a long game is rehearsed with few seats.
+
+    ``parse`` reads a settings file of a form of its own (text, place); ``chosen`` are the records
+    that a variant is played on; ``spread`` is what a setting holds beyond record and variant: each
+    record makes one setting with each of these.
     """
 
     name: str
@@ -62,13 +66,18 @@ class Game:
     special: str | None = None
     knowing: frozenset[str] = frozenset()
     deceived: frozenset[str] = frozenset()
-    pairing: Literal["sides", "shared", "each_seat"] = "sides"
+    pairing: Literal["sides", "shared", "each_seat", "blocks"] = "sides"
     rated: Literal["sides", "payoff", "none"] = "sides"
     wins: bool = False
     built_in: Callable[[Any], int] = lambda _setting: 0
     summary: str = ""
     probes: frozenset[str] = field(default=frozenset())
     rehearsed: Mapping[str, Any] = field(default_factory=dict)
+    parse: Callable[[str, str], tuple[Frozen, ...]] | None = None
+    chosen: Callable[[Sequence[Frozen], Any], tuple[Frozen, ...]] = lambda records, _: tuple(
+        records
+    )
+    spread: tuple[Mapping[str, Any], ...] = ({},)
 
     def seats(self, setting: Any) -> int:
         """How many seats a match under this setting has."""
@@ -82,15 +91,17 @@ class Game:
 
     def shipped(self) -> tuple[Frozen, ...]:
         """The settings that ship with the game."""
-        return _read_records(self.record, self.folder / "data" / "settings.json")
+        return _read_records(self, self.folder / "data" / "settings.json")
 
     def records(self, path: Path) -> tuple[Frozen, ...]:
         """The settings of a user's file. Raises BadInput naming file, record and field."""
-        return _read_records(self.record, path)
+        return _read_records(self, path)
 
-    def make_setting(self, record: Frozen, variant: Frozen) -> Frozen:
-        """The setting that a match is played with."""
-        return self.setting.model_validate({**record.model_dump(), **variant.model_dump()})
+    def make_setting(self, record: Frozen, variant: Frozen, place: int = 0) -> Frozen:
+        """The setting that a match is played with; ``place`` counts through the spread."""
+        parts = {**record.model_dump(), **variant.model_dump(), **self.spread[place]}
+        wanted = self.setting.model_fields
+        return self.setting.model_validate({key: parts[key] for key in parts if key in wanted})
 
     def condition(self, variant: Frozen) -> str:
         """The variant keys that differ from the defaults, as ``key=value`` joined by commas."""
@@ -103,13 +114,19 @@ class Game:
         )
 
 
+def _read_records(game: Game, path: Path) -> tuple[Frozen, ...]:
+    return _parsed(game.record, game.parse, path)
+
+
 @cache
-def _read_records(record: type[Frozen], path: Path) -> tuple[Frozen, ...]:
+def _parsed(
+    record: type[Frozen], parse: Callable[[str, str], tuple[Frozen, ...]] | None, path: Path
+) -> tuple[Frozen, ...]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(str(path), f"cannot be read ({error})", "check the path") from None
-    return parse_records(record, text, str(path))
+    return parse(text, str(path)) if parse else parse_records(record, text, str(path))
 
 
 def parse_records(record: type[Frozen], text: str, place: str) -> tuple[Frozen, ...]:

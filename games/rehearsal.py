@@ -73,13 +73,13 @@ def disguised(game: Game, record: Frozen, mark: str = "zqxv", only: Sequence[str
 
 def opened(game: Game, record: Frozen, variant: Frozen, seed: int) -> Table:
     """A table before its first answer."""
-    setting = game.make_setting(record, variant)
+    setting = game.make_setting(record, variant, seed % len(game.spread))
     return Table(game, setting, game.seats(setting), seed)
 
 
 def openings(game: Game, variant: Frozen, seeds: int, disguise: bool = False) -> Iterator[Table]:
     """A fresh table for each seed, taking the shipped settings in turn."""
-    records = game.shipped()
+    records = game.chosen(game.shipped(), variant)
     for seed in range(seeds):
         record = records[seed % len(records)]
         yield opened(game, disguised(game, record) if disguise else record, variant, seed)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
@@ -71,6 +71,9 @@ class Vote(Answer):
 
     suspect: Suspect
     reasoning: Text = ""
+
+
+V = TypeVar("V", bound=Vote)
 
 
 class OwnRole(Answer):
@@ -149,10 +152,18 @@ def say_clues(
             yield from after()
 
 
-def ballot(seats: tuple[Seat, ...], round: int) -> Ask[Vote]:
-    """Asks all seats at once whom they accuse: another player at the table."""
+def ballot(
+    seats: tuple[Seat, ...],
+    round: int,
+    form: type[V],
+    more: Callable[[Dice], Mapping[str, Any]] = lambda _dice: {},
+) -> Ask[V]:
+    """Asks all seats at once whom they accuse: another player at the table.
 
-    def check(seat: Seat, answer: Vote) -> Fault | None:
+    ``form`` is the answer, and ``more`` draws what it has beyond a vote, for random players.
+    """
+
+    def check(seat: Seat, answer: V) -> Fault | None:
         if answer.suspect is None:
             return illegal("nobody is named: name one of the other players")
         if answer.suspect == seat:
@@ -161,10 +172,11 @@ def ballot(seats: tuple[Seat, ...], round: int) -> Ask[Vote]:
             return illegal(f"there is no {player(answer.suspect)} at this table")
         return None
 
-    def sample(seat: Seat, dice: Dice) -> Vote:
-        return Vote(suspect=dice.choice([other for other in seats if other != seat]))
+    def sample(seat: Seat, dice: Dice) -> V:
+        suspect = dice.choice([other for other in seats if other != seat])
+        return form(suspect=suspect, **more(dice))
 
-    return Ask("vote", seats, Vote, lambda _seat, _dice: Vote(suspect=None), sample, check, round)
+    return Ask("vote", seats, form, lambda _seat, _dice: form(suspect=None), sample, check, round)
 
 
 def most_voted(votes: Mapping[Seat, Vote]) -> tuple[Seat, ...]:

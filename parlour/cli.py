@@ -12,51 +12,25 @@ from typing import Annotated, Literal, Optional
 
 import typer
 
+from parlour.options import (
+    Concurrency,
+    Detach,
+    NewestSave,
+    PaceOption,
+    Plain,
+    Preset,
+    SavePath,
+    Seed,
+    TableOrJson,
+    TournamentPath,
+)
+
 app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,  # they show values, and a value may be a key
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-SavePath = Annotated[Path, typer.Argument(metavar="SAVE", help="The save.", show_default=False)]
-NewestSave = Annotated[
-    Optional[Path],  # noqa: UP045 - typer reads this form on every Python
-    typer.Argument(metavar="[SAVE]", help="The save; the newest in saves/ if left out."),
-]
-TableOrJson = Annotated[
-    Literal["table", "json"], typer.Option("--format", help="For people or for scripts.")
-]
-Concurrency = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option(min=1, max=10_000, metavar="N", help="Matches at once; else as last time, or 64."),
-]
-PaceOption = Annotated[
-    Optional[float],  # noqa: UP045
-    typer.Option(
-        min=0.01,
-        metavar="ASKS_PER_SECOND",
-        help="Begin at most so many asks a second, inf: no limit; else as last time.",
-    ),
-]
-Plain = Annotated[
-    bool, typer.Option("--plain", help="Play here and print plain lines, even on a terminal.")
-]
-Detach = Annotated[
-    bool, typer.Option("--detach", help="Play in a process of its own and come back at once.")
-]
-Preset = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(metavar="NAME", help="A tournament that ships; see `parlour presets`."),
-]
-TournamentPath = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Argument(metavar="[TOURNAMENT.toml]", help="A tournament file.", show_default=False),
-]
-Seed = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option(min=0, metavar="N", help="Use this seed, not the file's."),
-]
 
 
 @app.callback(invoke_without_command=True)

@@ -50,8 +50,9 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
     if format == "json":
         print(json.dumps(body, indent=2))
     else:
+        width = max(map(len, body))
         for key, value in body.items():
-            print(f"{key:12} {_plain(value)}")
+            print(f"{key:{width}} {_plain(value)}")
     return 0
 
 

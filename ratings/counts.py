@@ -85,7 +85,8 @@ def _of_match(record: MatchRecord) -> Iterable[_Count]:
         yield agent, role, "payoff", own, 1
         yield agent, role, "welfare", welfare, 1
         if role == game.special:
-            yield agent, role, "deceived", outcome.ending in game.deceived, 1
+            got_away = outcome.ending in game.deceived or any(s in outcome.winners for s in seats)
+            yield agent, role, "deceived", got_away, 1
         elif guessed:  # the caught special one guessed the word: wrong, or it got away with it
             yield agent, role, "fooled", outcome.ending not in game.deceived, 1
     for answer in record.answers:

@@ -1,7 +1,10 @@
 """Plain data against its model: the first problem with its place, its value and the mend."""
 
 import json
+from collections.abc import Mapping
 from difflib import get_close_matches
+from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -10,6 +13,7 @@ from games.errors import BadInput
 from games.game import in_words
 from games.near import suggestion
 from games.text import clean
+from tournament.opening import is_database
 
 
 def checked(model: type[Any], data: object, place: str, *also: str) -> Any:
@@ -37,7 +41,8 @@ def _refusal(error: ValidationError, place: str, keys: set[str], data: object) -
         problem, mend = "is one table and not a list of them", f"write [[{key}]], not [{key}]"
     elif first["type"] == "missing" and isinstance(first["input"], dict):
         written = get_close_matches(key, set(map(str, first["input"])) - keys, n=1)
-        mend = f"is it what {written[0]!r} should be?" if written else ""
+        block = f"add a [[{key}]] block" if key in {"games", "agents"} else f"write {key} = ..."
+        mend = f"is it what {written[0]!r} should be?" if written else block
     return BadInput(place + where, problem, mend)
 
 
@@ -46,3 +51,36 @@ def refuse_strange(name: str, place: str) -> None:
     if clean(name).strip() != name or "\n" in name:
         problem = f"{clean(name)!r} has spaces at its ends, controls, or letters not in NFC"
         raise BadInput(place, problem, "write it without")
+
+
+def refuse_misplaced(block: Mapping[str, Any], place: str) -> None:
+    """BadInput for a key of the whole tournament in one of its blocks, or of another kind of it."""
+    if "model" in block and "kind" not in block:
+        raise BadInput(f"{place}.kind", "is missing for a language model", 'write kind = "llm"')
+    for key in ("repetitions", "schedule", "defender", "preset"):
+        if key in block:
+            mend = "write it above the first [[games]] or [[agents]]"
+            raise BadInput(f"{place}.{key}", "belongs to the whole tournament", mend)
+
+
+def mend_of_path(path: Path, presets: list[str]) -> str:
+    """What to do where no tournament file is: name the one that may be meant."""
+    if str(path) in presets:
+        return f"did you mean --preset {path}? It is no file"
+    longer = Path(f"{path}.toml")
+    if longer.is_file():
+        return f"did you mean {longer}?"
+    return "give a tournament file, or --preset NAME (see `parlour presets`)"
+
+
+def not_toml(path: Path, problem: str) -> BadInput:
+    """The refusal of a file that is not TOML, with the mend by what its reader says."""
+    mend = "mend it at that place"
+    if is_database(path):
+        mend = f"continue it with `parlour run --save {quote(str(path))}`"
+        return BadInput(str(path), "is a save, not a tournament file", mend)
+    if "Invalid value" in problem:
+        mend += ' (a text stands in straight quotation marks: "text")'
+    if "Cannot declare" in problem:
+        mend = "where there may be several, write [[games]] and [[agents]], not [games] or [agents]"
+    return BadInput(str(path), f"is not TOML ({problem})", mend)

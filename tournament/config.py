@@ -5,84 +5,35 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from shlex import quote
 from typing import Any, Literal
-
-from pydantic import BaseModel, ConfigDict, Field
 
 from agents.registry import AGENT_KINDS, AgentConfig, refuse_unable
 from games.errors import BadInput
 from games.game import BUILT_IN, Frozen, Game
 from games.near import suggestion
 from games.registry import find_game
-from tournament.checking import checked, refuse_strange
-from tournament.opening import is_database
+from tournament import checking
+from tournament.blocks import matches_in_blocks
+from tournament.checking import checked
+from tournament.forms import File, GameBlock, Head, Stored
 
 PRESETS = Path(__file__).parent / "presets"
 MOST_MATCHES = 1_000_000
 """Matches of one tournament: each is planned and stored before the first is played."""
 
 
-class _GameBlock(BaseModel):
-    """A ``[[games]]`` block; all keys beyond these belong to the game's variant."""
-
-    model_config = ConfigDict(extra="allow", strict=True)
-
-    name: str
-    settings: str | None = None
-    limit: int | None = Field(default=None, ge=1)
-    lineup: list[str] | None = None
-
-
-class _StoredGame(BaseModel):
-    """A game as a save keeps it: resolved, with its settings written out."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    name: str
-    variant: dict[str, Any]
-    records: list[dict[str, Any]] = Field(min_length=1)
-    lineup: list[str] | None
-
-
-class _Head(BaseModel):
-    """What a tournament file and a save's tournament have in common."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    name: str = Field(min_length=1, max_length=100)
-    seed: int = Field(default=0, ge=0, lt=2**63)
-    schedule: Literal["round_robin", "challenger"] = "round_robin"
-    defender: str | None = None
-    repetitions: int = Field(default=1, ge=1)
-    agents: list[dict[str, Any]] = Field(min_length=1)
-
-
-class _File(_Head):
-    """A tournament file as written.
-
-    ``parameters`` and ``for_ask`` are for every language model; an agent's own go before them.
-    """
-
-    games: list[_GameBlock] = Field(min_length=1)
-    parameters: dict[str, Any] = {}
-    for_ask: dict[str, dict[str, Any]] = {}
-
-
-class _Stored(_Head):
-    """A tournament as a save keeps it."""
-
-    games: list[_StoredGame] = Field(min_length=1)
-
-
 @dataclass(frozen=True, slots=True)
 class GameEntry:
-    """One game of a tournament: a variant, the settings it is played on, a fixed line-up."""
+    """One game of a tournament: a variant, the settings it is played on, a fixed line-up.
+
+    ``matches`` is the length of an experiment, in a game that is scheduled in blocks.
+    """
 
     game: Game
     variant: Frozen
     records: tuple[Frozen, ...]
     lineup: tuple[str, ...] | None = None
+    matches: int | None = None
 
     @property
     def condition(self) -> str:
@@ -90,8 +41,18 @@ class GameEntry:
         return self.game.condition(self.variant)
 
     def settings(self) -> tuple[Frozen, ...]:
-        """The settings that matches are played with, one a record."""
-        return tuple(self.game.make_setting(record, self.variant) for record in self.records)
+        """The settings that matches are played with, record by record."""
+        places = range(len(self.records) * len(self.game.spread))
+        return tuple(self.setting(number) for number in places)
+
+    def setting(self, number: int) -> Frozen:
+        """One of them."""
+        record, place = divmod(number, len(self.game.spread))
+        return self.game.make_setting(self.records[record], self.variant, place)
+
+    def record(self, number: int) -> Frozen:
+        """The record that a setting was made from."""
+        return self.records[number // len(self.game.spread)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,13 +72,15 @@ class Tournament:
         """How many matches the schedule has, without making them."""
         others = len(self.agents) - 1
         pairs = others if self.schedule == "challenger" else (others + 1) * others // 2
-        return self.repetitions * sum(
-            1
-            if entry.lineup
-            else pairs * entry.game.matches_of_a_pair(setting, self.defender is not None)
-            for entry in self.games
-            for setting in entry.settings()
-        )
+
+        def of(entry: GameEntry) -> int:
+            if entry.game.pairing == "blocks" and not entry.lineup:
+                return matches_in_blocks(self, entry)
+            settings, defended = entry.settings(), self.defender is not None
+            of_a_pair = entry.game.matches_of_a_pair
+            return sum(1 if entry.lineup else pairs * of_a_pair(s, defended) for s in settings)
+
+        return self.repetitions * sum(map(of, self.games))
 
     def to_json(self) -> str:
         """The canonical text by which a save keeps and compares its tournament."""
@@ -134,6 +97,7 @@ class Tournament:
                         "variant": entry.variant.model_dump(mode="json"),
                         "records": [record.model_dump(mode="json") for record in entry.records],
                         "lineup": entry.lineup,
+                        **({} if entry.matches is None else {"matches": entry.matches}),
                     }
                     for entry in self.games
                 ],
@@ -148,7 +112,7 @@ class Tournament:
 
         BadInput if a game or agent kind is not installed here, or if it is not a tournament.
         """
-        stored: _Stored = checked(_Stored, json.loads(text), place)
+        stored: Stored = checked(Stored, json.loads(text), place)
         agents = _agents(stored.agents, Path(), place)
         names = [agent.name for agent in agents]
         games = []
@@ -157,7 +121,7 @@ class Tournament:
             game = find_game(block.name, f"{where}.name")
             records = [checked(game.record, record, where) for record in block.records]
             variant = checked(game.variant, block.variant, where)
-            entry = GameEntry(game, variant, tuple(records))
+            entry = GameEntry(game, variant, tuple(records), matches=block.matches)
             games.append(replace(entry, lineup=_lineup(block.lineup, entry, names, where)))
         return _assembled(stored, tuple(games), agents, place)
 
@@ -182,13 +146,10 @@ def read_tournament(path: Path, seed: int | None = None) -> Tournament:
             raw = tomllib.load(file)
     except OSError as error:
         reason = error.strerror or str(error)
-        mend = "give a tournament file, or --preset NAME (see `parlour presets`)"
+        mend = checking.mend_of_path(path, preset_names())
         raise BadInput(str(path), f"cannot be read ({reason})", mend) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        if is_database(path):
-            mend = f"continue it with `parlour run --save {quote(str(path))}`"
-            raise BadInput(str(path), "is a save, not a tournament file", mend) from None
-        raise BadInput(str(path), f"is not TOML ({error})", "mend it at that place") from None
+        raise checking.not_toml(path, str(error)) from None
     if "preset" in raw:
         base = _preset(raw.pop("preset"), f"{path}: preset")
         raw = {**base, **raw}
@@ -204,7 +165,7 @@ def _preset(name: object, place: str) -> dict[str, Any]:
 def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None) -> Tournament:
     if seed is not None:
         raw = {**raw, "seed": seed}
-    file: _File = checked(_File, raw, place, "preset")
+    file: File = checked(File, raw, place, "preset")
     agents = _agents([_with_parameters(block, file) for block in file.agents], folder, place)
     names = [agent.name for agent in agents]
     entries = tuple(
@@ -221,10 +182,10 @@ def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None)
 
 
 def _assembled(
-    head: _Head, games: tuple[GameEntry, ...], agents: tuple[AgentConfig, ...], place: str
+    head: Head, games: tuple[GameEntry, ...], agents: tuple[AgentConfig, ...], place: str
 ) -> Tournament:
     """The tournament, if everybody in it has somebody to play with. BadInput otherwise."""
-    refuse_strange(head.name, f"{place}: name")
+    checking.refuse_strange(head.name, f"{place}: name")
     tournament = Tournament(
         head.name, head.seed, head.schedule, head.defender, head.repetitions, games, agents
     )
@@ -232,7 +193,7 @@ def _assembled(
     return tournament
 
 
-def _with_parameters(block: dict[str, Any], file: _File) -> dict[str, Any]:
+def _with_parameters(block: dict[str, Any], file: File) -> dict[str, Any]:
     """A model's block with the file's parameters, where it has none of its own."""
     if block.get("kind") != "llm":
         return block
@@ -259,13 +220,14 @@ def _agents(blocks: list[dict[str, Any]], folder: Path, place: str) -> tuple[Age
 
 
 def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
+    checking.refuse_misplaced(block, place)
     kind = block.get("kind", "scripted")
     if kind not in AGENT_KINDS:
         raise BadInput(
             f"{place}.kind", f"unknown kind {kind!r}", suggestion(str(kind), AGENT_KINDS)
         )
     agent: AgentConfig = checked(AGENT_KINDS[kind], block, place)
-    refuse_strange(agent.name, f"{place}.name")
+    checking.refuse_strange(agent.name, f"{place}.name")
     if agent.name == BUILT_IN:
         raise BadInput(f"{place}.name", f"{agent.name!r} is what seats of the rules are called")
     paths = {
@@ -276,20 +238,28 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
     return agent.model_copy(update=paths)
 
 
-def _entry(block: _GameBlock, folder: Path, place: str, names: list[str]) -> GameEntry:
+def _entry(block: GameBlock, folder: Path, place: str, names: list[str]) -> GameEntry:
+    checking.refuse_misplaced(block.model_extra or {}, place)
     game = find_game(block.name, f"{place}.name")
-    variant = checked(game.variant, block.model_extra or {}, place, *_GameBlock.model_fields)
+    variant = checked(game.variant, block.model_extra or {}, place, *GameBlock.model_fields)
     if block.settings is not None and not (folder / block.settings).is_file():
         mend = "paths are relative to the tournament file"
         raise BadInput(f"{place}.settings", f"there is no file {folder / block.settings}", mend)
     records = game.records(folder / block.settings) if block.settings else game.shipped()
+    records = game.chosen(records, variant)
+    if not records:
+        mend = "give a settings file that has some"
+        raise BadInput(f"{place}.settings", "has no record that this variant plays", mend)
+    if block.matches is not None and game.pairing != "blocks":
+        mend = "leave it out; repetitions repeats the whole schedule"
+        raise BadInput(f"{place}.matches", f"is no key of {game.name!r}", mend)
     if block.limit is not None:
         if block.limit > len(records):
             raise BadInput(
                 f"{place}.limit", f"{block.limit} is more than there are", f"at most {len(records)}"
             )
         records = records[: block.limit]
-    entry = GameEntry(game, variant, records)
+    entry = GameEntry(game, variant, records, matches=block.matches)
     return replace(entry, lineup=_lineup(block.lineup, entry, names, place))
 
 

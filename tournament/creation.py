@@ -55,7 +55,10 @@ def create_save(path: Path, tournament: Tournament) -> None:
 
 def planned(tournament: Tournament) -> Iterator[StoredMatch]:
     """The matches of a tournament as a new save holds them."""
-    keys = [[setting_key(record) for record in entry.records] for entry in tournament.games]
+    keys = [
+        [setting_key(record) for record in entry.records for _ in entry.game.spread]
+        for entry in tournament.games
+    ]
     for match in schedule(tournament):
         entry = tournament.games[match.entry]
         yield StoredMatch(

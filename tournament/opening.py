@@ -60,7 +60,10 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
         mend = f"name a file in it, such as {path / 'NAME.db'}"
         raise BadSave(str(path), "is a folder, not a save", mend)
     if not path.is_file():
-        mend = "see `parlour status` for what there is, or start one with `parlour run`"
+        mend = "see `ls saves` for what there is, or start one with `parlour run`"
+        for meant in (path.with_suffix(".db"), Path("saves", path.name).with_suffix(".db")):
+            if meant.is_file():
+                mend = f"did you mean {meant}?"
         raise BadSave(str(path), "there is no such save", mend)
     address = f"{path.absolute().as_uri()}?mode={'rw' if writable else 'ro'}"
     if not writable and _stands_still(path):

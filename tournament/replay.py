@@ -26,7 +26,7 @@ class Diverged(Exception):
 def new_table(tournament: Tournament, match: StoredMatch) -> Table:
     """The table of a match before its first answer."""
     entry = tournament.games[match.entry]
-    setting = entry.game.make_setting(entry.records[match.setting], entry.variant)
+    setting = entry.setting(match.setting)
     return Table(entry.game, setting, entry.game.seats(setting), match.seed)
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import combinations
@@ -11,6 +11,7 @@ from games.dice import Dice
 from games.game import BUILT_IN, Frozen
 from games.moves import Seat
 from games.table import Table
+from tournament.blocks import block_seatings
 from tournament.config import GameEntry, Tournament
 
 
@@ -38,26 +39,23 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
     filling its side. ``challenger``: the same with the defender as the other agent of every
     pair. Three-seat payoff games: per setting and ordered pair three matches, the first agent in
     each seat and the other filling the rest; the defender is never that first one. Gossip games:
-    per unordered pair, the seats shared out in turn and swapped at the next repetition. A game
-    with a line-up: one match a setting.
+    per unordered pair, the seats shared out in turn and swapped at the next repetition. Impostor:
+    experiments in blocks (``tournament/blocks.py``). A game with a line-up: one match a setting.
     """
     number = 0
     for repetition in range(tournament.repetitions):
         for index, entry in enumerate(tournament.games):
-            for setting_index, setting in enumerate(entry.settings()):
-                for experiment, agents, counted in _seatings(
-                    tournament, entry, setting, repetition
-                ):
-                    number += 1
-                    yield PlannedMatch(
-                        number,
-                        index,
-                        setting_index,
-                        _named(entry, experiment),
-                        agents,
-                        counted,
-                        Dice(tournament.seed, "match seed", number, repetition).below(2**63),
-                    )
+            for experiment, agents, counted, setting in _matches(tournament, entry, repetition):
+                number += 1
+                yield PlannedMatch(
+                    number,
+                    index,
+                    setting,
+                    _named(entry, experiment),
+                    agents,
+                    counted,
+                    Dice(tournament.seed, "match seed", number, repetition).below(2**63),
+                )
 
 
 def _named(entry: GameEntry, experiment: str) -> str:
@@ -65,20 +63,24 @@ def _named(entry: GameEntry, experiment: str) -> str:
     return f"{entry.game.name}{condition}: {experiment}"
 
 
-Seating = tuple[str, tuple[str, ...], tuple[Seat, ...]]
-"""Experiment, the agent of each seat, and the counted seats."""
-
-
-def _seatings(
-    tournament: Tournament, entry: GameEntry, setting: Frozen, repetition: int
-) -> Iterator[Seating]:
-    """Who sits where in each match of one setting, in one repetition."""
+def _matches(
+    tournament: Tournament, entry: GameEntry, repetition: int
+) -> Iterator[tuple[str, tuple[str, ...], tuple[Seat, ...], int]]:
+    """Experiment, agents by seat, counted seats and number of the setting of each match."""
     game = entry.game
-    for title, played in _players(tournament, entry, setting, repetition):
-        agents = played + (BUILT_IN,) * game.built_in(setting)
-        left_out = {tournament.defender, BUILT_IN} if entry.lineup is None else {BUILT_IN}
-        counted = tuple(Seat(s) for s, agent in enumerate(agents) if agent not in left_out)
-        yield title, agents, counted
+    if game.pairing == "blocks" and entry.lineup is None:
+        for title, agents, place in block_seatings(tournament, entry, repetition):
+            yield title, agents, _counted(agents, {tournament.defender}), place
+        return
+    left_out = {BUILT_IN, *([tournament.defender] if entry.lineup is None else [])}
+    for number, setting in enumerate(entry.settings()):
+        for title, played in _players(tournament, entry, setting, repetition):
+            agents = played + (BUILT_IN,) * game.built_in(setting)
+            yield title, agents, _counted(agents, left_out), number
+
+
+def _counted(agents: tuple[str, ...], left_out: Set[str | None]) -> tuple[Seat, ...]:
+    return tuple(Seat(seat) for seat, agent in enumerate(agents) if agent not in left_out)
 
 
 def _players(

@@ -18,6 +18,9 @@ SURE = 0.2
 """Below this probability of being the special one, it speaks as a civilian."""
 
 
+CERTAIN = 0.9
+"""How probable its own role and the majority's word must be for it to declare itself."""
+
 SHARED = 3
 """How many words of the topic should have a non-chameleon's clue in common."""
 
@@ -136,6 +139,12 @@ class BayesianPlayer(WordPlayer):
             misfits = self.misfits(heard)
             return max(others, key=lambda seat: misfits[seat])
         return max(others, key=lambda seat: odds[seat])
+
+    def declares(self, heard: Heard, view: View) -> str | None:
+        """The majority's word, once it is sure of its own role and of that word."""
+        weights = self.weigh(heard, view.seat)
+        best = _best(weights)
+        return best.other_word if best.special == view.seat and weights[best] > CERTAIN else None
 
     def is_special(self, heard: Heard, view: View) -> bool:
         """What its role says, else whether it is more probably the special one than not."""

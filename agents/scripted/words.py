@@ -8,7 +8,7 @@ from agents.scripted.strategy import Strategy
 from games.dice import Dice
 from games.moves import Ask, Seat
 from games.table import View
-from games.words import Belief, Beliefs, Clue, OwnRole, Vote
+from games.words import Belief, Beliefs, Clue, OwnRole
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class WordPlayer(Strategy):
     if it held the word of the topic that fits most of the clues it has heard.
     """
 
-    games: ClassVar[frozenset[str] | None] = frozenset({"undercover", "chameleon"})
+    games: ClassVar[frozenset[str] | None] = frozenset({"undercover", "chameleon", "impostor"})
     needs_bank: ClassVar[bool] = True
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
@@ -65,7 +65,10 @@ class WordPlayer(Strategy):
         if ask.kind == "clue":
             return Clue(text=self.clue(heard, view, dice))
         if ask.kind == "vote":
-            return Vote(suspect=self.vote(heard, view, dice))
+            vote = {"suspect": self.vote(heard, view, dice)}
+            guess = self.declares(heard, view) if view.game == "impostor" else None
+            more = {} if guess is None else {"self_declaration": True, "word_guess": guess}
+            return ask.answer(**vote, **more)
         if ask.kind == "own_role":
             return OwnRole(role="special" if self.is_special(heard, view) else "ordinary")
         if ask.kind in {"guess", "supposed_word"}:
@@ -108,6 +111,10 @@ class WordPlayer(Strategy):
         others = [seat for seat in view.seats if seat != view.seat]
         worst = max(misfits[seat] for seat in others)
         return dice.choice([seat for seat in others if misfits[seat] == worst])
+
+    def declares(self, heard: Heard, view: View) -> str | None:
+        """The word it guesses if it declares itself the impostor; None: it does not."""
+        return None
 
     def is_special(self, heard: Heard, view: View) -> bool:
         """What its role says, else whether every other seat's clues do not fit the own word."""

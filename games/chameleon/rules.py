@@ -20,6 +20,7 @@ from games.text import Text, names_word, same_word
 from games.words import (
     Openings,
     Steps,
+    Vote,
     ballot,
     beliefs,
     most_voted,
@@ -129,7 +130,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     if setting.probes == "per_round":
         yield from ask_beliefs()
 
-    votes = yield from ask(ballot(seats, 1))
+    votes = yield from ask(ballot(seats, 1, Vote))
     accused = most_voted(votes)
     if accused == (chameleon,):
         yield Tell("accused", {"accused": chameleon}, round=1)

@@ -18,6 +18,7 @@ from games.moves import Outcome, Rules, Seat, Tell, ask
 from games.words import (
     Openings,
     Steps,
+    Vote,
     ballot,
     beliefs,
     most_voted,
@@ -95,7 +96,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         if setting.probes == "per_round":
             yield from probe()
 
-    votes = yield from ask(ballot(seats, setting.clue_rounds))
+    votes = yield from ask(ballot(seats, setting.clue_rounds, Vote))
     accused = most_voted(votes)
     if accused == (undercover,):
         ending = "caught"

@@ -94,7 +94,9 @@ def test_every_class_of_fault_is_told_from_the_others(completion: Completion, ki
 )
 def test_no_move_is_guessed_out_of_two_objects_or_out_of_prose(text: str) -> None:
     found = read_answer(Completion(text))
-    judged = found if isinstance(found, Fault) else ballot(SEATS, 1).judge(SEATS[0], found.data)
+    judged = (
+        found if isinstance(found, Fault) else ballot(SEATS, 1, Vote).judge(SEATS[0], found.data)
+    )
     assert isinstance(judged, Fault)
     assert judged.kind is FaultKind.UNPARSABLE
 
@@ -114,7 +116,9 @@ def test_no_move_is_guessed_out_of_two_objects_or_out_of_prose(text: str) -> Non
 def test_no_text_holds_up_the_others_or_brings_down_the_program(text: str) -> None:
     begun = time.monotonic()
     found = read_answer(Completion(text))
-    judged = found if isinstance(found, Fault) else ballot(SEATS, 1).judge(SEATS[0], found.data)
+    judged = (
+        found if isinstance(found, Fault) else ballot(SEATS, 1, Vote).judge(SEATS[0], found.data)
+    )
     assert isinstance(judged, Fault)
     assert time.monotonic() - begun < 2
 
@@ -145,7 +149,7 @@ def test_thinking_is_kept_apart_from_the_answer(
 
 @pytest.mark.parametrize("number", [0, 1, 2, 3])
 def test_a_bare_number_is_no_player(number: int) -> None:
-    judged = ballot(SEATS, 1).judge(SEATS[0], {"suspect": number})
+    judged = ballot(SEATS, 1, Vote).judge(SEATS[0], {"suspect": number})
     assert judged == Fault(
         FaultKind.UNPARSABLE,
         f"suspect: {number} is no player: name players as 'Player 1', 'Player 2' and so on",
@@ -158,9 +162,9 @@ def test_a_bare_number_is_no_player(number: int) -> None:
 
 def test_a_seat_that_code_names_and_a_seat_in_a_save_stay_what_they_were() -> None:
     vote = Vote(suspect=Seat(2))
-    assert ballot(SEATS, 1).judge(SEATS[0], vote) == vote
+    assert ballot(SEATS, 1, Vote).judge(SEATS[0], vote) == vote
     assert Vote.model_validate_json('{"suspect": 2, "reasoning": ""}') == vote
-    assert ballot(SEATS, 1).judge(SEATS[0], {"suspect": "Player 3"}) == vote
+    assert ballot(SEATS, 1, Vote).judge(SEATS[0], {"suspect": "Player 3"}) == vote
     all_of_them = Beliefs(beliefs=tuple(Belief(viewer=s, suspect=Seat(0)) for s in SEATS))
     assert beliefs(SEATS, 1).judge(SEATS[0], all_of_them) == all_of_them
     assert Beliefs.model_validate_json(all_of_them.model_dump_json()) == all_of_them
@@ -175,7 +179,7 @@ def test_nothing_that_steers_a_terminal_or_cannot_be_written_reaches_a_fault(evi
     assert evil not in judged.message
     judged.message.encode()
     long = {"x" * 5_000: 1, "suspect": "Player 2"}
-    judged = ballot(SEATS, 1).judge(SEATS[0], long)
+    judged = ballot(SEATS, 1, Vote).judge(SEATS[0], long)
     assert isinstance(judged, Fault)
     assert len(judged.message) == 300
 

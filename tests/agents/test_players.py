@@ -18,7 +18,7 @@ from games.game import Frozen
 from games.moves import Ask
 from games.rehearsal import variants
 from games.undercover import GAME
-from games.words import ballot, beliefs, clue, own_role
+from games.words import Vote, ballot, beliefs, clue, own_role
 from tests.agents.playing import SEATS, TINY, WORD_STRATEGIES, cat_and_dog, heard, play, table
 
 LITERAL, CAUTIOUS, BAYESIAN = LiteralPlayer(TINY), CautiousPlayer(TINY), BayesianPlayer(TINY)
@@ -43,7 +43,7 @@ def answers(
     role = decide(own_role(SEATS, 1), Dice("any"))["role"]
     held = decide(beliefs(SEATS, 1), Dice("any"))["beliefs"]
     suspects = "".join("-" if b["suspect"] is None else str(b["suspect"]) for b in held)
-    votes = {decide(ballot(SEATS, 1), Dice("vote", n))["suspect"] for n in range(40)}
+    votes = {decide(ballot(SEATS, 1, Vote), Dice("vote", n))["suspect"] for n in range(40)}
     return str(given), str(role), suspects, votes
 
 
@@ -191,7 +191,7 @@ def test_a_word_without_cousins_takes_any_other_word_for_possible() -> None:
 
 def test_a_random_player_gives_each_clue_of_its_word_and_any_legal_answer() -> None:
     player, view = RandomPlayer(TINY), heard(0, "cat", {1: ["pet"], 2: ["barks"]})
-    asks = [clue(SEATS[0], "cat", 1, 300), ballot(SEATS, 1), own_role(SEATS, 1)]
+    asks = [clue(SEATS[0], "cat", 1, 300), ballot(SEATS, 1, Vote), own_role(SEATS, 1)]
     met: list[Counter[object]] = []
     for ask in asks:
         drawn = [player.decide(ask, view, Dice("random", n)) for n in range(600)]
@@ -272,7 +272,9 @@ def test_the_same_dice_give_the_same_answer_and_others_may_not() -> None:
         votes = []
         for n in range(20):
             one, two = (
-                strategy(TINY).decide(ballot(SEATS, 1), heard(0, "cat", LONE_CAT), Dice("v", n))
+                strategy(TINY).decide(
+                    ballot(SEATS, 1, Vote), heard(0, "cat", LONE_CAT), Dice("v", n)
+                )
                 for _ in range(2)
             )
             assert one == two
@@ -282,7 +284,9 @@ def test_the_same_dice_give_the_same_answer_and_others_may_not() -> None:
 
 def test_an_agent_answers_from_ask_view_and_dice_alone() -> None:
     agent = ScriptedAgent("Lin", LITERAL)
-    reply = asyncio.run(agent.act(ballot(SEATS, 1), heard(0, "cat", ODD_ONE), Call(Dice("any"))))
+    reply = asyncio.run(
+        agent.act(ballot(SEATS, 1, Vote), heard(0, "cat", ODD_ONE), Call(Dice("any")))
+    )
     assert (agent.name, reply.value.suspect, reply.notes) == ("Lin", 1, {})
 
 
@@ -305,5 +309,5 @@ def test_no_strategy_runs_dry_in_the_longest_match_or_at_a_lost_clue(name: str) 
     play(match, [player] * 3)
     assert match.outcome is not None
     lost = heard(0, "guitar", {1: ["(no clue)"], 2: ["(no clue)", "(no clue)"]})
-    vote = player.decide(ballot(SEATS, 1), lost, Dice("any"))
+    vote = player.decide(ballot(SEATS, 1, Vote), lost, Dice("any"))
     assert vote.suspect in {1, 2}

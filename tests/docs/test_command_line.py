@@ -16,7 +16,7 @@ from agents.registry import ScriptedConfig
 from agents.scripted.dilemmas import DilemmaParameters
 from parlour.cli import app
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
-from tournament.config import _File, _GameBlock
+from tournament.forms import File, GameBlock
 
 PAGE = "docs/command-line.md"
 COMMANDS: dict[str, Any] = dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
@@ -109,10 +109,10 @@ def usual(field: FieldInfo) -> object:
 
 
 def test_the_keys_of_tournament_files_are_those_described() -> None:
-    models = (_File, _GameBlock, ScriptedConfig, DilemmaParameters, LLMConfig)
+    models = (File, GameBlock, ScriptedConfig, DilemmaParameters, LLMConfig)
     for table, model in enumerate(models):
         found = keys(table)
-        if model is _File:
+        if model is File:
             assert found.pop("preset") == ""
         defaults = {
             name: "" if (default := usual(field)) is None else str(default)

@@ -25,7 +25,7 @@ def test_the_name_of_a_seat_reads_as_that_seat(seat: int) -> None:
     "raw", ["1", "Player", "Player x", "Player ²", "Player 1000", "Player 1 or 2", "x 2", True, 2.0]
 )
 def test_what_names_no_player_is_unparsable(raw: object) -> None:
-    judged = ballot(SEATS, 1).judge(SEATS[0], {"suspect": raw})
+    judged = ballot(SEATS, 1, Vote).judge(SEATS[0], {"suspect": raw})
     assert isinstance(judged, Fault)
     assert judged.kind is FaultKind.UNPARSABLE
 
@@ -48,7 +48,7 @@ def test_a_text_is_cleaned_when_made_and_when_read_from_a_save() -> None:
 
 def test_an_answer_that_was_made_past_its_own_checks_is_checked_when_judged() -> None:
     forged = Vote.model_construct(suspect=Seat(1), reasoning="a\x1b[2J")
-    assert ballot(SEATS, 1).judge(SEATS[0], forged) == Vote(suspect=Seat(1), reasoning="a[2J")
+    assert ballot(SEATS, 1, Vote).judge(SEATS[0], forged) == Vote(suspect=Seat(1), reasoning="a[2J")
 
 
 def test_a_schema_offers_only_what_is_legal() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.known import GAMES, KEYS, PRESETS
 from tests.tournaments import SMALL, new_save, parlour, play, refused, tamper, written
 
 MISUSES: dict[str, tuple[str, str]] = {
@@ -47,19 +48,32 @@ MISUSES: dict[str, tuple[str, str]] = {
         "parlour: none.toml: cannot be read (No such file or directory);"
         " give a tournament file, or --preset NAME (see `parlour presets`)",
     ),
+    "a preset for a file": (
+        "run demo",
+        "parlour: demo: cannot be read (No such file or directory);"
+        " did you mean --preset demo? It is no file",
+    ),
+    "a tournament without its ending": (
+        "run good",
+        "parlour: good: cannot be read (No such file or directory); did you mean good.toml?",
+    ),
+    "a save without its ending": (
+        "status good",
+        "parlour: good: there is no such save; did you mean good.db?",
+    ),
     "a bad tournament": (
         "run bad.toml",
         "parlour: bad.toml, field sede: extra inputs are not permitted (got 7); did you mean"
-        " 'seed'? known: agents, defender, games, name, preset, repetitions, schedule, seed",
+        f" 'seed'? {KEYS}",
     ),
     "a bad tournament to plan": (
         "plan bad.toml",
         "parlour: bad.toml, field sede: extra inputs are not permitted (got 7); did you mean"
-        " 'seed'? known: agents, defender, games, name, preset, repetitions, schedule, seed",
+        f" 'seed'? {KEYS}",
     ),
     "an unknown preset": (
         "run --preset dmeo",
-        "parlour: --preset: unknown preset 'dmeo'; did you mean 'demo'? known: demo",
+        f"parlour: --preset: unknown preset 'dmeo'; did you mean 'demo'? {PRESETS}",
     ),
     "a preset beside a tournament": (
         "run good.toml --preset demo",
@@ -168,8 +182,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "an unknown game to measure": (
         "measures good.db --game undercovr",
-        "parlour: --game: unknown game 'undercovr'; did you mean 'undercover'?"
-        " known: donation, undercover",
+        f"parlour: --game: unknown game 'undercovr'; did you mean 'undercover'? {GAMES}",
     ),
     "a match that there is not": (
         "replay good.db 13",

@@ -8,6 +8,7 @@ import pytest
 from agents.registry import strategies
 from agents.scripted.words import RandomPlayer
 from games.errors import BadInput
+from tests.known import GAMES, KEYS, PRESETS, STRATEGIES
 from tests.tournaments import SMALL, tournament, written
 from tournament.config import Tournament, preset_names, read_preset, read_tournament
 
@@ -21,13 +22,8 @@ strategy = "bayesian"
 name = "Rob"
 strategy = "random"
 """
-KEYS = "known: agents, defender, games, name, preset, repetitions, schedule, seed"
-GAME_KEYS = "known: clue_rounds, limit, lineup, name, probes, settings"
+GAME_KEYS = "known: clue_rounds, limit, lineup, matches, name, probes, settings"
 AGENT_KEYS = "keys of 'random': name, kind, strategy, clue_bank"
-STRATEGIES = (
-    "known: bayesian, cautious, cooperate, equilibrium, fair, greedy, grim, haggler,"
-    " image_scoring, literal, random, stubborn, tit_for_tat, yielding"
-)
 
 
 def line(path: Path) -> str:
@@ -46,13 +42,33 @@ def file(top: str = "", game: str = "", agents: str = AGENTS) -> str:
 BAD = {
     "not TOML": (
         "name == 1",
-        "FILE: is not TOML (Invalid value (at line 1, column 7)); mend it at that place",
+        "FILE: is not TOML (Invalid value (at line 1, column 7)); mend it at that place"
+        ' (a text stands in straight quotation marks: "text")',
+    ),
+    "agents as tables": (
+        file().replace("[[agents]]", "[agents]"),
+        "FILE: is not TOML (Cannot declare ('agents',) twice (at line 11, column 8));"
+        " where there may be several, write [[games]] and [[agents]], not [games] or [agents]",
+    ),
+    "a key of the tournament below an agent": (
+        file() + "repetitions = 3\n",
+        "FILE: agents[1].repetitions: belongs to the whole tournament;"
+        " write it above the first [[games]] or [[agents]]",
+    ),
+    "a key of the tournament in a game": (
+        file(game='schedule = "challenger"'),
+        "FILE: games[0].schedule: belongs to the whole tournament;"
+        " write it above the first [[games]] or [[agents]]",
+    ),
+    "a language model without its kind": (
+        file(agents=AGENTS.replace('strategy = "random"', 'model = "gpt-4o"')),
+        'FILE: agents[1].kind: is missing for a language model; write kind = "llm"',
     ),
     "nested too deep": (
         f"name = {'[' * 100_000}",
         "FILE: is not TOML (maximum recursion depth exceeded); mend it at that place",
     ),
-    "no name": (GAME + AGENTS, "FILE, field name: field required"),
+    "no name": (GAME + AGENTS, "FILE, field name: field required; write name = ..."),
     "an empty name": (
         'name = ""\n' + GAME + AGENTS,
         "FILE, field name: string should have at least 1 character (got '')",
@@ -87,8 +103,14 @@ BAD = {
         file(agents=AGENTS.split("[[agents]]")[1].join(["[agents]", ""])),
         "FILE, field agents: is one table and not a list of them; write [[agents]], not [agents]",
     ),
-    "no games": ('name = "x"\n' + AGENTS, "FILE, field games: field required"),
-    "no agents": ('name = "x"\n' + GAME, "FILE, field agents: field required"),
+    "no games": (
+        'name = "x"\n' + AGENTS,
+        "FILE, field games: field required; add a [[games]] block",
+    ),
+    "no agents": (
+        'name = "x"\n' + GAME,
+        "FILE, field agents: field required; add a [[agents]] block",
+    ),
     "an unknown key at the top": (
         file("repetition = 2"),
         "FILE, field repetition: extra inputs are not permitted (got 2);"
@@ -116,21 +138,19 @@ BAD = {
     ),
     "an unknown preset": (
         'preset = "dmeo"\n',
-        "FILE: preset: unknown preset 'dmeo'; did you mean 'demo'? known: demo",
+        "FILE: preset: unknown preset 'dmeo'; did you mean 'demo'? " + PRESETS,
     ),
     "a preset that is no name": (
         "preset = 3\n",
-        "FILE: preset: unknown preset 3; known: demo",
+        "FILE: preset: unknown preset 3; " + PRESETS,
     ),
     "an unknown game": (
         file().replace('"undercover"', '"undercovr"'),
-        "FILE: games[0].name: unknown game 'undercovr';"
-        " did you mean 'undercover'? known: chameleon, cost_sharing, donation,"
-        " prisoners_dilemma, public_good, undercover",
+        "FILE: games[0].name: unknown game 'undercovr'; did you mean 'undercover'? " + GAMES,
     ),
     "a game without a name": (
         file().replace('name = "undercover"', ""),
-        "FILE, field games.0.name: field required",
+        "FILE, field games.0.name: field required; write name = ...",
     ),
     "an unknown key in a game": (
         file(game="clue_round = 1"),
@@ -175,7 +195,7 @@ BAD = {
     ),
     "an agent without a name": (
         file(agents=AGENTS.replace('name = "Ada"', "")),
-        "FILE: agents[0], field name: field required",
+        "FILE: agents[0], field name: field required; write name = ...",
     ),
     "an agent's name with a bidi override": (
         file(agents=AGENTS.replace("Ada", "A\\u202eda")),
@@ -198,7 +218,7 @@ BAD = {
     ),
     "no strategy": (
         file(agents=AGENTS.replace('strategy = "random"', "")),
-        "FILE: agents[1], field strategy: field required",
+        "FILE: agents[1], field strategy: field required; write strategy = ...",
     ),
     "an unknown kind of agent": (
         file(agents=AGENTS + 'kind = "script"'),

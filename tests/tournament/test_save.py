@@ -15,6 +15,7 @@ import pytest
 
 from games.errors import BadInput, BadSave
 from games.moves import Outcome
+from tests.known import GAMES
 from tests.tournaments import (
     ANSWERS,
     MATCHES,
@@ -311,8 +312,7 @@ NOT_OURS = "is not a save of Parlour; name another file"
 FOREIGN: dict[str, tuple[Callable[[Path], object], str]] = {
     "nothing": (
         lambda path: None,
-        "there is no such save; see `parlour status` for what there is,"
-        " or start one with `parlour run`",
+        "there is no such save; see `ls saves` for what there is, or start one with `parlour run`",
     ),
     "a folder": (
         lambda path: path.mkdir(),
@@ -442,8 +442,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a game that is not installed": (
         spec(lambda stored: stored["games"][0].update(name="whist")),
-        ": games[0].name: unknown game 'whist'; known: chameleon,"
-        " cost_sharing, donation, prisoners_dilemma, public_good, undercover",
+        ": games[0].name: unknown game 'whist'; " + GAMES,
     ),
     "a setting of another game": (
         spec(lambda stored: stored["games"][0]["records"][0].update(trumps="hearts")),

@@ -1,0 +1,104 @@
+"""The impostor game, what the program must know besides the rules."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from games.errors import BadInput
+from games.game import Frozen, Game, parse_records
+from games.impostor.rules import Pair, Setting, Tier, Variant, rules
+
+
+def _sides(setting: Setting) -> tuple[str, ...]:
+    return tuple("impostor" if seat == setting.impostor_seat else "majority" for seat in range(4))
+
+
+def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
+    """A seat must not see the word of the other side."""
+    return tuple(
+        (setting.majority_word,) if side == "impostor" else (setting.impostor_word,)
+        for side in _sides(setting)
+    )
+
+
+def read_pairs(text: str, place: str) -> tuple[Frozen, ...]:
+    """Pairs from a settings file: an object of tiers, each an array of [majority, impostor].
+
+    Raises BadInput naming the place, the tier and the pair's number in it (from 1).
+    """
+    try:
+        tiers = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(place, f"is not JSON ({error})", "mend it at that line") from None
+    known = list(Tier.__args__)  # type: ignore[attr-defined]
+    mend = f'give an object with tiers of {", ".join(known)}: {{"easy": [["a", "b"], ...]}}'
+    if not isinstance(tiers, dict) or not tiers:
+        raise BadInput(place, "holds no tiers", mend)
+    records: list[Frozen] = []
+    for tier, pairs in tiers.items():
+        if tier not in known or not isinstance(pairs, list):
+            raise BadInput(f"{place}, tier {tier!r}", "is no tier of pairs", mend)
+        for number, pair in enumerate(pairs, start=1):
+            where = f"{place}, tier {tier!r}, pair {number}"
+            if not isinstance(pair, list) or len(pair) != 2:
+                raise BadInput(where, f"{str(pair)[:60]!r} is no pair", mend)
+            entry = {"majority_word": pair[0], "impostor_word": pair[1], "difficulty": tier}
+            records += parse_records(Pair, json.dumps([entry]), where)
+    if not records:
+        raise BadInput(place, "holds no pairs", mend)
+    return tuple(records)
+
+
+def of_difficulty(records: Sequence[Frozen], variant: Frozen) -> tuple[Frozen, ...]:
+    """The pairs of the difficulty that is played."""
+    wanted = variant.model_dump()["difficulty"]
+    return tuple(
+        record
+        for record in records
+        if wanted == "all" or record.model_dump()["difficulty"] == wanted
+    )
+
+
+GAME = Game(
+    name="impostor",
+    title="Impostor",
+    version=1,
+    summary="Three of four players share a word; describe, vote, or declare yourself and guess.",
+    rules=rules,
+    record=Pair,
+    variant=Variant,
+    setting=Setting,
+    sides=_sides,
+    roles={"impostor": 1, "majority": 1},
+    special="impostor",
+    endings={
+        "impostor_guessed": "the impostor declared itself and named the word: it wins",
+        "impostor_misguessed": "the impostor declared itself and guessed wrong: the majority wins",
+        "false_declaration": "one of the majority declared itself: by default the majority wins",
+        "convicted": "two or more of the majority named the impostor: the majority wins",
+        "sole_suspect": "more votes for the impostor than for all others: the majority wins",
+        "tie": "the top of the ballot is shared and convicts nobody: the impostor wins",
+        "escaped": "somebody else was named most, or nobody voted: the impostor wins",
+    },
+    kinds={
+        "rules": "how many players there are, and what a false declaration does",
+        "word": "a player's own word, told to it alone",
+        "team": "who a player's team mate is, or that it has one",
+        "order": "who speaks when",
+        "clue": "a player's description of its word",
+        "said": "a description as all hear it",
+        "own_role": "a private probe: does the player take itself for the special one?",
+        "beliefs": "a private probe: whom does each player suspect?",
+        "vote": "whom a player accuses, and whether it declares itself",
+    },
+    probes=frozenset({"own_role", "beliefs"}),
+    secrets=_secrets,
+    words=lambda setting: (setting.majority_word, setting.impostor_word),
+    pairing="blocks",
+    # No match can end level.
+    draw_probability=0.001,
+    folder=Path(__file__).parent,
+    parse=read_pairs,
+    chosen=of_difficulty,
+    spread=tuple({"impostor_seat": seat} for seat in range(4)),
+)

@@ -1,0 +1,147 @@
+"""The impostor game, the rules.
+
+Four players. Three, the majority, hold the same word; the impostor holds another one, and nobody
+is told its role. Each describes its word once, then all vote at once. With its vote a player may
+declare itself the impostor and guess the majority's word.
+
+Source: the impostor paper, section 2 and appendix A. Its endings overlap; here the first of these
+that applies decides: the impostor declares itself, another player does, two of the majority name
+the impostor, the votes for the impostor outnumber all others, otherwise the impostor wins.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+
+from games.dice import Dice
+from games.game import Frozen
+from games.moves import Outcome, Rules, Seat, Tell, ask
+from games.text import Text, same_word
+from games.words import Steps, Vote, ballot, beliefs, most_voted, own_role, plain_word, say_clues
+
+LONGEST_CLUE = 750
+"""Characters of a description. Impostor paper, appendix A."""
+
+Word = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(plain_word)]
+Tier = Literal["easy", "medium", "hard", "expert"]
+TEAMS = {"team_blind", "team_aware", "team_semi_aware"}
+"""Assignments in which two agents have two seats each: seats 0 and 1, seats 2 and 3."""
+
+
+class Pair(Frozen):
+    """A pair of words of one difficulty."""
+
+    majority_word: Word
+    impostor_word: Word
+    difficulty: Tier
+
+    @model_validator(mode="after")
+    def _two_words(self) -> "Pair":
+        if same_word(self.majority_word, self.impostor_word):
+            raise ValueError(f"both words are {self.majority_word!r}; the two must differ")
+        return self
+
+
+class Variant(Frozen):
+    """What a tournament may change.
+
+    ``assignment``: who fills the seats, and what team mates are told. ``difficulty``: which pairs
+    are played. ``false_declaration``: who wins if one of the majority declares itself.
+    """
+
+    assignment: Literal[
+        "cross_play", "homogeneous", "team_blind", "team_aware", "team_semi_aware"
+    ] = "cross_play"
+    difficulty: Literal["all", "easy", "medium", "hard", "expert"] = "all"
+    false_declaration: Literal["majority_wins", "majority_loses"] = "majority_wins"
+    probes: Literal["per_round", "faithful", "off"] = "per_round"
+
+
+class Setting(Frozen):
+    """All that a match is played with."""
+
+    majority_word: Word
+    impostor_word: Word
+    impostor_seat: int = Field(ge=0, le=3)
+    assignment: str
+    false_declaration: str
+    probes: str
+
+
+class Accusation(Vote):
+    """Whom a player accuses and how surely; whether it declares itself, and its word guess."""
+
+    confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
+    self_declaration: bool = False
+    word_guess: Text | None = None
+
+
+def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
+    """One round of descriptions, then one simultaneous vote with declarations."""
+    seats = tuple(seats)
+    impostor = Seat(setting.impostor_seat)
+    words = {s: setting.impostor_word if s == impostor else setting.majority_word for s in seats}
+    yield Tell("rules", {"players": len(seats), "false_declaration": setting.false_declaration})
+    for seat in seats:
+        yield Tell("word", {"word": words[seat]}, to=(seat,))
+        if setting.assignment == "team_aware":
+            yield Tell("team", {"teammate": seat ^ 1}, to=(seat,))
+        elif setting.assignment == "team_semi_aware":
+            yield Tell("team", {"teammate": None}, to=(seat,))
+
+    def probe() -> Steps:
+        yield from ask(beliefs(seats, 1))
+
+    order = dice.shuffled(seats)
+    yield Tell("order", {"speakers": list(order)}, round=1)
+    after_each = probe if setting.probes == "faithful" else None
+    yield from say_clues(words, order, 1, LONGEST_CLUE, after=after_each)
+    if setting.probes != "off":
+        yield from ask(own_role(seats, 1))
+    if setting.probes == "per_round":
+        yield from probe()
+
+    votes = yield from ask(ballot(seats, 1, Accusation, _declaration))
+    ending = _ending(impostor, votes, setting.majority_word)
+    won = {
+        "impostor_guessed": True,
+        "tie": True,
+        "escaped": True,
+        "false_declaration": setting.false_declaration == "majority_loses",
+    }.get(ending, False)
+    roles = tuple("impostor" if seat == impostor else "majority" for seat in seats)
+    winner = "impostor" if won else "majority"
+    return Outcome(
+        ending=ending,
+        payoffs=tuple(1 if role == winner else 0 for role in roles),
+        roles=roles,
+        sides=roles,
+        winners=tuple(seat for seat in seats if roles[seat] == winner),
+    )
+
+
+def _declaration(dice: Dice) -> dict[str, Any]:
+    """The rest of a drawn vote: one in eight declares itself, and guesses some word."""
+    confidence = dice.below(101) / 100
+    if dice.below(8):
+        return {"confidence": confidence}
+    guess = f"word {dice.below(1000)}"
+    return {"confidence": confidence, "self_declaration": True, "word_guess": guess}
+
+
+def _ending(impostor: Seat, votes: Mapping[Seat, Accusation], majority_word: str) -> str:
+    """How the ballot ends the match: the first rule that applies."""
+    own = votes[impostor]
+    if own.self_declaration:
+        right = own.word_guess is not None and same_word(own.word_guess, majority_word)
+        return "impostor_guessed" if right else "impostor_misguessed"
+    if any(vote.self_declaration for vote in votes.values()):
+        return "false_declaration"
+    against = [seat for seat, vote in votes.items() if vote.suspect == impostor]
+    elsewhere = [v for v in votes.values() if v.suspect is not None and v.suspect != impostor]
+    if len(against) >= 2:  # the impostor cannot name itself, so these are of the majority
+        return "convicted"
+    if len(against) > len(elsewhere):
+        return "sole_suspect"
+    return "tie" if len(most_voted(votes)) > 1 else "escaped"

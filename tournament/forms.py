@@ -1,0 +1,59 @@
+"""The forms of a tournament, as written in a file and as kept in a save."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class GameBlock(BaseModel):
+    """A ``[[games]]`` block; all keys beyond these belong to the game's variant."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    name: str
+    settings: str | None = None
+    limit: int | None = Field(default=None, ge=1)
+    lineup: list[str] | None = None
+    matches: int | None = Field(default=None, ge=1, le=100_000)
+
+
+class StoredGame(BaseModel):
+    """A game as a save keeps it: resolved, with its settings written out."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: str
+    variant: dict[str, Any]
+    records: list[dict[str, Any]] = Field(min_length=1)
+    lineup: list[str] | None
+    matches: int | None = None
+
+
+class Head(BaseModel):
+    """What a tournament file and a save's tournament have in common."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: str = Field(min_length=1, max_length=100)
+    seed: int = Field(default=0, ge=0, lt=2**63)
+    schedule: Literal["round_robin", "challenger"] = "round_robin"
+    defender: str | None = None
+    repetitions: int = Field(default=1, ge=1)
+    agents: list[dict[str, Any]] = Field(min_length=1)
+
+
+class File(Head):
+    """A tournament file as written.
+
+    ``parameters`` and ``for_ask`` are for every language model; an agent's own go before them.
+    """
+
+    games: list[GameBlock] = Field(min_length=1)
+    parameters: dict[str, Any] = {}
+    for_ask: dict[str, dict[str, Any]] = {}
+
+
+class Stored(Head):
+    """A tournament as a save keeps it."""
+
+    games: list[StoredGame] = Field(min_length=1)
