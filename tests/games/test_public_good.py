@@ -146,6 +146,13 @@ def test_all_that_is_left_may_be_given_and_then_only_nothing() -> None:
     assert give(match, *[(0, 0, 0)] * 3).outcome.facts["contributed"] == [100, 0, 0]
 
 
+def test_an_ask_keeps_its_own_bounds_when_the_points_change() -> None:
+    match = table()
+    first = match.pending
+    give(match, (30, 0, 0))
+    assert first.judge(Seat(0), {"amount": 100}).amount == 100
+
+
 def test_what_stands_for_a_fault_is_half_of_what_is_left() -> None:
     # 100, 50, 25, 13, 7 left: half of each in whole points is 50, 25, 12, 6, 3.
     match = give(table(), *[(None, 0, 0)] * 5)
