@@ -25,7 +25,7 @@ from games.public_good.rules import contribute
 from games.registry import find_game
 from games.rehearsal import opened
 from games.table import Event, Table, View
-from games.words import ballot, beliefs, clue, own_role
+from games.words import Vote, ballot, beliefs, clue, own_role
 from tests.agents.playing import SEATS, TINY
 
 ANIMALS = ClueBank(TINY.clues, {"Animals": ("cat", "dog", "cow"), "Plants": ("elm",)})
@@ -66,7 +66,10 @@ def answers(player: Strategy, word: str | None, said: Mapping[int, Sequence[str]
         legal(player, clue(SEATS[0], word, 1, 300), seen, any_dice)["text"],
         legal(player, own_role(SEATS, 1), seen, any_dice)["role"],
         suspects,
-        {legal(player, ballot(SEATS, 1), seen, Dice("vote", n))["suspect"] for n in range(40)},
+        {
+            legal(player, ballot(SEATS, 1, Vote), seen, Dice("vote", n))["suspect"]
+            for n in range(40)
+        },
     )
 
 
