@@ -123,15 +123,25 @@ def make_agent(config: AgentConfig) -> Agent:
 def _make_model(config: LLMConfig) -> Agent:
     """A model behind its client; the libraries are loaded only where one plays."""
     from agents.llm.agent import LLMAgent
-    from agents.llm.keys import key_named, load_keys
     from agents.llm.litellm_client import LiteLLMClient
     from agents.llm.openai_client import OpenAIClient
 
-    load_keys()
-    key_named(config.api_key_env)  # a key that is missing is said before anything is played
+    refuse_keyless(config)
     if config.carrier == "openai":
         return LLMAgent(config, OpenAIClient(config))
     return LLMAgent(config, LiteLLMClient(config))
+
+
+def refuse_keyless(config: AgentConfig) -> None:
+    """BadInput if the agent names a key that is not set here, or no key at all by its looks."""
+    if isinstance(config, LLMConfig):
+        from agents.llm.keys import key_named, load_keys
+
+        load_keys()
+        key = key_named(config.api_key_env)
+        if key is not None and not (key.isascii() and key.isprintable() and key.strip() == key):
+            reason = "holds a space, a line break or a letter that no header can carry"
+            raise BadInput(f"key {config.api_key_env}", reason, "copy it anew")
 
 
 def refuse_unable(

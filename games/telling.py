@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from games.moves import Record, player
-from games.table import Event
+from games.table import Event, Table
 
 _SEATS = frozenset({"speaker", "suspect", "viewer", "proposer", "voter", "accused"})
 """Fields that hold a seat."""
@@ -134,6 +134,13 @@ def _each(what: Iterable[object], more: Iterable[str]) -> str:
     """What each seat did, and what came of it."""
     pairs = enumerate(zip(what, more, strict=True))
     return ", ".join(f"{player(seat)} {did} ({then})" for seat, (did, then) in pairs)
+
+
+def earned(table: Table, seat: int) -> str:
+    """What a seat has from a finished match: credits, or points in a game that has none."""
+    assert table.outcome is not None
+    credits = table.game.roles[table.outcome.roles[seat]] is not None
+    return counted(table.outcome.payoffs[seat], "credit" if credits else "point")
 
 
 def quoted(text: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from agents.llm.client import Request
 from agents.llm.config import LLMConfig
+from games.errors import BadInput
 from tournament.folder import FOLDER
 
 ROOMS = ("games", "agents", "tournament", "ratings", "parlour")
@@ -119,7 +120,10 @@ async def _try(config: LLMConfig) -> Finding:
         "required": ["ready"],
         "additionalProperties": False,
     }
-    agent = make_agent(config)
+    try:
+        agent = make_agent(config)
+    except BadInput as refusal:
+        return False, f"agent {config.name!r}: {refusal}"
     assert isinstance(agent, LLMAgent)
     parameters = config.parameters_for("doctor")
     request = Request((("user", question),), parameters, schema, config.structured)

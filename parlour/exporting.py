@@ -9,6 +9,7 @@ from typing import Literal
 
 from games.errors import BadInput
 from games.text import clean_all
+from parlour.harmless import print
 from ratings.report import inert
 from tournament.opening import damaged
 from tournament.replay import trusting

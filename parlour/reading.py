@@ -14,6 +14,7 @@ from games.moves import Seat, player
 from games.registry import find_game
 from games.telling import counted
 from games.text import clean
+from parlour.harmless import print
 from parlour.screen import print_leaderboard
 from ratings.leaderboard import By
 from ratings.measures import Row

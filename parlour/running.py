@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from games.errors import BadInput, BadSave
 from games.telling import counted
+from parlour.harmless import print
 from tournament.config import Tournament, read_preset, read_tournament
 from tournament.control import ControlFailed, ask_runner, status
 from tournament.creation import create_save
@@ -232,10 +233,13 @@ def not_finished(path: Path, ended: "Ended") -> int:
     for reason in ended.tally.failed[:5]:
         print(f"parlour: {reason}", file=sys.stderr)
     count = len(ended.tally.failed)
-    print(
-        f"parlour: {counted(count, 'match')} could not go on; mend it, then: {_again(path)}",
-        file=sys.stderr,
-    )
+    if count:
+        print(
+            f"parlour: {counted(count, 'match')} could not go on; mend it, then: {_again(path)}",
+            file=sys.stderr,
+        )
+    for reason in ended.tally.given_up:
+        print(f"parlour: {reason}, then: {_again(path)}", file=sys.stderr)
     return 1
 
 

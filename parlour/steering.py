@@ -6,6 +6,7 @@ from typing import get_args
 
 from games.errors import BadInput, BadSave
 from games.moves import player
+from parlour.harmless import print
 from tournament.control import ControlFailed, Message, ask_runner
 from tournament.folder import chosen
 from tournament.gate import Unit
@@ -57,6 +58,8 @@ def step(save: Path | None, units: list[str], match: int | None) -> int:
     for failure in now["failed"]:
         if failure.startswith(f"match {stepped}:"):
             raise ControlFailed(f"{path}: {failure}")
+    if str(stepped) in now["parked"]:
+        raise ControlFailed(f"{path}: match {stepped} is parked: {now['parked'][str(stepped)]}")
     seats = now["waiting"].get(str(stepped))
     if seats:
         names = " and ".join(player(seat) for seat in seats)

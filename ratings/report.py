@@ -59,7 +59,7 @@ def _columns(by: By) -> tuple[str, ...]:
 
 
 def _filled(board: Leaderboard, by: By) -> list[str]:
-    """The columns in which anybody has anything; without any match, those of word games."""
+    """The columns in which anybody has anything; without any match, the capabilities."""
     names = [
         name for name in _columns(by) if any(name in standing.measures for standing in board.by(by))
     ]

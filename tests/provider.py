@@ -19,6 +19,8 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.echoes import every
+
 ANSWER_FAULTS = {
     "prose": "unparsable",
     "wrong_schema": "unparsable",
@@ -38,9 +40,17 @@ PROVIDER_FAULTS = {
     "hang": "timeout",
 }
 """What the server can do instead of answering, and the kind of failure that it is."""
+LASTING_FAULTS = {
+    "wrong_key": (401, "auth"),
+    "forbidden": (403, "auth"),
+    "unknown_model": (404, "refused"),
+    "too_large": (413, "refused"),
+}
+"""Refusals that no waiting mends, their status and kind; never drawn by chance."""
 ODD_ANSWERS = ("fenced", "mendable", "thinking", "escapes", "moderator", "slow", "huge")
 """Answers that are good in the end, however they come."""
 
+# Besides, "raw NAME" is any response of tests/echoes.py.
 ECHOES = ("echo_error", "echo_refused", "echo_answer", "echo_thinking", "echo_escaped", "echo_id")
 """Ways in which a server gives back the key that it was sent; never drawn by chance."""
 
@@ -55,6 +65,8 @@ def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[s
 
     ``text`` is what is said wherever the answer holds free words.
     """
+    if len(body["messages"]) == 1:  # the doctor's, with nothing but the form
+        return {"ready": True}
     question = body["messages"][1]["content"]
     schema = json.loads(question.partition("JSON schema:\n")[2])
     system = body["messages"][0]["content"]
@@ -122,7 +134,13 @@ class Provider:
         self._log.flush()
         if self._latency:
             await asyncio.sleep(self._latency)
-        if mode in PROVIDER_FAULTS or mode in {"echo_error", "echo_refused"}:
+        if mode.startswith("raw "):
+            raw = every(request.headers.get("Authorization", "").removeprefix("Bearer "))
+            assert request.transport is not None
+            request.transport.write(raw[mode.removeprefix("raw ")].encode())
+            request.transport.close()
+            return web.Response()
+        if mode in {*PROVIDER_FAULTS, *LASTING_FAULTS, "echo_error", "echo_refused"}:
             return await self._fail(request, mode)
         return await self._answer(request, body, number, mode)
 
@@ -135,6 +153,9 @@ class Provider:
             )
         if mode == "server_error":  # some providers repeat what they were sent
             return web.json_response({"error": {"message": f"oops with {key}"}}, status=500)
+        if mode in LASTING_FAULTS:
+            said = {"message": f"no: {mode}", "type": "x", "code": mode}
+            return web.json_response({"error": said}, status=LASTING_FAULTS[mode][0])
         if mode in {"echo_error", "echo_refused"}:  # at the place where an excerpt is cut off
             status = 500 if mode == "echo_error" else 401
             return web.Response(text="." * 280 + key + "." * 50, status=status)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.tournaments import ROOT, environment, written
+
 ARROWS = {
     "games": set(),
     "agents": {"games"},
@@ -52,6 +53,34 @@ def test_the_headless_rooms_load_no_screen_and_no_model_library() -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+LOADED = """
+import sys
+from parlour.cli import main
+sys.argv = ["parlour", *sys.argv[1:]]
+try:
+    main()
+finally:
+    print(sorted({"litellm", "openai", "httpx", "aiohttp"} & set(sys.modules)), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    "words", [["--help"], ["run", "tournament.toml", "--plain", "--save", "save.db"], ["doctor"]]
+)
+def test_what_asks_no_model_loads_no_way_to_one(tmp_path: Path, words: list[str]) -> None:
+    written(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, *words],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == "[]\n"
+    assert done.stdout
 
 
 def test_modules_stay_short_enough_to_read() -> None:

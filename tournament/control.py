@@ -127,13 +127,17 @@ def _reply(runner: Runner, before: Progress, line: bytes) -> Message:
 def status(runner: Runner, before: Progress, match: int | None = None) -> Message:
     """How things stand. Times are seconds.
 
-    ``waiting`` maps matches in play to the seats they wait for: the given match if it is in
-    play, and others up to a number that keeps the message short.
+    ``waiting`` maps matches in play to the seats they wait for, ``parked`` those that a provider
+    keeps from going on to the reason: the given match, and others up to a number that keeps the
+    message short.
     """
     tally = runner.tally
     shown = dict(islice(runner.playing.items(), MOST_WAITING))
     if match in runner.playing:
         shown[match] = runner.playing[match]
+    parked = dict(islice(runner.parking.parked.items(), 5))
+    if match in runner.parking.parked:
+        parked[match] = runner.parking.parked[match]
     elapsed = time.monotonic() - tally.begun
     left = tally.seconds_left
     return {
@@ -144,8 +148,8 @@ def status(runner: Runner, before: Progress, match: int | None = None) -> Messag
         "frozen": before.frozen + len(tally.frozen),
         "answers": before.answers + tally.answers,
         "faults": before.faults + tally.faults,
-        "failed": tally.failed[:5],
-        "parked": {number: parked.reason for number, parked in islice(runner.parked.items(), 5)},
+        "failed": [*tally.given_up, *tally.failed][:5],
+        "parked": {number: waits.reason for number, waits in parked.items()},
         "calls": tally.calls,
         "failed_calls": tally.failed_calls,
         "dollars": round(tally.dollars, 6),

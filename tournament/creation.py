@@ -10,6 +10,7 @@ from pathlib import Path
 from shlex import quote
 from tempfile import mkstemp
 
+from agents.registry import refuse_keyless
 from games.errors import BadSave
 from tournament.config import Tournament
 from tournament.folder import FOLDER
@@ -21,8 +22,11 @@ from tournament.schedule import schedule, setting_key
 def create_save(path: Path, tournament: Tournament) -> None:
     """Makes a new save with all matches planned; it appears whole or not at all.
 
-    Raises BadSave if the file exists or its folder cannot be written.
+    Raises BadSave if the file exists or its folder cannot be written, and BadInput if a model's
+    key is not set: nothing could be played, so nothing is left behind.
     """
+    for agent in tournament.agents:
+        refuse_keyless(agent)
     elsewhere = "choose another place with --save"
     if not path.parent.exists() and path.parent != FOLDER:
         # Not made: it may be a slip of the pen.

@@ -107,7 +107,7 @@ class Gate:
                     self._last_start = start
                     break
                 wait = start - now
-            if await self._changes_within(wait):
+            if await self.changes_within(wait):
                 start = None
         self.in_flight += 1
 
@@ -124,7 +124,14 @@ class Gate:
         """Waits, at most until the runner is stopped."""
         until = time.monotonic() + seconds
         while not self.stopping and (left := until - time.monotonic()) > 0:
-            await self._changes_within(left)
+            await self.changes_within(left)
+
+    async def changes_within(self, seconds: float | None) -> bool:
+        """Waits for a change, at most so long (None: without end); whether there was one."""
+        try:
+            return await asyncio.wait_for(self._changed.wait(), seconds)
+        except TimeoutError:
+            return False
 
     async def step_out(self, seconds: float, match: int, ask: int, round: int) -> None:
         """For an act that waits to try again: leaves, sleeps, and comes back when it may.
@@ -149,10 +156,3 @@ class Gate:
             self._next_start = self._last_start + 1 / self._pace
         self._changed.set()
         self._changed = asyncio.Event()
-
-    async def _changes_within(self, seconds: float | None) -> bool:
-        """Waits for a change, at most so long (None: without end); whether there was one."""
-        try:
-            return await asyncio.wait_for(self._changed.wait(), seconds)
-        except TimeoutError:
-            return False

@@ -65,7 +65,7 @@ def fingerprint(text: str) -> str:
     return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def _storable(completion: Completion) -> Completion:
+def storable(completion: Completion) -> Completion:
     """What came, as the save can keep it and may: no key, no lone surrogate.
 
     The agent gets this too, so that it reads the same again after a restart.
@@ -130,7 +130,7 @@ class Calls:
                     raise
                 await self._pause(self._wait(repeat, attempt, failure.retry_after))
             else:
-                completion = _storable(completion)
+                completion = storable(completion)
                 row = self._row(request, digest, attempt, completion, completion.latency)
                 await self._store(row, request)
                 return completion

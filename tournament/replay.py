@@ -11,7 +11,7 @@ from games.errors import ParlourError
 from games.game import first_problem
 from games.moves import Fault, FaultKind, Seat, player
 from games.table import IllegalAnswer, Table
-from games.telling import counted, sentence, transcript
+from games.telling import earned, sentence, transcript
 from tournament.config import Tournament
 from tournament.creation import planned
 from tournament.opening import damaged
@@ -110,7 +110,7 @@ def told(match: StoredMatch, table: Table, seat: Seat | None = None) -> Iterator
     ending = table.outcome.ending
     yield f"Ended: {ending} ({table.game.endings[ending]})"
     for place, role in enumerate(table.outcome.roles):
-        yield f"  {player(place)}: {role}, {counted(table.outcome.payoffs[place], 'credit')}"
+        yield f"  {player(place)}: {role}, {earned(table, Seat(place))}"
 
 
 @contextmanager

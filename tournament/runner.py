@@ -3,7 +3,6 @@
 import asyncio
 import json
 import time
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from agents.base import Agent, Call, Reply
@@ -18,6 +17,7 @@ from games.text import clean
 from tournament.config import Tournament
 from tournament.gate import Gate, Stopped, Unit
 from tournament.journal import Calls, StoredCall
+from tournament.parking import Parked, Parking, Unanswered
 from tournament.replay import Diverged, rebuild
 from tournament.rows import StoredAnswer, StoredMatch, outcome_to_json
 from tournament.tally import Tally
@@ -29,23 +29,8 @@ REPAIRS = 2
 State = Literal["running", "pausing", "quiesced", "stopping"]
 
 
-FIRST_PARK_SECONDS, LONGEST_PARK_SECONDS = 15.0, 600.0
-"""How long a match is set aside when its provider fails: doubled each time, up to the longest."""
-
-
 class AgentFailed(Exception):
     """An agent raised an error of its own; its match waits for a mended agent."""
-
-
-@dataclass(frozen=True, slots=True)
-class Parked:
-    """A match set aside because a provider fails: its table, why, when to try again."""
-
-    match: StoredMatch
-    table: Table
-    reason: str
-    due: float
-    times: int
 
 
 class Runner:
@@ -68,12 +53,8 @@ class Runner:
         self.agents: dict[str, Agent] = {
             config.name: make_agent(config) for config in tournament.agents
         }
-        self.parked: dict[int, Parked] = {}
-        self._models = {
-            config.name: (config.name, config.model, config.retries, config.retry_wait)
-            for config in tournament.agents
-            if isinstance(config, LLMConfig)
-        }
+        self.parking = Parking()
+        self._models = {c.name: c for c in tournament.agents if isinstance(c, LLMConfig)}
         self._calls: dict[tuple[int, int, Seat], list[StoredCall]] = {}
         self._todo: dict[int, StoredMatch] = {}
         self._stored: dict[int, list[StoredAnswer]] = {}
@@ -90,7 +71,7 @@ class Runner:
         # What follows a match's last answer needs no act: its outcome, and after the last
         # match the leaderboard.
         ending = any(table.pending is None for table in self.playing.values())
-        over = not self.playing and not self._todo and not self.parked
+        over = not self.playing and not self._todo and not self.parking
         return "pausing" if busy or ending or over else "quiesced"
 
     def stop(self) -> None:
@@ -100,22 +81,24 @@ class Runner:
     def step(self, unit: Unit, number: int | None = None) -> int:
         """Lets one step of one match through and keeps all others paused.
 
-        Returns the match: the given one, or the lowest that is in play. ValueError if there is
-        none, or it is over.
+        Returns the match: the given one, or the lowest that is in play, else not begun, else
+        parked. ValueError if there is none, or it is over.
         """
+        parked, spared = self.parking.parked, self.parking.spared
         if number is None:
-            number = min(self.playing, default=min(self._todo, default=None))
+            number = next((min(some) for some in (self.playing, self._todo, parked) if some), None)
         if number is None:
             raise ValueError("no match is left to play")
-        if number not in self.playing:
-            if number not in self._todo:
-                raise ValueError(f"match {number} is over, or there is none")
-            # Not begun yet: it gets a place of its own beside the matches in play.
-            match = self._todo.pop(number)
+        if number in self.playing:
             self.gate.step(number, unit)
-            self._stepped.append(asyncio.create_task(self._finish(match)))
-        else:
-            self.gate.step(number, unit)
+            return number
+        # In nobody's hands: it gets a place of its own beside the matches in play.
+        before = parked.pop(number, None)
+        match = before.match if before else self._todo.pop(number, spared.pop(number, None))
+        if match is None:
+            raise ValueError(f"match {number} is over, or there is none")
+        self.gate.step(number, unit)
+        self._stepped.append(asyncio.create_task(self._finish(match, before)))
         return number
 
     async def run(
@@ -127,12 +110,16 @@ class Runner:
         """Plays the given matches, each from its stored answers and journaled calls on."""
         self._todo = {match.number: match for match in matches}
         self._stored, self._calls = stored, calls
-        workers = [self._work() for _ in range(min(self.concurrency, len(matches)))]
-        results = await asyncio.gather(*workers, return_exceptions=True)
-        results += await asyncio.gather(*self._stepped, return_exceptions=True)
-        for result in results:
-            if result is not None:
-                raise result
+        while True:
+            workers = [self._work() for _ in range(min(self.concurrency, len(matches)))]
+            results = await asyncio.gather(*workers, return_exceptions=True)
+            results += await asyncio.gather(*self._stepped, return_exceptions=True)
+            for result in results:
+                if result is not None:
+                    raise result
+            # A stepped match may have been parked after the last worker had gone.
+            if self.gate.stopping or not (self._todo or self.parking):
+                return
 
     async def close(self) -> None:
         """Lets go of the agents' connections."""
@@ -144,16 +131,20 @@ class Runner:
     async def _work(self) -> None:
         while not self.gate.stopping:
             now = time.monotonic()
-            due = min((parked.due for parked in self.parked.values()), default=None)
-            if due is not None and due <= now:
-                parked = next(p for p in self.parked.values() if p.due == due)
-                await self._finish(parked.match, self.parked.pop(parked.match.number))
+            parked = self.parking.next_due
+            if parked is not None and parked.due <= now:
+                await self._finish(parked.match, self.parking.parked.pop(parked.match.number))
             elif self._todo:
-                await self._finish(self._todo.pop(next(iter(self._todo))))
-            elif due is not None:
-                await self.gate.sleep(due - now)
-            else:
+                match = self._todo.pop(next(iter(self._todo)))
+                if not self.parking.spare(match):
+                    await self._finish(match)
+            elif parked is None:
                 return
+            elif self.gate.is_open and not self.playing and self.parking.hopeless:
+                self.tally.given_up += self.parking.report(self._models)
+                self.stop()
+            else:
+                await self.gate.changes_within(parked.due - now)
 
     async def _finish(self, match: StoredMatch, before: Parked | None = None) -> None:
         """Plays a match; a stop, a divergence or an agent's own error leaves it unfinished.
@@ -166,12 +157,8 @@ class Runner:
             await self._play(match, table)
         except Stopped:
             pass
-        except ProviderFailure as failure:
-            times = before.times + 1 if before else 1
-            wait = min(LONGEST_PARK_SECONDS, FIRST_PARK_SECONDS * 2.0 ** (times - 1))
-            reason = f"{failure.kind}: {failure.message}"
-            due = time.monotonic() + wait
-            self.parked[match.number] = Parked(match, table, reason, due, times)
+        except Unanswered as why:
+            self.parking.park(match, table, why, before.times if before else 0)
         except AgentFailed as failure:
             self.tally.failed.append(f"match {match.number}: {failure}")
         except Diverged as difference:
@@ -192,9 +179,10 @@ class Runner:
                 await turns[0]
                 continue
             # Every turn of a simultaneous ask runs to its end, so that what came in is stored.
-            for failure in await asyncio.gather(*turns, return_exceptions=True):
-                if failure is not None:
-                    raise failure
+            came = await asyncio.gather(*turns, return_exceptions=True)
+            failures = [failure for failure in came if failure is not None]
+            if failures:  # what lasts goes before what may pass
+                raise min(failures, key=lambda f: isinstance(f, Unanswered) and f.failure.passing)
         assert table.outcome is not None
         await self.writer.outcome(match.number, outcome_to_json(table.outcome))
         self.tally.finished += 1
@@ -215,8 +203,10 @@ class Runner:
                         ask, table.view(seat), Call(dice, earlier, calls.complete)
                     )
                     given, notes = _taken(reply)
-                except (ProviderFailure, Stopped):
+                except Stopped:
                     raise
+                except ProviderFailure as failure:
+                    raise Unanswered(agent.name, failure) from None
                 except Exception as error:  # an agent's own bug must not end the tournament
                     said = clean(scrubbed(" ".join(str(error).split())), 200)
                     reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
@@ -241,12 +231,14 @@ class Runner:
             await self.writer.call(call, request.templates)
             known.append(call)
             self.tally.called(call)
+            self._todo.update(self.parking.called(call))
 
         async def pause(seconds: float) -> None:
             await self.gate.step_out(seconds, match, ask, round)
 
-        model = self._models.get(agent, (agent, "", 0, 1.0))
-        return Calls((match, ask, seat, attempt), model, known, store, pause)
+        config = self._models.get(agent)
+        ways = (config.model, config.retries, config.retry_wait) if config else ("", 0, 1.0)
+        return Calls((match, ask, seat, attempt), (agent, *ways), known, store, pause)
 
     async def _store(
         self,

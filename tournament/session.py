@@ -158,7 +158,7 @@ async def _until_stopped(
 ) -> bool:
     """Runs to the end or until it is stopped, storing a leaderboard now and then.
 
-    True if it was stopped, by a signal or a command.
+    True if it was stopped, by a signal or a command, rather than by itself.
     """
     loop = asyncio.get_running_loop()
 
@@ -185,7 +185,7 @@ async def _until_stopped(
         await asyncio.gather(*beside, return_exceptions=True)
         for which, handler in before.items():
             signal.signal(which, handler)
-    return runner.gate.stopping
+    return runner.gate.stopping and not runner.tally.given_up
 
 
 async def _look_ahead(runner: Runner, forecast: Forecast) -> None:

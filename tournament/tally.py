@@ -19,6 +19,8 @@ class Tally:
     frozen: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     """Matches that an agent's own error has stopped; they stay unfinished."""
+    given_up: list[str] = field(default_factory=list)
+    """Why the run ended by itself: providers that no waiting mends, a line for each agent."""
     _seconds: deque[list[int]] = field(default_factory=lambda: deque(maxlen=6))
 
     calls: int = 0

@@ -61,9 +61,14 @@ class LeaderboardScreen(ParlourScreen):
         self._load()
         self.set_interval(2.0, self._load)
 
+    def on_unmount(self) -> None:
+        """Lets go of what computes."""
+        self._standings.close()
+
     @work(thread=True, exclusive=True, exit_on_error=False)
     def _load(self) -> None:
-        if self._standings.refresh():
+        self._standings.behind = True
+        if self._standings.due(finished=False) and self._standings.refresh():
             self.app.call_from_thread(self._fill)
 
     def _fill(self) -> None:

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from games.moves import player
 from games.table import Event, Table
-from games.telling import counted, sentence, transcript
+from games.telling import earned, sentence, transcript
 from games.text import clean
 from tournament.rows import MatchLine
 from tui.state import Focus, Watched
@@ -29,6 +29,11 @@ def one_line(text: str) -> str:
     return " ".join(clean(text).split())
 
 
+def typed(text: str) -> str:
+    """What somebody typed or pasted, as a field may hold it: its blanks stay as they are."""
+    return clean(text).replace("\n", " ").replace("\t", " ")
+
+
 def fitted(text: str, width: int) -> str:
     """A text in exactly so many columns of the screen: padded, or cut with an ellipsis."""
     if cell_len(text) <= width:
@@ -43,7 +48,7 @@ def match_row(watched: Watched, line: MatchLine, width: int) -> Text:
     if line.frozen is not None:
         sign, tail, style = "✗", "frozen", WARN
     elif line.ending is not None:
-        sign, tail, style = "✓", line.ending, DIM
+        sign, tail, style = "✓", one_line(line.ending), DIM
     elif line.answers or seats:
         everybody = len(seats) == watched.seats[line.entry] > 1
         waits = "P" + ",".join(str(seat + 1) for seat in seats) if seats else ""
@@ -110,9 +115,7 @@ def ending_lines(table: Table) -> list[Text]:
     lines = [Text.assemble((f"Ended: {outcome.ending}", BOLD), f" ({meaning})" if meaning else "")]
     for seat, role in enumerate(outcome.roles):
         won = "won, " if seat in outcome.winners else ""
-        lines.append(
-            Text(f"   {player(seat)}: {role}, {won}{counted(outcome.payoffs[seat], 'credit')}")
-        )
+        lines.append(Text(f"   {player(seat)}: {role}, {won}{earned(table, seat)}"))
     return lines
 
 
@@ -141,12 +144,13 @@ def ballot(focus: Focus) -> list[Text]:
     special, most = table.game.special, max(counts.values(), default=0)
     for seat in table.seats:
         got = counts[seat]
-        row = Text(f"{player(seat)} {'█' * got:<{most}} {got}", no_wrap=True)
+        rows = [Text(f"{player(seat)} {'█' * got:<{most}} {got}", no_wrap=True)]
         if got and got == most:
-            row.append("  ◀ most votes", "bold yellow")
+            rows[0].append("  ◀ most votes", "bold yellow")
+            rows.append(Text(" " * len(player(seat)), no_wrap=True))  # for both, panes are narrow
         if table.outcome is not None and table.outcome.roles[seat] == special:
-            row.append(f"  ★ {special}", "bold magenta")
-        lines.append(row)
+            rows[-1].append(f"  ★ {special}", "bold magenta")
+        lines += [row for row in rows if row.plain.strip()]
     return lines
 
 
@@ -173,7 +177,7 @@ def players(focus: Focus) -> list[Text]:
 
 def status_line(watched: Watched) -> Text:
     """Where the tournament stands, in one line."""
-    sign, words, style = STATES.get(watched.state, ("?", watched.state, WARN))
+    sign, words, style = STATES.get(watched.state, ("?", one_line(watched.state), WARN))
     if watched.trouble:
         return Text(f"✗ {one_line(watched.trouble)}", WARN, no_wrap=True)
     live, progress = watched.live, watched.progress

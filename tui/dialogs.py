@@ -10,7 +10,16 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from tui.describe import typed
 from tui.lines import ListPane, TextPane
+
+
+class Field(Input):
+    """A line to type into; whatever is pasted is text, and no command to the terminal."""
+
+    def validate_value(self, value: str) -> str:
+        """The value without what steers a terminal."""
+        return typed(value)
 
 
 class Window(ModalScreen[str | None]):
@@ -116,7 +125,7 @@ class Line(Window):
         """The title and the field."""
         with Vertical():
             yield Static(Text(f"{self._title}   (Enter takes it, Esc cancels)", "bold"))
-            yield Input(self._value, placeholder=self._hint, id="line")
+            yield Field(self._value, placeholder=self._hint, id="line")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Hands the line back."""

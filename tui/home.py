@@ -35,7 +35,6 @@ class HomeScreen(ParlourScreen):
         Binding("n", "new", "New", id="home.new"),
         Binding("l,L", "leaderboard", "Leaderboard", id="home.leaderboard"),
         Binding("r", "reload", "Read again", show=False, id="home.reload"),
-        Binding("escape", "leave", "Leave", show=False, id="home.leave"),
     ]
 
     def __init__(self) -> None:
@@ -110,10 +109,6 @@ class HomeScreen(ParlourScreen):
             self.app.call_from_thread(self.say, str(error), bad=True)
         else:
             self.app.call_from_thread(self.parlour.open_save, path)
-
-    def action_leave(self) -> None:
-        """Leaves the program."""
-        self.app.exit()
 
 
 def _summary(path: Path) -> Text:

@@ -14,7 +14,7 @@ from games.errors import ParlourError
 from tournament.replay import told
 from tui import describe
 from tui import side as side_pane
-from tui.dialogs import Choice
+from tui.dialogs import Choice, Field
 from tui.gossip import HINT
 from tui.lines import ListPane, TextPane
 from tui.settings import LAYOUTS
@@ -72,8 +72,8 @@ class LiveScreen(SteeringScreen):
                     follows=True,
                 )
             yield TextPane(empty="Nothing yet.", id="side")
-        yield Input(placeholder="filter: part of a name, a number, an ending", id="filter")
-        yield Input(placeholder=HINT, id="heard")
+        yield Field(placeholder="filter: part of a name, a number, an ending", id="filter")
+        yield Field(placeholder=HINT, id="heard")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -83,13 +83,14 @@ class LiveScreen(SteeringScreen):
         self._apply_layout()
         self.query_one("#matches", ListPane).show(len(self._rows))
         self.look(self._first())
-        self.query_one("#matches", ListPane).focus()
+        self.set_focus(self.query_one("#matches"))
         self.set_interval(PAINT_SECONDS, self._tick)
         self.call_after_refresh(self._tick)
 
     def on_unmount(self) -> None:
         """Lets go of the save."""
         self.watched.close()
+        self.standings.close()
 
     def _first(self) -> int:
         running = self.watched.running()
@@ -108,7 +109,8 @@ class LiveScreen(SteeringScreen):
             changed = self.watched.poll()
             self._follow_on()
             self.paint(changed)
-            if changed or self.standings.board is None:
+            self.standings.behind |= changed
+            if self.standings.due(finished=self.watched.progress.done):
                 self._refresh_standings()
         finally:
             self._ticking = False
@@ -197,7 +199,7 @@ class LiveScreen(SteeringScreen):
         ] == ("Gossip",)
         field = self.query_one("#heard" if in_gossip else "#filter", Input)
         field.display = True
-        field.focus()
+        self.set_focus(field)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Shows the matches, or the gossip, that fit as one types."""
@@ -223,10 +225,10 @@ class LiveScreen(SteeringScreen):
         """Keeps the filter and goes back to the pane; the match under the cursor is shown."""
         event.input.display = False
         if event.input.id == "heard":
-            self.query_one("#side").focus()
+            self.set_focus(self.query_one("#side"))
             return
         pane = self.query_one("#matches", ListPane)
-        pane.focus()
+        self.set_focus(pane)
         focus = self.watched.focus
         if self._rows and (focus is None or focus.match.number - 1 not in self._rows):
             pane.go_to(pane.cursor)
@@ -238,7 +240,7 @@ class LiveScreen(SteeringScreen):
             if field.display or field.value:
                 field.value = ""
                 field.display = False
-                self.query_one(pane).focus()
+                self.set_focus(self.query_one(pane))
                 return
         self.parlour.go_home()
 
@@ -254,7 +256,7 @@ class LiveScreen(SteeringScreen):
         if focus is not None and focus.match.outcome is not None:
             self.action_replay()
         else:
-            self.query_one("#transcript").focus()
+            self.set_focus(self.query_one("#transcript"))
 
     def action_replay(self) -> None:
         """Goes through the focused match, forwards and backwards."""
@@ -268,15 +270,15 @@ class LiveScreen(SteeringScreen):
     def action_jump(self, number: int) -> None:
         """Goes to a pane or a tab of the side pane."""
         if number == 1:
-            self.query_one("#matches").focus()
+            self.set_focus(self.query_one("#matches"))
         elif number == 2:
-            self.query_one("#transcript").focus()
+            self.set_focus(self.query_one("#transcript"))
         else:
             self._tab = number - 3
             self._paint_side(anew=True)
             side = self.query_one("#side")
             if side.display:
-                side.focus()
+                self.set_focus(side)
 
     def action_layout(self) -> None:
         """Goes to the next layout and remembers it."""

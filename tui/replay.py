@@ -10,6 +10,7 @@ from textual.containers import Horizontal
 from textual.widgets import Footer, Static
 
 from games.errors import ParlourError
+from tournament.replay import told
 from tui import describe
 from tui import side as side_pane
 from tui.lines import TextPane
@@ -30,6 +31,7 @@ class ReplayScreen(ParlourScreen):
         Binding("end", "edge(1)", "Last ask", show=False, priority=True, id="replay.end"),
         Binding("1", "tab(0)", "Votes", show=False, id="replay.votes"),
         Binding("2", "tab(1)", "Players", show=False, id="replay.players"),
+        Binding("e", "export", "Export", id="replay.export"),
         Binding("escape,b", "close", "Back", id="replay.close"),
     ]
 
@@ -90,6 +92,15 @@ class ReplayScreen(ParlourScreen):
         """Shows the ballot or the players."""
         self._tab = tab
         self._paint()
+
+    def action_export(self) -> None:
+        """Writes the transcript as far as it is shown."""
+        path, at_end = self._watched.path, self._at == len(self._steps) - 1
+        part = "" if at_end else f"-ask-{self._at}"
+        target = path.with_name(f"{path.stem}-match-{self._focus.match.number}{part}.txt")
+        if self._focus.table is not None:
+            lines = told(self._focus.match, self._focus.table)
+            self.write(target, "".join(f"{line}\n" for line in lines))
 
     def action_close(self) -> None:
         """Goes back to where one came from."""

@@ -9,16 +9,23 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from games.errors import ParlourError
+from tournament.save import Save
+from tui.computing import Computer, computed
 from tui.describe import DIM, WARN, fitted, one_line
 
 if TYPE_CHECKING:
     from ratings.leaderboard import Leaderboard
 
 
+FEW = 300
+"""Finished matches up to which the leaderboard is computed sooner than a process has started."""
+
+
 class Standings:
     """A save's leaderboard; ``board`` is None before the first one is there.
 
-    ``trouble`` says why there is none, if the save cannot be read.
+    ``trouble`` says why there is none, if the save cannot be read. ``behind``: matches may have
+    ended since it was computed.
     """
 
     def __init__(self, path: Path) -> None:
@@ -26,16 +33,30 @@ class Standings:
         self._next = 0.0
         self._print = ""
         self._computing = Lock()
+        self._computer = Computer()
         self.board: Leaderboard | None = None
         self.trouble = ""
+        self.behind = True
+
+    def close(self) -> None:
+        """Whatever is being computed is wanted no more."""
+        self._computer.close()
+
+    def due(self, finished: bool) -> bool:
+        """Whether it is time to compute it anew: at once when the tournament has ended.
+
+        Else it waits ten times as long as it took the last time.
+        """
+        if self._computing.locked():
+            return False
+        return self.behind and (finished or time.monotonic() >= self._next)
 
     def refresh(self) -> bool:
         """Computes the leaderboard anew if matches have ended; call it in a thread.
 
-        Waits ten times as long as it took the last time. True if anything is new; False at
-        once while another thread is at it.
+        True if anything is new; False at once while another thread is at it.
         """
-        if time.monotonic() < self._next or not self._computing.acquire(blocking=False):
+        if not self._computing.acquire(blocking=False):
             return False
         try:
             return self._refresh()
@@ -43,23 +64,27 @@ class Standings:
             self._computing.release()
 
     def _refresh(self) -> bool:
-        from tournament.save import Save  # with what follows, heavy: after the first paint
-        from tournament.session import current_leaderboard
-
         begun = time.monotonic()
+        self.behind = False
+        compute = self._computer.computed if self._is_large() else computed
+        found = compute(self._path, self._print)
+        if "board" in found:
+            from ratings.leaderboard import Leaderboard  # heavy: after the first paint
+
+            self.board = Leaderboard.from_json(found["board"])
+            self._print, self.trouble = found["fingerprint"], ""
+        elif "trouble" in found:
+            self.trouble = one_line(found["trouble"])
+        now = time.monotonic()
+        self._next = now + max(1.0, 10 * (now - begun))
+        return bool(found)
+
+    def _is_large(self) -> bool:
         try:
             with Save(self._path) as save:
-                fingerprint = save.fingerprint()
-                if self.board is not None and fingerprint == self._print:
-                    return False
-                self.board, self._print = current_leaderboard(save), fingerprint
-                self.trouble = ""
-        except ParlourError as error:
-            self.trouble = one_line(str(error))
-        finally:  # looking whether anything is new takes its time as well
-            now = time.monotonic()
-            self._next = now + max(1.0, 10 * (now - begun))
-        return True
+                return save.match_count().finished > FEW
+        except ParlourError:
+            return False
 
     def lines(self, width: int) -> list[Text]:
         """The overall standings for a narrow pane."""

@@ -14,6 +14,9 @@ from games.prompts import render
 from games.registry import find_game
 from games.table import View
 
+MOST_SHOWN = 2000
+"""Characters of a faulty answer that are sent back to the model with what was wrong."""
+
 
 class LLMAgent:
     """A contestant that a model plays; it keeps nothing between asks."""
@@ -45,7 +48,7 @@ class LLMAgent:
         )
         messages = [("system", prompt.system), ("user", question)]
         for text, fault in call.earlier:
-            messages.append(("assistant", text or "(nothing)"))
+            messages.append(("assistant", _shown(text)))
             messages.append(("user", _again(fault)))
         return Request(
             tuple(messages),
@@ -61,6 +64,13 @@ def _without_keys(found: Found) -> object:
         return scrubbed_all(found.data)
     except RecursionError:
         return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
+
+
+def _shown(text: str) -> str:
+    """What the model wrote, as it is sent back to it: not all of it where it is very long."""
+    if len(text) <= MOST_SHOWN:
+        return text or "(nothing)"
+    return f"{text[:MOST_SHOWN]}\n[cut here: {len(text):,} characters in all]"
 
 
 def _again(fault: Fault) -> str:

@@ -2,8 +2,9 @@
 
 import json
 import math
+import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from hashlib import blake2b
@@ -11,8 +12,13 @@ from typing import Any, Literal, Protocol
 
 from games.text import clean
 
-FailureKind = Literal["timeout", "rate_limit", "server", "connection", "auth", "refused"]
-"""Why a provider gave no answer. ``refused``: it will not take this request at all."""
+FailureKind = Literal[
+    "timeout", "rate_limit", "server", "connection", "auth", "refused", "settings"
+]
+"""Why a provider gave no answer. ``auth``: it does not take the key; ``refused``: nor such a
+request at all; ``settings``: it cannot even be asked, the address or certificate being wrong."""
+LASTING: frozenset[FailureKind] = frozenset({"auth", "refused", "settings"})
+"""Those that waiting does not mend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +77,14 @@ class ProviderFailure(Exception):
     """
 
     def __init__(self, kind: FailureKind, message: str, retry_after: float | None = None) -> None:
-        super().__init__(message)
         self.kind, self.retry_after = kind, retry_after
         self.message = clean(" ".join(message.split()), 300)
+        super().__init__(self.message)
 
     @property
     def passing(self) -> bool:
         """Whether the same request may well succeed in a moment."""
-        return self.kind not in {"auth", "refused"}
+        return self.kind not in LASTING
 
 
 class Client(Protocol):
@@ -107,6 +113,23 @@ def failure_of_status(status: int, message: str, retry_after: float | None) -> P
     else:
         kind = "refused"
     return ProviderFailure(kind, f"HTTP {status}: {message}", retry_after)
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """An error and what it came of, the innermost last."""
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__ or cause.__context__
+
+
+def never_connects(error: BaseException) -> bool:
+    """Whether a connection failed for good: a wrong certificate, or a server without TLS."""
+    return any(
+        isinstance(cause, ssl.SSLCertVerificationError)
+        or getattr(cause, "reason", None) == "WRONG_VERSION_NUMBER"
+        for cause in causes(error)
+    )
 
 
 def seconds_to_wait(value: str | None) -> float | None:

@@ -74,6 +74,11 @@ class LLMConfig(BaseModel):
                     "api_base holds a user, a password or a query, where a key might stand: give"
                     " the address alone, and name the key's variable as api_key_env"
                 )
+            if isinstance(base, str) and not re.match(r"https?://[^/]", base):
+                raise ValueError(
+                    "api_base is no address of a server: write it as http://localhost:8000/v1 or"
+                    " https://example.org/v1"
+                )
         return raw
 
     @model_validator(mode="after")

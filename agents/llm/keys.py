@@ -1,6 +1,6 @@
 """Keys: found in the environment or in a private file, and never shown."""
 
-import json
+import html
 import os
 import re
 import tomllib
@@ -8,13 +8,16 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from games.errors import BadInput
 
 _DECLARED: set[str] = set()
 """Values that are keys for certain: those of the keys file, and those that an agent names."""
 _SECRET_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+_SPELLED = re.compile(r"\\u00[2-7]|%[2-7][0-9a-f]|&(?:#|amp|lt|gt|quot)", re.IGNORECASE)
+"""Signs that plain letters may be written in another way; rare, so that all else is quick."""
+_ODD = re.compile(r"[^\w.-]")
+"""What a key may hold that is often written in another way."""
 SHORTEST_SECRET = 8
 """A shorter value is not taken for a secret: it would strike out ordinary words."""
 
@@ -66,16 +69,31 @@ def _secrets() -> tuple[str, ...]:
         for name, value in os.environ.items()
         if _SECRET_NAMES.search(name) and len(value) >= SHORTEST_SECRET
     } | _DECLARED
-    # As it stands, and as it may come back in a URL or in JSON.
-    found |= {written for value in found for written in (quote(value, ""), json.dumps(value)[1:-1])}
     return tuple(sorted(found, key=lambda value: (-len(value), value)))
 
 
+@cache
+def _spellings(secret: str) -> re.Pattern[str]:
+    """The secret, any letter of it written as in JSON, an address, HTML or a quotation."""
+    letters = []
+    for letter in secret:
+        code = ord(letter)
+        ways = {re.escape(letter), f"u{code:04x}", f"&#x0*{code:x};", f"&#0*{code};"}
+        ways |= {re.escape(html.escape(letter)), f"%{code:02x}"}
+        ways |= {r"\\"} if letter == "\\" else set()
+        letters.append(rf"\\*(?:{'|'.join(sorted(ways))})")
+    return re.compile("".join(letters), re.IGNORECASE)
+
+
 def scrubbed(text: str) -> str:
-    """The text with every known key struck out."""
+    """The text with every known key struck out, however its letters are written."""
+    spelled = _SPELLED.search(text) is not None
+    escaped = spelled or any(sign in text for sign in "\\%&")
     for secret in _secrets():
         if secret in text:
             text = text.replace(secret, "[key]")
+        if spelled or (escaped and _ODD.search(secret)):
+            text = _spellings(secret).sub("[key]", text)
     return text
 
 

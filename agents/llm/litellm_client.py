@@ -3,20 +3,27 @@
 import asyncio
 import importlib
 import json
+import logging
 import os
 import time
+import warnings
 from typing import Any
 
 from agents.llm.client import (
     Completion,
     ProviderFailure,
     Request,
+    causes,
     failure_of_status,
+    never_connects,
     priced,
     seconds_to_wait,
 )
 from agents.llm.config import LLMConfig
 from agents.llm.keys import key_named, scrubbed
+
+_TALKATIVE = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
+"""Their logs and warnings repeat what servers send, and would go where the program prints."""
 
 
 def _load() -> Any:
@@ -24,6 +31,9 @@ def _load() -> Any:
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("LITELLM_LOG", "CRITICAL")
     litellm: Any = importlib.import_module("litellm")
+    for name in _TALKATIVE:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    warnings.filterwarnings("ignore", module="pydantic|litellm|openai|httpx")
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     litellm.drop_params = True
@@ -130,7 +140,8 @@ class LiteLLMClient:
 
 def _failure(error: Exception) -> ProviderFailure:
     """A provider's error as one of ours, with every key struck out of its message."""
-    message = scrubbed(str(error))
+    # The library adds tracebacks with values cut in the middle, where half a key would be left.
+    message = scrubbed(str(error).partition("Traceback (most recent")[0])
     name = type(error).__name__
     if name in {"Timeout", "APITimeoutError"}:
         return ProviderFailure("timeout", message)
@@ -141,7 +152,13 @@ def _failure(error: Exception) -> ProviderFailure:
     # A connection that failed is reported as a server's error, but no server said anything.
     unheard = not headers and "Connection error" in message
     if name == "APIConnectionError" or unheard:
-        return ProviderFailure("connection", message)
+        innermost = [str(cause) for cause in causes(error)][-1]
+        return ProviderFailure(
+            "settings" if never_connects(error) else "connection",
+            scrubbed(f"{message} ({innermost})") if innermost != str(error) else message,
+        )
+    if not headers and "Missing credentials" in message:  # so is a key that is not there
+        return ProviderFailure("auth", message)
     after = seconds_to_wait(headers.get("retry-after"))
     status = getattr(error, "status_code", None)
     if isinstance(status, int):

@@ -8,9 +8,11 @@ import aiohttp
 
 from agents.llm.client import (
     Completion,
+    FailureKind,
     ProviderFailure,
     Request,
     failure_of_status,
+    never_connects,
     priced,
     seconds_to_wait,
 )
@@ -54,7 +56,9 @@ class OpenAIClient:
         except TimeoutError:
             raise ProviderFailure("timeout", f"no answer in {config.timeout:g} s") from None
         except (aiohttp.ClientError, OSError, ValueError) as error:  # ValueError: a strange header
-            raise ProviderFailure("connection", scrubbed(str(error) or repr(error))) from None
+            lasting = isinstance(error, aiohttp.InvalidURL) or never_connects(error)
+            kind: FailureKind = "settings" if lasting else "connection"
+            raise ProviderFailure(kind, scrubbed(str(error) or repr(error))) from None
         if status != 200:
             # Scrubbed before it is cut, or half a key could be left at the end.
             excerpt = scrubbed(raw[:EXCERPT].decode("utf-8", "replace"))

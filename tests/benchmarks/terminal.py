@@ -1,18 +1,13 @@
 """The screen as a terminal gets it: bytes, delays, first frames and memory, on a real pty."""
 
 import argparse
-import fcntl
-import os
 import random
 import re
 import shutil
 import sqlite3
 import statistics
-import struct
 import subprocess
 import sys
-import termios
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -22,7 +17,8 @@ from tempfile import TemporaryDirectory
 from tests.benchmarks.measuring import Reading, bench, clocked
 from tests.benchmarks.store import many
 from tests.runners import runner_process
-from tests.tournaments import COMMAND, environment, play
+from tests.terminals import Terminal, shown
+from tests.tournaments import COMMAND, play
 from tui.state import Watched
 
 SIZES = ((80, 24), (120, 40), (200, 60))
@@ -38,95 +34,6 @@ PRESSES = 8
 MEMORY_SECONDS = 60.0
 STATUS = rb"\d+/\d+ matches"
 """What the status line of the live screen shows from its first frame on."""
-
-
-class Terminal:
-    """A program on a pty of its own, and every byte that it writes, with the time it came."""
-
-    def __init__(self, words: list[str], columns: int, rows: int, cwd: Path) -> None:
-        self._ours, theirs = os.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-        self.begun = time.perf_counter()
-        self.program = subprocess.Popen(
-            words,
-            cwd=cwd,
-            env=environment(TERM="xterm-256color", XDG_CONFIG_HOME=str(cwd)),
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            start_new_session=True,
-        )
-        os.close(theirs)
-        self.shown: list[tuple[float, bytes]] = []
-        self._came = threading.Condition()
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self) -> None:
-        while True:
-            try:
-                got = os.read(self._ours, 1 << 16)
-            except OSError:  # the program has gone
-                return
-            with self._came:
-                self.shown.append((time.perf_counter(), got))
-                self._came.notify_all()
-
-    def press(self, key: bytes, answer: bytes) -> float:
-        """Presses a key; seconds until what it does is seen."""
-        after = len(self.shown)
-        now = time.perf_counter()
-        os.write(self._ours, key)
-        return self.until(answer, after) - now
-
-    def until(self, answer: bytes, after: int = 0, seconds: float = 30.0) -> float:
-        """When what was shown since the ``after``-th piece first fitted."""
-        deadline = time.perf_counter() + seconds
-        seen = b""
-        with self._came:
-            while True:
-                for when, piece in self.shown[after:]:
-                    after += 1
-                    seen += piece
-                    if re.search(answer, seen):
-                        return when
-                if not self._came.wait(deadline - time.perf_counter()):
-                    raise TimeoutError(f"{answer!r} was not shown")
-
-    def bytes_within(self, seconds: float) -> float:
-        """Bytes a second of the time to come."""
-        begin = time.perf_counter()
-        time.sleep(seconds)
-        end = time.perf_counter()
-        count = sum(len(piece) for when, piece in list(self.shown) if begin <= when < end)
-        return count / (end - begin)
-
-    def cpu_seconds(self) -> float:
-        """Seconds of a processor that the program has taken; Linux only."""
-        fields = Path(f"/proc/{self.program.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def megabytes(self) -> float:
-        """Memory that the program holds now; Linux only."""
-        pages = int(Path(f"/proc/{self.program.pid}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-    def close(self) -> None:
-        """Ends the program."""
-        self.program.kill()
-        self.program.wait()
-        self._reader.join()
-        os.close(self._ours)
-
-
-@contextmanager
-def shown(words: list[str], size: tuple[int, int], cwd: Path) -> Iterator[Terminal]:
-    """A program on a terminal of that many columns and rows."""
-    terminal = Terminal(words, *size, cwd)
-    try:
-        yield terminal
-    finally:
-        terminal.close()
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from tests.crash.running import count, running, until
 from tests.models import provider, served
 from tests.tournament.test_journal import planned, rows
 from tests.tournaments import new_save, play, printed
-from tournament import runner as runner_module
+from tournament import parking
 from tournament.rows import Progress
 from tournament.runner import Runner
 from tournament.session import run_session
@@ -23,12 +23,13 @@ def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
-def test_after_six_kills_only_calls_in_flight_were_asked_again(tmp_path: Path) -> None:
+def kill(folder: Path, times: int, repetitions: int, at_once: int) -> None:
+    """Kills a run so often at any moment, and holds the journal against the server's log."""
     dice = random.Random(3)
-    at_once, kills = 4, 0
-    with provider(tmp_path, "--latency", 0.02, "--faults", 0.2, "--modes", "prose,empty") as server:
-        save = new_save(tmp_path, planned(server, 12))
-        for _ in range(6):
+    kills = 0
+    with provider(folder, "--latency", 0.02, "--faults", 0.2, "--modes", "prose,empty") as server:
+        save = new_save(folder, planned(server, repetitions, games=["undercover"]))
+        for _ in range(times):
             goal = count(save, "calls") + dice.randrange(5, 40)
             with running(save, "--concurrency", at_once) as process:
                 if until(lambda target=goal: count(save, "calls") >= target, process):
@@ -37,17 +38,26 @@ def test_after_six_kills_only_calls_in_flight_were_asked_again(tmp_path: Path) -
                     kills += process.wait() == -9
         assert play(save).progress.done
         log = server.requests
-    assert kills == 6
+    assert kills == times
     calls = rows(save, "SELECT * FROM calls WHERE failure IS NULL")
     places = Counter((c["match"], c["ask"], c["seat"], c["try"], c["number"]) for c in calls)
     assert set(places.values()) == {1}, "an answered call was asked again"
-    # Each of four matches asks at most three seats at once.
+    # Each match in play asks at most three seats at once.
     assert 0 <= len(log) - len(calls) <= kills * at_once * 3
     numbers = {int(call["provider_id"].rpartition("-")[2]) for call in calls}
     assert len(numbers) == len(calls)
     assert numbers <= {line["number"] for line in log}
-    checked = printed("check", save, cwd=tmp_path)
+    checked = printed("check", save, cwd=folder)
     assert checked.endswith(": all as stored\n")
+
+
+def test_after_kills_only_calls_in_flight_were_asked_again(tmp_path: Path) -> None:
+    kill(tmp_path, times=3, repetitions=20, at_once=4)
+
+
+@pytest.mark.soak
+def test_after_forty_kills_only_calls_in_flight_were_asked_again(tmp_path: Path) -> None:
+    kill(tmp_path, times=40, repetitions=400, at_once=16)
 
 
 def test_a_pause_while_a_call_waits_to_be_tried_again_is_complete_at_once(tmp_path: Path) -> None:
@@ -83,7 +93,7 @@ def test_a_pause_while_a_call_waits_to_be_tried_again_is_complete_at_once(tmp_pa
 def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(runner_module, "FIRST_PARK_SECONDS", 0.2)
+    monkeypatch.setattr(parking, "FIRST_PARK_SECONDS", 0.2)
     dead = True
 
     def mode(_number: int) -> str:
@@ -104,10 +114,16 @@ def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
             )
             # Four agents, six pairs, two sides: 12 matches, 2 of them without a model.
             async with asyncio.timeout(30):
-                while not runners or len(runners[0].parked) < 10 or runners[0].tally.finished < 2:
+                while (
+                    not runners
+                    or len(runners[0].parking.parked) < 10
+                    or runners[0].tally.finished < 2
+                ):
                     await asyncio.sleep(0.001)
             here = runners[0]
-            assert all(p.reason.startswith("server: HTTP 500") for p in here.parked.values())
+            assert all(
+                p.reason.startswith("server: HTTP 500") for p in here.parking.parked.values()
+            )
             here.gate.close()
             async with asyncio.timeout(10):
                 while here.state != "quiesced":
@@ -116,7 +132,7 @@ def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
             here.gate.open()
             async with asyncio.timeout(30):
                 assert (await ended).progress.done
-            assert here.parked == {}
+            assert here.parking.parked == {}
         return save
 
     save = asyncio.run(story())

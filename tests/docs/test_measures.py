@@ -9,17 +9,19 @@ import pytest
 
 from ratings.intervals import DRAWS
 from ratings.leaderboard import COLUMNS
-from ratings.magic import DECEPTION_SPAN
+from ratings.magic import CHAMELEON_WEIGHT, DECEPTION_SPAN, FOOLED_WEIGHT
 from ratings.measures import Row, measures
 from tests.blocks import section, table_rows, text_of
 from tests.ratings.records import (
     beliefs,
     donation,
+    drawn,
     met,
     numbered,
     own_role,
     played,
     played_donation,
+    single_seats,
     undercover,
     vote,
 )
@@ -30,6 +32,14 @@ FIELDS = [
     *("Missing when", "Smallest n shown"),
 ]
 MEASURES = re.findall(r"^### `(\w+)`$", text_of(DOCUMENT), re.MULTILINE)
+
+AGREED = {"setting": "A + B + C", "rounds": 1, "shares": [30, 30, 40], "authors": [0]}
+POINTS = {"setting": "points 1/1/1/1"}
+POOL = {"setting": "multiplier 2", "contributed": [100, 100, 100], "share": 200}
+CHOICE = ("choose", 0, {"action": "defect"})
+GIFT = ("contribute", 0, {"amount": 100})
+TWO_KINDS = {"win_rate", "deception", "deception_raw", "self_awareness"}
+"""Measures that are one rate, with a Wilson interval, or are put together from several."""
 
 SMALLEST = measures(
     [
@@ -44,12 +54,26 @@ SMALLEST = measures(
         donation(
             "pq", [met(0, 1, "cooperate", report="cooperate", tone="praising")], (-1, 5), number=3
         ),
+        single_seats("cost_sharing", "klm", (70, 70, 60), AGREED, number=4),
+        single_seats("prisoners_dilemma", "hij", (1, 1, 1), POINTS, [CHOICE], number=5),
+        single_seats("public_good", "efg", (0, 0, 0), POOL, [GIFT], number=6),
     ]
 )
 """The least of everything: x has one vote, y one deduction due, u one answer, each one match.
 
-p has one decision and one report, q one message.
+p has one decision and one report, q one message; k agreed once, h and e decided once.
 """
+SMALLEST_AREA = measures(
+    [
+        undercover("xxx", answers=[vote(0, 1), own_role(0, "ordinary"), beliefs(0, 1, 1, 1)]),
+        single_seats("cost_sharing", "xyz", (70, 70, 60), AGREED, number=2),
+        single_seats("prisoners_dilemma", "xyz", (1, 1, 1), POINTS, [CHOICE], number=3),
+    ]
+)
+"""The least with which x has all seven capabilities: three matches, one of them in two roles."""
+
+
+MAGIC = ("chameleon", "cost_sharing", "prisoners_dilemma", "public_good")
 
 
 def described(measure: str) -> dict[str, str]:
@@ -64,7 +88,10 @@ def many() -> tuple[Row, ...]:
         played("aba" if seed % 2 else "bab", seed % 3, seed % 3, seed, 0.1, 0) for seed in range(12)
     ]
     gossip = [played_donation("abab", seed, 0.1, 0, self_report=True) for seed in range(12)]
-    return tuple(measures(numbered(words + gossip)))
+    seated = [
+        drawn(name, "aba" if seed % 2 else "bab", seed) for name in MAGIC for seed in range(9)
+    ]
+    return tuple(measures(numbered(words + gossip + seated)))
 
 
 def rows_of(measure: str, rows: Sequence[Row]) -> list[Row]:
@@ -83,14 +110,31 @@ def test_each_description_is_whole(measure: str) -> None:
     assert all(found.values())
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", sorted({*MEASURES} - {"radar_area", "win_rate"}))
 def test_the_interval_is_of_the_kind_described(measure: str) -> None:
     # A single cluster has no bootstrap interval, and always a Wilson one.
     wilson = {row.low is not None for row in rows_of(measure, SMALLEST)}
     found = described(measure)
     assert wilson == {found["Interval"].startswith("Wilson")}
     assert found["Interval"].startswith(("Wilson", "Bootstrap"))
-    assert found["Cluster"] == ("none" if wilson == {True} else "setting or match")
+    assert ("Wilson" in found["Interval"] and "Bootstrap" in found["Interval"]) == (
+        measure in TWO_KINDS
+    )
+    cluster = "setting or match" if wilson == {False} else "none"
+    assert found["Cluster"].split(";")[0] == cluster
+    assert (found["Cluster"] != cluster) == (measure in TWO_KINDS)
+
+
+def test_a_win_rate_has_a_wilson_interval_just_in_roles_without_credits() -> None:
+    with_interval = {row.role for row in rows_of("win_rate", SMALLEST) if row.low is not None}
+    assert with_interval == {"airline", "prisoner", "contributor"}
+    found = described("win_rate")["Interval"]
+    assert found == "Bootstrap; in a role without credits Wilson"
+
+
+def test_the_area_has_a_bootstrap_interval() -> None:
+    assert described("radar_area")["Interval"] == "Bootstrap"
+    assert all(row.k is None and row.se is not None for row in rows_of("radar_area", many()))
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -99,25 +143,35 @@ def test_the_slices_are_those_described(measure: str) -> None:
     assert any(row.role is not None for row in rows) == ("by role" in slices)
     assert any(row.role is None for row in rows) == ("all roles" in slices)
     assert any(row.game is None for row in rows) == ("all games" in slices)
-    assert any(row.game is not None and row.condition is None for row in rows)
-    assert any(row.condition is not None for row in rows)
+    by_game = not slices.endswith("all games only")
+    assert any(row.game is not None and row.condition is None for row in rows) == by_game
+    assert any(row.condition is not None for row in rows) == by_game
 
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_k_is_missing_just_where_the_description_says_so(measure: str) -> None:
-    found = described(measure)
+    found, rows = described(measure), rows_of(measure, many())
     said = "`k` is null" in found["Numerator"] or "there is no `k`" in found["Denominator"]
     if measure == "win_rate":  # in a role only
-        assert {row.k is None for row in rows_of(measure, many()) if row.role} == {False}
-        assert {row.k is None for row in rows_of(measure, many()) if not row.role} == {True}
+        assert {row.k is None for row in rows if row.role} == {False}
+        assert {row.k is None for row in rows if not row.role} == {True}
         assert "Over roles there is no `k`" in found["Denominator"]
+    elif measure == "self_awareness":  # over both games
+        assert {row.k is None for row in rows if row.game} == {False}
+        assert {row.k is None for row in rows if not row.game} == {True}
+        assert "Over both games there is no `k`" in found["Denominator"]
+    elif measure == "deception_raw":  # where a word was guessed
+        assert {row.k is None for row in rows if row.game == "undercover"} == {False}
+        assert {row.k is None for row in rows if row.game == "chameleon"} == {True}
+        assert "With guesses there is no `k`" in found["Denominator"]
     else:
-        assert {row.k is None for row in rows_of(measure, many())} == {said}
+        assert {row.k is None for row in rows} == {said}
 
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_the_smallest_n_shown_is_the_one_described(measure: str) -> None:
-    smallest = min(row.n for row in rows_of(measure, SMALLEST))
+    least = SMALLEST_AREA if measure == "radar_area" else SMALLEST
+    smallest = min(row.n for row in rows_of(measure, least))
     assert described(measure)["Smallest n shown"] == f"{smallest:.0f}"
 
 
@@ -133,3 +187,6 @@ def test_the_fields_of_a_row_are_those_described() -> None:
 def test_numbers_in_the_prose_are_those_of_the_code() -> None:
     assert f"{DRAWS:,} seeded draws" in section(DOCUMENT, "Intervals")
     assert described("deception")["Denominator"].startswith(f"{DECEPTION_SPAN};")
+    weights = f"{CHAMELEON_WEIGHT} of the rate in chameleon and {1 - CHAMELEON_WEIGHT} of that"
+    assert weights in described("self_awareness")["Numerator"]
+    assert f"{FOOLED_WEIGHT} times" in described("deception_raw")["Numerator"]

@@ -1,19 +1,23 @@
-"""What the other pages say, held to the program: rooms, paths, the save, exports, undercover."""
+"""What the other pages say, held to the program: rooms, paths, the save, exports, games."""
 
 import json
 import re
 import shutil
 import sqlite3
 from pathlib import Path
+from typing import Literal, get_args, get_origin
 
 import pytest
 
 from agents.registry import strategies
-from games.donation import GAME as DONATION
+from games.chameleon import rules as chameleon_rules
+from games.cost_sharing.airlines import Airline, pool
+from games.cost_sharing.rules import FEE
 from games.gossip import MOST_WORDS, TONES
-from games.undercover import GAME
-from games.undercover.rules import CREDITS, LONGEST_CLUE, Pair, Variant
+from games.registry import games
+from games.undercover import rules as undercover_rules
 from parlour.exporting import COLUMNS
+from tests.agents.strength import MATCHES, OPPONENTS, strength_table
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
 from tests.test_architecture import ARROWS
 from tournament.session import PATIENCE_SECONDS
@@ -104,67 +108,112 @@ def test_the_columns_of_an_export_are_those_described() -> None:
     assert {title: tuple(described("docs/export.md", f"`{title}`")) for title in titles} == COLUMNS
 
 
-UNDERCOVER = "docs/games/undercover.md"
+PLAYED = {
+    # 2 settings × both sides.
+    "chameleon": ("strings.db", 4, "your word is"),
+    # 1 setting × 2 agents × 3 seats.
+    "cost_sharing": ("airport.db", 6, "Player 2 proposes 60 / 10 / 30"),
+    "donation": ("village.db", 1, "Ended: played"),
+    # 1 setting × 2 agents × 3 seats.
+    "prisoners_dilemma": ("dilemma.db", 6, "rounds 8"),
+    # 2 settings × 2 agents × 3 seats.
+    "public_good": ("pool.db", 12, "endowment 50"),
+    # 3 repetitions × 1 pair × both sides.
+    "undercover": ("pairs.db", 6, 'your word is "cello"'),
+}
+"""What the example of each game leaves: the save, its matches, something that replay prints."""
+
+TOLD = {"seven": 7, "twenty": 20}
+CREDITS = {"chameleon": chameleon_rules.CREDITS, "undercover": undercover_rules.CREDITS}
+
+every_game = pytest.mark.parametrize("name", sorted(PLAYED))
 
 
-def test_undercovers_keys_and_defaults_are_those_described() -> None:
-    rows = table_rows(section(UNDERCOVER, "Keys"))
+def page_of(name: str) -> str:
+    return f"docs/games/{name}.md"
+
+
+def test_every_game_has_a_page_and_every_page_a_game() -> None:
+    pages = {path.stem for path in (ROOT / "docs" / "games").glob("*.md")}
+    assert pages == set(games()) == set(PLAYED)
+    for page in ("README.md", "docs/rooms.md"):
+        for name in pages:
+            assert f"games/{name}.md)" in text_of(page), f"{page} does not link to {name}"
+
+
+@every_game
+def test_keys_defaults_and_values_are_those_described(name: str) -> None:
+    game, rows = games()[name], table_rows(section(page_of(name), "Keys"))
     shown = {codes(row[0])[0]: codes(row[1])[0] for row in rows}
-    assert shown == {key: str(value) for key, value in Variant().model_dump().items()}
-    values = set(codes(next(row for row in rows if row[0] == "`probes`")[2]))
-    assert values == set(Variant.model_fields["probes"].annotation.__args__)
+    assert shown == {key: str(value) for key, value in game.variant().model_dump().items()}
+    for key, field in game.variant.model_fields.items():
+        if get_origin(field.annotation) is Literal:
+            (row,) = (row for row in rows if row[0] == f"`{key}`")
+            assert set(get_args(field.annotation)) <= set(codes(row[2])), key
 
 
-def test_undercovers_endings_and_credits_are_those_described() -> None:
-    rows = table_rows(section(UNDERCOVER, "How it ends"))
-    assert {codes(row[0])[0]: row[1] for row in rows} == GAME.endings
-    assert {codes(row[0])[0]: (int(row[2]), int(row[3])) for row in rows} == CREDITS
-    assert f"at most {LONGEST_CLUE} characters" in section(UNDERCOVER, "How it is played")
+@every_game
+def test_endings_and_credits_are_those_described(name: str) -> None:
+    game, rows = games()[name], table_rows(section(page_of(name), "How it ends"))
+    assert {codes(row[0])[0]: row[1] for row in rows} == game.endings
+    shown = {codes(row[0])[0]: tuple(map(int, row[2:])) for row in rows}
+    assert shown == CREDITS.get(name, dict.fromkeys(game.endings, ()))
 
 
-def test_undercovers_setting_fields_are_those_described() -> None:
-    assert described(UNDERCOVER, "Settings") == list(Pair.model_fields)
-    assert len(GAME.shipped()) == 20
-    assert section(UNDERCOVER, "Settings").strip().startswith("Twenty pairs")
+@every_game
+def test_setting_fields_are_those_described(name: str) -> None:
+    fields = list(games()[name].record.model_fields)
+    text = section(page_of(name), "Settings")
+    assert [codes(row[0])[0] for row in table_rows(text)] == fields
+    if fields:
+        (first,) = re.findall(r"^(.+) ship with the game\.", text.strip())
+        count = first.split(" and ")[-1].split()[0]
+        assert TOLD[count.lower()] == len(games()[name].shipped())
 
 
-def test_undercovers_probes_are_those_described() -> None:
-    found = set(re.findall(r"^- `(\w+)`:", section(UNDERCOVER, "Probes"), re.MULTILINE))
-    assert found == GAME.probes
+@every_game
+def test_probes_are_those_described(name: str) -> None:
+    page = page_of(name)
+    found = re.findall(r"^- `(\w+)`:", text_of(page), re.MULTILINE)
+    assert set(found) == games()[name].probes
+    assert ("## Probes" in text_of(page)) == bool(found)
 
 
-def test_the_example_of_undercover_plays(tmp_path: Path) -> None:
-    assert len(write_files(UNDERCOVER, tmp_path)) == 3
-    (script,) = blocks(UNDERCOVER, "sh")
+@every_game
+def test_the_players_described_are_those_that_can_play_it(name: str) -> None:
+    able = {n for n, s in strategies().items() if s.games is None or name in s.games}
+    assert set(described(page_of(name), "Scripted players")) == able
+
+
+@every_game
+@pytest.mark.slow
+def test_the_example_of_a_game_plays(name: str, tmp_path: Path) -> None:
+    assert write_files(page_of(name), tmp_path)
+    (script,) = blocks(page_of(name), "sh")
+    save, matches, replayed = PLAYED[name]
     printed = shell(script, tmp_path)
-    assert "my pairs: 6 matches" in printed  # 3 repetitions × 1 pair × both sides
-    assert 'your word is "cello"' in printed
-    body = json.loads(shell("parlour status pairs.db --format json", tmp_path))
-    assert (body["finished"], body["faults"]) == (6, 0)
+    assert re.search(rf": {matches} match(es)? in 1 experiment,", printed)  # parlour plan
+    assert replayed in printed
+    body = json.loads(shell(f"parlour status {save} --format json", tmp_path))
+    assert (body["finished"], body["faults"]) == (matches, 0)
 
 
-DONATION_PAGE = "docs/games/donation.md"
+@pytest.mark.parametrize("name", sorted(OPPONENTS))
+@pytest.mark.slow
+def test_the_strength_of_scripted_players_is_as_measured(name: str) -> None:
+    text = section(page_of(name), "How strong the scripted players are")
+    assert f"{MATCHES} matches against" in text
+    assert table_rows(text) == strength_table(name)
 
 
-def test_donations_keys_and_defaults_are_those_described() -> None:
-    rows = table_rows(section(DONATION_PAGE, "Keys"))
-    shown = {codes(row[0])[0]: codes(row[1])[0] for row in rows}
-    assert shown == {key: str(value) for key, value in DONATION.variant().model_dump().items()}
-    assert set(TONES) <= set(codes(section(DONATION_PAGE, "Keys")))
-
-
-def test_donations_endings_and_players_are_those_described() -> None:
-    rows = table_rows(section(DONATION_PAGE, "How it ends"))
-    assert {codes(row[0])[0]: row[1] for row in rows} == DONATION.endings
-    able = {n for n, s in strategies().items() if s.games is None or "donation" in s.games}
-    assert set(described(DONATION_PAGE, "Scripted players")) == able
-    assert f"1 to {MOST_WORDS} words" in section(DONATION_PAGE, "How it is played")
-
-
-def test_the_example_of_donation_plays(tmp_path: Path) -> None:
-    assert write_files(DONATION_PAGE, tmp_path) == ["village.toml"]
-    (script,) = blocks(DONATION_PAGE, "sh")
-    printed = shell(script, tmp_path)
-    assert "village: 1 match in" in printed
-    body = json.loads(shell("parlour status village.db --format json", tmp_path))
-    assert (body["finished"], body["faults"]) == (1, 0)
+def test_limits_in_the_prose_are_those_of_the_code() -> None:
+    for name, longest in (("undercover", undercover_rules), ("chameleon", chameleon_rules)):
+        text = section(page_of(name), "How it is played")
+        assert f"{longest.LONGEST_CLUE} characters" in text
+    assert f"1 to {MOST_WORDS} words" in section(page_of("donation"), "How it is played")
+    assert set(TONES) <= set(codes(section(page_of("donation"), "Keys")))
+    assert f"fee of ${FEE:,}" in text_of(page_of("cost_sharing"))
+    assert len(pool()) == 20
+    assert "Twenty airlines" in section(page_of("cost_sharing"), "Settings")
+    fields = [codes(row[1]) for row in table_rows(section(page_of("cost_sharing"), "Settings"))]
+    assert set(Airline.model_fields) <= set(fields[0])

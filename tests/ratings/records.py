@@ -9,6 +9,7 @@ from games.donation import GAME as DONATION
 from games.game import BUILT_IN, Frozen, Game
 from games.moves import Fault, FaultKind, Outcome, Record, Seat
 from games.record import Answered, MatchRecord
+from games.registry import find_game
 from games.table import Table
 from games.undercover import GAME
 from games.undercover.rules import Setting
@@ -143,6 +144,49 @@ def donation(
         ),
         tuple(answers),
     )
+
+
+def single_seats(
+    game: str,
+    agents: Sequence[str],
+    payoffs: Sequence[float],
+    facts: Record,
+    answers: Sequence[tuple[str, int, Record]] = (),
+    number: int = 1,
+) -> MatchRecord:
+    """A match of cost sharing, the dilemma or public good; answers are kind, seat and value."""
+    agreed = facts.get("shares") is not None
+    seats = range(len(agents))
+    roles = {"cost_sharing": "airline", "prisoners_dilemma": "prisoner"}
+    return MatchRecord(
+        number,
+        game,
+        "",
+        "setting",
+        tuple(agents),
+        tuple(map(Seat, seats)),
+        Outcome(
+            ending="agreed" if agreed else "failed" if game == "cost_sharing" else "played",
+            payoffs=tuple(payoffs),
+            roles=(roles.get(game, "contributor"),) * len(agents),
+            sides=tuple(f"seat {seat}" for seat in seats),
+            winners=tuple(Seat(seat) for seat in seats if payoffs[seat] == max(payoffs)),
+            facts=facts,
+        ),
+        tuple(
+            _answered(ask, kind, seat, value, False)
+            for ask, (kind, seat, value) in enumerate(answers)
+        ),
+    )
+
+
+def drawn(name: str, agents: Sequence[str], seed: int, faulty: float = 0.1) -> MatchRecord:
+    """A match of any game on a shipped setting really played, by fair draws, with some faults."""
+    game = find_game(name, "records")
+    variant = game.variant()
+    record = game.shipped()[seed % len(game.shipped())]
+    table = Table(game, game.make_setting(record, variant), len(agents), seed)
+    return _played(table, game, variant, f"setting {seed}", agents, faulty, 0)
 
 
 def played_donation(

@@ -78,10 +78,11 @@ def test_a_line_shows_rank_rating_matches_and_measures() -> None:
     assert unrated == ["3", "=1+1", "–", "–", "–", "4", *["–"] * 3]
 
 
-def test_without_any_match_the_columns_are_those_of_word_games() -> None:
+def test_without_any_match_the_columns_are_win_rate_and_the_seven_capabilities() -> None:
     empty = Leaderboard((), matches=0, skipped=0, clusters={})
     assert headings(empty, "overall")[6:] == [
-        *("Win rate", "Judgment", "Reasoning", "Deception", "Self-awareness")
+        *("Win rate", "Judgment", "Reasoning", "Deception", "Self-awareness"),
+        *("Cooperation", "Coordination", "Rationality"),
     ]
 
 

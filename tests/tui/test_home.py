@@ -111,7 +111,16 @@ async def test_a_file_that_is_no_save_is_refused_in_one_line_and_nothing_else_ha
         await until(pilot, lambda: "is not a save of Parlour" in shown(pilot))
 
 
-@pytest.mark.parametrize("key", ["q", "escape", "ctrl+q", "ctrl+c"])
+@looped
+async def test_one_escape_too_many_leaves_nothing() -> None:
+    async with driven(await saved(Path("saves/small.db"), 30)) as pilot:
+        await pilot.press("escape", "escape", "escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("enter")
+        assert isinstance(pilot.app.screen, LiveScreen)
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+q", "ctrl+c"])
 def test_leaving_from_home_is_immediate_and_leaves_runners_alone(key: str) -> None:
     async def scenario() -> None:
         save = await saved(SAVES / "a.db", 0)

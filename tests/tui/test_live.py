@@ -719,3 +719,20 @@ async def test_a_save_that_goes_bad_while_it_is_watched_says_so_and_the_app_goes
         await until(pilot, lambda: "✗ saves/small.db: is damaged" in shown(pilot))
         await pilot.press("escape")
         assert isinstance(pilot.app.screen, HomeScreen)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+def test_the_marks_of_a_ballot_are_never_cut(size: tuple[int, int]) -> None:
+    async def scenario() -> None:
+        save = await saved(SAVE)
+        async with driven(save, size=size) as pilot:
+            both = 0
+            for number in range(1, MATCHES + 1):
+                live(pilot).look(number)
+                text = pane_text(live(pilot), "#side")
+                assert "★ undercover" in text
+                assert "…" not in text
+                both += "◀ most votes" in text
+            assert both > 6
+
+    asyncio.run(scenario())

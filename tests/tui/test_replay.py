@@ -141,3 +141,21 @@ async def test_a_match_that_cannot_be_read_is_refused_in_one_line() -> None:
         assert live(pilot)
         assert len(toasts(pilot)) == 1
         assert toasts(pilot)[0].startswith("saves/small.db: is damaged")
+
+
+@looped
+async def test_e_writes_the_match_as_far_as_it_is_shown() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await opened(pilot)
+        await pilot.press("e")
+        assert toasts(pilot) == ["Written: saves/small-match-1.txt"]
+        whole = Path("saves/small-match-1.txt").read_text("utf-8")
+        assert whole.splitlines()[0] == "Match 1: undercover: Ada vs Rob"
+        assert whole.count("votes for") == 3
+        assert "Ended:" in whole
+        await pilot.press("left", "e")
+        part = Path(f"saves/small-match-1-ask-{ASKS - 1}.txt").read_text("utf-8")
+        assert part.count("votes for") == 0
+        *lines, last = part.splitlines()
+        assert whole.splitlines()[: len(lines)] == lines
+        assert last == "Unfinished: waiting for Player 1 and Player 2 and Player 3"

@@ -1,0 +1,186 @@
+"""How strong the scripted players of a game are: 200 matches against each of some opponents.
+
+A challenger meets one opponent that fills the seats it leaves, through the shipped settings; all
+seeds are fixed. A word game is played from both sides alternately, a game of single seats with
+the challenger in each seat in turn. Probes are off: they change no clue and no vote. Intervals
+take each match for a trial of its own.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from math import sqrt
+from statistics import fmean, stdev
+from typing import NamedTuple
+
+from agents.bank import shipped_bank
+from agents.registry import strategies
+from agents.scripted.negotiators import by_usage
+from games.dice import Dice
+from games.game import Game
+from games.moves import Fault
+from games.registry import find_game
+from games.rehearsal import opened
+from games.table import Table
+from ratings.intervals import wilson
+
+MATCHES = 200
+
+
+class Measured(NamedTuple):
+    """A metric over n matches, with the ends of its 95 % interval."""
+
+    n: int
+    value: float
+    low: float
+    high: float
+
+    def shown(self, places: int) -> str:
+        """Value and interval as the documentation gives them; a dash where nothing is behind."""
+        if self.n == 0:
+            return "–"
+        value, low, high = (f"{each:.{places}f}" for each in self[1:])
+        return f"{value} [{low}, {high}]"
+
+
+class Played(NamedTuple):
+    """A finished match and the seats that the challenger held in it."""
+
+    match: Table
+    seats: tuple[int, ...]
+
+
+@cache
+def challenges(name: str, challenger: str, opponent: str) -> tuple[Played, ...]:
+    """The matches of one strategy against another that fills the seats it leaves."""
+    game = find_game(name, "strength")
+    records = game.shipped()
+    keys = {"probes": "off"} if game.probes else {}
+    played = []
+    for number in range(MATCHES):
+        record = records[number // _ways(game) % len(records)]
+        match = opened(game, record, game.variant.model_validate(keys), number)
+        seats = _seats(game, match, number % _ways(game))
+        _play(match, [challenger if seat in seats else opponent for seat in match.seats])
+        played.append(Played(match, seats))
+    return tuple(played)
+
+
+def _ways(game: Game) -> int:
+    """In how many ways the challenger can be seated."""
+    return 3 if game.pairing == "each_seat" else 2
+
+
+def _seats(game: Game, match: Table, way: int) -> tuple[int, ...]:
+    if game.pairing == "each_seat":
+        return (way,)
+    sides = game.sides(match.setting)
+    return tuple(s for s, side in enumerate(sides) if (side == game.special) == (way == 0))
+
+
+def _play(match: Table, names: Sequence[str]) -> None:
+    while (ask := match.pending) is not None:
+        given = {}
+        for seat in match.waiting:
+            player = strategies()[names[seat]](shipped_bank())
+            dice = Dice(match.seed, "agent", match.ask_number, seat)
+            given[seat] = ask.judge(seat, player.decide(ask, match.view(seat), dice))
+            assert not isinstance(given[seat], Fault), given[seat]
+        match.answer(given)
+
+
+def credit_share(played: Sequence[Played]) -> Measured:
+    """The mean share of the two credits that the challenger could win in a match of chameleon."""
+    return _mean([_own(each) / 2 for each in played])
+
+
+def win_rate(played: Sequence[Played]) -> Measured:
+    """The share of matches in which the challenger has the highest score, ties included."""
+    return _rate([each.seats[0] in each.match.outcome.winners for each in played])
+
+
+def agreement_rate(played: Sequence[Played]) -> Measured:
+    """The share of matches that end in agreement."""
+    return _rate([each.match.outcome.ending == "agreed" for each in played])
+
+
+def above_fair(played: Sequence[Played]) -> Measured:
+    """How much more than its part by use the challenger pays, over the agreements."""
+    agreed = [each for each in played if each.match.outcome.ending == "agreed"]
+    fair = [
+        by_usage([airline.model_dump() for airline in each.match.setting.airlines])
+        for each in agreed
+    ]
+    return _mean(
+        [100 - _own(each) - of[each.seats[0]] for each, of in zip(agreed, fair, strict=True)]
+    )
+
+
+def own_cost(played: Sequence[Played]) -> Measured:
+    """The percent of the fee that the challenger pays, over the agreements."""
+    agreed = [each for each in played if each.match.outcome.ending == "agreed"]
+    return _mean([100 - _own(each) for each in agreed])
+
+
+def score(played: Sequence[Played]) -> Measured:
+    """The challenger's mean score."""
+    return _mean([_own(each) for each in played])
+
+
+def _own(each: Played) -> float:
+    return fmean(each.match.outcome.payoffs[seat] for seat in each.seats)
+
+
+def _mean(values: Sequence[float]) -> Measured:
+    if not values:
+        return Measured(0, 0.0, 0.0, 0.0)
+    half = 1.96 * stdev(values) / sqrt(len(values)) if len(values) > 1 else 0.0
+    return Measured(len(values), fmean(values), fmean(values) - half, fmean(values) + half)
+
+
+def _rate(hits: Sequence[bool]) -> Measured:
+    interval = wilson(sum(hits), len(hits))
+    return Measured(len(hits), sum(hits) / len(hits), interval.low, interval.high)
+
+
+WORDS = ("random", "literal", "cautious", "bayesian")
+NEGOTIATORS = ("stubborn", "random", "yielding", "fair", "haggler")
+HELPERS = (
+    *("cooperate", "random", "image_scoring", "tit_for_tat", "grim", "equilibrium", "greedy"),
+)
+OPPONENTS = {
+    "chameleon": WORDS,
+    "cost_sharing": ("fair", "haggler", "yielding"),
+    "prisoners_dilemma": ("random", "tit_for_tat"),
+    "public_good": ("random", "tit_for_tat"),
+}
+"""Whom the strategies of each game are measured against."""
+
+
+def strength_table(game: str) -> list[list[str]]:
+    """The rows of the table in a game's page, as measured."""
+    if game == "chameleon":
+        return [
+            [
+                f"`{name}`",
+                *(credit_share(challenges(game, name, other)).shown(3) for other in WORDS),
+            ]
+            for name in WORDS
+        ]
+    if game == "cost_sharing":
+        return [_bargain(name, other) for other in OPPONENTS[game] for name in NEGOTIATORS]
+    return [
+        [f"`{name}`", *_winning(game, name, "random"), *_winning(game, name, "tit_for_tat")]
+        for name in HELPERS
+    ]
+
+
+def _winning(game: str, name: str, other: str) -> list[str]:
+    played = challenges(game, name, other)
+    return [win_rate(played).shown(3), score(played).shown(1)]
+
+
+def _bargain(name: str, other: str) -> list[str]:
+    played = challenges("cost_sharing", name, other)
+    cost, above = own_cost(played), above_fair(played)
+    rate = agreement_rate(played).shown(3)
+    return [f"`{name}`", f"`{other}`", rate, str(cost.n), cost.shown(1), above.shown(1)]

@@ -1,0 +1,103 @@
+"""A key comes back in every way that a server can give it, and is seen nowhere."""
+
+import asyncio
+import io
+import logging
+import traceback
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import asdict
+from functools import cache
+
+import pytest
+
+from agents.llm import keys
+from agents.llm.client import Completion, ProviderFailure
+from tests.echoes import every
+from tests.models import CLIENTS, QUESTION, config
+from tournament.journal import storable
+
+PLAIN = "sk-zebra-7f3a9921bbcc"
+ODD = 'sk-zebra/7f+9"<\\>&=bb'
+"""A key with everything that is written otherwise in an address, in JSON or in HTML."""
+CASES = [(carrier, name) for carrier in CLIENTS for name in every(PLAIN)]
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(CASES) >= 2 * 50
+
+
+async def answered(carrier: str, key: str, raw: str) -> Completion | ProviderFailure | Exception:
+    """What a client makes of one raw response, which the server sends to whoever shows the key."""
+    shown: list[bool] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        shown.append(f"Bearer {key}".encode() in head)
+        writer.write(raw.encode())
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    own = config(f"http://127.0.0.1:{port}/v1", carrier, api_key_env="WHERE_IT_IS", timeout=20.0)
+    client = CLIENTS[carrier](own)
+    try:
+        came: Completion | ProviderFailure = await client.complete(QUESTION)
+    except ProviderFailure as failure:
+        came = failure
+    finally:
+        await client.close()
+        server.close()
+    assert shown
+    assert all(shown)
+    return came
+
+
+def left(carrier: str, key: str, name: str) -> str:
+    """All that is left of one such response: what is kept, printed, logged, or shown in a crash."""
+    out, log = io.StringIO(), io.StringIO()
+    handler = logging.StreamHandler(log)
+    root = logging.getLogger()
+    root.addHandler(handler)
+    before = root.level
+    root.setLevel(logging.DEBUG)
+    try:
+        with redirect_stdout(out), redirect_stderr(out):
+            came = asyncio.run(answered(carrier, key, every(key)[name]))
+    finally:
+        root.setLevel(before)
+        root.removeHandler(handler)
+    if isinstance(came, Completion):
+        kept = repr(asdict(storable(came)))
+    else:
+        assert isinstance(came, ProviderFailure)
+        kept = "".join(traceback.format_exception(came)) + repr(came) + came.message
+    return kept + out.getvalue() + log.getvalue()
+
+
+@pytest.fixture(autouse=True)
+def _no_key_is_known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(keys, "_DECLARED", set())
+    keys._secrets.cache_clear()
+    yield
+    monkeypatch.undo()
+    keys._secrets.cache_clear()
+
+
+@pytest.mark.parametrize(("carrier", "name"), CASES)
+def test_no_way_of_giving_it_back_leaves_it_anywhere(
+    carrier: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for key in (PLAIN, ODD):
+        monkeypatch.setenv("WHERE_IT_IS", key)
+        found = left(carrier, key, name)
+        assert "zebra" not in found, found
+        assert "u0065" not in found.lower()  # nor spelled out
+
+
+def test_without_striking_out_it_would_be_left_by_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WHERE_IT_IS", PLAIN)
+    monkeypatch.setattr(keys, "_secrets", cache(lambda: ()))
+    leaks = [name for name in every(PLAIN) if "zebra" in left("openai", PLAIN, name)]
+    assert len(leaks) >= 30, leaks

@@ -1,0 +1,82 @@
+"""In chameleon, cost sharing, the dilemma and public good the stronger end above the weaker.
+
+The figures themselves stand in the games' pages, and are held to the same matches there.
+"""
+
+from itertools import pairwise
+from statistics import fmean
+
+import pytest
+
+from tests.agents.strength import (
+    WORDS,
+    Measured,
+    above_fair,
+    agreement_rate,
+    challenges,
+    credit_share,
+    score,
+    win_rate,
+)
+
+
+def rising(*measured: Measured) -> bool:
+    """Whether each interval lies wholly above the one before."""
+    return all(worse.high < better.low for worse, better in pairwise(measured))
+
+
+@pytest.mark.slow
+def test_in_chameleon_bayesian_takes_more_than_half_from_every_other() -> None:
+    for other in WORDS[:-1]:
+        assert credit_share(challenges("chameleon", "bayesian", other)).low > 1 / 2, other
+
+
+@pytest.mark.slow
+def test_in_chameleon_random_is_below_literal_below_cautious_and_bayesian_over_all() -> None:
+    # 800 matches each: the half width of a mean is at most half of that over 200.
+    means = {}
+    for name in WORDS:
+        shares = [credit_share(challenges("chameleon", name, other)) for other in WORDS]
+        half = max(each.high - each.value for each in shares) / 2
+        mean = fmean(each.value for each in shares)
+        means[name] = Measured(800, mean, mean - half, mean + half)
+    assert rising(means["random"], means["literal"], means["cautious"]), means
+    assert rising(means["literal"], means["bayesian"]), means
+    # Taken together these two are level, and the page says so.
+    assert not rising(means["cautious"], means["bayesian"]), means
+
+
+@pytest.mark.slow
+def test_in_cost_sharing_a_haggler_agrees_as_often_as_fair_and_pays_less() -> None:
+    names = ("stubborn", "random", "fair", "haggler")
+    against = {name: challenges("cost_sharing", name, "yielding") for name in names}
+    rates = {name: agreement_rate(played) for name, played in against.items()}
+    assert rising(rates["stubborn"], rates["random"], rates["fair"]), rates
+    assert rates["fair"].value == rates["haggler"].value == 1
+    assert rising(above_fair(against["haggler"]), above_fair(against["fair"]))
+    # What a stubborn one saves does not make up for the agreements it lacks.
+    assert rising(score(against["stubborn"]), score(against["random"]), score(against["fair"]))
+
+
+@pytest.mark.slow
+def test_in_the_dilemma_whoever_defects_more_wins_more_against_random() -> None:
+    names = ("cooperate", "random", "tit_for_tat", "grim", "greedy")
+    rates = [win_rate(challenges("prisoners_dilemma", name, "random")) for name in names]
+    assert rising(*rates), rates
+
+
+@pytest.mark.slow
+def test_in_public_good_whoever_stops_giving_sooner_wins_more_against_random() -> None:
+    names = ("cooperate", "random", "tit_for_tat", "grim")
+    rates = [win_rate(challenges("public_good", name, "random")) for name in names]
+    assert rising(*rates), rates
+    greedy = win_rate(challenges("public_good", "greedy", "random"))
+    assert greedy.value == 1
+    assert rising(win_rate(challenges("public_good", "equilibrium", "random")), greedy)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["prisoners_dilemma", "public_good"])
+def test_among_those_who_return_good_for_good_helping_earns_more_than_not(game: str) -> None:
+    helping = score(challenges(game, "grim", "tit_for_tat"))
+    assert rising(score(challenges(game, "greedy", "tit_for_tat")), helping)

@@ -1,0 +1,138 @@
+"""Both ends of a measured call, each a process of its own so that their CPU is told apart.
+
+    python -m tests.benchmarks.calling serve SECONDS
+    python -m tests.benchmarks.calling call CARRIER ADDRESS AT_ONCE EACH
+
+The first serves one good answer to whoever asks, after so many seconds, and prints its port. It
+does no more than that, so that it is never what is measured. The second makes calls and prints
+what they cost as JSON.
+"""
+
+import asyncio
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Awaitable, Callable
+
+ANSWER = json.dumps(
+    {
+        "id": "chatcmpl-1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "test",
+        "choices": [
+            {
+                "index": 0,
+                "message": {"role": "assistant", "content": json.dumps({"suspect": "Player 2"})},
+                "finish_reason": "stop",
+            }
+        ],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
+    }
+).encode()
+REPLY = (b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s") % (
+    len(ANSWER),
+    ANSWER,
+)
+WARM = 20
+"""Calls before the clock runs: libraries load, connections open."""
+
+
+class _Line(asyncio.Protocol):
+    """One connection: a request is answered when its time has come."""
+
+    def __init__(self, latency: float) -> None:
+        self._latency, self._came, self._transport = latency, b"", asyncio.Transport()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._came += data
+        head, found, body = self._came.partition(b"\r\n\r\n")
+        if not found:
+            return
+        fields = head.lower().partition(b"content-length:")[2]
+        if len(body) >= int(fields.partition(b"\r\n")[0]):
+            self._came = b""
+            asyncio.get_running_loop().call_later(self._latency, self._answer)
+
+    def _answer(self) -> None:
+        if not self._transport.is_closing():
+            self._transport.write(REPLY)
+
+
+async def _serve(latency: float) -> None:
+    loop = asyncio.get_running_loop()
+    server = await loop.create_server(lambda: _Line(latency), "127.0.0.1", 0, backlog=4096)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+
+def _bare(base: str) -> tuple[Callable[[], Awaitable[object]], Callable[[], Awaitable[None]]]:
+    """A session without any of our code; a call, and the end."""
+    import aiohttp
+
+    from tests.models import QUESTION
+
+    session = aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0), timeout=aiohttp.ClientTimeout(total=60)
+    )
+    body = {
+        "model": "test",
+        "messages": [{"role": role, "content": text} for role, text in QUESTION.messages],
+        "response_format": QUESTION.response_format(),
+    }
+
+    async def call() -> object:
+        async with session.post(f"{base}/chat/completions", json=body) as response:
+            return json.loads(await response.read())["choices"][0]["message"]["content"]
+
+    return call, session.close
+
+
+def _ours(
+    carrier: str, base: str
+) -> tuple[Callable[[], Awaitable[object]], Callable[[], Awaitable[None]]]:
+    from tests.models import CLIENTS, QUESTION, config
+
+    client = CLIENTS[carrier](config(base, carrier, timeout=60.0))
+    return lambda: client.complete(QUESTION), client.close
+
+
+async def _calls(carrier: str, base: str, at_once: int, each: int) -> None:
+    call, close = _bare(base) if carrier == "bare" else _ours(carrier, base)
+    await asyncio.gather(*(call() for _ in range(WARM)))
+    before, begun = time.process_time(), time.perf_counter()
+
+    async def line() -> None:
+        for _ in range(each):
+            await call()
+
+    await asyncio.gather(*(line() for _ in range(at_once)))
+    wall, cpu = time.perf_counter() - begun, time.process_time() - before
+    await close()
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps({"wall": wall, "cpu": cpu, "peak": most * _UNIT}), flush=True)
+    os._exit(0)  # the libraries' own goodbyes are of no interest
+
+
+_UNIT = 1 if sys.platform == "darwin" else 1024
+
+
+def _many_files() -> None:
+    """A thousand connections need as many descriptors."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 8192 if hard == resource.RLIM_INFINITY else min(8192, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+if __name__ == "__main__":
+    _many_files()
+    if sys.argv[1] == "serve":
+        asyncio.run(_serve(float(sys.argv[2])))
+    else:
+        asyncio.run(_calls(sys.argv[2], sys.argv[3], int(sys.argv[4]), int(sys.argv[5])))

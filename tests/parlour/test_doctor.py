@@ -1,0 +1,54 @@
+"""The doctor tries each model once, with a cheap call."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.models import clean_environment, provider
+from tests.tournament.test_journal import planned
+from tests.tournaments import fresh, written
+
+
+@pytest.mark.parametrize("carrier", ["openai", pytest.param("litellm", marks=pytest.mark.soak)])
+def test_a_model_that_answers_is_well_after_one_call(tmp_path: Path, carrier: str) -> None:
+    with provider(tmp_path) as server:
+        text = planned(server, 1, f'client = "{carrier}"').replace('model = "', 'model = "openai/')
+        text = text.replace("timeout = 1.0", "timeout = 30.0")  # the library loads as it goes
+        done = fresh(
+            "doctor", written(tmp_path, text), cwd=tmp_path, env=clean_environment(tmp_path)
+        )
+        assert len(server.requests) == 2
+    assert (done.returncode, done.stderr) == (0, "")
+    for name in ("Ada", "Bob"):
+        (line,) = [line for line in done.stdout.splitlines() if f"'{name}'" in line]
+        assert line.startswith(f"ok    agent '{name}' answers: ")
+        assert line.endswith(" s, 100 + 20 tokens, $0.000300")  # 100 × $1 and 20 × $10 a million
+
+
+@pytest.mark.parametrize(
+    ("mode", "found"),
+    [
+        ("wrong_key", "auth: HTTP 401: "),
+        ("server_error", "server: HTTP 500: "),
+        ("prose", "answered, but unparsable: "),
+    ],
+)
+def test_a_model_that_does_not_is_to_be_mended(tmp_path: Path, mode: str, found: str) -> None:
+    with provider(tmp_path, "--faults", 1, "--modes", mode) as server:
+        written(tmp_path, planned(server))
+        done = fresh("doctor", "tournament.toml", cwd=tmp_path, env=clean_environment(tmp_path))
+    assert (done.returncode, done.stderr) == (1, "")
+    lines = [line for line in done.stdout.splitlines() if line.startswith("MEND")]
+    assert [line[: len("MEND  agent 'Ada': ") + len(found)] for line in lines] == [
+        f"MEND  agent '{name}': {found}" for name in ("Ada", "Bob")
+    ]
+
+
+def test_a_key_that_is_not_set_is_one_finding_among_the_others(tmp_path: Path) -> None:
+    with provider(tmp_path) as server:
+        text = planned(server).replace('"Ada"', '"Ada"\napi_key_env = "NOWHERE_KEY"')
+        written(tmp_path, text)
+        done = fresh("doctor", "tournament.toml", cwd=tmp_path, env=clean_environment(tmp_path))
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "MEND  agent 'Ada': key NOWHERE_KEY: is not set; " in done.stdout
+    assert "ok    agent 'Bob' answers: " in done.stdout

@@ -1,0 +1,151 @@
+"""The viewer on a real pty: kinds of terminal, sizes, and what becomes of it when it is ended."""
+
+import re
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from games.text import clean
+from tests.hostile import PAYLOADS, hostile_save
+from tests.terminals import Terminal, shown, strange_bytes
+from tests.tournaments import COMMAND
+from tests.tui.playing import ANSWERS, answers_in, detached, new_save
+from tournament.control import ask_runner
+from tournament.lock import holder
+
+pytestmark = pytest.mark.slow
+STATUS = rb"\d+/\d+ matches"
+"""What the status line of the live screen shows from its first frame on."""
+
+
+@contextmanager
+def attached(save: Path, size: tuple[int, int] = (80, 24), **env: str) -> Iterator[Terminal]:
+    """A viewer of the save, once its screen is there."""
+    with shown([*COMMAND, "attach", str(save)], size, save.parent, **env) as terminal:
+        terminal.until(STATUS)
+        terminal.until(rb"1 Matches")
+        yield terminal
+
+
+def test_no_byte_of_a_hostile_text_reaches_the_terminal(tmp_path: Path) -> None:
+    save = hostile_save(tmp_path / "\x1b]0;title\x07[bold]x\x9b31m.db")
+    with attached(save, (160, 48)) as terminal:
+        for number in range(1, 8):
+            terminal.press(b"j", rb"2 Match %d:" % (number + 1))
+        for keys, answer in (
+            ("4", "┏━ 3 Votes"),
+            ("5", "rating   win rate"),
+            ("3", "most votes"),
+            ("1", "┏━ 1 Matches"),
+            ("G", "2 Match 71:"),
+            ("3", "┏━ 3 Gossip"),
+            ("1", "┏━ 1 Matches"),
+            ("/", "filter: part"),
+            ("[/]", "1 Matches /[/]"),
+            ("\r", "┏━ 1 Matches /[/]"),
+            ("\x1b", "┏━ 1 Matches ━"),
+            ("r", "Replay  ask"),
+            ("\x1b", "┏━ 1 Matches"),
+            ("e", "Export "),
+            ("1", "Written"),
+            ("l", "Leaderboard  1 Overall"),
+            ("\x1b", "┏━ 1 Matches"),
+        ):
+            terminal.type(keys.encode())
+            terminal.until_picture(lambda lines, answer=answer: answer in "\n".join(lines))
+        terminal.type(b"q")
+        assert terminal.program.wait(10) == 0
+        terminal.until(rb"(?s)Finished: .*\n 200 ")
+        written = terminal.written
+    assert strange_bytes(written) == b""
+    marks = {int(mark) for mark in re.findall(rb"QX(\d\d\d)", written)}
+    assert len(marks) > 120, "what is looked at holds few of the texts"
+    acting = [text for text in PAYLOADS if clean(text) != text.replace("\r\n", "\n")]
+    assert len(acting) > 100
+    for text in acting:
+        assert text.encode(errors="surrogatepass") not in written, ascii(text)
+    assert not re.search(rb"\xc2[\x80-\x9f]", written)  # controls of one byte, as UTF-8
+
+
+COLOURS = {
+    "16": ({"TERM": "xterm"}, rb"\x1b\[[\d;]*\b(?:3[0-7]|9[0-7]|4[0-7]|10[0-7])[;m]", rb"[34]8;"),
+    "256": ({"TERM": "xterm-256color"}, rb"[34]8;5;", rb"[34]8;2;"),
+    "true": ({"COLORTERM": "truecolor"}, rb"[34]8;2;", rb"[34]8;5;"),
+}
+
+
+@pytest.mark.parametrize("case", COLOURS)
+def test_the_live_screen_keeps_to_the_colours_that_the_terminal_has(
+    finished: Path, case: str
+) -> None:
+    env, used, unused = COLOURS[case]
+    with attached(finished, **{"COLORTERM": "", **env}) as terminal:
+        assert strange_bytes(terminal.written) == b""
+        assert re.search(used, terminal.written)
+        assert not re.search(rb"\x1b\[[\d;]*" + unused, terminal.written)
+
+
+def test_without_colours_everything_is_there_in_grey(finished: Path) -> None:
+    with attached(finished, NO_COLOR="1", COLORTERM="truecolor") as terminal:
+        lines = terminal.until_picture(lambda lines: "1 Matches" in lines[1])
+        colours = set(re.findall(rb"[34]8;2;(\d+);(\d+);(\d+)", terminal.written))
+        assert all(red == green == blue for red, green, blue in colours), colours
+    assert colours
+    assert lines[0].split() == ["✓", "finished", "12/12", "matches"]
+
+
+def test_a_dumb_terminal_gets_plain_lines(finished: Path) -> None:
+    words = [*COMMAND, "attach", str(finished)]
+    with shown(words, (80, 24), finished.parent, TERM="dumb") as terminal:
+        assert terminal.program.wait(20) == 0
+        terminal.until(b"Agent")
+        assert b"\x1b" not in terminal.written
+        assert b"Finished: " in terminal.written
+
+
+def test_a_tiny_window_made_large_again_shows_what_it_showed(finished: Path) -> None:
+    with attached(finished) as terminal:
+        terminal.type(b"g3")
+        terminal.until_picture(lambda lines: "┏━ 3 Votes" in "\n".join(lines))
+        before = terminal.until_picture(lambda lines: "╭─ 1 Matches" in lines[1])
+        terminal.resize(20, 5)
+        terminal.until_picture(lambda lines: "✓ finished" in lines[0] and len(lines) == 5)
+        terminal.resize(80, 24)
+        terminal.until_picture(lambda lines: lines == before)
+        assert strange_bytes(terminal.written) == b""
+
+
+@pytest.mark.parametrize("which", [signal.SIGHUP, signal.SIGKILL])
+def test_a_viewer_that_is_ended_leaves_the_runner_to_finish(
+    tmp_path: Path, which: signal.Signals
+) -> None:
+    save = new_save(tmp_path / "small.db")
+    with detached(save, pace=20) as runner:
+        with attached(save) as terminal:
+            terminal.program.send_signal(which)
+            terminal.program.wait(10)
+        assert holder(save)["pid"] == runner  # type: ignore[index]
+        before = ask_runner(save, {"do": "status"})
+        assert before["state"] == "running"
+        with attached(save) as terminal:
+            ask_runner(save, {"do": "pace", "per_second": None})
+            terminal.until(b"finished")
+            terminal.type(b"q")
+            assert terminal.program.wait(10) == 0
+    assert answers_in(save) == ANSWERS
+
+
+def test_a_viewer_that_is_left_gives_the_terminal_back_as_it_was(finished: Path) -> None:
+    with attached(finished) as terminal:
+        assert terminal.modes_now != terminal.modes
+        terminal.type(b"q")
+        assert terminal.program.wait(10) == 0
+        terminal.until(b"Finished: ")
+        assert terminal.modes_now == terminal.modes
+        switched = re.findall(rb"\x1b\[\?(\d+)([hl])", terminal.written)
+    last = {int(mode): how for mode, how in switched}
+    on_by_default = {7, 25}  # wrapping, the cursor
+    assert {mode for mode, how in last.items() if how == b"h"} == on_by_default

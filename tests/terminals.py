@@ -1,0 +1,188 @@
+"""A program on a real pty: what it writes, when, and what a terminal makes of it."""
+
+import fcntl
+import os
+import re
+import signal
+import struct
+import subprocess
+import termios
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.cells import cell_len
+
+from tests.tournaments import environment
+
+MODES = b"|".join(b"%d" % mode for mode in (7, 25, 1000, 1003, 1004, 1006, 1015, 1049, 2004, 2026))
+SEQUENCES = re.compile(
+    rb"\x1b\[(?P<row>\d+);(?P<column>\d+)H"
+    rb"|\x1b\[[\d;]*m"
+    rb"|\x1b\[\?(?:" + MODES + rb")[hl]"
+    # Questions whether the terminal can do something, its keyboard, the shape of its pointer.
+    rb"|\x1b\[\?(?:2026|2048)\$p|\x1b\[\?2048l|\x1b\[>\d+u|\x1b\[<u|\x1b\]22;default\x07"
+    rb"|(?P<line>\r\n|\n)|(?P<text>[^\x00-\x1f\x7f]+)"
+)
+"""All that Textual says to a terminal, and text."""
+
+
+class Terminal:
+    """A program on a pty of its own, and every byte that it writes, with the time it came."""
+
+    def __init__(self, words: list[str], columns: int, rows: int, cwd: Path, **env: str) -> None:
+        self._ours, theirs = os.openpty()
+        self._size(columns, rows)
+        self.modes = termios.tcgetattr(theirs)
+        self.begun = time.perf_counter()
+        self.program = subprocess.Popen(
+            words,
+            cwd=cwd,
+            env=environment(**{"TERM": "xterm-256color", "XDG_CONFIG_HOME": str(cwd), **env}),
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        )
+        self._theirs = theirs  # kept, so that the modes can be read when the program has gone
+        self._sized = 0  # bytes before the size was what it is
+        self.shown: list[tuple[float, bytes]] = []
+        self._came = threading.Condition()
+        self._closed = False
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _size(self, columns: int, rows: int) -> None:
+        self.columns, self.rows = columns, rows
+        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+    def _read(self) -> None:
+        while not self._closed:
+            try:
+                got = os.read(self._ours, 1 << 16)
+            except OSError:  # everybody has gone
+                return
+            with self._came:
+                self.shown.append((time.perf_counter(), got))
+                self._came.notify_all()
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Makes the window another size, of which the program hears by a signal."""
+        self._sized = len(self.written)
+        self._size(columns, rows)
+        os.kill(self.program.pid, signal.SIGWINCH)
+
+    def type(self, keys: bytes) -> int:
+        """Presses keys; how many pieces had been shown before."""
+        after = len(self.shown)
+        os.write(self._ours, keys)
+        return after
+
+    def press(self, key: bytes, answer: bytes) -> float:
+        """Presses a key; seconds until what it does is seen."""
+        now = time.perf_counter()
+        return self.until(answer, self.type(key)) - now
+
+    def until(self, answer: bytes, after: int = 0, seconds: float = 30.0) -> float:
+        """When what was shown since the ``after``-th piece first fitted."""
+        deadline = time.perf_counter() + seconds
+        seen = b""
+        with self._came:
+            while True:
+                for when, piece in self.shown[after:]:
+                    after += 1
+                    seen += piece
+                    if re.search(answer, seen):
+                        return when
+                if not self._came.wait(deadline - time.perf_counter()):
+                    raise TimeoutError(f"{answer!r} was not shown, but {seen[-2000:]!r}")
+
+    def bytes_within(self, seconds: float) -> float:
+        """Bytes a second of the time to come."""
+        begin = time.perf_counter()
+        time.sleep(seconds)
+        end = time.perf_counter()
+        count = sum(len(piece) for when, piece in list(self.shown) if begin <= when < end)
+        return count / (end - begin)
+
+    def until_picture(
+        self, wanted: Callable[[list[str]], bool], seconds: float = 30.0
+    ) -> list[str]:
+        """What is shown since the last change of size, once it is as wanted."""
+        deadline = time.perf_counter() + seconds
+        while True:
+            lines = picture(self.written[self._sized :], self.columns, self.rows)
+            if wanted(lines):
+                return lines
+            if time.perf_counter() > deadline:
+                raise TimeoutError("never as wanted:\n" + "\n".join(lines))
+            pieces = len(self.shown)
+            with self._came:
+                self._came.wait_for(lambda n=pieces: len(self.shown) > n, 0.5)  # type: ignore[misc]
+            time.sleep(0.05)  # what follows at once belongs to it
+
+    @property
+    def written(self) -> bytes:
+        """All that the program has written so far."""
+        return b"".join(piece for _, piece in list(self.shown))
+
+    @property
+    def modes_now(self) -> list[object]:
+        """How the terminal is set: echo, whole lines and so on."""
+        return termios.tcgetattr(self._theirs)
+
+    def cpu_seconds(self) -> float:
+        """Seconds of a processor that the program has taken; Linux only."""
+        fields = Path(f"/proc/{self.program.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def megabytes(self) -> float:
+        """Memory that the program holds now; Linux only."""
+        pages = int(Path(f"/proc/{self.program.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    def close(self) -> None:
+        """Ends the program."""
+        self.program.kill()
+        self.program.wait()
+        self._closed = True
+        os.close(self._theirs)
+        self._reader.join(timeout=5)
+        os.close(self._ours)
+
+
+@contextmanager
+def shown(words: list[str], size: tuple[int, int], cwd: Path, **env: str) -> Iterator[Terminal]:
+    """A program on a terminal of that many columns and rows."""
+    terminal = Terminal(words, *size, cwd, **env)
+    try:
+        yield terminal
+    finally:
+        terminal.close()
+
+
+def strange_bytes(written: bytes) -> bytes:
+    """What of the bytes is neither text nor anything that Textual says to a terminal.
+
+    The last may be a sequence of which the end has not come yet.
+    """
+    return re.sub(rb"\x1b[\[\d;?]*\Z", b"", SEQUENCES.sub(b"", written))
+
+
+def picture(written: bytes, columns: int, rows: int) -> list[str]:
+    """The lines that a terminal of that size shows after those bytes."""
+    cells = [[" "] * columns for _ in range(rows)]
+    row = column = 0
+    for found in SEQUENCES.finditer(written):
+        if found["row"]:
+            row, column = int(found["row"]) - 1, int(found["column"]) - 1
+        elif found["line"]:
+            row, column = min(row + 1, rows - 1), 0
+        elif found["text"]:
+            for letter in found["text"].decode():
+                if row < rows and column < columns:
+                    cells[row][column] = letter
+                column += cell_len(letter)
+    return ["".join(line).rstrip() for line in cells]

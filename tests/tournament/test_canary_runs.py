@@ -1,0 +1,146 @@
+"""Whole tournaments against a server that gives the key back: it is left nowhere, shown nowhere."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.echoes import PASSING, REFUSALS
+from tests.models import CLIENTS, Served, provider, served
+from tests.provider import ANSWER_FAULTS, ECHOES, ODD_ANSWERS, PROVIDER_FAULTS
+from tests.tournament.test_journal import CANARY, planned, rows, run
+from tests.tournaments import new_save, parlour
+from tests.tui.playing import driven, pane_text, running, shown, until
+
+PLACES = ("environment", "keys file")
+COMMANDS = (
+    ("status",),
+    ("replay", 1),
+    ("leaderboard",),
+    ("measures",),
+    ("check",),
+    ("export", "--out", "out", "--format", "jsonl"),
+    ("export", "--out", "csv", "--format", "csv"),
+)
+LOUD = {"LITELLM_LOG": "DEBUG", "OPENAI_LOG": "debug", "PYTHONWARNINGS": "default"}
+"""What makes the libraries tell all that they know."""
+
+
+def keyed(folder: Path, place: str) -> tuple[dict[str, str], list[Path]]:
+    """Puts the key where it is looked for: the environment, and the files that hold it."""
+    if place == "environment":
+        return {"WHERE_IT_IS": CANARY}, []
+    keys = folder / "config" / "parlour" / "keys.toml"
+    keys.parent.mkdir(parents=True)
+    keys.write_text(f'WHERE_IT_IS = "{CANARY}"\n')
+    keys.chmod(0o600)
+    return {}, [keys]
+
+
+def text_of(server: Served, carrier: str, repetitions: int) -> str:
+    """A tournament whose models are sent the key."""
+    more = f'api_key_env = "WHERE_IT_IS"\nclient = "{carrier}"'
+    text = planned(server, repetitions, more).replace("timeout = 1.0", "timeout = 30.0")
+    return text.replace('model = "', 'model = "openai/') if carrier == "litellm" else text
+
+
+def found_in(folder: Path, *known: Path) -> list[Path]:
+    """The files that hold any of the key, besides those that must."""
+    return [
+        path
+        for path in folder.rglob("*")
+        if path.is_file() and path not in known and b"canary" in path.read_bytes()
+    ]
+
+
+def played(folder: Path, carrier: str, place: str, repetitions: int, faults: float) -> set[str]:
+    """Plays to the end against all that passes, and looks everywhere; the modes that were met."""
+    env, known = keyed(folder, place)
+    own = [*ANSWER_FAULTS, *PROVIDER_FAULTS, *ODD_ANSWERS, *ECHOES]
+    modes = [mode for mode in own if mode not in {"hang", "echo_refused"}]
+    modes += [f"raw {name}" for name in PASSING]
+    with provider(folder, "--faults", faults, "--modes", ",".join(modes)) as server:
+        text = text_of(server, carrier, repetitions)
+        done = run(folder, text, seconds=500, **env, **LOUD)
+        assert done.returncode == 0, done.stderr
+        log = server.requests
+    assert {line["key"] for line in log} == {f"Bearer {CANARY}"}  # it was sent, and echoed
+    save = folder / "save.db"
+    said = [done.stdout, done.stderr]
+    for command, *more in COMMANDS:
+        words = parlour(command, save, *more, cwd=folder)
+        said += [words.stdout, words.stderr]
+    said.append(asyncio.run(screens(save)))
+    assert not any("canary" in text for text in said)
+    assert found_in(folder, server.log, *known) == []
+    struck = "text LIKE '%[key]%' OR message LIKE '%[key]%'"
+    assert rows(save, f"SELECT 1 FROM calls WHERE {struck}")  # it came, and was struck out
+    return {line["mode"] for line in log}
+
+
+async def screens(save: Path) -> str:
+    """All that the screens show of a save: the match, its replay, the leaderboard."""
+    seen = []
+    async with driven(save, size=(160, 50)) as pilot:
+        seen.append(shown(pilot))
+        await pilot.press("g")  # the onlooker's view, with notes and thinking
+        seen += [shown(pilot), pane_text(pilot.app.screen, "#transcript")]
+        await pilot.press("r")
+        seen += [shown(pilot), pane_text(pilot.app.screen, "#transcript")]
+        await pilot.press("escape", "l")
+        seen.append(shown(pilot))
+    assert all(seen)
+    return "\n".join(seen)
+
+
+@pytest.mark.parametrize(
+    ("carrier", "place", "repetitions"),
+    [("openai", "environment", 2), ("litellm", "keys file", 1)],
+)
+def test_no_key_is_left_anywhere_by_any_answer_or_failure(
+    tmp_path: Path, carrier: str, place: str, repetitions: int
+) -> None:
+    assert len(played(tmp_path, carrier, place, repetitions, 0.45)) > 8
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("carrier", CLIENTS)
+@pytest.mark.parametrize("place", PLACES)
+def test_no_key_is_left_in_long_tournaments_either(
+    tmp_path: Path, carrier: str, place: str
+) -> None:
+    met = played(tmp_path, carrier, place, 60, 0.6)
+    assert {f"raw {name}" for name in PASSING} <= met
+    assert len(met) >= 60
+
+
+@pytest.mark.parametrize("carrier", ["openai", pytest.param("litellm", marks=pytest.mark.soak)])
+def test_no_key_is_shown_by_a_run_that_gives_up(tmp_path: Path, carrier: str) -> None:
+    env, known = keyed(tmp_path, "environment")
+    modes = ",".join(f"raw {name}" for name in REFUSALS if " of 4" in name or name == "challenge")
+    with provider(tmp_path, "--faults", 1, "--modes", modes) as server:
+        done = run(tmp_path, text_of(server, carrier, 10), **env, **LOUD)
+    assert done.returncode == 1
+    assert "waiting mends nothing: " in done.stderr
+    assert "canary" not in done.stdout + done.stderr
+    assert found_in(tmp_path, server.log, *known) == []
+    assert len({line["mode"] for line in server.requests}) >= 5
+
+
+def test_no_key_is_shown_while_matches_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WHERE_IT_IS", CANARY)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+    async def story() -> str:
+        async with served(tmp_path, "raw body of 500") as server:
+            text = text_of(server, "openai", 1).replace("retries = 12", "retries = 0")
+            save = new_save(tmp_path, text)
+            async with running(save), driven(save, size=(160, 40)) as pilot:
+                await until(pilot, lambda: "parked" in shown(pilot))
+                return shown(pilot)
+
+    seen = asyncio.run(story())
+    assert "[key]" in seen
+    assert "canary" not in seen

@@ -1,0 +1,270 @@
+"""A provider's failure costs no seat anything; one that no waiting mends ends the run."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.crash.running import count
+from tests.models import Served, served
+from tests.provider import LASTING_FAULTS
+from tests.tournament.test_journal import planned, provider, run
+from tests.tournaments import new_save, parlour, play
+from tournament import parking
+from tournament.control import ask_runner
+from tournament.rows import Progress
+from tournament.runner import Runner
+from tournament.session import Ended, run_session
+
+
+@pytest.fixture(autouse=True)
+def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+SCRIPTED = (
+    '[[agents]]\nname = "Rob"\nstrategy = "random"\n'
+    '[[agents]]\nname = "Lin"\nstrategy = "literal"\n'
+)
+"""Beside two models: six pairs on two sides, 12 matches, 2 of them without a model."""
+
+Story = Callable[[Served, Path, Runner, "asyncio.Task[Ended]"], Any]
+
+
+def told(tmp_path: Path, mode: Callable[[int], str] | str, story: Story, **plan: Any) -> Path:
+    """Plays two models and two scripts, one request after another, while a story goes on."""
+
+    async def whole() -> Path:
+        server_of: AbstractAsyncContextManager[Served] = served(tmp_path, mode)
+        async with server_of as server, asyncio.timeout(60):
+            text = planned(server, games=["undercover"], **plan) + SCRIPTED
+            save = new_save(tmp_path, text.replace("retries = 12", "retries = 1"))
+            here: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
+
+            def started(runner: Runner, _progress: Progress) -> None:
+                here.set_result(runner)
+
+            ended = asyncio.create_task(run_session(save, concurrency=2, on_start=started))
+            await story(server, save, await here, ended)
+        return save
+
+    return asyncio.run(whole())
+
+
+async def until(so: Callable[[], bool]) -> None:
+    while not so():
+        await asyncio.sleep(0.001)
+
+
+@pytest.mark.parametrize("mode", LASTING_FAULTS)
+def test_a_run_that_no_waiting_mends_ends_by_itself(tmp_path: Path, mode: str) -> None:
+    status, kind = LASTING_FAULTS[mode]
+    where = ""
+
+    async def story(
+        server: Served, _save: Path, _runner: Runner, ended: "asyncio.Task[Ended]"
+    ) -> None:
+        nonlocal where
+        where = server.base
+        end = await ended
+        assert not end.interrupted
+        assert (end.progress.finished, end.progress.matches) == (2, 12)
+        assert end.tally.failed == []
+        ada, bob = sorted(end.tally.given_up, key=lambda line: "'Bob'" in line)
+        for line, name, model in ((ada, "Ada", "ada-1"), (bob, "Bob", "bob-1")):
+            assert f"for agent '{name}' ({model} at {where}), and waiting mends nothing: " in line
+            assert f": {kind}: HTTP {status}: " in line
+            assert f"no: {mode}" in line
+        waiting = [int(line.split()[0]) for line in (ada, bob)]
+        assert sum(waiting) == 10
+
+    save = told(tmp_path, mode, story)
+    assert count(save, "calls WHERE failure IS NOT NULL") == 10  # each match tried once
+    assert count(save, "answers WHERE fault IS NOT NULL") == 0
+    assert count(save, "matches WHERE outcome IS NOT NULL") == 2
+
+
+def test_the_command_says_it_in_a_line_for_each_model_and_goes_on_once_it_is_mended(
+    tmp_path: Path,
+) -> None:
+    key = 'api_key_env = "ADAS_KEY"'
+    with provider(tmp_path, "--faults", 1, "--modes", "wrong_key") as server:
+        text = planned(server, 1, key, games=["undercover"])
+        done = run(tmp_path, text, ADAS_KEY="sk-wrong-0001")
+        port = server.port
+    save = tmp_path / "save.db"
+    assert done.returncode == 1
+    for line in (lines := done.stderr.splitlines()):
+        assert line.startswith("parlour: ")
+        assert "HTTP 401: " in line
+        assert "no: wrong_key" in line
+        assert "; check the key ADAS_KEY, and that it may use this model, then: " in line
+        assert line.endswith(f"then: parlour run --save {save}")
+    assert 1 <= len(lines) <= 2
+    with provider(tmp_path, "--port", port):
+        again = run(tmp_path, text, ADAS_KEY="sk-right-0001")
+    assert (again.returncode, again.stderr) == (0, "")
+
+
+def test_a_refused_model_is_not_asked_for_every_match_of_a_long_tournament(
+    tmp_path: Path,
+) -> None:
+    asked = 0
+
+    async def story(
+        server: Served, _save: Path, _runner: Runner, ended: "asyncio.Task[Ended]"
+    ) -> None:
+        nonlocal asked
+        end = await ended
+        asked = len(server.requests)
+        assert (end.progress.finished, end.progress.matches) == (40, 240)
+        waiting = [int(line.split()[0]) for line in end.tally.given_up]
+        assert sum(waiting) == 200
+
+    save = told(tmp_path, "wrong_key", story, repetitions=20)
+    # Twenty of each model's own, and what was in flight or shared between the two.
+    assert 40 <= asked <= 60
+    assert count(save, "matches WHERE outcome IS NOT NULL") == 40
+
+
+def test_spared_matches_are_played_once_the_model_answers_after_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parking, "FIRST_PARK_SECONDS", 0.05)
+    monkeypatch.setattr(parking, "ENOUGH_REFUSALS", 3)
+    dead = True
+
+    async def story(
+        _server: Served, _save: Path, runner: Runner, ended: "asyncio.Task[Ended]"
+    ) -> None:
+        nonlocal dead
+        runner.agents["Rob"] = Slow(runner.agents["Rob"])  # a match that is not over yet
+        await until(lambda: len(runner.parking.spared) >= 4)
+        dead = False
+        assert (await ended).progress.done
+
+    save = told(tmp_path, lambda _n: "wrong_key" if dead else "good", story, repetitions=2)
+    assert count(save, "answers WHERE fault IS NOT NULL") == 0
+
+
+class Slow:
+    """An agent that takes its time."""
+
+    def __init__(self, agent: Any) -> None:
+        self.name, self._agent = agent.name, agent
+
+    async def act(self, *words: Any) -> Any:
+        await asyncio.sleep(0.2)
+        return await self._agent.act(*words)
+
+
+def test_what_may_pass_is_tried_again_with_growing_waits_and_does_not_end_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parking, "FIRST_PARK_SECONDS", 0.05)
+
+    async def story(
+        _server: Served, _save: Path, runner: Runner, ended: "asyncio.Task[Ended]"
+    ) -> None:
+        waits = runner.parking.parked
+        await until(lambda: len(waits) == 10 and all(p.times >= 3 for p in waits.values()))
+        for parked in waits.values():
+            left = parked.due - time.monotonic()
+            assert left <= 0.05 * 2 ** (parked.times - 1)
+            assert parked.reason.startswith("server: HTTP 500")
+        assert not ended.done()
+        runner.stop()
+        assert (await ended).interrupted
+
+    told(tmp_path, "server_error", story)
+
+
+def test_a_paused_run_stays_and_a_parked_match_can_be_stepped(tmp_path: Path) -> None:
+    dead = True
+
+    async def story(
+        _server: Served, save: Path, runner: Runner, ended: "asyncio.Task[Ended]"
+    ) -> None:
+        nonlocal dead
+        waits = runner.parking.parked
+        await until(lambda: len(waits) >= 4)
+        runner.gate.close()
+        await until(lambda: runner.state == "quiesced")
+        match = min(waits)
+        before = waits[match].times
+        step = {"do": "step", "unit": "turn", "match": match}
+        await asyncio.to_thread(ask_runner, save, step)
+        await until(lambda: match in waits)
+        assert waits[match].times == before + 1  # it was tried, and in vain
+        said = await asyncio.to_thread(parlour, "step", save, "--of", match, cwd=tmp_path)
+        assert said.returncode == 1
+        assert f"match {match} is parked: auth: HTTP 401: " in said.stderr
+        dead = False
+        said = await asyncio.to_thread(parlour, "step", save, "--of", match, cwd=tmp_path)
+        assert said.returncode == 0, said.stderr
+        assert f"match {match} waits for Player" in said.stdout
+        answers = sum(event.by is not None for event in runner.playing[match].events)
+        assert answers >= 1
+        assert not ended.done()
+        runner.gate.open()
+        for parked in [p for p in waits.values() if p.lasting]:
+            waits[parked.match.number] = type(parked)(
+                parked.match, parked.table, parked.why, 0.0, parked.times
+            )
+        assert (await ended).progress.done
+
+    save = told(tmp_path, lambda _n: "wrong_key" if dead else "good", story)
+    assert count(save, "answers WHERE fault IS NOT NULL") == 0
+
+
+def test_a_run_that_was_given_up_goes_on_later(tmp_path: Path) -> None:
+    dead = True
+
+    async def story(
+        _server: Served, save: Path, _runner: Runner, ended: "asyncio.Task[Ended]"
+    ) -> None:
+        nonlocal dead
+        assert (await ended).tally.given_up
+        dead = False
+        assert (await run_session(save, concurrency=4)).progress.done
+
+    told(tmp_path, lambda _n: "forbidden" if dead else "good", story)
+
+
+@pytest.mark.parametrize("carrier", ["openai", "litellm"])
+def test_https_to_a_plain_server_is_a_setting_that_no_waiting_mends(
+    tmp_path: Path, carrier: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "not-needed")
+    with provider(tmp_path) as server:
+        text = planned(server, 1, f'client = "{carrier}"', games=["undercover"])
+        text = text.replace("http://", "https://").replace('model = "', 'model = "openai/')
+        ended = play(new_save(tmp_path, text))
+    assert 1 <= len(ended.tally.given_up) <= 2
+    for line in ended.tally.given_up:
+        assert ": settings: " in line
+        assert "; check its address" in line
+
+
+def test_a_key_that_no_header_can_carry_is_refused_before_a_save_is_made(tmp_path: Path) -> None:
+    more = 'api_key_env = "ADAS_KEY"'
+    text = planned(Served(9, tmp_path / "log"), 1, more)
+    done = run(tmp_path, text, ADAS_KEY="sk-0123456789\n")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "parlour: key ADAS_KEY: holds a space, a line break or a letter that no header can carry;"
+        " copy it anew\n"
+    )
+    assert not (tmp_path / "save.db").exists()
+
+
+def test_a_way_without_http_is_refused_where_it_stands(tmp_path: Path) -> None:
+    text = planned(Served(9, tmp_path / "log")).replace("http://127", "127")
+    done = run(tmp_path, text)
+    assert done.returncode == 2
+    assert "api_base is no address of a server: write it as http://localhost:8000/v1" in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,304 @@
+"""Two hundred hostile texts wherever the screens show a text: they are seen, and do nothing."""
+
+import asyncio
+import json
+import shutil
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from games.text import clean
+from tests.hostile import NAMES, PAYLOADS, hostile_save, squeezed, unseen
+from tests.tui.playing import (
+    change,
+    driven,
+    live,
+    looped,
+    pane_text,
+    saved,
+    shown,
+    toasts,
+    until,
+)
+from tui.app import ParlourApp
+from tui.describe import status_line
+from tui.dialogs import Line
+from tui.home import HomeScreen
+from tui.lines import ListPane
+from tui.replay import ReplayScreen
+
+SAVE = Path("saves/hostile.db")
+QUOTED = [json.dumps(clean(text), ensure_ascii=False)[1:-1] for text in PAYLOADS]
+"""As a transcript quotes them."""
+
+OF_A_SCROLLBAR = {"grab", "scroll_up", "scroll_down"}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The hostile save, played once."""
+    return hostile_save(tmp_path_factory.mktemp("hostile") / "hostile.db")
+
+
+@pytest.fixture
+def save(played: Path) -> Path:
+    """A copy of it."""
+    SAVE.parent.mkdir()
+    return Path(shutil.copy(played, SAVE))
+
+
+@pytest.fixture(autouse=True)
+def fired(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Every action that was run, whoever asked for it."""
+    found: list[object] = []
+    run = ParlourApp.run_action
+
+    async def noted(app: ParlourApp, action: object, *more: Any, **named: Any) -> bool:
+        found.append(action)
+        return await run(app, action, *more, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ParlourApp, "run_action", noted)
+    return found
+
+
+def strange(text: str) -> set[str]:
+    """The signs in a text that are not there to be seen."""
+    return {c for c in text if unicodedata.category(c) in {"Cc", "Cf", "Cs", "Zl", "Zp"}}
+
+
+def whole_screen(pilot: Pilot[None]) -> str:
+    """What is on the screen, which must be as wide as it is and hold nothing that acts."""
+    strips = pilot.app.screen._compositor.render_strips()
+    for strip in strips:
+        assert strange(strip.text) == set(), strip.text
+        assert strip.cell_length == pilot.app.size.width
+        for segment in strip:
+            meta = segment.style.meta if segment.style is not None else {}
+            assert meta.get("@mouse.down", "grab") in OF_A_SCROLLBAR, segment
+            assert not meta.keys() - {"@mouse.down", "@mouse.up", "offset"}, segment
+            assert segment.style is None or segment.style.link is None, segment
+    return "\n".join(strip.text for strip in strips)
+
+
+@looped
+async def test_the_judge_of_harmless_text_is_not_asleep() -> None:
+    assert len(set(PAYLOADS)) == len(set(NAMES)) == 200
+    assert sum(bool(strange(text.replace("\n", ""))) for text in PAYLOADS) > 120
+    assert sum("[" in text and not strange(text) for text in PAYLOADS) > 20
+
+
+def test_clues_votes_gossip_names_and_words_are_shown_to_the_letter(
+    save: Path, fired: list[object]
+) -> None:
+    async def scenario() -> None:
+        async with driven(save, size=(160, 48)) as pilot:
+            screen = live(pilot)
+            seen = dict.fromkeys(("transcript", "votes", "players"), "")
+            for number in range(1, len(screen.watched.lines) + 1):
+                screen.look(number)
+                for tab, name in ((1, "players"), (0, "votes")):
+                    screen.action_jump(3 + tab)
+                    seen[name] += pane_text(screen, "#side")
+                if number % 4 == 0:
+                    await pilot.pause()
+                    whole_screen(pilot)
+                seen["transcript"] += pane_text(screen, "#transcript")
+            text = {name: squeezed(text) for name, text in seen.items()}
+            assert not any(strange(shown) for shown in text.values())
+            for where, kept in (("says", 300), ("reasoning", 20_000), ("because", 300)):
+                said = [t for t in QUOTED if len(t) <= kept]
+                assert len(said) > 190
+                missing = [t for t in said if squeezed(f'{where} "{t}"') not in text["transcript"]]
+                assert missing == [], where
+            told = [text for text in PAYLOADS if len(clean(text)) <= 300]
+            assert unseen(told, seen["votes"]) == []  # and gossip, which has the same place
+            assert unseen(NAMES, seen["players"]) == []
+            assert (
+                unseen([name[:50].strip() for name in NAMES[134:]], seen["players"]) == []
+            )  # the words
+            # The agents' names are in the transcript too: beside each seat.
+            assert unseen(NAMES, seen["transcript"]) == []
+            for y in range(1, 46, 3):
+                await pilot.click("#side", offset=(6, y))
+                await pilot.click("#transcript", offset=(12, y))
+            assert fired == []
+
+    asyncio.run(scenario())
+
+
+@looped
+async def test_the_list_the_standings_and_the_leaderboard_show_names_as_names(save: Path) -> None:
+    async with driven(save, size=(200, 60)) as pilot:
+        screen = live(pilot)
+        await until(pilot, lambda: screen.standings.board is not None)
+        await pilot.press("5")
+        assert not strange(pane_text(screen, "#side").replace("\n", ""))
+        assert len(pane_text(screen, "#side").splitlines()) == 1 + 200 + 1
+        assert not strange(pane_text(screen, "#matches").replace("\n", ""))
+        whole_screen(pilot)
+        await pilot.press("slash", *"[/]", "enter")
+        whole_screen(pilot)
+        await pilot.press("escape", "l")
+        table = pilot.app.screen.query_one("#table", ListPane)
+        await until(pilot, lambda: "QX" in shown(pilot))
+        assert unseen(NAMES, pane_text(pilot.app.screen, "#table")) == []
+        for _ in range(0, 200, 50):
+            whole_screen(pilot)
+            table.action_page(1)
+        for number, ending in enumerate(("md", "csv", "tex", "json"), start=1):
+            await pilot.press("e", str(number))
+            text = SAVE.with_name(f"hostile-leaderboard-overall.{ending}").read_text("utf-8")
+            assert not strange(text.replace("\n", ""))
+            assert sum(f"QX{number:03}" in text for number in range(200)) > 195  # some are cut
+
+
+@looped
+async def test_a_replay_and_an_exported_transcript_hold_only_text(save: Path) -> None:
+    async with driven(save) as pilot:
+        screen = live(pilot)
+        for number in range(1, 5):
+            screen.look(number)
+            screen._export("match")
+            text = SAVE.with_name(f"hostile-match-{number}.txt").read_text("utf-8")
+            assert not strange(text.replace("\n", ""))
+            assert text.count("says") == 3
+            screen.action_replay()
+            await pilot.pause()
+            assert isinstance(pilot.app.screen, ReplayScreen)
+            for key in ("left", "home", "end", "escape"):
+                whole_screen(pilot)
+                await pilot.press(key)
+
+
+@looped
+async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
+    save: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw = [text.encode(errors="ignore").decode() for text in PAYLOADS]
+    for number in range(1, 71):
+        ending = json.dumps(raw[number])
+        change(
+            save,
+            "UPDATE matches SET outcome = json_set(outcome, '$.ending', json(?)) WHERE number = ?",
+            ending,
+            number,
+        )
+    said: dict[str, Any] = {}
+
+    async def answer(_path: Path, _request: object) -> dict[str, Any]:
+        return said
+
+    monkeypatch.setattr("tui.state.ask_runner_soon", answer)
+    said.update(_status(PAYLOADS[0]))
+    async with driven(save, size=(160, 48)) as pilot:
+        screen = live(pilot)
+        matches = pane_text(screen, "#matches")
+        assert not strange(matches.replace("\n", ""))
+        assert len(matches.splitlines()) == len(screen.watched.lines)
+        for number, text in enumerate(PAYLOADS):
+            said.update(_status(text))
+            await screen.watched.listen()
+            assert not strange(status_line(screen.watched).plain)
+            if number % 20 == 0:
+                await screen._tick()
+                screen.say(text, bad=True)
+                await pilot.pause()
+                whole_screen(pilot)
+        assert len(toasts(pilot)) == 1
+    for number in range(1, 71):
+        change(
+            save,
+            "UPDATE matches SET frozen = ?, outcome = NULL WHERE number = ?",
+            raw[number],
+            number,
+        )
+    async with driven(save, size=(160, 48)) as pilot:
+        screen, seen = live(pilot), ""
+        for number in range(1, 71):
+            screen.look(number)
+            seen += pane_text(screen, "#transcript")
+            if number % 20 == 0:
+                await pilot.pause()
+                whole_screen(pilot)
+        assert unseen(raw[1:71], seen) == []
+
+
+def _status(text: str) -> dict[str, Any]:
+    """What a runner says that has been told that text by everybody."""
+    return {
+        "state": text,
+        "pace": None,
+        "failed": [text],
+        "parked": {text: text},
+        "waiting": {},
+        "per_second": 1.0,
+        "elapsed": 1.0,
+        "left": None,
+        "calls": 1,
+        "dollars": 0.0,
+    }
+
+
+@looped
+async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exported() -> None:
+    await saved(SAVE, 30)
+    paths = []
+    for number, text in enumerate(PAYLOADS):
+        name = text.replace("/", "").replace("\0", "").encode(errors="ignore")[:100]
+        paths.append(SAVE.with_name(name.decode(errors="ignore") + ".db"))
+        if number % 2:
+            paths[-1].write_text("not a save")
+        else:
+            shutil.copy(SAVE, paths[-1])
+            change(paths[-1], "UPDATE tournament SET name = ?", paths[number].name)
+    SAVE.with_name("bytes").write_text("")
+    async with driven(None, size=(200, 60)) as pilot:
+        assert isinstance(pilot.app.screen, HomeScreen)
+        text = pane_text(pilot.app.screen, "#saves")
+        assert not strange(text.replace("\n", ""))
+        assert len(text.splitlines()) == 201
+        for _ in range(4):
+            whole_screen(pilot)
+            await pilot.press("pagedown")
+        for path in paths[::50]:
+            pilot.app.open_save(path)  # type: ignore[attr-defined]
+            await pilot.pause()
+            whole_screen(pilot)
+            live(pilot)._export("match")
+            await pilot.pause()
+            whole_screen(pilot)
+            await pilot.press("l")
+            await pilot.pause()
+            whole_screen(pilot)
+            await pilot.press("escape", "escape")
+        pilot.app.open_save(paths[1])  # type: ignore[attr-defined]
+        await pilot.pause()
+        assert len(toasts(pilot)) == 1
+        whole_screen(pilot)
+
+
+@looped
+async def test_what_is_pasted_into_a_line_is_shown_as_text() -> None:
+    async with driven(await saved(SAVE, 30), size=(120, 40)) as pilot:
+        await pilot.press("slash")
+        for name in ("filter", "heard", "line"):
+            if name == "line":
+                pilot.app.push_screen(Line("Tournament file", value=PAYLOADS[0]))
+                await pilot.pause()
+            field = pilot.app.screen.query_one(f"#{name}", Input)
+            field.display = True
+            field.focus()
+            for text in PAYLOADS:
+                field.value = text
+                assert not strange(field.value)
+            for text in PAYLOADS[::25]:
+                field.value = ""
+                field.post_message(events.Paste(text))
+                await pilot.pause()
+                assert squeezed(field.value) == squeezed(clean(text.splitlines()[0]))
+                whole_screen(pilot)

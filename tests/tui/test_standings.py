@@ -1,0 +1,66 @@
+"""The standings beside a tournament: computed elsewhere when there is much, and never behind."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.tui.playing import MATCHES, driven, end, live, looped, pane_text, play, saved, until
+from tui.standings import Standings
+
+SAVE = Path("saves/small.db")
+
+
+@looped
+async def test_another_process_computes_the_same_leaderboard(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = await saved(SAVE)
+    here, elsewhere = Standings(path), Standings(path)
+    assert here.refresh()
+    monkeypatch.setattr("tui.standings.FEW", 0)
+    assert elsewhere.refresh()
+    assert elsewhere.board == here.board
+    assert not elsewhere.refresh(), "nothing has ended since"
+    process = elsewhere._computer._process
+    assert process is not None
+    assert process.poll() is None
+    elsewhere.close()
+    assert process.poll() is not None
+
+
+@looped
+async def test_a_leaderboard_that_another_process_cannot_compute_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = await saved(SAVE)
+    standings = Standings(path)
+    monkeypatch.setattr(standings, "_is_large", lambda: True)
+    path.write_text("not a save")
+    assert standings.refresh()
+    assert standings.trouble.endswith("is not a save of Parlour; name another file")
+    standings.close()
+
+
+@looped
+async def test_the_wait_after_a_computation_ends_with_the_tournament() -> None:
+    standings = Standings(await saved(SAVE, 150))
+    assert standings.due(finished=False)
+    standings.refresh()
+    assert not standings.due(finished=True), "nothing has changed since"
+    standings.behind = True
+    standings._next = time.monotonic() + 60
+    assert not standings.due(finished=False)
+    assert standings.due(finished=True)
+
+
+@looped
+async def test_the_last_match_is_counted_on_the_screen_that_saw_it_end() -> None:
+    save = await saved(SAVE, 240)  # of 252: one match is left
+    async with driven(save, size=(160, 48)) as pilot:
+        await pilot.press("5")
+        await until(pilot, lambda: "11 matches" in pane_text(live(pilot), "#side"))
+        live(pilot).standings._next = time.monotonic() + 60
+        await play(save)
+        await until(pilot, lambda: f"{MATCHES} matches" in pane_text(live(pilot), "#side"))
+    end(save)

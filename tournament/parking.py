@@ -1,0 +1,115 @@
+"""Matches that a provider keeps from going on: set aside, tried again later, or given up."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+from agents.llm.client import LASTING, ProviderFailure
+from agents.llm.config import LLMConfig
+from games.table import Table
+from tournament.journal import StoredCall
+from tournament.rows import StoredMatch
+
+FIRST_PARK_SECONDS, LONGEST_PARK_SECONDS = 15.0, 600.0
+"""How long a match is set aside when its provider fails: doubled each time, up to the longest."""
+ENOUGH_REFUSALS = 20
+"""Refused so often without an answer between, an agent is spared its other matches."""
+
+
+class Unanswered(Exception):
+    """An agent's provider gave no answer, whatever was tried."""
+
+    def __init__(self, agent: str, failure: ProviderFailure) -> None:
+        super().__init__(f"{failure.kind}: {failure.message}")
+        self.agent, self.failure = agent, failure
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """A match set aside because a provider fails: its table, why, when to try again."""
+
+    match: StoredMatch
+    table: Table
+    why: Unanswered
+    due: float
+    times: int
+
+    @property
+    def reason(self) -> str:
+        """Why, in words."""
+        return str(self.why)
+
+    @property
+    def lasting(self) -> bool:
+        """Whether waiting mends nothing: a wrong key, an unknown model, a wrong address."""
+        return not self.why.failure.passing
+
+
+class Parking:
+    """What stands aside: ``parked`` matches that were begun, ``spared`` ones that were not.
+
+    A match is spared while a model that plays in it has been refused many times on end: one more
+    request would only be refused too.
+    """
+
+    def __init__(self) -> None:
+        self.parked: dict[int, Parked] = {}
+        self.spared: dict[int, StoredMatch] = {}
+        self._refused: Counter[str] = Counter()
+
+    def __bool__(self) -> bool:
+        return bool(self.parked or self.spared)
+
+    def park(self, match: StoredMatch, table: Table, why: Unanswered, before: int) -> None:
+        """Sets a match aside that was parked so many times before."""
+        wait = min(LONGEST_PARK_SECONDS, FIRST_PARK_SECONDS * 2.0**before)
+        due = time.monotonic() + wait
+        self.parked[match.number] = Parked(match, table, why, due, before + 1)
+
+    def spare(self, match: StoredMatch) -> bool:
+        """Sets a match aside if trying it makes no sense now; whether it did."""
+        if any(self._refused[agent] >= ENOUGH_REFUSALS for agent in match.agents):
+            self.spared[match.number] = match
+            return True
+        return False
+
+    def called(self, call: StoredCall) -> dict[int, StoredMatch]:
+        """Learns from a call; the spared matches that may be tried after all."""
+        if call.failure is not None:
+            self._refused[call.agent] += call.failure in LASTING
+        elif self._refused.pop(call.agent, 0) >= ENOUGH_REFUSALS:
+            freed, self.spared = self.spared, {}
+            return freed
+        return {}
+
+    @property
+    def next_due(self) -> Parked | None:
+        """The one that is to be tried again first."""
+        return min(self.parked.values(), key=lambda parked: parked.due, default=None)
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether waiting mends none of what stands aside."""
+        return all(parked.lasting for parked in self.parked.values())
+
+    def report(self, models: dict[str, LLMConfig]) -> list[str]:
+        """One line for each agent that keeps matches from going on, with what came and the mend."""
+        first = {parked.why.agent: parked.why.failure for parked in self.parked.values()}
+        stuck = Counter(parked.why.agent for parked in self.parked.values())
+        for match in self.spared.values():
+            stuck.update([next((agent for agent in match.agents if agent in first), "")])
+        return [_line(models[agent], first[agent], stuck[agent]) for agent in first]
+
+
+def _line(model: LLMConfig, failure: ProviderFailure, matches: int) -> str:
+    where = f" at {model.api_base}" if model.api_base else ""
+    key = model.api_key_env or "of its provider (none is named: api_key_env)"
+    mend = {
+        "auth": f"check the key {key}, and that it may use this model",
+        "settings": "check its address and its certificate",
+    }.get(failure.kind, "have the provider take such requests, or play a new save")
+    count = "1 match waits" if matches == 1 else f"{matches} matches wait"
+    return (
+        f"{count} for agent {model.name!r} ({model.model}{where}), and waiting mends nothing:"
+        f" {failure.kind}: {failure.message}; {mend}"
+    )
