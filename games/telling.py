@@ -50,7 +50,7 @@ def _in_words(event: Event) -> str:
         case "order":
             return f"speaking order {', '.join(player(seat) for seat in record['speakers'])}"
         case "vote":
-            return f"votes for {_seat(record['suspect'])}{_because(record)}"
+            return _vote(record)
         case "own_role":
             return f"takes itself for {record['role'] or 'nothing'}"
         case "beliefs":
@@ -64,6 +64,9 @@ def _in_words(event: Event) -> str:
             return f"the topic is {quoted(record['topic'])}"
         case "role":
             return f"your role is {record['role']}"
+        case "team":
+            mate = record["teammate"]
+            return f"your team mate is {'one of the others' if mate is None else player(mate)}"
         case "accused":
             return f"{player(record['accused'])} is found out"
         case "guess" | "supposed_word":
@@ -116,6 +119,18 @@ def _in_words(event: Event) -> str:
                 return f"tells {told}{_because(record)}"
             return f"{player(record['speaker'])} about {player(record['about'])}: {told}"
     return f"{event.kind}: " + ", ".join(f"{key} {_shown(key, record[key])}" for key in record)
+
+
+def _vote(record: Record) -> str:
+    """Whom a player accuses, how surely, and its declaration where the game knows them."""
+    surely = ""
+    if "confidence" in record and record["suspect"] is not None:
+        surely = f" with confidence {record['confidence']:g}"
+    declares = ""
+    if record.get("self_declaration"):
+        guess = "no word" if record["word_guess"] is None else quoted(record["word_guess"])
+        declares = f" and declares itself, guessing {guess}"
+    return f"votes for {_seat(record['suspect'])}{surely}{declares}{_because(record)}"
 
 
 def _because(record: Record) -> str:

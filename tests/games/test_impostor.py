@@ -17,6 +17,7 @@ from games.moves import Fault, FaultKind, Seat, player
 from games.prompts import Prompt, render
 from games.rehearsal import play, saying
 from games.table import Event, IllegalAnswer, Table
+from games.telling import sentence, transcript
 
 ABSTAINS = Fault(FaultKind.REFUSAL)
 SEATS = (0, 1, 2, 3)
@@ -526,3 +527,30 @@ def test_a_bad_file_is_refused_in_one_line(
     assert mend in line.rpartition("; ")[2], line
     assert "record" not in line, "a pair has no records: its place is tier and number"
     assert line.isprintable()
+
+
+# What an onlooker is told in words.
+
+
+def lines(match: Table) -> list[str]:
+    return [sentence(event) for event in transcript(match.events)]
+
+
+def test_an_onlooker_reads_of_teams_confidence_and_declarations() -> None:
+    for mode, mate in (("team_aware", "Player 1"), ("team_semi_aware", "one of the others")):
+        assert f"To Player 2: your team mate is {mate}" in lines(table(assignment=mode))
+    match = at_the_vote()
+    match.answer(
+        {
+            Seat(0): {"suspect": "Player 2", "confidence": 0.75, "reasoning": "odd"},
+            Seat(1): {"suspect": "Player 1", "self_declaration": True, "word_guess": "oak"},
+            Seat(2): ABSTAINS,
+            Seat(3): {"suspect": "Player 2", "confidence": 1, "self_declaration": True},
+        }
+    )
+    assert lines(match)[-4:] == [
+        'Player 1: votes for Player 2 with confidence 0.75, because "odd"',
+        'Player 2: votes for Player 1 with confidence 0.5 and declares itself, guessing "oak"',
+        "Player 3: votes for nobody [fault: refusal]",
+        "Player 4: votes for Player 2 with confidence 1 and declares itself, guessing no word",
+    ]
