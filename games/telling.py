@@ -51,7 +51,7 @@ def _in_words(event: Event) -> str:
         case "order":
             return f"speaking order {', '.join(player(seat) for seat in record['speakers'])}"
         case "vote":
-            return f"votes for {_seat(record['suspect'])}{_because(record)}"
+            return _vote(record)
         case "own_role":
             return f"takes itself for {record['role'] or 'nothing'}"
         case "beliefs":
@@ -65,6 +65,9 @@ def _in_words(event: Event) -> str:
             return f"the topic is {quoted(record['topic'])}"
         case "role":
             return f"your role is {record['role']}"
+        case "team":
+            mate = record["teammate"]
+            return f"your team mate is {'one of the others' if mate is None else player(mate)}"
         case "accused":
             return f"{player(record['accused'])} is found out"
         case "guess" | "supposed_word":
@@ -152,6 +155,18 @@ def _what_passed(met: Record) -> str:
 def exact(amount: float) -> str:
     """An amount of money as it is, without a needless .0."""
     return f"{amount:.15g}"
+
+
+def _vote(record: Record) -> str:
+    """Whom a player accuses, how surely, and its declaration where the game knows them."""
+    surely = ""
+    if "confidence" in record and record["suspect"] is not None:
+        surely = f" with confidence {record['confidence']:g}"
+    declares = ""
+    if record.get("self_declaration"):
+        guess = "no word" if record["word_guess"] is None else quoted(record["word_guess"])
+        declares = f" and declares itself, guessing {guess}"
+    return f"votes for {_seat(record['suspect'])}{surely}{declares}{_because(record)}"
 
 
 def _because(record: Record) -> str:

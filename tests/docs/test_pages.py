@@ -14,6 +14,7 @@ from games.chameleon import rules as chameleon_rules
 from games.cost_sharing.airlines import Airline, pool
 from games.cost_sharing.rules import FEE
 from games.gossip import MOST_WORDS, TONES
+from games.impostor import rules as impostor_rules
 from games.registry import games
 from games.undercover import rules as undercover_rules
 from parlour.exporting import COLUMNS
@@ -114,6 +115,8 @@ PLAYED = {
     # 1 setting × 2 agents × 3 seats.
     "cost_sharing": ("airport.db", 6, "Player 2 proposes 60 / 10 / 30"),
     "donation": ("village.db", 1, "Ended: played"),
+    # A block: the impostor in 4 seats on both teams.
+    "impostor": ("teams.db", 8, "your team mate is Player 2"),
     "investment": ("trust.db", 1, " arrive"),
     # 1 setting × 2 agents × 3 seats.
     "prisoners_dilemma": ("dilemma.db", 6, "rounds 8"),
@@ -125,7 +128,7 @@ PLAYED = {
 }
 """What the example of each game leaves: the save, its matches, something that replay prints."""
 
-TOLD = {"seven": 7, "twenty": 20}
+TOLD = {"seven": 7, "twenty": 20, "300": 300}
 CREDITS = {"chameleon": chameleon_rules.CREDITS, "undercover": undercover_rules.CREDITS}
 
 every_game = pytest.mark.parametrize("name", sorted(PLAYED))
@@ -209,7 +212,11 @@ def test_the_strength_of_scripted_players_is_as_measured(name: str) -> None:
 
 
 def test_limits_in_the_prose_are_those_of_the_code() -> None:
-    for name, longest in (("undercover", undercover_rules), ("chameleon", chameleon_rules)):
+    for name, longest in (
+        ("undercover", undercover_rules),
+        ("chameleon", chameleon_rules),
+        ("impostor", impostor_rules),
+    ):
         text = section(page_of(name), "How it is played")
         assert f"{longest.LONGEST_CLUE} characters" in text
     for name in ("donation", "reciprocity", "investment"):
