@@ -38,6 +38,7 @@ AGREED = {"setting": "A + B + C", "rounds": 1, "shares": [30, 30, 40], "authors"
 POINTS = {"setting": "points 1/1/1/1"}
 POOL = {"setting": "multiplier 2", "contributed": [100, 100, 100], "share": 200}
 CHOICE = ("choose", 0, {"action": "defect"})
+SPLIT = ("propose", 0, {"shares": [30, 30, 40]})
 GIFT = ("contribute", 0, {"amount": 100})
 TWO_KINDS = {"win_rate", "deception", "deception_raw", "self_awareness"}
 """Measures that are one rate, with a Wilson interval, or are put together from several."""
@@ -55,7 +56,7 @@ SMALLEST = measures(
         donation(
             "pq", [met(0, 1, "cooperate", report="cooperate", tone="praising")], (-1, 5), number=3
         ),
-        single_seats("cost_sharing", "klm", (70, 70, 60), AGREED, number=4),
+        single_seats("cost_sharing", "klm", (70, 70, 60), AGREED, [SPLIT], number=4),
         single_seats("prisoners_dilemma", "hij", (1, 1, 1), POINTS, [CHOICE], number=5),
         single_seats("public_good", "efg", (0, 0, 0), POOL, [GIFT], number=6),
         pair_match("investment", "st", [trust(0, 1, 5.0, 5.0, 7.5)], (2.5, 7.5), number=7),
@@ -69,7 +70,7 @@ and t returned once.
 SMALLEST_AREA = measures(
     [
         undercover("xxx", answers=[vote(0, 1), own_role(0, "ordinary"), beliefs(0, 1, 1, 1)]),
-        single_seats("cost_sharing", "xyz", (70, 70, 60), AGREED, number=2),
+        single_seats("cost_sharing", "xyz", (70, 70, 60), AGREED, [SPLIT], number=2),
         single_seats("prisoners_dilemma", "xyz", (1, 1, 1), POINTS, [CHOICE], number=3),
     ]
 )
