@@ -29,6 +29,8 @@ COLUMNS = (
     "payback",
     "contribution",
     "cooperation_ratio",
+    "investment_ratio",
+    "return_ratio",
     "image_score",
     "discounted_return",
     "gini",

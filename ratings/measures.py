@@ -58,6 +58,8 @@ MEANS = {
     "reward_per_round": "reward",
     "discounted_return": "return",
     "gini": "gini",
+    "investment_ratio": "invested",
+    "return_ratio": "returned",
     "cost": "cost",
     "score": "score",
     "payback": "payback",
@@ -81,11 +83,13 @@ SLICED_MEANS = (
     ("payback", "payback"),
     ("contribution", "contribution"),
     ("contribution", "contribution_of_a_round"),
+    ("investment_ratio", "invested"),
+    ("return_ratio", "returned"),
     ("vote_in_degree", "vote_in_degree"),
     ("vote_pagerank", "vote_pagerank"),
     ("vote_betweenness", "vote_betweenness"),
 )
-"""Means that are also given by setting, round or role, in the role column, with their counters."""
+"""Means also given by setting, round, partner or role, in the role column: their counters."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,22 +45,18 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
     number = 0
     for repetition in range(tournament.repetitions):
         for index, entry in enumerate(tournament.games):
+            condition = f" ({entry.condition})" if entry.condition else ""
             for experiment, agents, counted, setting in _matches(tournament, entry, repetition):
                 number += 1
                 yield PlannedMatch(
                     number,
                     index,
                     setting,
-                    _named(entry, experiment),
+                    f"{entry.game.name}{condition}: {experiment}",
                     agents,
                     counted,
                     Dice(tournament.seed, "match seed", number, repetition).below(2**63),
                 )
-
-
-def _named(entry: GameEntry, experiment: str) -> str:
-    condition = f" ({entry.condition})" if entry.condition else ""
-    return f"{entry.game.name}{condition}: {experiment}"
 
 
 def _matches(

@@ -4,8 +4,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from games.errors import BadInput
-from games.game import Frozen, Game, parse_records
+from games.game import Frozen, Game, first_problem
 from games.impostor.rules import Pair, Setting, Tier, Variant, rules
 
 
@@ -40,10 +42,17 @@ def read_pairs(text: str, place: str) -> tuple[Frozen, ...]:
             raise BadInput(f"{place}, tier {tier!r}", "is no tier of pairs", mend)
         for number, pair in enumerate(pairs, start=1):
             where = f"{place}, tier {tier!r}, pair {number}"
+            mend_pair = 'give two words: ["majority word", "impostor word"]'
             if not isinstance(pair, list) or len(pair) != 2:
-                raise BadInput(where, f"{str(pair)[:60]!r} is no pair", mend)
-            entry = {"majority_word": pair[0], "impostor_word": pair[1], "difficulty": tier}
-            records += parse_records(Pair, json.dumps([entry]), where)
+                raise BadInput(where, f"{str(pair)[:60]} is no pair", mend_pair)
+            majority, impostor = pair
+            try:
+                records.append(
+                    Pair(majority_word=majority, impostor_word=impostor, difficulty=tier)
+                )
+            except ValidationError as error:
+                field, problem = first_problem(error)
+                raise BadInput(f"{where}{field}", problem, mend_pair) from None
     if not records:
         raise BadInput(place, "holds no pairs", mend)
     return tuple(records)

@@ -19,7 +19,6 @@ from games.dice import Dice
 from games.game import Game
 from games.moves import Fault
 from games.registry import find_game
-from games.rehearsal import opened
 from games.table import Table
 from ratings.intervals import wilson
 
@@ -54,11 +53,15 @@ def challenges(name: str, challenger: str, opponent: str) -> tuple[Played, ...]:
     """The matches of one strategy against another that fills the seats it leaves."""
     game = find_game(name, "strength")
     records = game.shipped()
-    keys = {"probes": "off"} if game.probes else {}
+    variant = game.variant.model_validate({"probes": "off"} if game.probes else {})
+    # Where there are more settings than turns, every so many of them: all tiers of impostor.
+    step = max(1, len(records) * _ways(game) // MATCHES)
     played = []
     for number in range(MATCHES):
-        record = records[number // _ways(game) % len(records)]
-        match = opened(game, record, game.variant.model_validate(keys), number)
+        turn = number // _ways(game)
+        record = records[turn * step % len(records)]
+        setting = game.make_setting(record, variant, turn % len(game.spread))
+        match = Table(game, setting, game.seats(setting), number)
         seats = _seats(game, match, number % _ways(game))
         _play(match, [challenger if seat in seats else opponent for seat in match.seats])
         played.append(Played(match, seats))
@@ -94,7 +97,7 @@ def credit_share(played: Sequence[Played]) -> Measured:
 
 
 def win_rate(played: Sequence[Played]) -> Measured:
-    """The share of matches in which the challenger has the highest score, ties included."""
+    """The share of matches that the challenger wins, those with a shared highest score too."""
     return _rate([each.seats[0] in each.match.outcome.winners for each in played])
 
 
@@ -150,6 +153,7 @@ HELPERS = (
 OPPONENTS = {
     "chameleon": WORDS,
     "cost_sharing": ("fair", "haggler", "yielding"),
+    "impostor": WORDS,
     "prisoners_dilemma": ("random", "tit_for_tat"),
     "public_good": ("random", "tit_for_tat"),
 }
@@ -158,12 +162,10 @@ OPPONENTS = {
 
 def strength_table(game: str) -> list[list[str]]:
     """The rows of the table in a game's page, as measured."""
-    if game == "chameleon":
+    if game in {"chameleon", "impostor"}:
+        metric = credit_share if game == "chameleon" else win_rate
         return [
-            [
-                f"`{name}`",
-                *(credit_share(challenges(game, name, other)).shown(3) for other in WORDS),
-            ]
+            [f"`{name}`", *(metric(challenges(game, name, other)).shown(3) for other in WORDS)]
             for name in WORDS
         ]
     if game == "cost_sharing":

@@ -1,14 +1,20 @@
 """The clue bank: what it knows, and how a bad file of it is refused."""
 
 import json
+from itertools import pairwise, permutations
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
 from agents.bank import ClueBank, extended_bank, shipped_bank
 from games.dice import Dice
 from games.errors import BadInput
-from games.undercover import GAME
+from games.game import Game
+from games.impostor import GAME as IMPOSTOR
+from games.impostor.rules import Variant
+from games.registry import games
+from games.text import names_word, same_word
 from tests.agents.playing import TINY
 
 SIX = ["one", "two", "three", "four", "five", "six"]
@@ -34,9 +40,78 @@ def test_a_shuffled_bank_has_the_same_words_and_clues_under_other_labels() -> No
     assert bank.shuffled(Dice("shuffle")).clues == shuffled.clues
 
 
-def test_the_shipped_bank_has_every_shipped_word() -> None:
-    words = [word for pair in GAME.shipped() for word in GAME.words(pair)]
-    assert shipped_bank().missing(words) == []
+def shipped_words(game: Game) -> list[str]:
+    """The words of all its settings, each once."""
+    settings = (game.make_setting(record, game.variant()) for record in game.shipped())
+    return list(dict.fromkeys(word for setting in settings for word in game.words(setting)))
+
+
+def test_the_shipped_bank_has_six_clues_or_more_for_every_word_that_ships() -> None:
+    bank = shipped_bank()
+    words = {name: shipped_words(game) for name, game in games().items()}
+    assert {name: len(of) for name, of in words.items() if of} == {
+        "chameleon": 20,
+        "impostor": 600,
+        "undercover": 40,
+    }
+    shipped = [word for of in words.values() for word in of]
+    shipped += [word for of in bank.topics.values() for word in of]
+    assert bank.missing(shipped) == []
+    for word in shipped:
+        assert len(set(bank.clues[word])) == len(bank.clues[word]) >= 6, word
+        assert max(map(len, bank.clues[word])) <= 300, word
+        assert not [clue for clue in bank.clues[word] if names_word(clue, word)]
+
+
+def test_no_clue_of_an_impostor_pair_names_either_word() -> None:
+    bank = shipped_bank()
+    for pair in IMPOSTOR.shipped():
+        words = (pair.majority_word, pair.impostor_word)
+        for one, other in (words, words[::-1]):
+            assert not [clue for clue in bank.clues[one] if names_word(clue, other)], words
+
+
+def test_no_word_of_impostor_is_one_of_another_game() -> None:
+    elsewhere = [
+        w for game in games().values() if game is not IMPOSTOR for w in shipped_words(game)
+    ]
+    elsewhere += [word for of in shipped_bank().topics.values() for word in of]
+    words = shipped_words(IMPOSTOR)
+    assert not [(w, other) for w in words for other in elsewhere if same_word(w, other)]
+
+
+def overlaps(difficulty: str) -> list[float]:
+    """For each pair: clues that both words share, of all that either has."""
+    clues = shipped_bank().clues
+    return [
+        len(set(clues[pair.majority_word]) & set(clues[pair.impostor_word]))
+        / len(set(clues[pair.majority_word]) | set(clues[pair.impostor_word]))
+        for pair in IMPOSTOR.chosen(IMPOSTOR.shipped(), Variant(difficulty=difficulty))
+    ]
+
+
+def test_the_clues_of_a_pair_overlap_the_more_the_harder_it_is() -> None:
+    tiers = [overlaps(tier) for tier in ("easy", "medium", "hard", "expert")]
+    assert [len(tier) for tier in tiers] == [75] * 4
+    for easier, harder in pairwise(tiers):
+        assert max(easier) < min(harder)
+    # Some clues fit both words, and each word has some of its own: what the page says.
+    assert min(tiers[0]) > 0
+    assert 1 / 13 <= fmean(tiers[0]) < 1 / 12
+    assert 1 / 2 < min(tiers[3]) <= max(tiers[3]) < 1
+
+
+def test_what_two_words_share_is_more_general_than_what_one_has_alone() -> None:
+    # Where in the list of a word its shared clues stand and its own, from 0 (first) to 1 (last).
+    bank = shipped_bank()
+    shared, own = [], []
+    for pair in IMPOSTOR.shipped():
+        for one, other in permutations((pair.majority_word, pair.impostor_word)):
+            for place, clue in enumerate(bank.clues[one]):
+                share = place / (len(bank.clues[one]) - 1)
+                (shared if bank.fits(clue, other) else own).append(share)
+    assert fmean(shared) < 0.4
+    assert fmean(own) > 0.6
 
 
 def test_a_users_bank_adds_words_and_goes_before_ours(tmp_path: Path) -> None:

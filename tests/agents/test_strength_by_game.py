@@ -1,13 +1,15 @@
-"""In chameleon, cost sharing, the dilemma and public good the stronger end above the weaker.
+"""In each game but undercover and the gossip games the stronger end above the weaker.
 
 The figures themselves stand in the games' pages, and are held to the same matches there.
 """
 
-from itertools import pairwise
+from collections import Counter
+from itertools import pairwise, product
 from statistics import fmean
 
 import pytest
 
+from games.impostor import GAME as IMPOSTOR
 from tests.agents.strength import (
     WORDS,
     Measured,
@@ -18,6 +20,8 @@ from tests.agents.strength import (
     score,
     win_rate,
 )
+
+TIERS = {pair.majority_word: pair.difficulty for pair in IMPOSTOR.shipped()}
 
 
 def rising(*measured: Measured) -> bool:
@@ -44,6 +48,34 @@ def test_in_chameleon_random_is_below_literal_below_cautious_and_bayesian_over_a
     assert rising(means["literal"], means["bayesian"]), means
     # Taken together these two are level, and the page says so.
     assert not rising(means["cautious"], means["bayesian"]), means
+
+
+@pytest.mark.slow
+def test_in_impostor_bayesian_wins_most_cautious_next_and_the_most_specific_clue_is_worst() -> None:
+    rates = {
+        name: win_rate([p for o in WORDS if o != name for p in challenges("impostor", name, o)])
+        for name in WORDS
+    }
+    assert {rate.n for rate in rates.values()} == {600}
+    assert rising(*(rates[name] for name in ("literal", "random", "cautious", "bayesian"))), rates
+    for other in WORDS[:-1]:
+        assert win_rate(challenges("impostor", "bayesian", other)).low > 1 / 2, other
+    for other in ("random", "literal"):
+        assert win_rate(challenges("impostor", "cautious", other)).low > 1 / 2, other
+
+
+@pytest.mark.slow
+def test_in_impostor_every_difficulty_and_seat_is_played_from_both_sides() -> None:
+    played = challenges("impostor", "bayesian", "random")
+    places = Counter(
+        (each.match.setting.impostor_seat, len(each.seats), TIERS[each.match.setting.majority_word])
+        for each in played
+    )
+    assert {(seats, tier) for _, seats, tier in places} == set(
+        product((1, 3), ("easy", "medium", "hard", "expert"))
+    )
+    assert Counter(len(each.seats) for each in played) == {1: 100, 3: 100}
+    assert {seat for seat, _, _ in places} == {0, 1, 2, 3}
 
 
 @pytest.mark.slow

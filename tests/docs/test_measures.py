@@ -13,6 +13,7 @@ from ratings.magic import CHAMELEON_WEIGHT, DECEPTION_SPAN, FOOLED_WEIGHT
 from ratings.measures import Row, measures
 from tests.blocks import section, table_rows, text_of
 from tests.ratings.impostors import BLIND, impostor, played_impostor, season
+from tests.ratings.pairs import pair_match, trust
 from tests.ratings.records import (
     beliefs,
     donation,
@@ -35,6 +36,7 @@ FIELDS = [
 MEASURES = re.findall(r"^### `(\w+)`$", text_of(DOCUMENT), re.MULTILINE)
 
 AGREED = {"setting": "A + B + C", "rounds": 1, "shares": [30, 30, 40], "authors": [0]}
+SPLIT = ("propose", 0, {"shares": [30, 30, 40]})
 POINTS = {"setting": "points 1/1/1/1"}
 POOL = {"setting": "multiplier 2", "contributed": [100, 100, 100], "share": 200}
 CHOICE = ("choose", 0, {"action": "defect"})
@@ -58,7 +60,7 @@ SMALLEST = measures(
         donation(
             "pq", [met(0, 1, "cooperate", report="cooperate", tone="praising")], (-1, 5), number=3
         ),
-        single_seats("cost_sharing", "klm", (70, 70, 60), AGREED, number=4),
+        single_seats("cost_sharing", "klm", (70, 70, 60), AGREED, [SPLIT], number=4),
         single_seats("prisoners_dilemma", "hij", (1, 1, 1), POINTS, [CHOICE], number=5),
         single_seats("public_good", "efg", (0, 0, 0), POOL, [GIFT], number=6),
         impostor(
@@ -70,12 +72,13 @@ SMALLEST = measures(
             condition=BLIND,
             number=7,
         ),
+        pair_match("investment", "st", [trust(0, 1, 5.0, 5.0, 7.5)], (2.5, 7.5), number=8),
     ]
 )
 """The least of everything: x has one vote, y one deduction due, u one answer, each one match.
 
-p has one decision and one report, q one message; k agreed once, h and e decided once; each of
-a to d has one seat.
+p has one decision and one report, q one message; k agreed once, h and e decided once, s invested
+and t returned once; each of a to d has one seat.
 """
 SMALLEST_SEASON = measures(numbered(season("tbbbb")))
 """One vote that spares the team mate, a betrayal after it, and three more votes."""
@@ -85,7 +88,7 @@ QUOTIENTS = {"vulnerability", "resilience"}
 SMALLEST_AREA = measures(
     [
         undercover("xxx", answers=[vote(0, 1), own_role(0, "ordinary"), beliefs(0, 1, 1, 1)]),
-        single_seats("cost_sharing", "xyz", (70, 70, 60), AGREED, number=2),
+        single_seats("cost_sharing", "xyz", (70, 70, 60), AGREED, [SPLIT], number=2),
         single_seats("prisoners_dilemma", "xyz", (1, 1, 1), POINTS, [CHOICE], number=3),
     ]
 )
@@ -107,6 +110,7 @@ def many() -> tuple[Row, ...]:
         played("aba" if seed % 2 else "bab", seed % 3, seed % 3, seed, 0.1, 0) for seed in range(12)
     ]
     gossip = [played_donation("abab", seed, 0.1, 0, self_report=True) for seed in range(12)]
+    gossip += [drawn("investment", "ababa", seed) for seed in range(12)]
     seated = [
         drawn(name, "aba" if seed % 2 else "bab", seed) for name in MAGIC for seed in range(9)
     ]

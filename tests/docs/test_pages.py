@@ -14,6 +14,7 @@ from games.chameleon import rules as chameleon_rules
 from games.cost_sharing.airlines import Airline, pool
 from games.cost_sharing.rules import FEE
 from games.gossip import MOST_WORDS, TONES
+from games.impostor import rules as impostor_rules
 from games.registry import games
 from games.undercover import rules as undercover_rules
 from parlour.exporting import COLUMNS
@@ -114,16 +115,20 @@ PLAYED = {
     # 1 setting × 2 agents × 3 seats.
     "cost_sharing": ("airport.db", 6, "Player 2 proposes 60 / 10 / 30"),
     "donation": ("village.db", 1, "Ended: played"),
+    # A block: the impostor in 4 seats on both teams.
+    "impostor": ("teams.db", 8, "your team mate is Player 2"),
+    "investment": ("trust.db", 1, " arrive"),
     # 1 setting × 2 agents × 3 seats.
     "prisoners_dilemma": ("dilemma.db", 6, "rounds 8"),
     # 2 settings × 2 agents × 3 seats.
     "public_good": ("pool.db", 12, "endowment 50"),
+    "reciprocity": ("circle.db", 1, " met and chose to "),
     # 3 repetitions × 1 pair × both sides.
     "undercover": ("pairs.db", 6, 'your word is "cello"'),
 }
 """What the example of each game leaves: the save, its matches, something that replay prints."""
 
-TOLD = {"seven": 7, "twenty": 20}
+TOLD = {"seven": 7, "twenty": 20, "300": 300}
 CREDITS = {"chameleon": chameleon_rules.CREDITS, "undercover": undercover_rules.CREDITS}
 
 every_game = pytest.mark.parametrize("name", sorted(PLAYED))
@@ -207,11 +212,16 @@ def test_the_strength_of_scripted_players_is_as_measured(name: str) -> None:
 
 
 def test_limits_in_the_prose_are_those_of_the_code() -> None:
-    for name, longest in (("undercover", undercover_rules), ("chameleon", chameleon_rules)):
+    for name, longest in (
+        ("undercover", undercover_rules),
+        ("chameleon", chameleon_rules),
+        ("impostor", impostor_rules),
+    ):
         text = section(page_of(name), "How it is played")
         assert f"{longest.LONGEST_CLUE} characters" in text
-    assert f"1 to {MOST_WORDS} words" in section(page_of("donation"), "How it is played")
-    assert set(TONES) <= set(codes(section(page_of("donation"), "Keys")))
+    for name in ("donation", "reciprocity", "investment"):
+        assert f"1 to {MOST_WORDS} words" in section(page_of(name), "How it is played")
+        assert set(TONES) <= set(codes(section(page_of(name), "Keys")))
     assert f"fee of ${FEE:,}" in text_of(page_of("cost_sharing"))
     assert len(pool()) == 20
     assert "Twenty airlines" in section(page_of("cost_sharing"), "Settings")

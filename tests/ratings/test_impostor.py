@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from itertools import product
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from ratings.measures import Row, measures
 from ratings.networks import positions
 from tests.ratings.impostors import AWARE, BLIND, impostor, played_impostor, season
 from tests.ratings.records import find, numbered
+from tests.tournaments import finished
+from tournament.save import Save
 
 LEGAL = list(product((None, 1, 2, 3), (None, 0, 2, 3), (None, 0, 1, 3), (None, 0, 1, 2)))
 """Every ballot of four seats in which nobody names itself."""
@@ -417,3 +420,29 @@ def test_what_holds_for_any_matches() -> None:
         assert centrality is not None
         assert brokerage.value == pytest.approx(reach.value)
         assert centrality.value == pytest.approx(2 * reach.value)
+
+
+PLAYED = """
+name = "teams"
+seed = 1
+
+[[games]]
+name = "impostor"
+assignment = "team_blind"
+probes = "off"
+matches = 8
+""" + "".join(f'\n[[agents]]\nname = "{n}"\nstrategy = "random"\n' for n in ("Ada", "Rob", "Lin"))
+"""Three experiments, one a pair of agents, of eight matches each."""
+
+
+def test_a_save_hands_on_the_experiment_of_each_match(tmp_path: Path) -> None:
+    with Save(finished(tmp_path, PLAYED)) as save:
+        records = save.records()
+        planned = {match.number: match.experiment for match in save.matches()}
+    experiments = [record.experiment for record in records]
+    assert experiments == [planned[record.number] for record in records]
+    assert [experiments.count(name) for name in sorted(set(experiments))] == [8, 8, 8]
+    # Two seats in each of two experiments of eight matches, and no random player ever faults.
+    row = find(measures(records), "trust_formation", "Ada", game="impostor")
+    assert row is not None
+    assert row.n == 2 * 2 * 8

@@ -1,4 +1,4 @@
-"""Decisions in donation held against theory, and the extended profile they enter."""
+"""Decisions in the games of help held against theory, and the extended profile they enter."""
 
 from dataclasses import replace
 
@@ -7,12 +7,16 @@ import pytest
 from agents.bank import ClueBank
 from agents.registry import strategies
 from games.dice import Dice
-from games.donation import GAME
+from games.donation import GAME as DONATION
+from games.game import Game
+from games.investment import GAME as INVESTMENT
 from games.moves import Fault, FaultKind
+from games.reciprocity import GAME as RECIPROCITY
 from games.record import Answered, MatchRecord
 from games.table import Table
 from ratings.measures import Row, measures
 from ratings.theory import sustained, variant_keys
+from tests.ratings.pairs import both, pair_match, trust
 from tests.ratings.records import donation, find, met, numbered, own_role, undercover, vote
 
 
@@ -102,7 +106,41 @@ def test_what_only_the_five_games_have_is_the_same_in_both_profiles() -> None:
         assert extended == replace(strict, measure=f"{measure}_extended")
 
 
+def test_agreement_in_reciprocity_by_hand() -> None:
+    told = [
+        both(0, 1, "CD", told=({"tone": "neutral"}, {})),  # x as theory has it, y not
+        both(0, 2, "DC", told=({}, {"tone": "criticism"})),  # x not, z as theory has it
+        both(1, 2, "CD"),  # y helps, as theory has it; z knows no bad word of y: not
+        both(2, 0, "DD"),  # z heard itself of x: as theory has it; x saw z help: not
+    ]
+    rows = measures([pair_match("reciprocity", "xyz", told, (0, 0, 0))])
+    assert overall(rows, "rationality_extended") == (1, 3)
+    assert overall(rows, "rationality_extended", "y") == (1, 2)
+    assert overall(rows, "rationality_extended", "z") == (2, 3)
+    # Six choices are help or the lack of it where cooperation can be sustained: CDD by x.
+    assert overall(rows, "cooperation_extended") == (1, 3)
+
+
+def test_agreement_in_investment_by_hand() -> None:
+    told = [
+        trust(0, 1, 5, 5, 7.5),  # everything, and half of it back: both as theory has it
+        trust(1, 2, 4, 3, 4.5),  # not everything: not; but more than half, so half is right
+        trust(2, 0, 4, 1, 0),  # less than half: not; and so nothing back is right
+        trust(0, 2, 9, 0, 0),  # x saw z give too little; z had nothing to return
+    ]
+    rows = measures([pair_match("investment", "xyz", told, (0, 0, 0))])
+    assert overall(rows, "rationality_extended") == (3, 3)
+    assert overall(rows, "rationality_extended", "y") == (1, 2)
+    assert overall(rows, "rationality_extended", "z") == (1, 2)
+    assert overall(rows, "cooperation_extended") is None
+    # At γ = .62 theory has nobody give anything: only the last two of x are right.
+    low = pair_match("investment", "xyz", told, (0, 0, 0), condition="discount=0.62")
+    assert overall(measures([low]), "rationality_extended") == (2, 3)
+    assert sustained("investment", "discount=0.63")
+
+
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("game", [DONATION, RECIPROCITY, INVESTMENT], ids=lambda game: game.name)
 @pytest.mark.parametrize(
     "keys",
     [
@@ -112,25 +150,33 @@ def test_what_only_the_five_games_have_is_the_same_in_both_profiles() -> None:
         {"gossip": "binary"},
         {"horizon": "finite"},
         {"discount": 0.1},
-        {"endowment": 1.0},
+        {"gossip": "binary_convention"},
         {"greedy_seats": 2},
         {"self_report": True},
     ],
     ids=str,
 )
 def test_the_equilibrium_player_always_agrees_with_the_theory(
-    keys: dict[str, object], seed: int
+    keys: dict[str, object], game: Game, seed: int
 ) -> None:
     # Seats 0 and 1 play the equilibrium among players that help, tell and lie at random.
-    match = _played({**keys, "agents_per_match": 6}, seed)
+    match = _played(game, {**keys, "agents_per_match": 6}, seed)
+    row = find(measures([match]), "rationality_extended", "equal", game=game.name)
+    assert row is not None
+    assert row.k == row.n > 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_equilibrium_player_that_cannot_pay_agrees_with_the_theory(seed: int) -> None:
+    match = _played(DONATION, {"endowment": 1.0, "agents_per_match": 6}, seed)
     row = find(measures([match]), "rationality_extended", "equal", game="donation")
     assert row is not None
     assert row.k == row.n > 0
 
 
-def _played(keys: dict[str, object], seed: int) -> MatchRecord:
-    variant = GAME.variant.model_validate(keys)
-    table = Table(GAME, GAME.make_setting(GAME.shipped()[0], variant), 6, seed)
+def _played(game: Game, keys: dict[str, object], seed: int) -> MatchRecord:
+    variant = game.variant.model_validate(keys)
+    table = Table(game, game.make_setting(game.shipped()[0], variant), 6, seed)
     mind = strategies()["equilibrium"](
         ClueBank({}), strategies()["equilibrium"].parameters.model_validate({})
     )
@@ -147,8 +193,8 @@ def _played(keys: dict[str, object], seed: int) -> MatchRecord:
     greedy = int(str(keys.get("greedy_seats", 0)))
     return MatchRecord(
         1,
-        "donation",
-        GAME.condition(variant),
+        game.name,
+        game.condition(variant),
         "empty",
         ("equal", "equal", "other", "other", "other", "other"),
         table.seats[: 6 - greedy],

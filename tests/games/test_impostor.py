@@ -1,0 +1,556 @@
+"""Impostor by answer scripts: what is told and asked turn by turn, and how each ballot ends."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import permutations, product
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from games.errors import BadInput
+from games.impostor import GAME
+from games.impostor.rules import Pair, Variant
+from games.moves import Fault, FaultKind, Seat, player
+from games.prompts import Prompt, render
+from games.rehearsal import play, saying
+from games.table import Event, IllegalAnswer, Table
+from games.telling import sentence, transcript
+
+ABSTAINS = Fault(FaultKind.REFUSAL)
+SEATS = (0, 1, 2, 3)
+MODES = ("homogeneous", "cross_play", "team_blind", "team_aware", "team_semi_aware")
+OAK = Pair(majority_word="oak", impostor_word="elm", difficulty="hard")
+
+
+def table(seed: int = 6, impostor: int = 1, pair: Pair = OAK, **keys: object) -> Table:
+    """A table with the words oak and elm before its first answer.
+
+    Seed 6 lets the seats speak in the order 2, 0, 3, 1.
+    """
+    return Table(GAME, GAME.make_setting(pair, Variant.model_validate(keys), impostor), 4, seed)
+
+
+def at_the_vote(**keys: Any) -> Table:
+    match = table(**{"probes": "off", **keys})
+    for _ in SEATS:
+        match.answer({match.waiting[0]: {"text": "a clue"}})
+    return match
+
+
+def told(kind: str, round: int, record: dict[str, object], to: int | None = None) -> Event:
+    return Event(kind, round, record, None if to is None else (Seat(to),))
+
+
+def test_a_whole_match_turn_by_turn() -> None:
+    match = table()
+    expected = [
+        told("rules", 0, {"players": 4, "false_declaration": "majority_wins"}),
+        told("word", 0, {"word": "oak"}, to=0),
+        told("word", 0, {"word": "elm"}, to=1),
+        told("word", 0, {"word": "oak"}, to=2),
+        told("word", 0, {"word": "oak"}, to=3),
+        told("order", 1, {"speakers": [2, 0, 3, 1]}),
+    ]
+    for position, seat in enumerate((2, 0, 3, 1)):
+        assert match.events == expected
+        assert match.pending is not None
+        assert (match.pending.kind, match.waiting) == ("clue", (seat,))
+        match.answer({Seat(seat): {"text": f"clue of {seat}"}})
+        said = {"speaker": seat, "text": f"clue of {seat}", "position": position}
+        own = Event("clue", 1, {"text": said["text"]}, (Seat(seat),), Seat(seat), position)
+        expected += [own, told("said", 1, said)]
+    match.answer({seat: {"role": "unsure"} for seat in match.waiting})
+    expected += [Event("own_role", 1, {"role": "unsure"}, (), Seat(seat), 4) for seat in SEATS]
+    beliefs = [{"viewer": player(seat), "suspect": None} for seat in SEATS]
+    match.answer({seat: {"beliefs": beliefs} for seat in match.waiting})
+    kept = {"beliefs": [{"viewer": seat, "suspect": None} for seat in SEATS]}
+    expected += [Event("beliefs", 1, kept, (), Seat(seat), 5) for seat in SEATS]
+    assert match.events == expected
+    match.answer({Seat(1): {"suspect": "Player 1", "confidence": 0.25, "reasoning": "odd"}})
+    assert match.events == expected  # nothing is shown before all votes are in
+    match.answer({Seat(0): {"suspect": "Player 2"}, Seat(2): ABSTAINS})
+    match.answer({Seat(3): {"suspect": "Player 2", "self_declaration": False, "confidence": 1}})
+
+    def vote(seat: int, suspect: int | None, confidence: float, reasoning: str = "") -> Event:
+        record = {"suspect": suspect, "reasoning": reasoning, "confidence": confidence}
+        record |= {"self_declaration": False, "word_guess": None}
+        fault = FaultKind.REFUSAL if suspect is None else None
+        return Event("vote", 1, record, (Seat(seat),), Seat(seat), 6, fault)
+
+    expected += [vote(0, 1, 0.5), vote(1, 0, 0.25, "odd"), vote(2, None, 0.5), vote(3, 1, 1.0)]
+    assert match.events == expected
+    assert match.pending is None
+    assert match.outcome is not None
+    assert match.outcome.ending == "convicted"
+    assert match.outcome.payoffs == (1, 0, 1, 1)
+    assert match.outcome.winners == (0, 2, 3)
+    assert match.outcome.roles == match.outcome.sides
+    assert match.outcome.roles == ("majority", "impostor", "majority", "majority")
+
+
+# By votes for the impostor, then for the others, most first. Ballots with no declaration.
+UNDECLARED = {
+    (3, ()): "convicted",
+    (3, (1,)): "convicted",
+    (2, ()): "convicted",
+    (2, (1,)): "convicted",
+    (2, (1, 1)): "convicted",
+    (2, (2,)): "convicted",
+    (1, ()): "sole_suspect",
+    (1, (1,)): "tie",
+    (1, (1, 1)): "tie",
+    (1, (2,)): "escaped",
+    (1, (1, 1, 1)): "tie",
+    (1, (2, 1)): "escaped",
+    (1, (3,)): "escaped",
+    (0, ()): "escaped",
+    (0, (1,)): "escaped",
+    (0, (1, 1)): "tie",
+    (0, (2,)): "escaped",
+    (0, (1, 1, 1)): "tie",
+    (0, (2, 1)): "escaped",
+    (0, (3,)): "escaped",
+    (0, (2, 1, 1)): "escaped",
+    (0, (2, 2)): "tie",
+    (0, (3, 1)): "escaped",
+}
+IMPOSTOR_WINS = {"impostor_guessed", "tie", "escaped"}
+Names = tuple[int | None, ...]
+"""Whom each seat names, None for an abstention."""
+
+
+def ballots() -> Iterator[Names]:
+    """All 4 × 4 × 4 × 4: each seat names one of the three others, or abstains."""
+    return product(*([None, *(s for s in SEATS if s != seat)] for seat in SEATS))
+
+
+def counted(names: Names, impostor: int) -> tuple[int, tuple[int, ...]]:
+    votes = Counter(name for name in names if name is not None)
+    against = votes.pop(impostor, 0)
+    return against, tuple(sorted(votes.values(), reverse=True))
+
+
+def ended(names: Names, impostor: int, declared: Mapping[int, str | None], **keys: Any) -> Any:
+    """How a match with that ballot ends; ``declared`` has a word guess for who declares itself."""
+    match = at_the_vote(impostor=impostor, **keys)
+    votes: dict[Seat, object] = {}
+    for seat, name in enumerate(names):
+        vote = {"suspect": None if name is None else player(name), "word_guess": "oak"}
+        if seat in declared:
+            vote |= {"self_declaration": True, "word_guess": declared[seat]}
+        votes[Seat(seat)] = ABSTAINS if name is None else vote
+    match.answer(votes)
+    assert match.outcome is not None
+    return match.outcome
+
+
+def hold_to(outcome: Any, ending: str, impostor_wins: bool, impostor: int) -> None:
+    winners = tuple(seat for seat in SEATS if (seat == impostor) == impostor_wins)
+    assert outcome.ending == ending
+    assert outcome.winners == winners
+    assert outcome.payoffs == tuple(int(seat in winners) for seat in SEATS)
+
+
+def test_the_table_of_ballots_has_every_count_that_occurs_and_no_other() -> None:
+    assert {counted(names, 2) for names in ballots()} == set(UNDECLARED)
+
+
+@pytest.mark.parametrize("impostor", SEATS)
+def test_every_ballot_without_a_declaration_ends_as_it_must(impostor: int) -> None:
+    # A word guess without a declaration counts for nothing: here every seat guesses right.
+    for names in ballots():
+        ending = UNDECLARED[counted(names, impostor)]
+        outcome = ended(names, impostor, {})
+        hold_to(outcome, ending, ending in IMPOSTOR_WINS, impostor)
+
+
+@pytest.mark.parametrize("guess", ["oak", "ash", None], ids=["right", "wrong", "none"])
+@pytest.mark.parametrize("declares", SEATS)
+def test_every_ballot_with_a_declaration_ends_by_it(declares: int, guess: str | None) -> None:
+    for names in ballots():
+        if names[declares] is None:
+            continue  # whoever abstains declares nothing: an abstention is a fault
+        impostor = sum(name or 0 for name in names) % 4
+        if declares != impostor:
+            ending, impostor_wins = "false_declaration", False
+        elif guess == "oak":
+            ending, impostor_wins = "impostor_guessed", True
+        else:
+            ending, impostor_wins = "impostor_misguessed", False
+        hold_to(ended(names, impostor, {declares: guess}), ending, impostor_wins, impostor)
+
+
+@pytest.mark.parametrize("impostor", SEATS)
+@pytest.mark.parametrize("other", SEATS)
+def test_the_impostors_declaration_goes_before_those_of_others(impostor: int, other: int) -> None:
+    names = tuple((seat + 1) % 4 for seat in SEATS)
+    for guess, ending in (("oak", "impostor_guessed"), ("ash", "impostor_misguessed")):
+        for keys in ({}, {"false_declaration": "majority_loses"}):
+            outcome = ended(names, impostor, {other: "oak", impostor: guess}, **keys)
+            hold_to(outcome, ending, guess == "oak", impostor)
+
+
+def test_a_false_declaration_may_be_set_to_lose_the_match() -> None:
+    for impostor, declares in permutations(SEATS, 2):
+        # All others name the impostor, which would convict it.
+        names = tuple(declares if seat == impostor else impostor for seat in SEATS)
+        for guess in ("oak", "ash", None):
+            for key, impostor_wins in (("majority_wins", False), ("majority_loses", True)):
+                outcome = ended(names, impostor, {declares: guess}, false_declaration=key)
+                hold_to(outcome, "false_declaration", impostor_wins, impostor)
+
+
+def test_the_option_on_false_declarations_changes_no_other_ending() -> None:
+    for names in ballots():
+        ending = UNDECLARED[counted(names, 3)]
+        outcome = ended(names, 3, {}, false_declaration="majority_loses")
+        hold_to(outcome, ending, ending in IMPOSTOR_WINS, 3)
+
+
+@pytest.mark.parametrize(
+    ("guess", "right"),
+    [
+        ("crème brûlée", True),
+        ("CRÈME BRÛLÉE", True),
+        ("  crème-brûlée. ", True),
+        ('"Crèmebrûlée!"', True),
+        ("cre\u0300me bru\u0302le\u0301e", True),  # the same letters, composed otherwise
+        ("crème  brûlée\n", True),
+        ("creme brulee", False),  # other letters
+        ("a crème brûlée", False),
+        ("crème brûlées", False),
+        ("crème", False),
+        ("", False),
+        ("...", False),
+    ],
+)
+def test_a_guess_counts_whatever_its_case_spaces_and_punctuation(guess: str, right: bool) -> None:
+    pair = Pair(majority_word="crème brûlée", impostor_word="flan", difficulty="easy")
+    outcome = ended((1, 0, 0, 0), 1, {1: guess}, pair=pair)
+    hold_to(outcome, "impostor_guessed" if right else "impostor_misguessed", right, 1)
+
+
+@pytest.mark.parametrize(
+    ("vote", "fault"),
+    [
+        ({"suspect": "Player 1"}, "you cannot vote for yourself"),
+        ({"suspect": "Player 5"}, "there is no Player 5"),
+        ({"suspect": None}, "nobody is named"),
+        ({"suspect": None, "self_declaration": True, "word_guess": "oak"}, "nobody is named"),
+        ({}, "suspect: Field required"),
+        ({"suspect": "Player 2", "confidence": 1.01}, "confidence: .* less than or equal to 1"),
+        ({"suspect": "Player 2", "confidence": -0.1}, "confidence: .* greater than or equal to 0"),
+        ({"suspect": "Player 2", "confidence": float("nan")}, "confidence: "),
+        ({"suspect": "Player 2", "confidence": "high"}, "confidence: .* valid number"),
+        ({"suspect": "Player 2", "self_declaration": "perhaps"}, "self_declaration: .* boolean"),
+        ({"suspect": "Player 2", "word_guess": 7}, "word_guess: .* valid string"),
+        ({"suspect": "Player 2", "also": 2}, "also: Extra inputs are not permitted"),
+    ],
+)
+def test_a_vote_names_another_player_and_says_how_surely(vote: object, fault: str) -> None:
+    with pytest.raises(IllegalAnswer, match=fault):
+        at_the_vote().answer({Seat(0): vote})
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (" \n", "the clue is blank"),
+        ("x" * 751, "the clue has 751 characters: at most 750"),
+        ("Oaks are tall", "names your word 'oak'"),
+    ],
+)
+def test_a_description_is_neither_blank_nor_too_long_nor_names_the_own_word(
+    text: str, fault: str
+) -> None:
+    match = table()
+    assert match.waiting == (2,)  # of the majority: its word is oak
+    with pytest.raises(IllegalAnswer, match=fault):
+        match.answer({Seat(2): {"text": text}})
+
+
+@pytest.mark.parametrize("text", ["x" * 750, "It is no elm"])
+def test_a_long_description_and_the_word_of_the_other_side_may_be_said(text: str) -> None:
+    match = table()
+    match.answer({Seat(2): {"text": text}})
+    assert match.view(Seat(0)).told("said")[-1].record["text"] == text
+
+
+def test_fallbacks_are_no_clue_no_probe_and_an_abstention_without_a_declaration() -> None:
+    match = play(table(), lambda _table, _seat: ABSTAINS).table
+    for seat in SEATS:
+        (said,) = [e for e in match.events if e.kind == "said" and e.record["speaker"] == seat]
+        assert said.record["text"] == "(no clue)"
+    nothing = {"suspect": None, "reasoning": "", "confidence": 0.5, "self_declaration": False}
+    fallen = {
+        "clue": {"text": "(no clue)"},
+        "own_role": {"role": None},
+        "beliefs": {"beliefs": []},
+        "vote": {**nothing, "word_guess": None},
+    }
+    answers = [event for event in match.events if event.by is not None]
+    assert len(answers) == 16
+    assert all(event.fault is FaultKind.REFUSAL for event in answers)
+    assert all(event.record == fallen[event.kind] for event in answers)
+    assert match.outcome is not None
+    assert match.outcome.ending == "escaped"  # nobody voted at all
+
+
+@pytest.mark.parametrize(
+    ("probes", "asks"),
+    [
+        ("off", "clue@2 clue@0 clue@3 clue@1 vote@0123"),
+        ("per_round", "clue@2 clue@0 clue@3 clue@1 own_role@0123 beliefs@0123 vote@0123"),
+        (
+            "faithful",
+            "clue@2 beliefs@0123 clue@0 beliefs@0123 clue@3 beliefs@0123 clue@1 beliefs@0123"
+            " own_role@0123 vote@0123",
+        ),
+    ],
+)
+def test_what_is_asked_when(probes: str, asks: str) -> None:
+    asked: list[str] = []
+
+    def watch(match: Table) -> None:
+        assert match.pending is not None
+        assert match.pending.round == 1
+        asked.append(f"{match.pending.kind}@{''.join(map(str, match.waiting))}")
+
+    play(table(probes=probes), watch=watch)
+    assert asked == asks.split()
+
+
+def test_probes_enter_no_view() -> None:
+    match = play(table(probes="faithful")).table
+    kinds = Counter(event.kind for event in match.events)
+    assert (kinds["beliefs"], kinds["own_role"]) == (16, 4)
+    for seat in match.seats:
+        assert not {event.kind for event in match.view(seat).events} & GAME.probes
+
+
+def test_the_speaking_order_is_drawn_all_orders_alike() -> None:
+    # 24 orders in 2,400 matches: 100 each; 5 standard deviations are 49.
+    orders = Counter(
+        tuple(event.record["speakers"])
+        for seed in range(2400)
+        for event in table(seed=seed).events
+        if event.kind == "order"
+    )
+    assert set(orders) == set(permutations(SEATS))
+    assert all(51 <= count <= 149 for count in orders.values())
+
+
+# What the seats 0, 1, 2, 3 are told of a team mate, None where they are told nothing.
+TOLD_OF_TEAMS: dict[str, list[dict[str, int | None]] | None] = {
+    "homogeneous": None,
+    "cross_play": None,
+    "team_blind": None,
+    "team_aware": [{"teammate": 1}, {"teammate": 0}, {"teammate": 3}, {"teammate": 2}],
+    "team_semi_aware": [{"teammate": None}] * 4,
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_seat_is_told_its_word_and_of_its_team_as_the_mode_says(mode: str) -> None:
+    match = table(assignment=mode, impostor=3)
+    for seat, word in enumerate(("oak", "oak", "oak", "elm")):
+        view = match.view(Seat(seat))
+        assert [event.record for event in view.told("word")] == [{"word": word}]
+        wanted = TOLD_OF_TEAMS[mode]
+        assert [event.record for event in view.told("team")] == (
+            [] if wanted is None else [wanted[seat]]
+        )
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_nobody_learns_who_the_impostor_is(mode: str) -> None:
+    # Seat 0 holds "oak" in the majority beside each of the others, and as the impostor itself.
+    swapped = Pair(majority_word="elm", impostor_word="oak", difficulty="hard")
+    views = []
+    for impostor, pair in ((1, OAK), (2, OAK), (3, OAK), (0, swapped)):
+        match = table(impostor=impostor, pair=pair, assignment=mode)
+        play(match, saying("a clue that fits them all"))
+        views.append(match.view(Seat(0)))
+    assert views[0] == views[1] == views[2] == views[3]
+
+
+def prompts(match: Table) -> Iterator[tuple[str, Seat, Prompt]]:
+    """Every prompt of a match."""
+    while match.pending is not None:
+        kind = match.pending.kind
+        for seat in match.waiting:
+            yield kind, seat, render(GAME, match.view(seat), kind)
+        play_one = saying("a clue")
+        match.answer({seat: play_one(match, seat) for seat in match.waiting})
+
+
+@pytest.mark.parametrize("false_declaration", ["majority_wins", "majority_loses"])
+@pytest.mark.parametrize("mode", MODES)
+def test_prompts_say_what_holds_in_their_mode(mode: str, false_declaration: str) -> None:
+    seen = Counter()
+    for kind, seat, prompt in prompts(
+        table(assignment=mode, false_declaration=false_declaration, probes="faithful")
+    ):
+        seen[kind] += 1
+        whole = prompt.system + prompt.question
+        for slot in ("{{", "{%", "{#", "None", "Undefined", "[]"):
+            assert slot not in whole, (kind, slot)
+        assert prompt.system.startswith(f"You are {player(seat)} at a table of 4")
+        own, other = ("elm", "oak") if seat == 1 else ("oak", "elm")
+        assert f'Your word is "{own}"' in prompt.system
+        assert other not in whole
+        assert ("the majority loses" in prompt.system) == (false_declaration == "majority_loses")
+        assert ("wins all the same" in prompt.system) == (false_declaration == "majority_wins")
+        mate = player(Seat(seat ^ 1))
+        assert ("two teams" in prompt.system) == (mode in {"team_aware", "team_semi_aware"})
+        assert (f"You and {mate} are team mates" in prompt.system) == (mode == "team_aware")
+        assert ("you are not told which" in prompt.system) == (mode == "team_semi_aware")
+        if kind == "vote":
+            assert (f"{mate} is your team mate" in prompt.question) == (mode == "team_aware")
+            assert ("one of the others is your team mate" in prompt.question) == (
+                mode == "team_semi_aware"
+            )
+            others = ", ".join(player(Seat(s)) for s in SEATS if s != seat)
+            assert f"exactly one of: {others};" in prompt.question
+        else:
+            assert "team mate" not in prompt.question
+        # Blind to whoever fills the seats: nothing of agents or modes.
+        assert mode not in whole
+    assert seen == {"clue": 4, "beliefs": 16, "own_role": 4, "vote": 4}
+
+
+@pytest.mark.parametrize("mode", ["homogeneous", "team_blind"])
+def test_without_team_information_all_modes_read_alike(mode: str) -> None:
+    usual = list(prompts(table(assignment="cross_play")))
+    assert list(prompts(table(assignment=mode))) == usual
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"assignment": "teams"},
+        {"difficulty": "Hard"},
+        {"false_declaration": True},
+        {"probes": "on"},
+        {"impostor_seat": 1},
+    ],
+)
+def test_a_variant_that_means_nothing_is_refused(keys: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Variant.model_validate(keys)
+
+
+def test_a_setting_tells_its_sides_secrets_and_words() -> None:
+    setting = table(impostor=2).setting
+    assert GAME.sides(setting) == ("majority", "majority", "impostor", "majority")
+    assert GAME.secrets(setting) == (("elm",), ("elm",), ("oak",), ("elm",))
+    assert GAME.words(setting) == ("oak", "elm")
+
+
+# Settings files: an object of four tiers, each an array of pairs.
+
+
+def test_a_file_of_tiers_gives_its_pairs_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.json"
+    path.write_text('{"expert": [["oak", "elm"]], "easy": [["pea", "sun"], ["cat", "car"]]}')
+    assert GAME.records(path) == (
+        Pair(majority_word="oak", impostor_word="elm", difficulty="expert"),
+        Pair(majority_word="pea", impostor_word="sun", difficulty="easy"),
+        Pair(majority_word="cat", impostor_word="car", difficulty="easy"),
+    )
+
+
+def test_a_difficulty_plays_its_own_pairs_and_all_plays_all() -> None:
+    shipped = GAME.shipped()
+    for difficulty, count in (("easy", 75), ("expert", 75), ("all", 300)):
+        chosen = GAME.chosen(shipped, Variant(difficulty=difficulty))
+        assert len(chosen) == count
+        if difficulty != "all":
+            assert {pair.model_dump()["difficulty"] for pair in chosen} == {difficulty}
+
+
+TIERS = "give an object with tiers of easy, medium, hard, expert"
+
+
+@pytest.mark.parametrize(
+    ("text", "where", "problem", "mend"),
+    [
+        ("{", "", "is not JSON (Expecting property name", "mend it at that line"),
+        ("[" * 100_000, "", "is not JSON (maximum recursion depth", "mend it at that line"),
+        ("[]", "", "holds no tiers", TIERS),
+        ("{}", "", "holds no tiers", TIERS),
+        ('[["oak", "elm"]]', "", "holds no tiers", TIERS),
+        ('{"easy": []}', "", "holds no pairs", TIERS),
+        ('{"simple": []}', ", tier 'simple'", "is no tier of pairs", TIERS),
+        (r'{"\u001b]0;x": []}', ", tier ", "is no tier of pairs", TIERS),
+        ('{"easy": {"oak": "elm"}}', ", tier 'easy'", "is no tier of pairs", TIERS),
+        ('{"easy": ["oak"]}', ", tier 'easy', pair 1", "oak is no pair", "two words"),
+        ('{"hard": [["oak"]]}', ", tier 'hard', pair 1", "['oak'] is no pair", "two words"),
+        (
+            '{"easy": [["a", "b"]], "hard": [["a", "b"], ["a", "b", "c"]]}',
+            ", tier 'hard', pair 2",
+            "['a', 'b', 'c'] is no pair",
+            "two words",
+        ),
+        ('{"easy": [["oak", 7]]}', ", tier 'easy', pair 1", "(got 7)", "two words"),
+        ('{"easy": [["oak", null]]}', ", tier 'easy', pair 1", "(got None)", "two words"),
+        ('{"easy": [["oak", ""]]}', ", tier 'easy', pair 1", "(got '')", "two words"),
+        ('{"easy": [["oak", "Oak "]]}', ", tier 'easy', pair 1", "has stray spaces", "two words"),
+        (
+            '{"easy": [["ice-cream", "Ice Cream"]]}',
+            ", tier 'easy', pair 1",
+            "must differ",
+            "two words",
+        ),
+        (r'{"easy": [["o\u001b[1mak", "elm"]]}', ", tier 'easy', pair 1", "stray", "two words"),
+        (
+            json.dumps({"easy": [["oak", "x" * 61]]}),
+            ", tier 'easy', pair 1",
+            "at most 60 characters",
+            "two words",
+        ),
+    ],
+)
+def test_a_bad_file_is_refused_in_one_line(
+    tmp_path: Path, text: str, where: str, problem: str, mend: str
+) -> None:
+    path = tmp_path / "pairs.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BadInput) as refused:
+        GAME.records(path)
+    line = str(refused.value)
+    assert line.startswith(f"{path}{where}"), line
+    assert problem in line
+    assert mend in line.rpartition("; ")[2], line
+    assert "record" not in line, "a pair has no records: its place is tier and number"
+    assert line.isprintable()
+
+
+# What an onlooker is told in words.
+
+
+def lines(match: Table) -> list[str]:
+    return [sentence(event) for event in transcript(match.events)]
+
+
+def test_an_onlooker_reads_of_teams_confidence_and_declarations() -> None:
+    for mode, mate in (("team_aware", "Player 1"), ("team_semi_aware", "one of the others")):
+        assert f"To Player 2: your team mate is {mate}" in lines(table(assignment=mode))
+    match = at_the_vote()
+    match.answer(
+        {
+            Seat(0): {"suspect": "Player 2", "confidence": 0.75, "reasoning": "odd"},
+            Seat(1): {"suspect": "Player 1", "self_declaration": True, "word_guess": "oak"},
+            Seat(2): ABSTAINS,
+            Seat(3): {"suspect": "Player 2", "confidence": 1, "self_declaration": True},
+        }
+    )
+    assert lines(match)[-4:] == [
+        'Player 1: votes for Player 2 with confidence 0.75, because "odd"',
+        'Player 2: votes for Player 1 with confidence 0.5 and declares itself, guessing "oak"',
+        "Player 3: votes for nobody [fault: refusal]",
+        "Player 4: votes for Player 2 with confidence 1 and declares itself, guessing no word",
+    ]

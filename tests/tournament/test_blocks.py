@@ -1,0 +1,371 @@
+"""Schedules in blocks: who is impostor where and how often, and which words are dealt when."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from games.errors import BadInput
+from tests.crash.running import count, running, until
+from tests.tournaments import (
+    contents,
+    finished,
+    new_save,
+    play,
+    printed,
+    printed_json,
+    refused,
+    tournament,
+    written,
+)
+from tournament.config import Tournament, read_preset, read_tournament
+from tournament.schedule import PlannedMatch, schedule
+
+NAMES = ("Ada", "Bea", "Cat")
+NINE = tuple("ABCDEFGHI")
+DIFFICULTIES = ("easy", "medium", "hard", "expert")
+TEAMS = ("team_blind", "team_aware", "team_semi_aware")
+
+
+def agents(names: Sequence[str]) -> str:
+    return "".join(f'[[agents]]\nname = "{name}"\nstrategy = "random"\n' for name in names)
+
+
+def game(assignment: str, matches: int | None = 48, more: str = "") -> str:
+    length = "" if matches is None else f"matches = {matches}\n"
+    block = f'[[games]]\nname = "impostor"\ndifficulty = "hard"\nassignment = "{assignment}"\n'
+    return f"{block}{length}{more}"
+
+
+class Dealt(NamedTuple):
+    """One planned match, with what its setting says."""
+
+    agents: tuple[str, ...]
+    impostor: int
+    words: tuple[str, str]
+    planned: PlannedMatch
+
+
+def dealt(read: Tournament) -> dict[str, list[Dealt]]:
+    """The matches of each experiment, in order."""
+    found: dict[str, list[Dealt]] = defaultdict(list)
+    for match in schedule(read):
+        entry = read.games[match.entry]
+        setting: Any = entry.setting(match.setting)
+        words = (setting.majority_word, setting.impostor_word)
+        found[match.experiment].append(Dealt(match.agents, setting.impostor_seat, words, match))
+    return found
+
+
+def experiments(
+    folder: Path, games: str, top: str = "", names: Sequence[str] = NAMES
+) -> dict[str, list[Dealt]]:
+    return dealt(tournament(folder, f'name = "x"\nseed = 3\n{top}\n{games}{agents(names)}'))
+
+
+def blocks(matches: list[Dealt], length: int) -> Iterator[list[Dealt]]:
+    assert len(matches) % length == 0
+    for start in range(0, len(matches), length):
+        yield matches[start : start + length]
+
+
+def titled(assignment: str, title: str) -> str:
+    usual = assignment == "cross_play"
+    return f"impostor ({'' if usual else f'assignment={assignment},'}difficulty=hard): {title}"
+
+
+def test_every_cross_play_block_visits_the_four_seats_once_in_a_drawn_order(
+    tmp_path: Path,
+) -> None:
+    found = experiments(tmp_path, game("cross_play"))
+    assert set(found) == {
+        titled("cross_play", f"{one} vs 3 × {other}") for one, other in permutations(NAMES, 2)
+    }
+    orders = []
+    for title, matches in found.items():
+        one, other = title.partition(": ")[2].split(" vs 3 × ")
+        for block in blocks(matches, 4):
+            orders.append([match.impostor for match in block])
+            assert sorted(orders[-1]) == [0, 1, 2, 3]
+            for match in block:
+                expected = [other] * 4
+                expected[match.impostor] = one
+                assert match.agents == tuple(expected)
+    # 6 experiments of 12 blocks: 72 draws of 24 orders, and each experiment draws its own.
+    assert len(orders) == 72
+    assert len({tuple(order) for order in orders}) >= 18
+    assert orders[:12] != orders[12:24]
+
+
+@pytest.mark.parametrize("assignment", TEAMS)
+def test_a_team_block_has_the_impostor_on_each_team_in_every_seat(
+    tmp_path: Path, assignment: str
+) -> None:
+    found = experiments(tmp_path, game(assignment))
+    assert set(found) == {
+        titled(assignment, f"{one} + {other}") for one, other in combinations(NAMES, 2)
+    }
+    for title, matches in found.items():
+        a, b = title.partition(": ")[2].split(" + ")
+        # Written out: the impostor on team A in seats 0 to 3, then on team B.
+        expected = [
+            (0, (a, a, b, b)),
+            (1, (a, a, b, b)),
+            (2, (b, b, a, a)),
+            (3, (b, b, a, a)),
+            (0, (b, b, a, a)),
+            (1, (b, b, a, a)),
+            (2, (a, a, b, b)),
+            (3, (a, a, b, b)),
+        ]
+        for block in blocks(matches, 8):
+            assert [(match.impostor, match.agents) for match in block] == expected
+
+
+def test_with_one_agent_in_all_seats_the_impostors_seat_goes_round(tmp_path: Path) -> None:
+    found = experiments(tmp_path, game("homogeneous"))
+    assert set(found) == {titled("homogeneous", f"4 × {name}") for name in NAMES}
+    for title, matches in found.items():
+        assert {match.agents for match in matches} == {(title[-3:],) * 4}
+        assert [match.impostor for match in matches] == [0, 1, 2, 3] * 12
+
+
+@pytest.mark.parametrize("assignment", ["homogeneous", "cross_play", *TEAMS])
+def test_every_pair_of_words_is_dealt_once_before_any_is_dealt_twice(
+    tmp_path: Path, assignment: str
+) -> None:
+    found = experiments(tmp_path, game(assignment, 120))
+    firsts = set()
+    for matches in found.values():
+        assert len(matches) == 120
+        words = [match.words for match in matches]
+        assert len(set(words[:75])) == 75
+        assert len(set(words[75:])) == 45
+        firsts.add(words[0])
+    assert len(firsts) > 1, "each experiment has a deck of its own"
+
+
+def test_words_are_dealt_whatever_the_impostors_seat(tmp_path: Path) -> None:
+    # 6 experiments of 300 matches: each of the 75 pairs 24 times, in no seat always.
+    seats: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)
+    for matches in experiments(tmp_path, game("cross_play", 300)).values():
+        for match in matches:
+            seats[match.words][match.impostor] += 1
+    assert {sum(of.values()) for of in seats.values()} == {24}
+    assert all(len(of) == 4 for of in seats.values())
+
+
+@pytest.mark.parametrize(
+    ("assignment", "matches", "length"),
+    [
+        ("cross_play", 6, 6),
+        ("cross_play", None, 76),
+        ("team_aware", None, 80),
+        ("team_aware", 3, 3),
+    ],
+)
+def test_an_experiment_is_as_long_as_the_file_says_or_whole_blocks_over_all_words(
+    tmp_path: Path, assignment: str, matches: int | None, length: int
+) -> None:
+    found = experiments(tmp_path, game(assignment, matches))
+    assert {len(of) for of in found.values()} == {length}
+
+
+def test_a_repetition_deals_anew_and_continues_no_block(tmp_path: Path) -> None:
+    once = experiments(tmp_path, game("cross_play", 6))
+    for title, matches in experiments(tmp_path, game("cross_play", 6), "repetitions = 2").items():
+        assert len(matches) == 12
+        first, again = matches[:6], matches[6:]
+        assert [m.words for m in first] == [m.words for m in once[title]]
+        assert [m.words for m in first] != [m.words for m in again]
+        assert sorted(m.impostor for m in again[:4]) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("assignment", "titles"),
+    [
+        ("homogeneous", {"4 × Ada", "4 × Cat"}),
+        (
+            "cross_play",
+            {"Ada vs 3 × Bea", "Bea vs 3 × Ada", "Cat vs 3 × Bea", "Bea vs 3 × Cat"},
+        ),
+        ("team_aware", {"Ada + Bea", "Cat + Bea"}),
+    ],
+)
+def test_challengers_meet_the_defender_only_and_theirs_are_the_seats_that_count(
+    tmp_path: Path, assignment: str, titles: set[str]
+) -> None:
+    top = 'schedule = "challenger"\ndefender = "Bea"'
+    found = experiments(tmp_path, game(assignment, 8), top)
+    assert set(found) == {titled(assignment, title) for title in titles}
+    for matches in found.values():
+        for match in matches:
+            own = tuple(seat for seat in range(4) if match.agents[seat] != "Bea")
+            assert match.planned.counted == own
+            assert own
+
+
+def test_a_line_up_plays_every_pair_with_the_impostor_in_each_seat(tmp_path: Path) -> None:
+    more = 'limit = 5\nlineup = ["Ada", "Bea", "Cat", "Ada"]\n'
+    found = experiments(tmp_path, game("cross_play", None, more))
+    ((title, matches),) = found.items()
+    assert title.endswith("difficulty=hard): 2 × Ada + Bea + Cat")
+    assert {match.agents for match in matches} == {("Ada", "Bea", "Cat", "Ada")}
+    played = Counter((match.words, match.impostor) for match in matches)
+    assert len(played) == len(matches) == 20
+
+
+def test_the_papers_plan_has_756_experiments_of_120_matches_each_agent_impostor_alike() -> None:
+    read = read_preset("impostor-paper")
+    assert len(read.agents) == 9
+    lengths: Counter[str] = Counter()
+    by_mode: Counter[tuple[str, str]] = Counter()
+    impostors: Counter[str] = Counter()
+    seats: Counter[tuple[str, str, str, int]] = Counter()
+    for match in schedule(read):
+        entry = read.games[match.entry]
+        variant: Any = entry.variant
+        impostor = match.setting % 4
+        lengths[match.experiment] += 1
+        by_mode[variant.difficulty, variant.assignment] += 1
+        impostors[match.agents[impostor]] += 1
+        seats[match.agents[impostor], variant.difficulty, variant.assignment, impostor] += 1
+    assert len(lengths) == 756
+    assert set(lengths.values()) == {120}
+    assert sum(lengths.values()) == read.matches == 90_720
+    modes = {"homogeneous": 1_080, "cross_play": 8_640, **dict.fromkeys(TEAMS, 4_320)}
+    assert by_mode == {(d, mode): modes[mode] for d in DIFFICULTIES for mode in modes}
+    assert impostors == {agent.name: 10_080 for agent in read.agents}
+    # And in every seat as often: a quarter of 120, 8 × 120, and 8 × 60.
+    shares = {"homogeneous": 30, "cross_play": 240, **dict.fromkeys(TEAMS, 120)}
+    assert all(count == shares[mode] for (_, _, mode, _), count in seats.items())
+    assert len(seats) == 9 * 4 * 5 * 4
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_the_papers_plan_takes_any_number_of_agents(tmp_path: Path, n: int) -> None:
+    # n alone, n (n - 1) across, 3 n (n - 1) / 2 in teams; on 4 difficulties.
+    read = tournament(tmp_path, f'preset = "impostor-paper"\n{agents(NINE[:n])}')
+    experiments = 4 * (n + n * (n - 1) + 3 * n * (n - 1) // 2)
+    named = Counter(match.experiment for match in schedule(read))
+    assert len(named) == experiments
+    assert read.matches == 120 * experiments == sum(named.values())
+
+
+def test_the_papers_parameters_reach_every_model(tmp_path: Path) -> None:
+    read = tournament(
+        tmp_path,
+        'preset = "impostor-paper"\nname = "mine"\n'
+        '[[agents]]\nname = "Mo"\nkind = "llm"\nmodel = "m"\n'
+        '[[agents]]\nname = "Nan"\nkind = "llm"\nmodel = "n"\nparameters = {temperature = 0}\n'
+        "for_ask = {vote = {temperature = 0.1}}\n",
+    )
+    first, second = (agent.model_dump() for agent in read.agents)
+    assert first["parameters"] == {"temperature": 0.7}
+    assert first["for_ask"] == {"clue": {"max_tokens": 150}, "vote": {"temperature": 0.3}}
+    assert second["parameters"] == {"temperature": 0}
+    assert second["for_ask"] == {"clue": {"max_tokens": 150}, "vote": {"temperature": 0.1}}
+
+
+EVERY_MODE = "".join(game(mode, 8) for mode in ("homogeneous", "cross_play", *TEAMS))
+
+
+@pytest.mark.parametrize(
+    "top", ["", "repetitions = 3", 'schedule = "challenger"\ndefender = "Bea"\nrepetitions = 2']
+)
+def test_how_many_matches_there_are_is_known_without_making_them(top: str, tmp_path: Path) -> None:
+    games = EVERY_MODE + game("cross_play", None) + game("team_aware", 3)
+    games += game("cross_play", None, 'lineup = ["Ada", "Bea", "Cat", "Ada"]\n')
+    read = tournament(tmp_path, f'name = "x"\n{top}\n{games}{agents(NAMES)}')
+    assert read.matches == len(list(schedule(read)))
+
+
+def test_the_same_seed_gives_the_same_plan_and_another_seed_another(tmp_path: Path) -> None:
+    text = f'name = "x"\n{EVERY_MODE}{agents(NAMES)}'
+    path = tmp_path / "x.toml"
+    path.write_text(text, encoding="utf-8")
+    plans = [list(schedule(read_tournament(path, seed))) for seed in (5, 5, 6)]
+    assert plans[0] == plans[1]
+    assert [m.setting for m in plans[0]] != [m.setting for m in plans[2]]
+
+
+def test_a_plan_comes_back_from_a_save(tmp_path: Path) -> None:
+    read = tournament(tmp_path, f'name = "x"\nseed = 5\n{EVERY_MODE}{agents(NAMES)}')
+    again = Tournament.from_json(read.to_json(), "here")
+    assert again == read
+    assert list(schedule(again)) == list(schedule(read))
+
+
+@pytest.mark.parametrize(
+    ("block", "line"),
+    [
+        (
+            game("cross_play", 0),
+            "games.0.matches: input should be greater than or equal to 1 (got 0)",
+        ),
+        (
+            game("cross_play", 100_001),
+            "games.0.matches: input should be less than or equal to 100000",
+        ),
+        (
+            '[[games]]\nname = "undercover"\nmatches = 8\n',
+            "games[0].matches: is no key of 'undercover'; leave it out; repetitions repeats",
+        ),
+        (game("teams", 8), "games[0], field assignment: input should be 'cross_play', "),
+        (
+            game("cross_play", 8, 'lineup = ["Ada", "Bea"]\n'),
+            "games[0].lineup: names 2 agents; impostor has 4 seats for agents",
+        ),
+        (game("cross_play", 8, "limit = 76\n"), "games[0].limit: 76 is more than there are"),
+    ],
+)
+def test_a_block_that_cannot_be_scheduled_is_refused(tmp_path: Path, block: str, line: str) -> None:
+    with pytest.raises(BadInput) as problem:
+        experiments(tmp_path, block)
+    assert line in str(problem.value)
+
+
+def test_a_file_without_pairs_of_the_difficulty_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "easy.json").write_text('{"easy": [["oak", "sun"]]}')
+    hard = game("cross_play", 8, 'settings = "easy.json"\n')
+    written(tmp_path, f'name = "x"\n{hard}{agents(NAMES)}')
+    line = refused("plan", "tournament.toml", cwd=tmp_path)
+    assert "games[0].settings: has no record that this variant plays" in line
+
+
+def test_the_plan_counts_experiments(tmp_path: Path) -> None:
+    written(tmp_path, f'name = "x"\n{EVERY_MODE}{agents(NAMES)}')
+    body = printed_json("plan", "tournament.toml", "--format", "json", cwd=tmp_path)
+    # 3 alone, 6 across, 3 × 3 in teams, 8 matches each.
+    assert (body["experiments"], body["matches"]) == (18, 144)
+    assert set(body["matches_by_experiment"].values()) == {8}
+
+
+STRUCK = f"""name = "struck"
+seed = 4
+{EVERY_MODE.replace("= 8", '= 8{0}probes = "off"').format(chr(10))}
+{agents(("Ada", "Bea")).replace("random", "bayesian", 1)}"""
+"""2 alone, 2 across, 3 in teams: 7 experiments of 8 matches with 4 clues and 4 votes each."""
+MATCHES, ANSWERS = 7 * 8, 7 * 8 * 8
+
+
+def test_killed_in_the_middle_and_continued_it_ends_as_if_nothing_had_happened(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "whole").mkdir()
+    undisturbed = contents(finished(tmp_path / "whole", STRUCK))
+    assert (len(undisturbed["matches"]), len(undisturbed["answers"])) == (MATCHES, ANSWERS)
+    save = new_save(tmp_path, STRUCK)
+    for share in (5, 2):
+        with running(save, "--concurrency", 8, "--pace", 400) as process:
+            assert until(lambda target=ANSWERS // share: count(save) >= target, process)
+            process.kill()
+        assert process.wait() == -9
+    assert count(save) < ANSWERS
+    assert play(save).progress.done
+    assert contents(save) == undisturbed
+    checked = printed("check", save, cwd=tmp_path)
+    assert checked == f"{save}: {MATCHES} matches, {ANSWERS} answers: all as stored\n"
