@@ -23,7 +23,8 @@ class MatchRecord:
 
     ``setting`` names the setting within the game (matches that share it form a cluster),
     ``agents`` has one name a seat, and ``counted`` the seats whose agents enter capabilities
-    and win rates (a challenger schedule counts the challengers' seats only).
+    and win rates (a challenger schedule counts the challengers' seats only). ``experiment`` names
+    the pairing that its matches are consecutive plays of.
     """
 
     number: int
@@ -34,3 +35,4 @@ class MatchRecord:
     counted: tuple[Seat, ...]
     outcome: Outcome
     answers: tuple[Answered, ...]
+    experiment: str = ""

@@ -12,7 +12,10 @@ from games.moves import Seat
 from games.record import Answered, MatchRecord
 from games.registry import find_game
 from ratings.gossip import of_encounters
+from ratings.impostor import of_impostor
 from ratings.magic import of_magic
+from ratings.teams import of_sequences
+from ratings.theory import of_theory
 
 FEWEST_SETTINGS = 20
 """With fewer settings than this in a game, its matches are the clusters, not its settings."""
@@ -46,17 +49,31 @@ def cluster_unit(records: Sequence[MatchRecord]) -> dict[str, str]:
 def count(records: Sequence[MatchRecord]) -> Counts:
     """All counts of the finished matches, by cluster."""
     units = cluster_unit(records)
-    sums: dict[Key, dict[str, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
+    # By game and condition; then agent, role and counter; then cluster.
+    sums: dict[tuple[str, str], dict[tuple[str, str, str], dict[str, list[float]]]] = defaultdict(
+        lambda: defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
+    )
     for record in records:
         if units[record.game] == "setting":
             cluster = f"{record.game} {record.setting}"
         else:
             cluster = f"{record.game} match {record.number}"
+        place = sums[record.game, record.condition]
         for agent, role, counter, k, n in _of_match(record):
-            cell = sums[Key(record.game, record.condition, agent, role, counter)][cluster]
+            cell = place[agent, role, counter][cluster]
             cell[0] += k
             cell[1] += n
-    return {key: {c: (k, n) for c, (k, n) in cells.items()} for key, cells in sums.items()}
+    for record, (agent, role, counter, k, n) in of_sequences(records):
+        # Consecutive matches hang together, whatever their settings.
+        cluster = f"{record.game} experiment {record.experiment}"
+        cell = sums[record.game, record.condition][agent, role, counter][cluster]
+        cell[0] += k
+        cell[1] += n
+    return {
+        Key(*where, *what): {c: (k, n) for c, (k, n) in cells.items()}
+        for where, place in sums.items()
+        for what, cells in place.items()
+    }
 
 
 _Count = tuple[str, str, str, float, float]
@@ -89,13 +106,18 @@ def _of_match(record: MatchRecord) -> Iterable[_Count]:
             yield agent, role, "deceived", got_away, 1
         elif guessed:  # the caught special one guessed the word: wrong, or it got away with it
             yield agent, role, "fooled", outcome.ending not in game.deceived, 1
+    given: dict[Seat, list[bool]] = defaultdict(list)
     for answer in record.answers:
-        if answer.seat in record.counted:
-            role = outcome.roles[answer.seat]
-            yield record.agents[answer.seat], role, "faults", answer.fault is not None, 1
+        given[answer.seat].append(answer.fault is not None)
+    for seat, faults in given.items():
+        if seat in record.counted:
+            role = outcome.roles[seat]
+            yield record.agents[seat], role, "faults", sum(faults), len(faults)
     if "encounters" in outcome.facts:
         yield from of_encounters(record)
+        yield from of_theory(record)
     yield from of_magic(record)
+    yield from of_impostor(record)
     if game.special is not None:
         yield from _of_deductions(record, game)
 

@@ -1,6 +1,7 @@
 """Intervals: Wilson for counts, cluster bootstrap for everything else."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from math import sqrt
 from typing import NamedTuple
 
@@ -11,6 +12,9 @@ Z = 1.959963984540054
 """The standard normal quantile of a two-sided 95 % interval."""
 DRAWS = 1000
 """Bootstrap draws behind an interval."""
+FEW, FEW_KINDS = 500, 16
+"""Up to so many clusters, of more than so many kinds, are drawn one by one: the same draws then
+serve every table of that many clusters. Else equal ones are drawn together, which is quicker."""
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +40,19 @@ def wilson(k: float, n: float) -> Interval:
     return Interval(sqrt(p * (1 - p) / n), low, high)
 
 
+def _weights(counts: NDArray[np.int64]) -> Floats:
+    """How often each draw takes each kind of cluster, of which there are so many."""
+    dice = np.random.Generator(np.random.PCG64(0))
+    drawn = dice.multinomial(counts.sum(), counts / counts.sum(), size=DRAWS)
+    return drawn.astype(np.float64)
+
+
+@lru_cache(maxsize=8)
+def _one_by_one(clusters: int) -> Floats:
+    """The same for clusters that are each of their own kind."""
+    return _weights(np.ones(clusters, dtype=np.int64))
+
+
 def bootstrap(clusters: Floats, statistic: Callable[[Floats], Floats]) -> Interval | None:
     """The percentile interval of a statistic of sums, drawing whole clusters with replacement.
 
@@ -47,9 +64,10 @@ def bootstrap(clusters: Floats, statistic: Callable[[Floats], Floats]) -> Interv
     if len(clusters) < 2:
         return None
     kinds, counts = np.unique(clusters, axis=0, return_counts=True)
-    dice = np.random.Generator(np.random.PCG64(0))
-    weights = dice.multinomial(len(clusters), counts / len(clusters), size=DRAWS)
-    values = statistic(weights.astype(np.float64) @ kinds)
+    if len(kinds) > FEW_KINDS and len(clusters) <= FEW:
+        values = statistic(_one_by_one(len(clusters)) @ np.repeat(kinds, counts, axis=0))
+    else:
+        values = statistic(_weights(counts) @ kinds)
     values = values[~np.isnan(values)]
     if len(values) < DRAWS / 2:
         return None

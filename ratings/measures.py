@@ -1,16 +1,17 @@
 """Measures: tidy rows of value, counts and interval, for every agent, game and condition."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 
 from games.gossip import TONES
 from games.record import MatchRecord
-from ratings import magic
 from ratings.counts import Counts, Key, count
 from ratings.intervals import Floats, Interval, bootstrap, wilson
+from ratings.profile import STRICT, STRICT_GAMES, Composite, composites, pooled
 
 PLAIN = {
     "judgment": "judgment",
@@ -25,6 +26,20 @@ PLAIN = {
     "honesty": "honest",
     "truthful_gossip": "truthful",
     **{f"tone_{tone}": f"tone_{tone}" for tone in TONES},
+    "impostor_win": "impostor_won",
+    "majority_win": "majority_won",
+    "detection_accuracy": "detected",
+    "self_declaration": "declared",
+    "guess_success": "guessed_word",
+    "coalition_efficiency": "converted",
+    "vote_coordination": "voted_alike",
+    "tie_rate": "tied",
+    "trust_formation": "trusted",
+    "betrayal_rate": "betrayed",
+    "trust_recovery": "recovered",
+    "implicit_coordination": "implicit",
+    "strategy_alignment": "aligned",
+    "collaboration_success": "collaborated",
 }
 """Measures that are one count of k in n, with the counter each one reads."""
 SLICED = (
@@ -49,6 +64,17 @@ MEANS = {
     "score": "score",
     "payback": "payback",
     "contribution": "contribution",
+    "impostor_win_sym_candidate": "won_by_candidate",
+    "impostor_win_sym_side": "won_by_side",
+    "centrality": "centrality",
+    "reach": "reach",
+    "brokerage": "brokerage",
+    "vote_in_degree": "vote_in_degree",
+    "vote_pagerank": "vote_pagerank",
+    "vote_betweenness": "vote_betweenness",
+    "description_length": "description_length",
+    "vocabulary_convergence": "converged_words",
+    "style_mirroring": "mirrored",
 }
 """Measures that are means, with the counter each one reads; by game only."""
 SLICED_MEANS = (
@@ -59,13 +85,18 @@ SLICED_MEANS = (
     ("contribution", "contribution_of_a_round"),
     ("investment_ratio", "invested"),
     ("return_ratio", "returned"),
+    ("vote_in_degree", "vote_in_degree"),
+    ("vote_pagerank", "vote_pagerank"),
+    ("vote_betweenness", "vote_betweenness"),
 )
-"""Means that are also given by setting, round or partner, in the role column: their counters."""
+"""Means also given by setting, round, partner or role, in the role column: their counters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One measure of one agent. None stands for "all" in game, condition and role.
+
+    The agent is "" where matches are measured whoever played them.
 
     ``value`` is k / n where both are given; a mean, or a measure put together from rates, has no
     k, and its n is the number of matches behind it (a match counts once for each role held).
@@ -117,11 +148,16 @@ class _Place:
 
     def __init__(self, game: str | None, condition: str | None, agent: str, counts: Counts) -> None:
         self.game, self.condition, self.agent, self.counts = game, condition, agent, counts
+        self.by_counter: dict[str, list[Key]] = defaultdict(list)
+        for key in counts:
+            self.by_counter[key.counter].append(key)
 
     def rows(self) -> Iterator[Row]:
         """All rows that have a denominator."""
         for measure, counter in PLAIN.items():
             yield from self._plain(measure, None, self._keys(counter))
+        for measure, keys in pooled(self._everywhere):
+            yield from self._plain(measure, None, keys)
         yield from self._composites()
         by_role: dict[tuple[str, str], list[Key]] = defaultdict(list)
         for key in sorted([*self._keys("credits"), *self._keys("won")]):
@@ -144,8 +180,15 @@ class _Place:
         if by_role:
             yield self._win_rate(list(by_role.values()))
 
+    def _everywhere(self, counter: str, role: str | None = None) -> list[Key]:
+        return [key for key in self.by_counter[counter] if role in {None, key.role}]
+
     def _keys(self, counter: str, role: str | None = None) -> list[Key]:
-        return [key for key in self.counts if key.counter == counter and role in {None, key.role}]
+        """The same, but that over all games the capabilities are those of the strict profile."""
+        keys = self._everywhere(counter, role)
+        if self.game is None and counter in STRICT:
+            return [key for key in keys if key.game in STRICT_GAMES]
+        return keys
 
     def _sums(self, keys: Iterable[Key]) -> dict[str, tuple[float, float]]:
         """(k, n) by cluster, over several keys."""
@@ -191,57 +234,31 @@ class _Place:
 
     def _composites(self) -> Iterator[Row]:
         """Measures that are put together from several rates."""
-        deceived, fooled = self._keys("deceived"), self._keys("fooled")
-        if deceived:
-            both = [deceived, fooled]
-            yield self._composite("deception_raw", both, _deception_raw, deceived)
-            yield self._composite("deception", both, _deception, deceived)
-        own_role = self._keys("own_role")
-        by_game = [[k for k in own_role if (k.game == "chameleon") == its] for its in (True, False)]
-        if own_role:
-            yield self._composite(
-                "self_awareness", by_game, lambda rates: magic.self_awareness(*rates), own_role
-            )
-        groups = [
-            self._keys("judgment"),
-            self._keys("reasoning"),
-            deceived,
-            fooled,
-            *by_game,
-            self._keys("agreed"),
-            self._keys("authored"),
-            self._keys("rational"),
-        ]
-        if all(groups[:3]) and own_role and all(groups[6:]):
-            yield self._composite("radar_area", groups, _radar, self._keys("payoff"))
+        for composite in composites(self._keys, self._everywhere):
+            yield from self._composite(composite)
 
-    def _composite(
-        self,
-        measure: str,
-        groups: list[list[Key]],
-        formula: Callable[[list[Floats]], Floats],
-        counted: list[Key],
-    ) -> Row:
+    def _composite(self, of: Composite) -> Iterator[Row]:
         """A formula of the rates of several groups of keys, with a bootstrap interval.
 
-        Where it comes to one rate alone, that is a count with a Wilson interval. Its n is that of
-        the ``counted`` keys.
+        Where it comes to one rate alone, that is a count with a Wilson interval.
         """
-        sums = [self._sums(keys) for keys in groups]
-        given = [_total(of) for of in sums if of]
-        if len(given) == 1:
-            k, n = given[0]
-            span = magic.DECEPTION_SPAN if measure == "deception" else 1.0
+        sums = [self._sums(keys) for keys in of.groups]
+        given = [_total(each) for each in sums if each]
+        if of.span is not None and len(given) == 1:
+            (k, n), span = given[0], of.span
             interval = Interval(*(end / span for end in wilson(k, n)))
-            return self._row(measure, None, k / n / span, n, k if span == 1 else None, interval)
+            shown = k if span == 1 else None
+            yield self._row(of.measure, None, k / n / span, n, shown, interval)
+            return
 
         def of_sums(draws: Floats) -> Floats:
-            return formula([_ratio(draws[:, 2 * i : 2 * i + 2]) for i in range(len(groups))])
+            return of.formula([_ratio(draws[:, 2 * i : 2 * i + 2]) for i in range(len(sums))])
 
         table = _table(sums)
         value = float(of_sums(table.sum(axis=0, keepdims=True))[0])
-        n = _total(self._sums(counted))[1]
-        return self._row(measure, None, value, n, None, bootstrap(table, of_sums))
+        if not isnan(value):
+            n = _total(self._sums(of.counted))[1]
+            yield self._row(of.measure, None, value, n, None, bootstrap(table, of_sums))
 
     def _win_rate(self, roles: list[list[Key]]) -> Row:
         """The mean of the win rates of the roles that were played, each weighing the same."""
@@ -256,23 +273,6 @@ class _Place:
         value = float(mean_of_rates(table.sum(axis=0, keepdims=True))[0])
         played = _total(self._sums(self._keys("payoff")))[1]
         return self._row("win_rate", None, value, played, None, bootstrap(table, mean_of_rates))
-
-
-def _deception_raw(rates: list[Floats]) -> Floats:
-    return magic.deception_raw(*rates)
-
-
-def _deception(rates: list[Floats]) -> Floats:
-    """Raw Deception as a share of the most that it can be."""
-    return _deception_raw(rates) / magic.DECEPTION_SPAN
-
-
-def _radar(rates: list[Floats]) -> Floats:
-    """The radar area from the nine rates that make up the seven capabilities."""
-    judgment, reasoning, deceived, fooled, in_chameleon, elsewhere, *of_three_games = rates
-    deception = _deception([deceived, fooled])
-    awareness = magic.self_awareness(in_chameleon, elsewhere)
-    return magic.radar_area([judgment, reasoning, deception, awareness, *of_three_games])
 
 
 def _total(sums: Mapping[str, tuple[float, float]]) -> tuple[float, float]:

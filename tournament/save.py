@@ -275,6 +275,7 @@ class Save:
                 counted=match.counted,
                 outcome=match.outcome,
                 answers=tuple(answers[match.number]),
+                experiment=match.experiment,
             )
             for match in self.matches("outcome IS NOT NULL AND frozen IS NULL")
             if match.outcome is not None

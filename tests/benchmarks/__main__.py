@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 # Each module's benches are known once it is imported.
-from tests.benchmarks import commands, models, store, tables, terminal  # noqa: F401
+from tests.benchmarks import commands, measured, models, store, tables, terminal  # noqa: F401
 from tests.benchmarks.measuring import BENCHES, Reading
 
 TITLES = ("What", "Median", "Unit", "Least – most", "Aim", "")

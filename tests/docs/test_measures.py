@@ -12,6 +12,7 @@ from ratings.leaderboard import COLUMNS
 from ratings.magic import CHAMELEON_WEIGHT, DECEPTION_SPAN, FOOLED_WEIGHT
 from ratings.measures import Row, measures
 from tests.blocks import section, table_rows, text_of
+from tests.ratings.impostors import BLIND, impostor, played_impostor, season
 from tests.ratings.pairs import pair_match, trust
 from tests.ratings.records import (
     beliefs,
@@ -35,12 +36,16 @@ FIELDS = [
 MEASURES = re.findall(r"^### `(\w+)`$", text_of(DOCUMENT), re.MULTILINE)
 
 AGREED = {"setting": "A + B + C", "rounds": 1, "shares": [30, 30, 40], "authors": [0]}
+SPLIT = ("propose", 0, {"shares": [30, 30, 40]})
 POINTS = {"setting": "points 1/1/1/1"}
 POOL = {"setting": "multiplier 2", "contributed": [100, 100, 100], "share": 200}
 CHOICE = ("choose", 0, {"action": "defect"})
 SPLIT = ("propose", 0, {"shares": [30, 30, 40]})
 GIFT = ("contribute", 0, {"amount": 100})
-TWO_KINDS = {"win_rate", "deception", "deception_raw", "self_awareness"}
+TWO_KINDS = {
+    *("win_rate", "deception", "deception_raw", "self_awareness"),
+    *("deception_extended", "self_awareness_extended"),
+}
 """Measures that are one rate, with a Wilson interval, or are put together from several."""
 
 SMALLEST = measures(
@@ -59,14 +64,28 @@ SMALLEST = measures(
         single_seats("cost_sharing", "klm", (70, 70, 60), AGREED, [SPLIT], number=4),
         single_seats("prisoners_dilemma", "hij", (1, 1, 1), POINTS, [CHOICE], number=5),
         single_seats("public_good", "efg", (0, 0, 0), POOL, [GIFT], number=6),
-        pair_match("investment", "st", [trust(0, 1, 5.0, 5.0, 7.5)], (2.5, 7.5), number=7),
+        impostor(
+            "abcd",
+            (1, 0, 0, 1),
+            "impostor_guessed",
+            declared=[0],
+            clues=["it hums"] * 4,
+            condition=BLIND,
+            number=7,
+        ),
+        pair_match("investment", "st", [trust(0, 1, 5.0, 5.0, 7.5)], (2.5, 7.5), number=8),
     ]
 )
 """The least of everything: x has one vote, y one deduction due, u one answer, each one match.
 
 p has one decision and one report, q one message; k agreed once, h and e decided once, s invested
-and t returned once.
+and t returned once; each of a to d has one seat.
 """
+SMALLEST_SEASON = measures(numbered(season("tbbbb")))
+"""One vote that spares the team mate, a betrayal after it, and three more votes."""
+OF_SEASONS = {"betrayal_rate", "trust_recovery", "vulnerability", "resilience"}
+QUOTIENTS = {"vulnerability", "resilience"}
+"""Their intervals draw whole experiments."""
 SMALLEST_AREA = measures(
     [
         undercover("xxx", answers=[vote(0, 1), own_role(0, "ordinary"), beliefs(0, 1, 1, 1)]),
@@ -96,7 +115,14 @@ def many() -> tuple[Row, ...]:
     seated = [
         drawn(name, "aba" if seed % 2 else "bab", seed) for name in MAGIC for seed in range(9)
     ]
-    return tuple(measures(numbered(words + gossip + seated)))
+    return tuple(measures(numbered(words + gossip + seated + played_impostor())))
+
+
+def least(measure: str) -> list[Row]:
+    """The rows of a measure that rest on the least there can be."""
+    if measure == "radar_area":
+        return rows_of(measure, SMALLEST_AREA)
+    return rows_of(measure, SMALLEST_SEASON if measure in OF_SEASONS else SMALLEST)
 
 
 def rows_of(measure: str, rows: Sequence[Row]) -> list[Row]:
@@ -118,14 +144,15 @@ def test_each_description_is_whole(measure: str) -> None:
 @pytest.mark.parametrize("measure", sorted({*MEASURES} - {"radar_area", "win_rate"}))
 def test_the_interval_is_of_the_kind_described(measure: str) -> None:
     # A single cluster has no bootstrap interval, and always a Wilson one.
-    wilson = {row.low is not None for row in rows_of(measure, SMALLEST)}
+    wilson = {row.low is not None for row in least(measure)}
     found = described(measure)
     assert wilson == {found["Interval"].startswith("Wilson")}
     assert found["Interval"].startswith(("Wilson", "Bootstrap"))
     assert ("Wilson" in found["Interval"] and "Bootstrap" in found["Interval"]) == (
         measure in TWO_KINDS
     )
-    cluster = "setting or match" if wilson == {False} else "none"
+    drawn_as_a_whole = "experiment" if measure in QUOTIENTS else "setting or match"
+    cluster = drawn_as_a_whole if wilson == {False} else "none"
     assert found["Cluster"].split(";")[0] == cluster
     assert (found["Cluster"] != cluster) == (measure in TWO_KINDS)
 
@@ -161,10 +188,11 @@ def test_k_is_missing_just_where_the_description_says_so(measure: str) -> None:
         assert {row.k is None for row in rows if row.role} == {False}
         assert {row.k is None for row in rows if not row.role} == {True}
         assert "Over roles there is no `k`" in found["Denominator"]
-    elif measure == "self_awareness":  # over both games
+    elif measure in {"self_awareness", "self_awareness_extended"}:  # over both games
+        of_two = [row for row in rows if not row.game and row.agent in "ab"]
         assert {row.k is None for row in rows if row.game} == {False}
-        assert {row.k is None for row in rows if not row.game} == {True}
-        assert "Over both games there is no `k`" in found["Denominator"]
+        assert {row.k is None for row in of_two} == {True}
+        assert re.search(r"(Over both games|another game) there is no `k`", found["Denominator"])
     elif measure == "deception_raw":  # where a word was guessed
         assert {row.k is None for row in rows if row.game == "undercover"} == {False}
         assert {row.k is None for row in rows if row.game == "chameleon"} == {True}
@@ -175,8 +203,7 @@ def test_k_is_missing_just_where_the_description_says_so(measure: str) -> None:
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_the_smallest_n_shown_is_the_one_described(measure: str) -> None:
-    least = SMALLEST_AREA if measure == "radar_area" else SMALLEST
-    smallest = min(row.n for row in rows_of(measure, least))
+    smallest = min(row.n for row in least(measure))
     assert described(measure)["Smallest n shown"] == f"{smallest:.0f}"
 
 

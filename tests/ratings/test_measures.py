@@ -131,7 +131,8 @@ def test_a_measure_with_nothing_to_divide_by_has_no_row() -> None:
     measured = {row.measure for row in civilian_without_answers if row.agent == "x"}
     assert measured == {"win_rate", "payoff", "welfare"}
     as_undercover = {row.measure for row in civilian_without_answers if row.agent == "y"}
-    assert as_undercover == measured | {"deception", "deception_raw", "deception_base"}
+    deception = {"deception", "deception_raw", "deception_base", "deception_extended"}
+    assert as_undercover == measured | deception
     assert measures([]) == []
 
 
@@ -185,13 +186,15 @@ def test_rows_come_by_condition_by_game_and_over_everything(other_game: str) -> 
     )
     rows = [row for row in measures(records) if (row.agent, row.measure) == ("x", "judgment")]
     assert [(row.game, row.condition, row.k, row.n) for row in rows] == [
-        (None, None, 2, 4),
+        (None, None, 2, 3),  # the strict profile: the other game does not enter it
         ("othercover", None, 0, 1),
         ("othercover", "", 0, 1),
         ("undercover", None, 2, 3),
         ("undercover", "", 1, 1),
         ("undercover", "probes=off", 1, 2),
     ]
+    extended = value(records, "judgment_extended", game=None)
+    assert (extended.k, extended.n) == (2, 4)
 
 
 def test_a_challenger_schedule_measures_the_challengers_alone() -> None:

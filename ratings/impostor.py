@@ -1,0 +1,137 @@
+"""What is counted in the impostor game: wins, declarations, coalitions, networks, tie policies.
+
+Source: the impostor paper, sections 2 and 3 and appendix C.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+
+from games.moves import Seat
+from games.record import Answered, MatchRecord
+from ratings.intervals import Floats
+from ratings.networks import Ballot, positions
+from ratings.teams import Count, in_teams, of_team_match
+
+ALL = ""
+"""What stands for an agent where something is counted of all matches, whoever played."""
+
+
+def of_impostor(record: MatchRecord) -> Iterator[Count]:
+    """Everything that one match adds; nothing for any other game."""
+    if record.game != "impostor":
+        return
+    votes = {answer.seat: answer for answer in record.answers if answer.kind == "vote"}
+    ballot: Ballot = tuple(votes[seat].value["suspect"] for seat in sorted(votes))
+    clues = {
+        answer.seat: str(answer.value["text"])
+        for answer in record.answers
+        if answer.kind == "clue" and answer.fault is None
+    }
+    yield from _of_table(record, ballot)
+    yield from _of_impostor_seat(record, votes)
+    yield from _of_majority(record, ballot)
+    impostor = record.outcome.roles.index("impostor")
+    held: dict[tuple[str, str], list[Seat]] = {}
+    for seat in record.counted:
+        held.setdefault((record.agents[seat], record.outcome.roles[seat]), []).append(seat)
+    for (agent, role), seats in held.items():
+        for counter, total, places in _positions_of(ballot, tuple(seats)):
+            yield agent, role, counter, total, places
+        said = [len(clues[seat].split()) for seat in seats if seat in clues]
+        if said:
+            yield agent, role, "description_length", sum(said), len(said)
+        knows = [
+            votes[seat].fault is None
+            and votes[seat].value["self_declaration"] == (seat == impostor)
+            for seat in seats
+        ]
+        yield agent, role, "declared_rightly", sum(knows), len(knows)
+        if role == "majority":
+            detected = sum(ballot[seat] == impostor for seat in seats)
+            yield agent, role, "detected", detected, len(seats)
+    if in_teams(record):
+        yield from of_team_match(record, votes, clues)
+
+
+@lru_cache(maxsize=16384)  # 256 ballots, of which an agent holds some of four seats
+def _positions_of(ballot: Ballot, seats: tuple[Seat, ...]) -> list[tuple[str, float, int]]:
+    """The places of some seats in the networks: measure, sum and number of seats."""
+    found: dict[str, list[float]] = {}
+    for seat in seats:
+        for counter, value in positions(ballot)[seat].items():
+            found.setdefault(counter, []).append(value)
+    return [(counter, sum(values), len(values)) for counter, values in found.items()]
+
+
+def tied(ballot: Ballot) -> tuple[int, ...]:
+    """The seats that share the top of the ballot, in order; empty where nobody shares it."""
+    named = Counter(suspect for suspect in ballot if suspect is not None)
+    most = max(named.values(), default=0)
+    top = sorted(seat for seat, count in named.items() if count == most)
+    return tuple(top) if len(top) > 1 else ()
+
+
+def fair_draw(top: tuple[int, ...], impostor: int) -> float:
+    """The impostor's chance to get away where one of the tied is drawn."""
+    return 1 - 1 / len(top) if impostor in top else 1.0
+
+
+def balance(impostor_wins: Floats) -> Floats:
+    """1 where both sides win equally often, 0 where one always does."""
+    share: Floats = 1 - np.abs(2 * impostor_wins - 1)
+    return share
+
+
+def _of_table(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
+    """What a match adds to its condition, whoever played. Other tie policies touch ties alone."""
+    outcome = record.outcome
+    impostor = outcome.roles.index("impostor")
+    won = impostor in outcome.winners
+    top, undecided = tied(ballot), outcome.ending == "tie"
+    drawn = fair_draw(top, impostor) if undecided else won
+    yield ALL, "impostor", "impostor_won", won, 1
+    yield ALL, "impostor", "tied", bool(top), 1
+    yield ALL, "impostor", "won_by_candidate", drawn, 1
+    yield ALL, "impostor", "won_by_side", 0.5 if undecided else won, 1
+
+
+def _of_impostor_seat(record: MatchRecord, votes: Mapping[Seat, Answered]) -> Iterator[Count]:
+    """Whether the impostor won, declared itself, and then named the word."""
+    outcome = record.outcome
+    seat = Seat(outcome.roles.index("impostor"))
+    if seat not in record.counted:
+        return
+    agent, declared = record.agents[seat], votes[seat].value["self_declaration"]
+    yield agent, "impostor", "impostor_won", seat in outcome.winners, 1
+    yield agent, "impostor", "declared", declared, 1
+    if declared:
+        yield agent, "impostor", "guessed_word", outcome.ending == "impostor_guessed", 1
+
+
+def _of_majority(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
+    """Whether the majority won, found the impostor, and voted together.
+
+    A coalition is two or three of the majority who name the same seat; it converts if that is
+    the impostor. An abstention agrees with nobody.
+    """
+    roles, counted = record.outcome.roles, record.counted
+    impostor = roles.index("impostor")
+    side = [seat for seat, role in enumerate(roles) if role == "majority"]
+    won = any(roles[seat] == "majority" for seat in record.outcome.winners)
+    named = Counter(ballot[seat] for seat in side if ballot[seat] is not None)
+    shared = [suspect for suspect, count in named.items() if count >= 2]
+    for agent in sorted({record.agents[seat] for seat in side if seat in counted}):
+        yield agent, "majority", "majority_won", won, 1
+        if shared:
+            yield agent, "majority", "converted", shared[0] == impostor, 1
+    pairs: dict[str, list[bool]] = {}
+    for one, other in combinations(side, 2):
+        equal = ballot[one] is not None and ballot[one] == ballot[other]
+        for agent in {record.agents[seat] for seat in (one, other) if seat in counted}:
+            pairs.setdefault(agent, []).append(equal)
+    for agent, equals in sorted(pairs.items()):
+        yield agent, "majority", "voted_alike", sum(equals), len(equals)

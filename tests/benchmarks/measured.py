@@ -1,0 +1,94 @@
+"""What is made of finished matches: every measure of the impostor paper's experiment."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from time import process_time
+
+from games.dice import Dice
+from games.game import Frozen
+from games.impostor import GAME
+from games.moves import Fault, FaultKind
+from games.record import Answered, MatchRecord
+from games.table import Table
+from ratings.measures import measures
+from tests.benchmarks.measuring import Reading, bench, clocked
+from tests.tournaments import tournament
+from tournament.schedule import schedule, setting_key
+
+AGENTS = "".join(f'\n[[agents]]\nname = "Agent {n}"\nstrategy = "random"\n' for n in range(9))
+PAPER = f'name = "paper"\npreset = "impostor-paper"\n{AGENTS}'
+PLAYED = 250
+"""Matches really played for each seat of the impostor; they stand for all others."""
+WORDS = ("the", "it", "you", "of", "often", "with", *(f"word{chr(97 + n)}" for n in range(26)))
+
+
+@cache
+def experiment() -> tuple[MatchRecord, ...]:
+    """90,720 finished matches of nine agents, with descriptions of 25 words."""
+    with TemporaryDirectory() as folder:
+        plan = tournament(Path(folder), PAPER)
+    settings = [entry.settings() for entry in plan.games]
+    keys = [[setting_key(record) for record in entry.records] for entry in plan.games]
+    spread = len(GAME.spread)
+    random = Random(1)
+    records = []
+    for match in schedule(plan):
+        setting = settings[match.entry][match.setting].model_dump()
+        number = match.number % PLAYED
+        one = _played(setting["impostor_seat"], number)
+        texts = (" ".join(random.choices(WORDS, k=25)) for _ in range(4))
+        records.append(
+            replace(
+                one,
+                number=match.number,
+                condition=plan.games[match.entry].condition,
+                setting=keys[match.entry][match.setting // spread],
+                agents=match.agents,
+                counted=match.counted,
+                answers=tuple(
+                    replace(answer, value={"text": next(texts)})
+                    if answer.kind == "clue"
+                    else answer
+                    for answer in one.answers
+                ),
+                experiment=match.experiment,
+            )
+        )
+    return tuple(records)
+
+
+@cache
+def _played(impostor_seat: int, seed: int) -> MatchRecord:
+    """A match at random, one answer in fifty a fault."""
+    variant = GAME.variant.model_validate({"probes": "off"})
+    setting: Frozen = GAME.make_setting(GAME.shipped()[0], variant, impostor_seat)
+    table = Table(GAME, setting, 4, seed)
+    while (ask := table.pending) is not None:
+        for seat in ask.seats:
+            dice = Dice(seed, "bench", table.ask_number, seat)
+            faulty = dice.chance(0.02)
+            table.answer({seat: Fault(FaultKind.EMPTY) if faulty else ask.sample(seat, dice)})
+    answers = tuple(
+        Answered(event.ask, event.kind, event.round, event.by, event.record, event.fault)
+        for event in table.events
+        if event.by is not None
+    )
+    assert table.outcome is not None
+    return MatchRecord(1, GAME.name, "", "", (), table.seats, table.outcome, answers)
+
+
+@bench
+def measures_of_the_paper(runs: int) -> Iterator[Reading]:
+    """Every measure of 90,720 matches of impostor, from records in memory."""
+    records = experiment()
+    seconds = []
+    for _ in range(runs):
+        with clocked(process_time) as clock:
+            measures(records)
+        seconds.append(clock.seconds)
+    what = f"measures of {len(records):,} matches of impostor"
+    yield Reading(what, "s", tuple(seconds), aim=30, better="less")

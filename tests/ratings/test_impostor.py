@@ -1,0 +1,448 @@
+"""What is counted in the impostor game, on ballots and matches small enough to work by hand."""
+
+from collections.abc import Iterable
+from itertools import product
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ratings.impostor import ALL, balance, fair_draw, tied
+from ratings.intervals import wilson
+from ratings.measures import Row, measures
+from ratings.networks import positions
+from tests.ratings.impostors import AWARE, BLIND, impostor, played_impostor, season
+from tests.ratings.records import find, numbered
+from tests.tournaments import finished
+from tournament.save import Save
+
+LEGAL = list(product((None, 1, 2, 3), (None, 0, 2, 3), (None, 0, 1, 3), (None, 0, 1, 2)))
+"""Every ballot of four seats in which nobody names itself."""
+
+
+def value(
+    rows: Iterable[Row], measure: str, agent: str = "x", role: str | None = None
+) -> tuple[Any, float] | None:
+    """(k, n) of a rate, (value, n) of a mean or what is put together, None if there is no row."""
+    row = find(rows, measure, agent, role, game="impostor")
+    return None if row is None else (row.value if row.k is None else row.k, row.n)
+
+
+# --- wins, declarations, coalitions
+
+
+def test_wins_and_detections_by_hand() -> None:
+    # y is the impostor in seat 0, x holds the other three.
+    rows = measures(
+        numbered(
+            [
+                impostor("yxxx", (1, 0, 0, 1), "convicted"),
+                impostor("yxxx", (1, 0, 3, 1), "escaped"),
+                impostor("yxxx", (1, 0, None, 0), "convicted"),
+                impostor("xyyy", (1, 2, 3, 1), "tie"),
+            ]
+        )
+    )
+    assert value(rows, "impostor_win") == (1, 1)
+    assert value(rows, "impostor_win", "y") == (1, 3)
+    # Three seats won or lost together: one match.
+    assert value(rows, "majority_win") == (2, 3)
+    assert value(rows, "majority_win", "y") == (0, 1)
+    # Right votes of the majority: 2, 1 and 2 of three each; an abstention is due.
+    assert value(rows, "detection_accuracy") == (5, 9)
+    assert value(rows, "detection_accuracy", "y") == (0, 3)
+
+
+def test_a_coalition_converts_if_it_names_the_impostor() -> None:
+    votes = {
+        (1, 0, 0, 0): True,  # all three
+        (1, 0, 0, 1): True,
+        (1, 3, 3, 1): False,  # seats 1 and 2 name seat 3
+        (1, 0, 3, 1): None,  # nobody agrees: seat 0, which votes for seat 1, is the impostor
+        (1, None, 0, None): None,
+    }
+    for ballot, converts in votes.items():
+        rows = measures([impostor("yxxx", ballot, "escaped")])
+        expected = None if converts is None else (int(converts), 1)
+        assert value(rows, "coalition_efficiency") == expected, ballot
+        assert value(rows, "coalition_efficiency", "y") is None
+
+
+def test_vote_coordination_is_over_pairs_of_the_majority() -> None:
+    # Seats 1 and 2 agree, 1 and 3 and 2 and 3 do not.
+    rows = measures([impostor("yxxx", (1, 0, 0, 1), "convicted")])
+    assert value(rows, "vote_coordination") == (1, 3)
+    # x holds seat 1 only: its two pairs, one of which agrees. z: both pairs of each of its seats.
+    rows = measures([impostor("yxzz", (1, 0, 0, 1), "convicted")])
+    assert value(rows, "vote_coordination") == (1, 2)
+    assert value(rows, "vote_coordination", "z") == (1, 3)
+    # Two abstentions do not agree.
+    rows = measures([impostor("yxxx", (1, None, None, 0), "escaped")])
+    assert value(rows, "vote_coordination") == (0, 3)
+
+
+def test_declarations_and_guesses_are_those_of_the_impostor() -> None:
+    rows = measures(
+        numbered(
+            [
+                impostor("xyyy", (1, 0, 0, 0), "impostor_guessed", declared=[0]),
+                impostor("xyyy", (1, 0, 0, 0), "impostor_misguessed", declared=[0]),
+                impostor("xyyy", (1, 0, 0, 0), "false_declaration", declared=[2]),
+                impostor("xyyy", (1, 0, 0, 0), "convicted"),
+            ]
+        )
+    )
+    assert value(rows, "self_declaration") == (2, 4)
+    assert value(rows, "guess_success") == (1, 2)
+    assert value(rows, "self_declaration", "y") is None
+    assert value(rows, "guess_success", "y") is None
+
+
+def test_the_defender_of_a_challenger_schedule_is_not_measured() -> None:
+    rows = measures([impostor("yxxx", (1, 0, 0, 1), "convicted", counted=(0,))])
+    assert {row.agent for row in rows} == {"y", ALL}
+    assert value(rows, "impostor_win", "y") == (0, 1)
+    assert value(rows, "impostor_win", ALL) == (0, 1)
+
+
+def test_69_percent_of_10080_is_known_to_within_nine_tenths_of_a_point() -> None:
+    share = wilson(round(0.69 * 10_080), 10_080)
+    assert 1.96 * share.se == pytest.approx(0.009, abs=0.00005)
+    assert share.se == pytest.approx(sqrt(0.69 * 0.31 / 10_080), rel=1e-4)
+
+
+# --- conditions: balance and tie policies
+
+
+def test_balance_is_one_where_both_sides_win_equally_often() -> None:
+    wins = np.array([0.0, 0.25, 0.489, 0.5, 1.0])
+    assert balance(wins) == pytest.approx([0, 0.5, 0.978, 1, 0])
+
+
+def test_a_condition_is_measured_over_all_matches_whoever_played() -> None:
+    rows = measures(
+        numbered(
+            [
+                impostor("yxxx", (1, 0, 0, 1), "convicted", condition=BLIND),  # 2 : 2
+                impostor("xyyy", (1, 2, 3, 2), "escaped"),
+                impostor("xyyy", (1, 0, 0, 0), "convicted"),
+                impostor("xyyy", (1, 0, 3, 0), "convicted"),
+            ]
+        )
+    )
+    assert value(rows, "impostor_win", ALL) == (1, 4)
+    assert value(rows, "balance", ALL) == (0.5, 4)  # 1 - |2 × 1/4 - 1|
+    assert value(rows, "tie_rate", ALL) == (1, 4)
+    blind = find(rows, "balance", ALL, game="impostor", condition=BLIND)
+    assert blind is not None
+    assert (blind.value, blind.n) == (0, 1)
+    assert value(rows, "balance") is None
+
+
+@pytest.mark.parametrize(
+    ("ballot", "ending", "top", "candidate", "side"),
+    [
+        # Two of the majority named the impostor: decided, though the top is shared.
+        ((1, 0, 0, 1), "convicted", (0, 1), 0, 0),
+        # One vote each for seats 0, 1, 2, 3: the impostor is drawn once in four.
+        ((1, 2, 3, 0), "tie", (0, 1, 2, 3), 3 / 4, 1 / 2),
+        # Two votes each for seats 1 and 2; the impostor, seat 0, is not among them.
+        ((1, 2, 1, 2), "tie", (1, 2), 1, 1 / 2),
+        # Abstentions: one vote for the impostor, one for seat 1.
+        ((1, None, 0, None), "tie", (0, 1), 1 / 2, 1 / 2),
+        ((None, 0, 1, 2), "tie", (0, 1, 2), 2 / 3, 1 / 2),
+        # No tie: untouched.
+        ((1, 2, 1, 1), "escaped", (), 1, 1),
+        ((1, 0, 0, 0), "convicted", (), 0, 0),
+        ((None, 0, None, None), "sole_suspect", (), 0, 0),
+        ((None, None, None, None), "escaped", (), 1, 1),
+        # A declaration decides before the ballot.
+        ((1, 2, 3, 0), "impostor_guessed", (0, 1, 2, 3), 1, 1),
+        ((1, 2, 3, 0), "impostor_misguessed", (0, 1, 2, 3), 0, 0),
+        ((1, 2, 3, 0), "false_declaration", (0, 1, 2, 3), 0, 0),
+    ],
+)
+def test_other_tie_policies_touch_only_ties_that_nothing_else_decided(
+    ballot: tuple[int | None, ...],
+    ending: str,
+    top: tuple[int, ...],
+    candidate: float,
+    side: float,
+) -> None:
+    assert tied(ballot) == top
+    rows = measures([impostor("xyyy", ballot, ending)])
+    assert value(rows, "tie_rate", ALL) == (int(bool(top)), 1)
+    assert value(rows, "impostor_win_sym_candidate", ALL) == (pytest.approx(candidate), 1)
+    assert value(rows, "impostor_win_sym_side", ALL) == (side, 1)
+
+
+def test_a_fair_draw_catches_a_tied_impostor_once_in_so_many() -> None:
+    chances = [fair_draw(top, 0) for top in ((0, 2), (0, 1, 2), (1, 2))]
+    assert chances == pytest.approx([1 / 2, 2 / 3, 1])
+
+
+# --- networks
+
+
+@pytest.mark.parametrize("ballot", LEGAL)
+def test_brokerage_is_reach_is_half_of_centrality_on_every_ballot(
+    ballot: tuple[int | None, ...],
+) -> None:
+    voters = [seat for seat in range(4) if ballot[seat] is not None]
+    for seat, place in enumerate(positions(ballot)):
+        assert ("reach" in place) == (seat in voters)
+        if seat in voters:
+            alike = sum(ballot[other] == ballot[seat] for other in voters) - 1
+            reach = alike / (len(voters) - 1) if len(voters) > 1 else 0
+            assert place["reach"] == pytest.approx(reach)
+            assert place["brokerage"] == pytest.approx(reach)
+            assert place["centrality"] == pytest.approx(2 * reach)
+
+
+def test_the_co_vote_graph_by_hand() -> None:
+    # Seats 1, 2 and 3 name seat 0: each shares its target with two of three others.
+    assert [place["reach"] for place in positions((1, 0, 0, 0))] == pytest.approx(
+        [0, 2 / 3, 2 / 3, 2 / 3]
+    )
+    # Seat 3 abstained: three voters, of whom 1 and 2 agree.
+    found = positions((1, 0, 0, None))
+    assert [place.get("reach") for place in found] == [0, 1 / 2, 1 / 2, None]
+    assert [place.get("centrality") for place in found] == [0, 1, 1, None]
+    # A single voter is central to nobody; without voters there is no network.
+    assert positions((None, 0, None, None))[1]["centrality"] == 0
+    assert positions((None, None, None, None)) == ({}, {}, {}, {})
+
+
+def test_the_vote_graph_by_hand() -> None:
+    # 3 → 2 → 1 → 0, and seat 0 abstained: a path. Three others can name a seat.
+    found = positions((None, 0, 1, 2))
+    assert [place["vote_in_degree"] for place in found] == pytest.approx([1 / 3] * 3 + [0])
+    # Seat 1 lies between 2 and 0, 3 and 0; seat 2 between 3 and 1, 3 and 0; of 3 × 2 pairs.
+    assert [place["vote_betweenness"] for place in found] == pytest.approx([0, 1 / 3, 1 / 3, 0])
+    # With damping .85 and what seat 0 holds spread over all four, each seat has
+    # b = .15/4 + .85 r0/4, then r3 = b, r2 = b + .85 r3, r1 = b + .85 r2, r0 = b + .85 r1.
+    shares = [1 + 0.85 + 0.85**2 + 0.85**3, 1 + 0.85 + 0.85**2, 1 + 0.85, 1]
+    expected = [share / sum(shares) for share in shares]
+    assert [place["vote_pagerank"] for place in found] == pytest.approx(expected)
+
+
+def test_a_circle_of_votes_has_no_first() -> None:
+    found = positions((1, 2, 3, 0))
+    assert [place["vote_pagerank"] for place in found] == pytest.approx([1 / 4] * 4)
+    assert [place["vote_in_degree"] for place in found] == pytest.approx([1 / 3] * 4)
+    # Between each of three ordered pairs of the others, of six.
+    assert [place["vote_betweenness"] for place in found] == pytest.approx([1 / 2] * 4)
+
+
+def test_network_measures_are_means_over_an_agents_seats() -> None:
+    rows = measures([impostor("yxxz", (1, 0, 0, None), "convicted")])
+    assert value(rows, "reach") == (0.5, 2)
+    assert value(rows, "brokerage") == (0.5, 2)
+    assert value(rows, "centrality") == (1, 2)
+    assert value(rows, "reach", "z") is None  # it did not vote
+    # Votes received: seat 0 two of three, seat 1 one; seats 2 and 3 none.
+    assert value(rows, "vote_in_degree", "y") == (pytest.approx(2 / 3), 1)
+    assert value(rows, "vote_in_degree") == (pytest.approx(1 / 6), 2)
+    assert value(rows, "vote_in_degree", "z") == (0, 1)
+    assert value(rows, "vote_in_degree", "y", "impostor") == (pytest.approx(2 / 3), 1)
+
+
+# --- descriptions
+
+
+def test_descriptions_are_measured_in_words_and_faults_have_none() -> None:
+    clues = ["It has keys.", "Loud", None, "You play it with both hands"]
+    rows = measures([impostor("yxxx", (1, 0, 0, 0), "convicted", clues=clues)])
+    assert value(rows, "description_length") == (3.5, 2)
+    assert value(rows, "description_length", "y") == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "converged", "mirrored"),
+    [
+        ("Black keys, white keys", "WHITE keys!", 2 / 3, None),
+        # Content: {strings} and {strings, bow}. Function words: it has, and it has a.
+        ("It has strings", "it has a strings bow", 1 / 2, 2 / sqrt(2 * 3)),
+        # It twice and with once, against it once: 2 / √5.
+        ("it strums it with pluck", "it booms", 0, 2 / sqrt(5)),
+        ("strum", "the boom", 0, 0),
+        ("it is", "it is", None, 1),
+        ("It’s loud", "it's loud", 1, 1),
+        ("12 34", "!?", None, None),
+    ],
+)
+def test_how_alike_team_mates_speak(
+    one: str, other: str, converged: float | None, mirrored: float | None
+) -> None:
+    clues = [one, other, "gong", None]
+    match = impostor("xxyy", (2, 2, 0, 0), "tie", clues=clues, condition=AWARE)
+    rows = measures([match])
+    for measure, expected in (("vocabulary_convergence", converged), ("style_mirroring", mirrored)):
+        found = None if expected is None else (pytest.approx(expected), 1)
+        assert value(rows, measure) == found
+        assert value(rows, measure, "y") is None  # a fault is no description
+
+
+# --- teams
+
+
+def test_what_a_team_does_together_by_hand() -> None:
+    # Impostor in seat 0, on the team of x.
+    rows = measures([impostor("xxyy", (2, 2, 0, None), "escaped", condition=BLIND)])
+    assert value(rows, "implicit_coordination") == (1, 1)
+    assert value(rows, "strategy_alignment") == (1, 1)
+    assert value(rows, "collaboration_success") == (1, 1)  # its impostor escaped
+    assert value(rows, "implicit_coordination", "y") == (0, 1)
+    assert value(rows, "strategy_alignment", "y") == (0, 1)  # one voted, one abstained
+    assert value(rows, "collaboration_success", "y") == (0, 1)
+    # The majority wins: with y, both of whom are of it; not with x, whose seat 0 lost.
+    rows = measures([impostor("xxyy", (2, 2, 0, 0), "convicted", declared=[1], condition=BLIND)])
+    assert value(rows, "collaboration_success") == (0, 1)
+    assert value(rows, "collaboration_success", "y") == (1, 1)
+    assert value(rows, "strategy_alignment") == (0, 1)  # one declared, one voted
+
+
+def test_coordination_is_implicit_where_team_mates_are_hidden() -> None:
+    for condition in (AWARE, "assignment=team_semi_aware"):
+        rows = measures([impostor("xxyy", (2, 2, 0, 0), "tie", condition=condition)])
+        assert value(rows, "implicit_coordination") is None
+        assert value(rows, "coordination_extended") == (1, 1)
+
+
+def test_without_teams_nothing_is_said_of_them() -> None:
+    clues = ["a gong"] * 4
+    rows = measures([impostor("xxxx", (1, 0, 0, 0), "convicted", clues=clues)])
+    named = {"vocabulary_convergence", "style_mirroring", "trust_formation", "strategy_alignment"}
+    assert named.isdisjoint(row.measure for row in rows)
+
+
+def test_trust_betrayal_and_recovery_over_consecutive_matches() -> None:
+    rows = measures(numbered(season("ttbbtbtt")))
+    # Spared in matches 1, 2, 5, 7 and 8 of eight.
+    assert value(rows, "trust_formation") == (5, 8)
+    # After matches 1, 2, 5 and 7: spared, betrayed, betrayed, spared.
+    assert value(rows, "betrayal_rate") == (2, 4)
+    # Match 3 is followed by b, t, b: made good. Match 6 has only two after it: not known.
+    assert value(rows, "trust_recovery") == (1, 1)
+    assert value(rows, "vulnerability") == (pytest.approx(5 / 8 / (2 / 4)), 4)
+    assert value(rows, "resilience") == (pytest.approx(1 / (2 / 4)), 4)
+    assert value(rows, "trust_formation", "y") is None
+
+
+def test_three_more_betrayals_are_no_recovery() -> None:
+    rows = measures(numbered(season("tbbbbt")))
+    assert value(rows, "betrayal_rate") == (1, 1)
+    assert value(rows, "trust_recovery") == (0, 1)
+    assert value(rows, "resilience") == (0, 1)
+
+
+def test_an_abstention_neither_breaks_nor_mends_trust() -> None:
+    rows = measures(numbered(season("t-b-t-t-t")))
+    assert value(rows, "trust_formation") == (4, 5)
+    assert value(rows, "betrayal_rate") == (1, 3)
+    assert value(rows, "trust_recovery") == (1, 1)
+
+
+def test_without_betrayal_there_is_no_quotient() -> None:
+    rows = measures(numbered(season("tttt")))
+    assert value(rows, "betrayal_rate") == (0, 3)
+    for measure in ("trust_recovery", "vulnerability", "resilience"):
+        assert value(rows, measure) is None
+
+
+def test_experiments_are_followed_each_for_itself_in_the_order_of_their_matches() -> None:
+    one, two = season("tb", "one"), season("tt", "two")
+    # Matches 1 to 4: one, two, one, two.
+    records = numbered([one[0], two[0], one[1], two[1]])
+    for order in (records, records[::-1]):
+        rows = measures(order)
+        assert value(rows, "betrayal_rate") == (1, 2)
+
+
+def test_a_member_is_followed_when_its_team_moves_to_the_other_seats() -> None:
+    # First member of x: seat 0, then seat 2, where its team mate is seat 3.
+    first = impostor("xxyy", (2, None, None, None), "escaped", seat=3, condition=AWARE)
+    then = impostor("yyxx", (None, None, 3, None), "escaped", seat=3, condition=AWARE)
+    rows = measures(numbered([first, then]))
+    assert value(rows, "trust_formation") == (1, 2)
+    assert value(rows, "betrayal_rate") == (1, 1)
+
+
+# --- the extended profile, and really played matches
+
+
+def overall(rows: Iterable[Row], measure: str, agent: str = "x") -> tuple[Any, float] | None:
+    row = find(rows, measure, agent, game=None)
+    return None if row is None else (row.value if row.k is None else row.k, row.n)
+
+
+def test_the_impostor_game_enters_the_extended_profile_only() -> None:
+    # x holds seats 0 (the impostor) and 1, declares itself with both, and wins.
+    match = impostor("xxyy", (2, 2, 0, 3), "impostor_guessed", declared=[0, 1], condition=BLIND)
+    rows = measures([match])
+    for measure in ("judgment", "deception", "self_awareness", "coordination"):
+        assert overall(rows, measure) is None
+    assert overall(rows, "judgment_extended") == (0, 1)
+    assert overall(rows, "judgment_extended", "y") == (1, 2)
+    assert overall(rows, "deception_extended") == (pytest.approx(1 / 1.25), 1)
+    # Right as the impostor, wrong as one of the majority; y, silent twice, is right twice.
+    assert overall(rows, "self_awareness_extended") == (1, 2)
+    assert overall(rows, "self_awareness_extended", "y") == (2, 2)
+    assert overall(rows, "coordination_extended") == (1, 1)
+    assert overall(rows, "coordination_extended", "y") == (0, 1)
+
+
+def test_a_faulted_vote_declares_nothing_rightly() -> None:
+    rows = measures([impostor("yxxx", (1, 0, None, 0), "convicted")])
+    assert overall(rows, "self_awareness_extended") == (2, 3)
+
+
+def test_what_holds_for_any_matches() -> None:
+    rows, backwards = measures(played_impostor()), measures(played_impostor()[::-1])
+    assert [(row.agent, row.measure, row.k, row.n) for row in rows] == [
+        (row.agent, row.measure, row.k, row.n) for row in backwards
+    ]
+    # Sums of fractions may differ in their last digit.
+    assert [row.value for row in rows] == pytest.approx([row.value for row in backwards])
+    unbounded = {"vulnerability", "resilience", "description_length", "centrality", "welfare"}
+    for row in rows:
+        assert row.measure in unbounded or 0 <= row.value <= 1, row
+        assert row.k is None or row.value == row.k / row.n
+    for agent in "xy":
+        reach, brokerage, centrality = (
+            find(rows, measure, agent, game="impostor")
+            for measure in ("reach", "brokerage", "centrality")
+        )
+        assert reach is not None
+        assert brokerage is not None
+        assert centrality is not None
+        assert brokerage.value == pytest.approx(reach.value)
+        assert centrality.value == pytest.approx(2 * reach.value)
+
+
+PLAYED = """
+name = "teams"
+seed = 1
+
+[[games]]
+name = "impostor"
+assignment = "team_blind"
+probes = "off"
+matches = 8
+""" + "".join(f'\n[[agents]]\nname = "{n}"\nstrategy = "random"\n' for n in ("Ada", "Rob", "Lin"))
+"""Three experiments, one a pair of agents, of eight matches each."""
+
+
+def test_a_save_hands_on_the_experiment_of_each_match(tmp_path: Path) -> None:
+    with Save(finished(tmp_path, PLAYED)) as save:
+        records = save.records()
+        planned = {match.number: match.experiment for match in save.matches()}
+    experiments = [record.experiment for record in records]
+    assert experiments == [planned[record.number] for record in records]
+    assert [experiments.count(name) for name in sorted(set(experiments))] == [8, 8, 8]
+    # Two seats in each of two experiments of eight matches, and no random player ever faults.
+    row = find(measures(records), "trust_formation", "Ada", game="impostor")
+    assert row is not None
+    assert row.n == 2 * 2 * 8

@@ -1,0 +1,207 @@
+"""Decisions in the games of help held against theory, and the extended profile they enter."""
+
+from dataclasses import replace
+
+import pytest
+
+from agents.bank import ClueBank
+from agents.registry import strategies
+from games.dice import Dice
+from games.donation import GAME as DONATION
+from games.game import Game
+from games.investment import GAME as INVESTMENT
+from games.moves import Fault, FaultKind
+from games.reciprocity import GAME as RECIPROCITY
+from games.record import Answered, MatchRecord
+from games.table import Table
+from ratings.measures import Row, measures
+from ratings.theory import sustained, variant_keys
+from tests.ratings.pairs import both, pair_match, trust
+from tests.ratings.records import donation, find, met, numbered, own_role, undercover, vote
+
+
+def overall(rows: list[Row], measure: str, agent: str = "x") -> tuple[float | None, float] | None:
+    row = find(rows, measure, agent, game=None)
+    return None if row is None else (row.k, row.n)
+
+
+def test_a_condition_stands_for_the_defaults_and_what_differs() -> None:
+    keys = variant_keys("donation", "horizon=finite,discount=0.1,reflection=False,greedy_seats=2")
+    assert (keys["horizon"], keys["discount"], keys["reflection"]) == ("finite", 0.1, False)
+    assert (keys["benefit"], keys["greedy_seats"], keys["self_report"]) == (5, 2, False)
+    assert variant_keys("donation", "self_report=True")["self_report"] is True
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("", True),
+        ("monitoring=public", True),
+        ("monitoring=private", False),
+        ("horizon=finite", False),
+        ("discount=0.5", True),
+        ("discount=0.2", True),  # just cost / benefit
+        ("discount=0.1", False),
+        ("discount=0.5,benefit=1.5", False),
+    ],
+)
+def test_cooperation_can_be_sustained_where_theory_says(condition: str, holds: bool) -> None:
+    assert sustained("donation", condition) == holds
+
+
+def test_agreement_with_grim_trigger_by_hand() -> None:
+    told = [
+        met(0, 1, "defect", tone="neutral"),  # x, no bad word of 1: against theory
+        met(1, 2, "cooperate", tone="mocking"),  # y, as theory has it; a lie about seat 1
+        met(2, 1, "defect", tone="neutral"),  # x to seat 1, mocked: as theory has it
+        met(2, 0, "cooperate", tone="praising"),  # only seat 1 saw seat 0 defect: as theory has it
+        met(1, 0, "defect", tone="neutral"),  # y saw it: as theory has it
+        met(0, 2, "cooperate", tone="neutral"),  # only seats 1 and 2 saw it, nobody told: agreed
+    ]
+    rows = measures([donation("xyx", told, (0, 0, 0))])
+    assert overall(rows, "rationality_extended") == (3, 4)
+    assert overall(rows, "rationality_extended", "y") == (2, 2)
+    assert overall(rows, "rationality") is None
+    # Under private monitoring to defect is always right, and to help always wrong.
+    rows = measures([donation("xyx", told, (0, 0, 0), condition="monitoring=private")])
+    assert overall(rows, "rationality_extended") == (2, 4)
+    # Under public monitoring everybody saw seat 0 defect, so x's help in the fourth was wrong,
+    # and everybody saw seat 2 defect in the third, so that in the sixth was wrong, too.
+    rows = measures([donation("xyx", told, (0, 0, 0), condition="monitoring=public")])
+    assert overall(rows, "rationality_extended") == (1, 4)
+
+
+def test_whoever_cannot_pay_agrees_by_defecting() -> None:
+    told = [met(0, 1, "cooperate"), met(0, 1, "defect")]
+    match = donation("xy", told, (0, 0), condition="endowment=1.0")
+    assert overall(measures([match]), "rationality_extended") == (2, 2)
+    richer = replace(match, condition="endowment=2.0")
+    assert overall(measures([richer]), "rationality_extended") == (1, 2)
+
+
+def test_a_decision_that_stands_for_a_fault_is_nobodys() -> None:
+    told = [met(0, 1, "cooperate"), met(0, 1, "defect")]
+    match = donation("xy", told, (0, 0), faults=[("donate", 2)])
+    assert overall(measures([match]), "rationality_extended") == (1, 1)
+
+
+def test_cooperation_enters_the_extended_profile_where_it_can_be_sustained() -> None:
+    told = [met(0, 1, "cooperate"), met(0, 1, "defect")]
+    conditions = ("", "horizon=finite", "monitoring=private")
+    rows = measures(numbered(donation("xy", told, (0, 0), condition=c) for c in conditions))
+    assert overall(rows, "cooperation_ratio") == (3, 6)
+    assert overall(rows, "cooperation_extended") == (1, 2)
+    assert overall(rows, "cooperation") is None
+
+
+def test_what_only_the_five_games_have_is_the_same_in_both_profiles() -> None:
+    answers = [vote(0, 1), vote(2, 0), own_role(1, "special"), own_role(0, "special")]
+    rows = measures([undercover("xyx", answers=answers)])
+    assert overall(rows, "judgment") == overall(rows, "judgment_extended") == (1, 2)
+    assert overall(rows, "self_awareness") == overall(rows, "self_awareness_extended") == (0, 1)
+    for measure in ("self_awareness", "deception"):
+        strict = find(rows, measure, "y", game=None)
+        assert strict is not None
+        extended = find(rows, f"{measure}_extended", "y", game=None)
+        assert extended == replace(strict, measure=f"{measure}_extended")
+
+
+def test_agreement_in_reciprocity_by_hand() -> None:
+    told = [
+        both(0, 1, "CD", told=({"tone": "neutral"}, {})),  # x as theory has it, y not
+        both(0, 2, "DC", told=({}, {"tone": "criticism"})),  # x not, z as theory has it
+        both(1, 2, "CD"),  # y helps, as theory has it; z knows no bad word of y: not
+        both(2, 0, "DD"),  # z heard itself of x: as theory has it; x saw z help: not
+    ]
+    rows = measures([pair_match("reciprocity", "xyz", told, (0, 0, 0))])
+    assert overall(rows, "rationality_extended") == (1, 3)
+    assert overall(rows, "rationality_extended", "y") == (1, 2)
+    assert overall(rows, "rationality_extended", "z") == (2, 3)
+    # Six choices are help or the lack of it where cooperation can be sustained: CDD by x.
+    assert overall(rows, "cooperation_extended") == (1, 3)
+
+
+def test_agreement_in_investment_by_hand() -> None:
+    told = [
+        trust(0, 1, 5, 5, 7.5),  # everything, and half of it back: both as theory has it
+        trust(1, 2, 4, 3, 4.5),  # not everything: not; but more than half, so half is right
+        trust(2, 0, 4, 1, 0),  # less than half: not; and so nothing back is right
+        trust(0, 2, 9, 0, 0),  # x saw z give too little; z had nothing to return
+    ]
+    rows = measures([pair_match("investment", "xyz", told, (0, 0, 0))])
+    assert overall(rows, "rationality_extended") == (3, 3)
+    assert overall(rows, "rationality_extended", "y") == (1, 2)
+    assert overall(rows, "rationality_extended", "z") == (1, 2)
+    assert overall(rows, "cooperation_extended") is None
+    # At γ = .62 theory has nobody give anything: only the last two of x are right.
+    low = pair_match("investment", "xyz", told, (0, 0, 0), condition="discount=0.62")
+    assert overall(measures([low]), "rationality_extended") == (2, 3)
+    assert sustained("investment", "discount=0.63")
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("game", [DONATION, RECIPROCITY, INVESTMENT], ids=lambda game: game.name)
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {},
+        {"monitoring": "public"},
+        {"monitoring": "private"},
+        {"gossip": "binary"},
+        {"horizon": "finite"},
+        {"discount": 0.1},
+        {"gossip": "binary_convention"},
+        {"greedy_seats": 2},
+        {"self_report": True},
+    ],
+    ids=str,
+)
+def test_the_equilibrium_player_always_agrees_with_the_theory(
+    keys: dict[str, object], game: Game, seed: int
+) -> None:
+    # Seats 0 and 1 play the equilibrium among players that help, tell and lie at random.
+    match = _played(game, {**keys, "agents_per_match": 6}, seed)
+    row = find(measures([match]), "rationality_extended", "equal", game=game.name)
+    assert row is not None
+    assert row.k == row.n > 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_equilibrium_player_that_cannot_pay_agrees_with_the_theory(seed: int) -> None:
+    match = _played(DONATION, {"endowment": 1.0, "agents_per_match": 6}, seed)
+    row = find(measures([match]), "rationality_extended", "equal", game="donation")
+    assert row is not None
+    assert row.k == row.n > 0
+
+
+def _played(game: Game, keys: dict[str, object], seed: int) -> MatchRecord:
+    variant = game.variant.model_validate(keys)
+    table = Table(game, game.make_setting(game.shipped()[0], variant), 6, seed)
+    mind = strategies()["equilibrium"](
+        ClueBank({}), strategies()["equilibrium"].parameters.model_validate({})
+    )
+    while (ask := table.pending) is not None:
+        dice = Dice(seed, "theory", table.ask_number)
+        for seat in table.waiting:
+            answer: object = ask.sample(seat, dice)
+            if seat < 2:
+                answer = ask.judge(seat, mind.decide(ask, table.view(seat), dice))
+            elif dice.chance(0.1):
+                answer = Fault(FaultKind.EMPTY)
+            table.answer({seat: answer})
+    assert table.outcome is not None
+    greedy = int(str(keys.get("greedy_seats", 0)))
+    return MatchRecord(
+        1,
+        game.name,
+        game.condition(variant),
+        "empty",
+        ("equal", "equal", "other", "other", "other", "other"),
+        table.seats[: 6 - greedy],
+        table.outcome,
+        tuple(
+            Answered(event.ask, event.kind, event.round, event.by, event.record, event.fault)
+            for event in table.events
+            if event.by is not None
+        ),
+    )
