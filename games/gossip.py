@@ -1,16 +1,16 @@
-"""What the games of indirect reciprocity share: who meets whom, gossip, discounting.
+"""What the games of indirect reciprocity share: keys, who meets whom, gossip, discounting.
 
 Source: the gossip paper (ALIGN), sections 3.1, 4 and 5, appendices B and C.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
 from games.dice import Dice
 from games.game import Frozen
-from games.moves import Answer, Ask, Fault, Seat, illegal
+from games.moves import Answer, Ask, Fault, Outcome, Record, Seat, Tell, ask, illegal
 from games.text import Text
 
 Tone = Literal["praising", "neutral", "mocking", "complaint", "criticism"]
@@ -19,13 +19,20 @@ POSITIVE, NEGATIVE = frozenset({"praising"}), frozenset({"mocking", "complaint",
 MOST_WORDS = 150
 """Words of a gossip message."""
 
+ROLES: Mapping[str, float | None] = {"player": None, "greedy": None}
+ENDINGS = {"played": "every pair has met"}
+
+
+class NoRecord(Frozen):
+    """One entry of a settings file: these games need nothing but their variant."""
+
 
 class GossipVariant(Frozen):
     """The switches that all three games have.
 
     ``horizon``: finite tells how many encounters there are. ``monitoring``: who sees an action
     besides the pair; with gossip the witness tells. ``gossip``: what it tells in (None without
-    gossip monitoring).
+    gossip monitoring). ``self_report``: whoever acts tells of it, too, true or not.
     """
 
     horizon: Literal["infinite", "finite"] = "infinite"
@@ -36,6 +43,8 @@ class GossipVariant(Frozen):
     discount: float = Field(default=0.99, ge=0, le=1)
     discount_by: Literal["appearance", "step"] = "appearance"
     greedy_seats: int = Field(default=0, ge=0)
+    self_report: bool = False
+    agents_per_match: int = Field(default=5, ge=2, le=12)
 
     @model_validator(mode="before")
     @classmethod
@@ -49,6 +58,30 @@ class GossipVariant(Frozen):
         if isinstance(raw, dict) and raw.get("gossip", "tones") is None:
             raise ValueError("gossip is missing though monitoring = 'gossip'")
         return raw
+
+    @model_validator(mode="after")
+    def _somebody_is_left_to_play(self) -> "GossipVariant":
+        if self.greedy_seats >= self.agents_per_match:
+            raise ValueError(
+                f"greedy_seats = {self.greedy_seats} leaves none of {self.agents_per_match} seats"
+            )
+        return self
+
+
+def sides(setting: GossipVariant) -> tuple[str, ...]:
+    """Everybody plays for itself."""
+    return tuple(f"seat {seat}" for seat in range(setting.agents_per_match))
+
+
+def greedy_of(setting: GossipVariant, seats: Sequence[Seat]) -> frozenset[Seat]:
+    """The last seats, which the rules play: they give nothing and tell nothing."""
+    return frozenset(seats[len(seats) - setting.greedy_seats :])
+
+
+def told_to_all(setting: GossipVariant, players: int, steps: int) -> dict[str, Any]:
+    """The rules as every player is told them; the length only under a finite horizon."""
+    told = setting.model_dump(mode="json", exclude={"greedy_seats", "agents_per_match"})
+    return {"players": players, **told, "steps": steps if setting.horizon == "finite" else None}
 
 
 def alternating_pairs(players: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, Seat], ...]:
@@ -114,8 +147,8 @@ class Report(Answer):
     action: Literal["cooperate", "defect"] | None
 
 
-def gossip(protocol: str, witness: Seat, step: int) -> Ask[Any]:
-    """Asks the witness for its message, or for its signal."""
+def gossip(protocol: str, witnesses: tuple[Seat, ...], step: int) -> Ask[Any]:
+    """Asks the witnesses at once for their messages, or for their signals."""
 
     def check_tone(_seat: Seat, answer: ToneGossip) -> Fault | None:
         words = len(answer.message.split())
@@ -131,7 +164,7 @@ def gossip(protocol: str, witness: Seat, step: int) -> Ask[Any]:
     if protocol == "tones":
         return Ask(
             "gossip",
-            (witness,),
+            witnesses,
             ToneGossip,
             lambda _seat, _dice: ToneGossip(tone="neutral", message=""),
             sample_tone,
@@ -144,7 +177,7 @@ def gossip(protocol: str, witness: Seat, step: int) -> Ask[Any]:
 
     return Ask(
         "gossip",
-        (witness,),
+        witnesses,
         SignalGossip,
         lambda _seat, _dice: SignalGossip(signal=None),
         lambda _seat, dice: SignalGossip(signal=dice.choice((0, 1))),
@@ -153,18 +186,85 @@ def gossip(protocol: str, witness: Seat, step: int) -> Ask[Any]:
     )
 
 
-def self_report(actor: Seat, step: int) -> Ask[Report]:
-    """Asks the actor what it publishes of its own action."""
+def self_report(actors: tuple[Seat, ...], step: int) -> Ask[Report]:
+    """Asks the actors what they publish of their own actions."""
 
     def check(_seat: Seat, answer: Report) -> Fault | None:
         return illegal("no action is reported") if answer.action is None else None
 
     return Ask(
         "report",
-        (actor,),
+        actors,
         Report,
         lambda _seat, _dice: Report(action=None),
         lambda _seat, dice: Report(action=dice.choice(("cooperate", "defect"))),
         check,
         step,
+    )
+
+
+Talk = Generator[Tell | Ask[Any], Any, dict[Seat, Record]]
+"""A part of an encounter in which players write; what came of it, by seat."""
+
+
+def self_reports(setting: GossipVariant, question: Ask[Any]) -> Talk:
+    """The reports of those who are asked, if the setting has any. Nobody is shown them yet."""
+    if not setting.self_report or not question.seats:
+        return {}
+    return _without_reasons((yield from ask(question)))
+
+
+def published(
+    setting: GossipVariant, reports: Mapping[Seat, Record], about: Mapping[Seat, Seat], step: int
+) -> Talk:
+    """The witnesses write, none seeing another's words; then the public log grows.
+
+    ``about`` says of whom each witness tells; what each told comes back.
+    """
+    told: dict[Seat, Record] = {}
+    if setting.gossip is not None and about:
+        told = _without_reasons((yield from ask(gossip(setting.gossip, tuple(about), step))))
+    for actor, report in reports.items():
+        if None not in report.values():  # a fault reports nothing
+            yield Tell("report", {"speaker": actor, "about": actor, **report}, round=step)
+    for witness, words in told.items():
+        if words.get("signal", 0) is not None:
+            line = {"speaker": witness, "about": about[witness], **words}
+            yield Tell("gossip", line, round=step)
+    return told
+
+
+def _without_reasons(answers: Mapping[Seat, Answer]) -> dict[Seat, Record]:
+    return {
+        seat: answer.model_dump(mode="json", exclude={"justification"})
+        for seat, answer in answers.items()
+    }
+
+
+def talked(
+    pair: tuple[Seat, Seat], reports: Mapping[Seat, Record], told: Mapping[Seat, Record]
+) -> Record:
+    """What both of a pair reported and told, as an outcome's facts keep it."""
+    return {
+        "reports": [next(iter(reports.get(seat, {}).values()), None) for seat in pair],
+        "told": [told.get(seat, {}) for seat in pair],
+    }
+
+
+def played(
+    setting: GossipVariant,
+    seats: Sequence[Seat],
+    rewards: Mapping[Seat, Sequence[tuple[int, float]]],
+    encounters: Sequence[Record],
+) -> Outcome:
+    """How a match ends: everybody's payoff is its discounted return, and nobody wins."""
+    greedy = greedy_of(setting, seats)
+    return Outcome(
+        ending="played",
+        payoffs=tuple(
+            discounted(rewards[seat], setting.discount, setting.discount_by) for seat in seats
+        ),
+        roles=tuple("greedy" if seat in greedy else "player" for seat in seats),
+        sides=tuple(f"seat {seat}" for seat in seats),
+        facts={"encounters": list(encounters)},
     )

@@ -62,6 +62,16 @@ NamedSeat = Annotated[
 """A seat in an answer; players write it as "Player k"."""
 
 
+def _no_truth_value(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError(f"{value} is no number")
+    return value
+
+
+Whole = Annotated[int, BeforeValidator(_no_truth_value)]
+"""A whole number in an answer; true is not taken for 1."""
+
+
 class FaultKind(StrEnum):
     """Why an answer could not be used."""
 

@@ -10,6 +10,7 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
 from jinja2.meta import find_referenced_templates
 
+from games.encounters import pair
 from games.errors import BadInput
 from games.game import Game
 from games.moves import player
@@ -47,13 +48,7 @@ def _templates(folder: Path, own: Path | None) -> Environment:
     )
     environment.filters["quoted"] = quoted
     environment.filters["player"] = player
-    environment.tests["involves"] = lambda record, seat: (
-        seat
-        in (
-            record["donor"],
-            record["recipient"],
-        )
-    )
+    environment.tests["involves"] = lambda record, seat: seat in pair(record)
     return environment
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from games.encounters import pair, rewards
 from games.moves import Record, player
 from games.table import Event, Table
 
@@ -100,15 +101,24 @@ def _in_words(event: Event) -> str:
                 for seat, proposer in enumerate(record["proposers"])
             )
         case "turn":
-            return f"you meet {_seat(record['recipient'])} as the donor"
+            return _meeting(record)
+        case "investment":
+            who, sent = player(record["investor"]), exact(record["investment"])
+            return f"{who} sends {sent} and {exact(record['received'])} arrive"
+        case "invest" | "return":
+            does = "invests" if event.kind == "invest" else "returns"
+            return f"{does} {exact(record['amount'])}{_because(record)}"
         case "donate" | "report":
             does = "chooses to" if event.kind == "donate" else "reports of itself:"
             who = player(record["speaker"]) + " " if "speaker" in record else ""
-            return f"{who}{does} {record['action'] or 'nothing'}{_because(record)}"
+            if "amount" in record:
+                given = record["amount"]
+                what = "nothing" if given is None else f"gave {exact(given)}"
+            else:
+                what = record["action"] or "nothing"
+            return f"{who}{does} {what}{_because(record)}"
         case "encounter":
-            gains = f"{record['donor_reward']:g} and {record['recipient_reward']:g}"
-            pair = f"{player(record['donor'])} met {player(record['recipient'])}"
-            return f"{pair} and chose to {record['action']}: {gains}"
+            return f"{_what_passed(record)}: {' and '.join(map(exact, rewards(record)))}"
         case "gossip":
             told = (
                 f"signal {record['signal']}"
@@ -131,6 +141,32 @@ def _vote(record: Record) -> str:
         guess = "no word" if record["word_guess"] is None else quoted(record["word_guess"])
         declares = f" and declares itself, guessing {guess}"
     return f"votes for {_seat(record['suspect'])}{surely}{declares}{_because(record)}"
+
+
+def _meeting(turn: Record) -> str:
+    """Whom a player learns that it meets."""
+    if "players" in turn:
+        return f"{' and '.join(map(player, turn['players']))} meet"
+    if "investor" in turn:
+        return f"you meet {player(turn['responder'])} as the investor"
+    return f"you meet {player(turn['recipient'])} as the donor"
+
+
+def _what_passed(met: Record) -> str:
+    """Who met whom, and what they did."""
+    one, other = map(player, pair(met))
+    if "donor" in met:
+        return f"{one} met {other} and chose to {met['action']}"
+    if "investor" in met:
+        sent = f"{exact(met['investment'])} of {exact(met['investor_resources'])}"
+        returned = f"{exact(met['returned'])} of {exact(met['received'])}"
+        return f"{one} invested {sent} in {other} and got back {returned}"
+    return f"{one} and {other} met and chose to {' and to '.join(met['actions'])}"
+
+
+def exact(amount: float) -> str:
+    """An amount of money as it is, without a needless .0."""
+    return f"{amount:.15g}"
 
 
 def _because(record: Record) -> str:

@@ -44,10 +44,17 @@ Openings = tuple[Opening, Opening, Opening]
 
 
 def plain_word(word: str) -> str:
-    """The word of a setting; ValueError if it would not be on a screen what it is in the file."""
+    """A word or name of a setting; ValueError if a screen would not show it as the file has it."""
     if clean(word).strip() != word or "\n" in word or "\t" in word:
         raise ValueError(f"the word {clean(word)!r} has stray spaces or control characters")
     return word
+
+
+def refuse_named(openings: Sequence[str | None], words: Sequence[str]) -> None:
+    """ValueError if an opening clue names the word that its seat must not say."""
+    for opening, word in zip(openings, words, strict=True):
+        if opening is not None and names_word(opening, word):
+            raise ValueError(f"the opening clue {opening!r} names the word {word!r}")
 
 
 _SAMPLES = ("It makes me think of number", "My memory holds this one under")

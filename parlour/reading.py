@@ -20,7 +20,7 @@ from ratings.leaderboard import By
 from ratings.measures import Row
 from ratings.measures import measures as all_measures
 from ratings.report import as_csv, as_json, as_latex, as_markdown, inert
-from tournament.control import ControlFailed, ask_runner
+from tournament.asking import ControlFailed, ask_runner
 from tournament.folder import chosen
 from tournament.lock import holder
 from tournament.replay import Diverged, first_difference, rebuild, told, trusting

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from games.errors import BadInput, BadSave
 from games.telling import counted
 from parlour.harmless import print
+from tournament.asking import ControlFailed, ask_runner
 from tournament.config import Tournament, read_preset, read_tournament
-from tournament.control import ControlFailed, ask_runner, status
+from tournament.control import status
 from tournament.creation import create_save
 from tournament.folder import chosen, new_save
 from tournament.launch import start_detached

@@ -7,7 +7,7 @@ from typing import get_args
 from games.errors import BadInput, BadSave
 from games.moves import player
 from parlour.harmless import print
-from tournament.control import ControlFailed, Message, ask_runner
+from tournament.asking import ControlFailed, Message, ask_runner
 from tournament.folder import chosen
 from tournament.gate import Unit
 from tournament.lock import holder

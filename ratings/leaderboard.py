@@ -15,7 +15,7 @@ from ratings.magic import CAPABILITIES
 from ratings.measures import Row, measures
 from ratings.skill import Skill, rate
 
-FORMULAS = 3
+FORMULAS = 4
 """Version of the formulas; a stored leaderboard of another version is computed anew."""
 By = Literal["overall", "game", "role"]
 Place = tuple[str | None, str | None, str]
@@ -29,6 +29,8 @@ COLUMNS = (
     "payback",
     "contribution",
     "cooperation_ratio",
+    "investment_ratio",
+    "return_ratio",
     "image_score",
     "discounted_return",
     "gini",

@@ -66,16 +66,24 @@ def of_magic(record: MatchRecord) -> Iterator[Count]:
 
 
 def _of_negotiation(record: MatchRecord) -> Iterator[Count]:
-    """Agreements, whose split was agreed on, and what it cost; once for each agent."""
+    """Agreements, whose split was agreed on, and what it cost; once for each agent.
+
+    A split that stands for a fault, or that the setting fixed, is no agent's: who made no other
+    in the round of the agreement has no part in Coordination there.
+    """
     facts, outcome = record.outcome.facts, record.outcome
     agreed = outcome.ending == "agreed"
+    asked = {each.seat for each in _decisions(record, "propose") if each.round == facts["rounds"]}
     for agent in sorted({record.agents[seat] for seat in record.counted}):
         seats = [seat for seat in record.counted if record.agents[seat] == agent]
-        own = any(seat in facts["authors"] for seat in seats)
         yield agent, facts["setting"], "agreed", agreed, 1
-        yield agent, facts["setting"], "authored_of_all", own, 1
-        if agreed:
+        if not agreed:
+            yield agent, facts["setting"], "authored_of_all", 0, 1
+        elif asked.intersection(seats):
+            own = any(seat in facts["authors"] for seat in asked.intersection(seats))
+            yield agent, facts["setting"], "authored_of_all", own, 1
             yield agent, facts["setting"], "authored", own, 1
+        if agreed:
             cost = sum(facts["shares"][seat] for seat in seats) / len(seats)
             yield agent, facts["setting"], "cost", cost, 1
 

@@ -43,6 +43,8 @@ MEANS = {
     "reward_per_round": "reward",
     "discounted_return": "return",
     "gini": "gini",
+    "investment_ratio": "invested",
+    "return_ratio": "returned",
     "cost": "cost",
     "score": "score",
     "payback": "payback",
@@ -55,8 +57,10 @@ SLICED_MEANS = (
     ("payback", "payback"),
     ("contribution", "contribution"),
     ("contribution", "contribution_of_a_round"),
+    ("investment_ratio", "invested"),
+    ("return_ratio", "returned"),
 )
-"""Means that are also given by setting or round, in the role column, with their counters."""
+"""Means that are also given by setting, round or partner, in the role column: their counters."""
 
 
 @dataclass(frozen=True, slots=True)

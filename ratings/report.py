@@ -24,6 +24,8 @@ TITLES = {
     "payback": "Payback",
     "contribution": "Contribution",
     "cooperation_ratio": "Cooperates",
+    "investment_ratio": "Invests",
+    "return_ratio": "Returns",
     "image_score": "Image score",
     "discounted_return": "Return",
     "gini": "Gini",

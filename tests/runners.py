@@ -16,7 +16,7 @@ from games.errors import ParlourError
 from games.moves import Ask, Fault
 from games.table import View
 from tests.tournaments import COMMAND, ROOT, environment
-from tournament.control import Message, ask_runner
+from tournament.asking import Message, ask_runner
 from tournament.lock import holder
 from tournament.runner import Runner
 from tournament.session import Ended, run_session

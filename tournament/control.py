@@ -3,32 +3,26 @@
 import asyncio
 import json
 import os
-import socket
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from games.errors import BadSave, ParlourError
 from games.game import first_problem
+from tournament.asking import Message
 from tournament.gate import Unit
-from tournament.lock import holder, listening, socket_path
+from tournament.lock import socket_path
 from tournament.rows import LEAST_PACE, Control, Progress
-from tournament.runner import Runner
 
-Message = dict[str, Any]
-
+if TYPE_CHECKING:
+    from tournament.runner import Runner
 
 MOST_WAITING = 200
 """Matches in play that a status tells of; more would only make it long."""
-
-
-class ControlFailed(ParlourError):
-    """The runner would not do what it was asked, or is gone."""
 
 
 class _Command(BaseModel):
@@ -65,7 +59,7 @@ _REQUEST: TypeAdapter[_Command | _Pace | _Step] = TypeAdapter(
 
 
 @asynccontextmanager
-async def controlled(runner: Runner, before: Progress, save: Path) -> AsyncIterator[None]:
+async def controlled(runner: "Runner", before: Progress, save: Path) -> AsyncIterator[None]:
     """Listens for commands while a runner runs; the caller holds the save's lock."""
     path = socket_path(save)
     path.unlink(missing_ok=True)  # left by a runner that was killed: the lock is ours
@@ -98,7 +92,7 @@ async def controlled(runner: Runner, before: Progress, save: Path) -> AsyncItera
         await asyncio.gather(*(task for task in lines if task), return_exceptions=True)
 
 
-def _reply(runner: Runner, before: Progress, line: bytes) -> Message:
+def _reply(runner: "Runner", before: Progress, line: bytes) -> Message:
     """Does what a line asks for and says how things stand, or what was wrong."""
     try:
         request = _REQUEST.validate_json(line)
@@ -124,7 +118,7 @@ def _reply(runner: Runner, before: Progress, line: bytes) -> Message:
     return status(runner, before, request.match if isinstance(request, _Command) else None)
 
 
-def status(runner: Runner, before: Progress, match: int | None = None) -> Message:
+def status(runner: "Runner", before: Progress, match: int | None = None) -> Message:
     """How things stand. Times are seconds.
 
     ``waiting`` maps matches in play to the seats they wait for, ``parked`` those that a provider
@@ -160,52 +154,3 @@ def status(runner: Runner, before: Progress, match: int | None = None) -> Messag
         "left": round(left, 1) if left is not None and runner.state == "running" else None,
         "waiting": {number: table.waiting for number, table in shown.items()},
     }
-
-
-def ask_runner(save: Path, request: Message, seconds: float = 10.0) -> Message:
-    """Sends one command to the runner of a save and returns its reply.
-
-    Raises BadSave if nothing runs the save, ControlFailed if the runner refuses or is gone.
-    """
-    path = _listening(save)
-    try:
-        with socket.socket(socket.AF_UNIX) as line, line.makefile("rb") as answers:
-            line.settimeout(seconds)
-            line.connect(str(path))
-            line.sendall(json.dumps(request).encode() + b"\n")
-            return _checked(save, answers.readline())
-    except OSError as error:
-        raise ControlFailed(f"{save}: its runner does not answer ({error})") from None
-
-
-def _listening(save: Path) -> Path:
-    if holder(save) is None:
-        if not save.exists():
-            raise BadSave(str(save), "there is no such save", "see `parlour status`")
-        raise BadSave(str(save), "nothing runs it", f"start it with `parlour resume {save}`")
-    return listening(save)
-
-
-def _checked(save: Path, line: bytes) -> Message:
-    try:
-        reply = json.loads(line)
-    except ValueError:
-        raise ControlFailed(f"{save}: its runner has just ended") from None
-    if "error" in reply:
-        raise ControlFailed(f"{save}: {reply['error']}")
-    return dict(reply)
-
-
-async def ask_runner_soon(save: Path, request: Message, seconds: float = 2.0) -> Message:
-    """The same for a program with an event loop. Looks at the socket alone, not at the lock."""
-    try:
-        reader, writer = await asyncio.open_unix_connection(listening(save))
-    except OSError:
-        raise ControlFailed(f"{save}: nothing runs it") from None
-    try:
-        writer.write(json.dumps(request).encode() + b"\n")
-        return _checked(save, await asyncio.wait_for(reader.readline(), seconds))
-    except (OSError, TimeoutError) as error:
-        raise ControlFailed(f"{save}: its runner does not answer ({error})") from None
-    finally:
-        writer.close()

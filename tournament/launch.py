@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from games.errors import ParlourError
-from tournament.control import ask_runner
+from tournament.asking import ask_runner
 from tournament.lock import holder
 
 START_SECONDS = 20.0

@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
+from games.encounters import deed_of, pair, rewards
 from games.gossip import NEGATIVE, POSITIVE
-from games.moves import player
+from games.moves import Record, Seat, player
 from games.table import Event, Table
+from games.telling import exact
 from tui.describe import BOLD, DIM, WARN, one_line
 from tui.state import Focus
 
@@ -36,17 +38,18 @@ def feed(focus: Focus, wanted: str) -> list[Text]:
 def standing(focus: Focus) -> list[Text]:
     """For each seat what it holds, and what was told of it, in order: + good, - bad, · neutral.
 
-    What was seen under public monitoring counts like what was told.
+    Where nobody holds anything it is what the seat has earned. What was seen under public
+    monitoring counts like what was told.
     """
     table = focus.table
     if table is None:
         return []
-    held = _resources(table)
+    held, word = _resources(table), "holds" if "endowment" in table.events[0].record else "earned"
     lines = []
     for seat, agent in enumerate(focus.match.agents):
         words = "".join(_words(table, seat))
         line = Text(f"{player(seat)} ", BOLD).append(one_line(agent), "not bold")
-        lines.append(line.append(f"  holds {held[seat]:g}", "not bold"))
+        lines.append(line.append(f"  {word} {held[seat]:.10g}", "not bold"))
         if words:
             balance = words.count("+") - words.count("-")
             lines.append(Text(f"   {balance:+d}  {words}", DIM))
@@ -58,7 +61,7 @@ def _line(table: Table, event: Event) -> Text:
     speaker, about = player(record["speaker"]), player(record["about"])
     line = Text(f"{event.round:>2} ", DIM)
     if event.kind == "report":
-        line.append(f"{speaker} of itself: {record['action']}", "default")
+        line.append(f"{speaker} of itself: {_done(_reported(record))}", "default")
     else:
         word = record.get("tone", f"signal {record.get('signal')}")
         line.append(f"{speaker} → {about} ", "default").append(word, BOLD)
@@ -70,13 +73,25 @@ def _line(table: Table, event: Event) -> Text:
 
 
 def truthful(table: Table, event: Event) -> bool | None:
-    """Whether what was told fits what the donor did; None where it says nothing either way."""
+    """Whether what was told fits what was done; None where it says nothing either way."""
     met = (e for e in table.events if e.kind == "encounter" and e.round == event.round)
-    did = next((event.record["action"] for event in met), None)
+    deed = next((deed_of(each.record, event.record["about"]) for each in met), None)
+    if deed is None:
+        return None
     if event.kind == "report":
-        return bool(event.record["action"] == did)
+        return bool(_reported(event.record) == deed.done)
     sign = _sign(table, event)
-    return None if sign == "·" or did is None else (sign == "+") == (did == "cooperate")
+    return None if sign == "·" or deed.helped is None else (sign == "+") == deed.helped
+
+
+def _reported(report: Record) -> str | float:
+    """The action or the amount of a self-report."""
+    done: str | float = report["action"] if "action" in report else report["amount"]
+    return done
+
+
+def _done(deed: str | float) -> str:
+    return deed if isinstance(deed, str) else f"gave {exact(deed)}"
 
 
 def _sign(table: Table, event: Event) -> str:
@@ -95,16 +110,19 @@ def _words(table: Table, seat: int) -> Iterator[str]:
     for event in table.events:
         if event.kind == "gossip" and event.by is None and event.record["about"] == seat:
             yield _sign(table, event)
-        elif event.kind == "encounter" and event.to is None and event.record["donor"] == seat:
-            yield "+" if event.record["action"] == "cooperate" else "-"
+        elif event.kind == "encounter" and event.to is None:
+            deed = deed_of(event.record, Seat(seat))
+            if deed is not None and deed.helped is not None:
+                yield "+" if deed.helped else "-"
 
 
 def _resources(table: Table) -> dict[int, float]:
-    held = dict.fromkeys(range(len(table.seats)), float(table.events[0].record["endowment"]))
+    endowment = float(table.events[0].record.get("endowment", 0))
+    held = dict.fromkeys(range(len(table.seats)), endowment)
     for event in table.events:
         if event.kind == "encounter":
-            held[event.record["donor"]] += event.record["donor_reward"]
-            held[event.record["recipient"]] += event.record["recipient_reward"]
+            for seat, reward in zip(pair(event.record), rewards(event.record), strict=True):
+                held[seat] += reward
     return held
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from games.errors import ParlourError
 from games.table import Table
-from tournament.control import Message, ask_runner_soon
+from tournament.asking import Message, ask_runner_soon
 from tournament.replay import Diverged, feed, new_table
 from tournament.rows import MatchCount, MatchLine, StoredAnswer, StoredMatch
 from tournament.save import Save

@@ -6,7 +6,7 @@ from textual import work
 from textual.binding import Binding, BindingType
 
 from games.errors import ParlourError
-from tournament.control import Message
+from tournament.asking import Message
 from tournament.launch import start_detached
 from tui.screens import ParlourScreen
 from tui.state import Watched

@@ -1,7 +1,9 @@
 """Scripted players of social dilemmas: whom they help, and what they tell.
 
-One rule plays all of these games: in the donation game it says whether the donor helps, in the
-prisoner's dilemma whether the player cooperates (it does if it would help both others), in the
+One rule plays all of these games: in the donation game it says whether the donor helps, in
+reciprocity whether the player cooperates, in the investment game whether the investor sends all
+that it holds (or nothing) and whether the responder returns half (or nothing), in the prisoner's
+dilemma whether the player cooperates (it does if it would help both others), in the
 public good game whether it gives its even part of what it has left, or nothing.
 """
 
@@ -12,7 +14,9 @@ from pydantic import Field
 
 from agents.scripted.strategy import Parameters, Strategy
 from games.dice import Dice
+from games.encounters import deed_of, pair
 from games.gossip import NEGATIVE, POSITIVE
+from games.investment.amounts import most_of_half
 from games.moves import Ask, Seat
 from games.table import View
 
@@ -34,7 +38,7 @@ class DilemmaPlayer(Strategy):
     """
 
     games: ClassVar[frozenset[str] | None] = frozenset(
-        {"donation", "prisoners_dilemma", "public_good"}
+        {"donation", "reciprocity", "investment", "prisoners_dilemma", "public_good"}
     )
     parameters: ClassVar[type[Parameters]] = DilemmaParameters
 
@@ -46,9 +50,13 @@ class DilemmaPlayer(Strategy):
             can_pay = turn["donor_resources"] >= rules["cost"]
             helps = self._acts(view, rules, dice, [Seat(turn["recipient"])])
             return {"action": "cooperate" if helps and can_pay else "defect"}
+        if ask.kind in {"invest", "return"}:
+            return {"amount": self._gives(ask.kind, view, rules, dice)}
         others = [seat for seat in view.seats if seat != view.seat]
         if ask.kind == "choose":
-            helps = self._acts(view, rules, dice, others)
+            turns = view.told("turn")
+            partners = _partners(turns[-1].record, view.seat) if turns else others
+            helps = self._acts(view, rules, dice, partners)
             return {"action": "cooperate" if helps else "defect"}
         if ask.kind == "contribute":
             past = view.told("contributions")
@@ -63,15 +71,29 @@ class DilemmaPlayer(Strategy):
         slips = self.keys.noise and dice.chance(self.keys.noise)
         return helps != bool(slips)
 
+    def _gives(self, kind: str, view: View, rules: Mapping[str, Any], dice: Dice) -> float:
+        """What it invests or returns: everything it holds, half of what arrived, or nothing."""
+        met = view.told("turn" if kind == "invest" else "investment")[-1].record
+        if not self._acts(view, rules, dice, _partners(met, view.seat)):
+            return 0.0
+        return (
+            float(met["investor_resources"]) if kind == "invest" else most_of_half(met["received"])
+        )
+
     def _tells(self, ask: Ask[Any], view: View, rules: Mapping[str, Any]) -> object:
         """What it publishes of itself, or of whoever it met."""
         lying = self.keys.gossip == "lying"
         if ask.kind == "report":
-            own = [event for event in view.events if event.kind == "donate"][-1]
-            helped = (own.record["action"] == "cooperate") != lying
-            return {"action": "cooperate" if helped else "defect"}
+            return _report(view, lying)
         met = view.told("encounter")[-1].record
-        good = (met["action"] == "cooperate") != lying
+        deed = deed_of(met, _partners(met, view.seat)[0])
+        helped = None if deed is None else deed.helped
+        if (
+            helped is None
+        ):  # it had nothing to give, and there is no telling how it would have acted
+            silent = {"tone": "neutral", "message": "This player had nothing to give."}
+            return silent if rules["gossip"] == "tones" else {"signal": 1}
+        good = helped != lying
         if rules["gossip"] != "tones":
             return {"signal": 1 if good else 0}
         if good:
@@ -83,18 +105,45 @@ class DilemmaPlayer(Strategy):
         raise TypeError(f"{type(self).__name__} has no rule for helping")
 
 
+def _partners(met: Mapping[str, Any], seat: Seat) -> list[Seat]:
+    """The other of a pair."""
+    return [other for other in pair(met) if other != seat]
+
+
+def _report(view: View, lying: bool) -> object:
+    """What it did itself, or the opposite: of a gift that it gave none, of none that it gave."""
+    own = [event for event in view.events if event.by is not None][-1]
+    if "action" in own.record:
+        helped = (own.record["action"] == "cooperate") != lying
+        return {"action": "cooperate" if helped else "defect"}
+    given = own.record["amount"]
+    if not lying:
+        return {"amount": given}
+    if given:
+        return {"amount": 0.0}
+    if own.kind == "invest":
+        return {"amount": view.told("turn")[-1].record["investor_resources"]}
+    return {"amount": most_of_half(view.told("investment")[-1].record["received"])}
+
+
 def words_about(view: View, seat: Seat) -> Iterator[Word]:
     """What this view holds about a seat's past, oldest first: actions seen, tones, signals.
 
     A neutral tone says nothing; a self-report is not believed. A contribution is good if it is
-    at least half of an even part.
+    at least half of an even part, an investment or a return if it is at least half of what could
+    be given. A responder has seen the investment before it decides.
     """
     for event in view.events:
         record = event.record
         if event.by is not None:
             continue
-        if event.kind == "encounter" and record["donor"] == seat:
-            yield "good" if record["action"] == "cooperate" else "bad"
+        if event.kind == "encounter":
+            deed = deed_of(record, seat)
+            if deed is not None and deed.helped is not None:
+                yield "good" if deed.helped else "bad"
+        elif event.kind == "investment" and record["investor"] == seat:
+            enough = 2 * record["investment"] >= record["investor_resources"]
+            yield "good" if enough else "bad"
         elif event.kind == "choices":
             yield "good" if record["actions"][seat] == "cooperate" else "bad"
         elif event.kind == "contributions":
@@ -152,11 +201,13 @@ class ImageScorer(DilemmaPlayer):
 class EquilibriumPlayer(GrimTrigger):
     """Plays what theory says: grim trigger where it sustains cooperation, else what dominates.
 
-    Donation: cooperation can be sustained under an infinite horizon where actions become known,
-    by public monitoring or by gossip, and the discount is at least cost / benefit (gossip paper,
-    propositions 1, 2 and 4). The dilemma and the public good end after a known number of rounds,
-    so that each round is played as the last one: it defects where that pays whatever the others
-    do, and gives only where a point given comes back whole (multiplier at least the players).
+    Donation and reciprocity: cooperation can be sustained under an infinite horizon where actions
+    become known, by public monitoring or by gossip, and the discount is at least cost / benefit
+    (gossip paper, propositions 1, 2 and 4). Investment: likewise, where a responder loses more
+    later than it keeps by returning nothing. The dilemma and the public good end after a known
+    number of rounds, so that each round is played as the last one: it defects where that pays
+    whatever the others do, and gives only where a point given comes back whole (multiplier at
+    least the players).
     """
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
@@ -166,6 +217,21 @@ class EquilibriumPlayer(GrimTrigger):
         if view.game == "public_good":
             return bool(rules["multiplier"] >= rules["players"])
         known = rules["monitoring"] in {"public", "gossip"}
-        patient = rules["discount"] * rules["benefit"] >= rules["cost"]
-        sustained = rules["horizon"] == "infinite" and known and patient
+        sustained = rules["horizon"] == "infinite" and known and _patient(view.game, rules)
         return sustained and super().helps(view, rules, partner)
+
+
+def _patient(game: str, rules: Mapping[str, Any]) -> bool:
+    """Whether the future is worth enough for nobody to gain by one deviation.
+
+    Investment, at a stake of 1 and multiplier m: the plan is to invest everything and to return
+    half. A responder that returns nothing gains m/2 now, and forgoes m/2 - 1 as investor next
+    time, m/2 as responder the time after, and so on: it stays with the plan if m/2 is at most
+    (γ(m/2 - 1) + γ²m/2) / (1 - γ²), which is γ ≥ .63 at m = 3. An investor has less to gain by
+    leaving the plan wherever this holds.
+    """
+    discount = rules["discount"]
+    if game != "investment":
+        return bool(discount * rules["benefit"] >= rules["cost"])
+    half = rules["multiplier"] / 2
+    return bool(half <= discount * (half - 1) + 2 * discount * discount * half)

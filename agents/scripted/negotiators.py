@@ -1,6 +1,7 @@
 """Scripted players of cost sharing: what they hold to be fair, and when they give in."""
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, ClassVar
 
 from agents.scripted.strategy import Strategy
@@ -15,16 +16,17 @@ Shares = tuple[int, ...]
 def by_usage(airlines: Sequence[Mapping[str, Any]]) -> Shares:
     """The split by use: the mean of each airline's part of flights, passengers, hours flown.
 
-    In whole percent that sum to 100; what rounding leaves goes to the largest remainders.
+    In whole percent that sum to 100; what rounding leaves goes to the largest remainders, among
+    equal ones to the lowest seat. In fractions, since float sums changed between Python versions.
     """
     figures = [
-        [each["flights"] for each in airlines],
-        [each["passengers"] for each in airlines],
-        [each["flights"] * each["hours"] for each in airlines],
+        [Fraction(each["flights"]) for each in airlines],
+        [Fraction(each["passengers"]) for each in airlines],
+        [each["flights"] * Fraction(each["hours"]) for each in airlines],
     ]
     known = [column for column in figures if sum(column) > 0]
     parts = [
-        sum(100 * column[seat] / sum(column) for column in known) / len(known)
+        sum((100 * column[seat] / sum(column) for column in known), Fraction()) / len(known)
         for seat in range(len(airlines))
     ]
     whole = [int(part) for part in parts]

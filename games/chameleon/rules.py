@@ -11,12 +11,12 @@ two orders; the credits here are those of its worked example (figure 5).
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from games.dice import Dice
 from games.game import Frozen
 from games.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
-from games.text import Text, same_word
+from games.text import Text, names_word, same_word
 from games.words import (
     Openings,
     Steps,
@@ -26,6 +26,7 @@ from games.words import (
     most_voted,
     own_role,
     plain_word,
+    refuse_named,
     say_clues,
 )
 
@@ -48,6 +49,13 @@ class Secret(Frozen):
     secret_word: Word
     chameleon_seat: int = Field(ge=0, le=2)
     openings: Openings = (None, None, None)
+
+    @model_validator(mode="after")
+    def _word_untold(self) -> "Secret":
+        if names_word(self.topic, self.secret_word):
+            raise ValueError(f"the topic {self.topic!r} tells the word {self.secret_word!r}")
+        refuse_named(self.openings, (self.secret_word,) * 3)
+        return self
 
 
 class Variant(Frozen):

@@ -3,11 +3,15 @@
 import json
 from functools import cache
 from pathlib import Path
+from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from games.game import Frozen
 from games.near import suggestion
+from games.words import plain_word
+
+Name = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(plain_word)]
 
 
 class Airline(Frozen):
@@ -16,11 +20,11 @@ class Airline(Frozen):
     ``hours`` is the average duration of a flight.
     """
 
-    name: str = Field(min_length=1, max_length=60)
+    name: Name
     flights: int = Field(ge=1, le=100_000)
     passengers: int = Field(ge=0, le=100_000_000)
     hours: float = Field(gt=0, le=24)
-    aircraft: str = Field(min_length=1, max_length=200)
+    aircraft: Annotated[str, Field(min_length=1, max_length=200), AfterValidator(plain_word)]
 
 
 @cache

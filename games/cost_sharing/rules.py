@@ -27,6 +27,7 @@ from games.moves import (
     Rules,
     Seat,
     Tell,
+    Whole,
     ask,
     illegal,
     player,
@@ -78,7 +79,7 @@ class Setting(Triple, Variant):
 class Proposal(Answer):
     """A split of the fee: percent for Player 1, Player 2, Player 3; the reasoning is its own."""
 
-    shares: tuple[int, int, int]
+    shares: tuple[Whole, Whole, Whole]
     reasoning: Text = ""
 
 
@@ -91,8 +92,8 @@ class Approval(Answer):
 
 def _problem(shares: Sequence[int]) -> str | None:
     """What is wrong with a split, if anything."""
-    if any(share < 0 for share in shares):
-        return f"the shares {list(shares)} are not all 0 or more"
+    if not all(0 <= share <= 100 for share in shares):  # not shown: a number may be endless
+        return "a share is less than 0 or more than 100: give whole percent from 0 to 100"
     if sum(shares) != 100:
         return f"the shares {list(shares)} sum to {sum(shares)}: they must sum to 100"
     return None

@@ -2,13 +2,9 @@
 
 from pathlib import Path
 
-from games.donation.rules import Record, Setting, Variant, rules
+from games.donation.rules import Setting, Variant, rules
 from games.game import Game
-
-
-def _sides(setting: Setting) -> tuple[str, ...]:
-    return tuple(f"seat {seat}" for seat in range(setting.agents_per_match))
-
+from games.gossip import ENDINGS, ROLES, NoRecord, sides
 
 GAME = Game(
     name="donation",
@@ -16,13 +12,13 @@ GAME = Game(
     version=1,
     summary="Every pair meets once; help a stranger at a cost, and gossip carries your name on.",
     rules=rules,
-    record=Record,
+    record=NoRecord,
     variant=Variant,
     setting=Setting,
     built_in=lambda setting: setting.greedy_seats,
-    sides=_sides,
-    roles={"player": None, "greedy": None},
-    endings={"played": "every pair has met"},
+    sides=sides,
+    roles=ROLES,
+    endings=ENDINGS,
     kinds={
         "rules": "what all players are told of the game",
         "turn": "a donor learns whom it meets and what both hold",

@@ -11,17 +11,22 @@ Source: the gossip paper (ALIGN), sections 3.1 and 5, appendix C.1.
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from games.dice import Dice
-from games.game import Frozen
-from games.gossip import GossipVariant, alternating_pairs, discounted, gossip, self_report
-from games.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
+from games.gossip import (
+    GossipVariant,
+    NoRecord,
+    alternating_pairs,
+    greedy_of,
+    played,
+    published,
+    self_report,
+    self_reports,
+    told_to_all,
+)
+from games.moves import Answer, Ask, Fault, Rules, Seat, Tell, ask, illegal
 from games.text import Text
-
-
-class Record(Frozen):
-    """One entry of a settings file: the game needs nothing but its variant."""
 
 
 class Variant(GossipVariant):
@@ -31,18 +36,9 @@ class Variant(GossipVariant):
     benefit: float = Field(default=5.0, gt=0)
     cost: float = Field(default=1.0, gt=0)
     endowment: float = Field(default=10.0, ge=0)
-    self_report: bool = False
-
-    @model_validator(mode="after")
-    def _somebody_is_left_to_play(self) -> "Variant":
-        if self.greedy_seats >= self.agents_per_match:
-            raise ValueError(
-                f"greedy_seats = {self.greedy_seats} leaves none of {self.agents_per_match} seats"
-            )
-        return self
 
 
-class Setting(Record, Variant):
+class Setting(NoRecord, Variant):
     """All that a match is played with."""
 
 
@@ -69,9 +65,9 @@ def donate(donor: Seat, can_pay: bool, step: int) -> Ask[Donation]:
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Encounter by encounter: the donor decides, the recipient sees it, and may tell everybody."""
-    greedy = frozenset(seats[len(seats) - setting.greedy_seats :])
+    greedy = greedy_of(setting, seats)
     plan = alternating_pairs(seats, dice)
-    yield Tell("rules", _told_to_all(setting, len(seats), len(plan)))
+    yield Tell("rules", told_to_all(setting, len(seats), len(plan)))
     resources = dict.fromkeys(seats, setting.endowment)
     rewards: dict[Seat, list[tuple[int, float]]] = {seat: [] for seat in seats}
     encounters: list[dict[str, Any]] = []
@@ -88,9 +84,8 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         for seat, reward in ((donor, 0.0 - paid), (recipient, gained)):
             resources[seat] += reward
             rewards[seat].append((step, reward))
-        report = None
-        if setting.self_report and donor not in greedy:
-            report = (yield from ask(self_report(donor, step)))[donor].action
+        actors = tuple(seat for seat in (donor,) if seat not in greedy)
+        reports = yield from self_reports(setting, self_report(actors, step))
         seen_by = None if setting.monitoring == "public" else (donor, recipient)
         happened = {
             **meeting,
@@ -99,30 +94,8 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             "recipient_reward": gained,
         }
         yield Tell("encounter", happened, to=seen_by, round=step)
-        told: dict[str, Any] = {}
-        if setting.gossip is not None and recipient not in greedy:
-            answer = (yield from ask(gossip(setting.gossip, recipient, step)))[recipient]
-            told = answer.model_dump(mode="json", exclude={"justification"})
-        if report is not None:
-            yield Tell("report", {"speaker": donor, "about": donor, "action": report}, round=step)
-        if told and told.get("signal", 0) is not None:
-            yield Tell("gossip", {"speaker": recipient, "about": donor, **told}, round=step)
-        encounters.append({**happened, "report": report, **told})
-
-    returns = {
-        seat: discounted(rewards[seat], setting.discount, setting.discount_by) for seat in seats
-    }
-    roles = tuple("greedy" if seat in greedy else "player" for seat in seats)
-    return Outcome(
-        ending="played",
-        payoffs=tuple(returns[seat] for seat in seats),
-        roles=roles,
-        sides=tuple(f"seat {seat}" for seat in seats),
-        facts={"encounters": encounters},
-    )
-
-
-def _told_to_all(setting: Setting, players: int, steps: int) -> dict[str, Any]:
-    """The rules as every player is told them; the length only under a finite horizon."""
-    told = setting.model_dump(mode="json", exclude={"greedy_seats", "agents_per_match"})
-    return {"players": players, **told, "steps": steps if setting.horizon == "finite" else None}
+        about = {recipient: donor} if recipient not in greedy else {}
+        told = yield from published(setting, reports, about, step)
+        report = reports[donor]["action"] if donor in reports else None
+        encounters.append({**happened, "report": report, **told.get(recipient, {})})
+    return played(setting, seats, rewards, encounters)

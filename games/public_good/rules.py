@@ -14,7 +14,7 @@ from pydantic import Field
 
 from games.dice import Dice
 from games.game import Frozen
-from games.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
+from games.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, Whole, ask, illegal
 from games.text import Text
 
 
@@ -38,7 +38,7 @@ class Setting(Multiplier, Variant):
 class Contribution(Answer):
     """How many points one player gives in this round; the reasoning is its own."""
 
-    amount: int
+    amount: Whole
     reasoning: Text = ""
 
 
@@ -47,7 +47,7 @@ def contribute(left: dict[Seat, int], round: int) -> Ask[Contribution]:
 
     def check(seat: Seat, answer: Contribution) -> Fault | None:
         if not 0 <= answer.amount <= left[seat]:
-            return illegal(f"{answer.amount} points: give from 0 to the {left[seat]} you have left")
+            return illegal(f"give a whole number from 0 to the {left[seat]} points you have left")
         return None
 
     def half(seat: Seat, _dice: Dice) -> Contribution:

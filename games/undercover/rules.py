@@ -24,6 +24,7 @@ from games.words import (
     most_voted,
     own_role,
     plain_word,
+    refuse_named,
     say_clues,
 )
 
@@ -51,6 +52,9 @@ class Pair(Frozen):
             plain_word(word)
         if self.civilian_word.casefold() == self.undercover_word.casefold():
             raise ValueError(f"both words are {self.civilian_word!r}; the two must differ")
+        words = [self.civilian_word] * 3
+        words[self.undercover_seat] = self.undercover_word
+        refuse_named(self.openings, words)
         return self
 
 

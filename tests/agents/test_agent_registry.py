@@ -41,6 +41,8 @@ CAN = {
     "undercover": WORDS,
     "chameleon": WORDS,
     "donation": ["random", *DILEMMAS],
+    "reciprocity": ["random", *DILEMMAS],
+    "investment": ["random", *DILEMMAS],
     "prisoners_dilemma": ["random", *DILEMMAS],
     "public_good": ["random", *DILEMMAS],
     "cost_sharing": ["random", *SPLITS],

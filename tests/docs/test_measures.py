@@ -12,6 +12,7 @@ from ratings.leaderboard import COLUMNS
 from ratings.magic import CHAMELEON_WEIGHT, DECEPTION_SPAN, FOOLED_WEIGHT
 from ratings.measures import Row, measures
 from tests.blocks import section, table_rows, text_of
+from tests.ratings.pairs import pair_match, trust
 from tests.ratings.records import (
     beliefs,
     donation,
@@ -57,11 +58,13 @@ SMALLEST = measures(
         single_seats("cost_sharing", "klm", (70, 70, 60), AGREED, number=4),
         single_seats("prisoners_dilemma", "hij", (1, 1, 1), POINTS, [CHOICE], number=5),
         single_seats("public_good", "efg", (0, 0, 0), POOL, [GIFT], number=6),
+        pair_match("investment", "st", [trust(0, 1, 5.0, 5.0, 7.5)], (2.5, 7.5), number=7),
     ]
 )
 """The least of everything: x has one vote, y one deduction due, u one answer, each one match.
 
-p has one decision and one report, q one message; k agreed once, h and e decided once.
+p has one decision and one report, q one message; k agreed once, h and e decided once, s invested
+and t returned once.
 """
 SMALLEST_AREA = measures(
     [
@@ -88,6 +91,7 @@ def many() -> tuple[Row, ...]:
         played("aba" if seed % 2 else "bab", seed % 3, seed % 3, seed, 0.1, 0) for seed in range(12)
     ]
     gossip = [played_donation("abab", seed, 0.1, 0, self_report=True) for seed in range(12)]
+    gossip += [drawn("investment", "ababa", seed) for seed in range(12)]
     seated = [
         drawn(name, "aba" if seed % 2 else "bab", seed) for name in MAGIC for seed in range(9)
     ]

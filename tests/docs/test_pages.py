@@ -117,10 +117,12 @@ PLAYED = {
     "donation": ("village.db", 1, "Ended: played"),
     # A block: the impostor in 4 seats on both teams.
     "impostor": ("teams.db", 8, "your team mate is Player 2"),
+    "investment": ("trust.db", 1, " arrive"),
     # 1 setting × 2 agents × 3 seats.
     "prisoners_dilemma": ("dilemma.db", 6, "rounds 8"),
     # 2 settings × 2 agents × 3 seats.
     "public_good": ("pool.db", 12, "endowment 50"),
+    "reciprocity": ("circle.db", 1, " met and chose to "),
     # 3 repetitions × 1 pair × both sides.
     "undercover": ("pairs.db", 6, 'your word is "cello"'),
 }
@@ -217,8 +219,9 @@ def test_limits_in_the_prose_are_those_of_the_code() -> None:
     ):
         text = section(page_of(name), "How it is played")
         assert f"{longest.LONGEST_CLUE} characters" in text
-    assert f"1 to {MOST_WORDS} words" in section(page_of("donation"), "How it is played")
-    assert set(TONES) <= set(codes(section(page_of("donation"), "Keys")))
+    for name in ("donation", "reciprocity", "investment"):
+        assert f"1 to {MOST_WORDS} words" in section(page_of(name), "How it is played")
+        assert set(TONES) <= set(codes(section(page_of(name), "Keys")))
     assert f"fee of ${FEE:,}" in text_of(page_of("cost_sharing"))
     assert len(pool()) == 20
     assert "Twenty airlines" in section(page_of("cost_sharing"), "Settings")

@@ -8,7 +8,10 @@ import pytest
 
 from agents.bank import shipped_bank
 from games.errors import BadInput
+from games.game import Game
 from games.near import suggestion
+from games.registry import find_game
+from games.rehearsal import opened, play
 from games.text import names_word
 from games.undercover import GAME
 from games.undercover.rules import Pair, Variant
@@ -65,6 +68,125 @@ def test_a_bad_file_is_refused_in_one_line(
     assert line.isprintable()
     if where:
         assert line.endswith(MEND)
+
+
+SECRET = {"topic": "Music", "secret_word": "guitar", "chameleon_seat": 1}
+FIGURES = {"name": "A", "flights": 1, "passengers": 1, "hours": 1, "aircraft": "jets"}
+TRIPLE = {"airlines": ["Bluefinch", "Dovetail", FIGURES]}
+POINTS = {"all_cooperate": 3, "all_defect": 1, "lone_defector": 5, "joint_defectors": 2.5}
+GROWTH = {"multiplier": 1.5}
+GOODS = {
+    "undercover": GOOD,
+    "chameleon": SECRET,
+    "cost_sharing": TRIPLE,
+    "prisoners_dilemma": POINTS,
+    "public_good": GROWTH,
+}
+MENDS = {
+    "undercover": MEND,
+    "chameleon": "fields: topic, secret_word, chameleon_seat, openings",
+    "cost_sharing": "fields: airlines, openings",
+    "prisoners_dilemma": "fields: all_cooperate, all_defect, lone_defector, joint_defectors",
+    "public_good": "fields: multiplier",
+}
+
+
+def airlines(**change: object) -> dict[str, object]:
+    return {"airlines": ["Bluefinch", "Dovetail", {**FIGURES, **change}]}
+
+
+@pytest.mark.parametrize(
+    ("game", "change", "where", "problem"),
+    [
+        ("undercover", {"openings": ["my oak", None, None]}, "", "'my oak' names the word 'oak'"),
+        ("undercover", {"openings": [None, "elms", None]}, "", "'elms' names the word 'elm'"),
+        ("chameleon", {"chameleon_seat": 3}, "chameleon_seat", "got 3"),
+        ("chameleon", {"chameleon_seat": True}, "chameleon_seat", "got True"),
+        ("chameleon", {"chameleon_seat": "Player 2"}, "chameleon_seat", "got 'Player 2'"),
+        ("chameleon", {"topic": ""}, "topic", "got ''"),
+        ("chameleon", {"topic": "x" * 61}, "topic", "got 'xxx"),
+        ("chameleon", {"topic": " Music"}, "topic", "the word ' Music' has stray spaces"),
+        ("chameleon", {"secret_word": "gui\ttar"}, "secret_word", "has stray spaces"),
+        ("chameleon", {"secret_word": None}, "secret_word", "got None"),
+        ("chameleon", {"word": "guitar"}, "word", "not permitted"),
+        ("chameleon", {"topic": "Kinds of Guitars"}, "", "the topic 'Kinds of Guitars' tells the"),
+        ("chameleon", {"openings": [None, None]}, "openings.2", "field required"),
+        ("chameleon", {"openings": [None, " ", None]}, "openings.1", "an opening clue is blank"),
+        ("chameleon", {"openings": ["x" * 301, None, None]}, "openings.0", "got 'xxx"),
+        ("chameleon", {"openings": ["a guitar", None, None]}, "", "names the word 'guitar'"),
+        # The chameleon's, too: it would hand itself the word.
+        ("chameleon", {"openings": [None, "a guitar", None]}, "", "names the word 'guitar'"),
+        ("cost_sharing", {"airlines": ["Bluefinch", "Dovetail"]}, "airlines.2", "field required"),
+        ("cost_sharing", {"airlines": ["Bluefinch"] * 4}, "airlines", "at most 3 items"),
+        ("cost_sharing", {"airlines": "Bluefinch"}, "airlines", "got 'Bluefinch'"),
+        (
+            "cost_sharing",
+            {"airlines": ["Bluefinch", "Dovetial", FIGURES]},
+            "airlines.1",
+            "no airline of the pool is called 'Dovetial'; did you mean 'Dovetail'?",
+        ),
+        ("cost_sharing", airlines(flights=0), "airlines.2.flights", "got 0"),
+        ("cost_sharing", airlines(flights=1.5), "airlines.2.flights", "got 1.5"),
+        ("cost_sharing", airlines(passengers=-1), "airlines.2.passengers", "got -1"),
+        ("cost_sharing", airlines(hours=0), "airlines.2.hours", "got 0"),
+        ("cost_sharing", airlines(hours=25), "airlines.2.hours", "got 25"),
+        ("cost_sharing", airlines(name=""), "airlines.2.name", "got ''"),
+        ("cost_sharing", airlines(name="A\x1b[1m"), "airlines.2.name", "control characters"),
+        ("cost_sharing", airlines(aircraft="jets\u202e"), "airlines.2.aircraft", "control"),
+        ("cost_sharing", airlines(seats=9), "airlines.2.seats", "not permitted"),
+        ("cost_sharing", {"openings": [[50, 50, 1], None, None]}, "openings", "sum to 101"),
+        ("cost_sharing", {"openings": [None, [101, -1, 0], None]}, "openings", "from 0 to 100"),
+        ("cost_sharing", {"openings": [[50, 50], None, None]}, "openings.0.2", "field required"),
+        ("cost_sharing", {"openings": [["50", 50, 0], None, None]}, "openings.0.0", "got '50'"),
+        ("prisoners_dilemma", {"all_defect": -1}, "all_defect", "got -1"),
+        ("prisoners_dilemma", {"all_defect": 1001}, "all_defect", "got 1001"),
+        ("prisoners_dilemma", {"lone_defector": "5"}, "lone_defector", "got '5'"),
+        ("prisoners_dilemma", {"lone_defector": None}, "lone_defector", "got None"),
+        ("prisoners_dilemma", {"lone_defector": float("nan")}, "lone_defector", "got nan"),
+        ("prisoners_dilemma", {"sucker": 0}, "sucker", "not permitted"),
+        ("public_good", {"multiplier": 0}, "multiplier", "got 0"),
+        ("public_good", {"multiplier": -1.5}, "multiplier", "got -1.5"),
+        ("public_good", {"multiplier": 101}, "multiplier", "got 101"),
+        ("public_good", {"multiplier": float("inf")}, "multiplier", "got inf"),
+        ("public_good", {"multiplier": float("nan")}, "multiplier", "got nan"),
+        ("public_good", {"multiplier": "1.5"}, "multiplier", "got '1.5'"),
+        ("public_good", {"multiplier": [1, 2]}, "multiplier", "got [1, 2]"),
+        ("public_good", {"rounds": 5}, "rounds", "not permitted"),
+    ],
+)
+def test_a_bad_record_of_any_game_is_refused_with_record_field_value_and_mend(
+    tmp_path: Path, game: str, change: dict[str, object], where: str, problem: str
+) -> None:
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps([GOODS[game], {**GOODS[game], **change}]), encoding="utf-8")
+    with pytest.raises(BadInput) as refused:
+        find_game(game, "test").records(path)
+    line = str(refused.value)
+    assert line.startswith(f"{path}, record 2{f', field {where}' if where else ''}: ")
+    assert problem.casefold() in line.casefold()
+    assert line.isprintable()
+    assert line.endswith(MENDS[game])
+
+
+@pytest.mark.parametrize("name", GOODS)
+def test_a_good_file_of_any_game_plays(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps([GOODS[name]] * 2), encoding="utf-8")
+    game: Game = find_game(name, "test")
+    read = game.records(path)
+    assert len(read) == 2
+    assert play(opened(game, read[0], game.variant(), 1)).table.outcome is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "field"), [(name, field) for name, good in GOODS.items() for field in good]
+)
+def test_a_field_that_is_not_there_is_named(tmp_path: Path, name: str, field: str) -> None:
+    path = tmp_path / "own.json"
+    path.write_text(json.dumps([{k: v for k, v in GOODS[name].items() if k != field}]))
+    with pytest.raises(BadInput) as refused:
+        find_game(name, "test").records(path)
+    assert str(refused.value).startswith(f"{path}, record 1, field {field}: field required")
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:

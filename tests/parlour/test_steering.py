@@ -24,7 +24,7 @@ from tests.runners import (
     until,
 )
 from tests.tournaments import COMMAND, contents, environment, finished, new_save, play, refused
-from tournament.control import ControlFailed
+from tournament.asking import ControlFailed
 from tournament.launch import log_file
 from tournament.lock import holder
 

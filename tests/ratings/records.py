@@ -53,6 +53,140 @@ def undercover(
     )
 
 
+SPLIT_CREDITS = {"caught": (0, 2), "guessed": (1, 1), "escaped": (2, 0), "even": (1, 1)}
+"""Credits by ending for the chameleon and for each other, copied from the rules by hand."""
+FOUND = {"caught": "non_chameleon", "escaped": "chameleon"}
+
+
+def chameleon(
+    agents: Sequence[str] = "xyx",
+    special: int = 1,
+    ending: str = "caught",
+    answers: Iterable[Answered] = (),
+    *,
+    counted: Iterable[int] = (0, 1, 2),
+    setting: str = "guitar",
+) -> MatchRecord:
+    """A match of chameleon; one that is found out has guessed, unless answers are given."""
+    roles = tuple("chameleon" if seat == special else "non_chameleon" for seat in range(3))
+    given = tuple(answers)
+    if ending in ("caught", "guessed") and not given:
+        given = (guess(special, "a word"),)
+    credits = SPLIT_CREDITS[ending]
+    outcome = Outcome(
+        ending=ending,
+        payoffs=tuple(credits[role == "non_chameleon"] for role in roles),
+        roles=roles,
+        sides=roles,
+        winners=tuple(Seat(seat) for seat in range(3) if roles[seat] == FOUND.get(ending)),
+    )
+    return _record("chameleon", setting, agents, counted, outcome, given)
+
+
+def negotiation(
+    agents: Sequence[str],
+    rounds: Sequence[Sequence[Sequence[int]]],
+    agreed: Sequence[int] | None,
+    *,
+    faults: Iterable[tuple[int, int]] = (),
+    unasked: Iterable[tuple[int, int]] = (),
+    counted: Iterable[int] = (0, 1, 2),
+    setting: str = "A + B + C",
+) -> MatchRecord:
+    """A match of cost sharing: the splits proposed in each round, and what was agreed on.
+
+    ``faults`` are the rounds (from 1) and seats of faulty proposals, ``unasked`` those of splits
+    that the setting fixed.
+    """
+    answers = [
+        _decided(round, "propose", seat, {"shares": list(split)}, (round, seat) in set(faults))
+        for round, splits in enumerate(rounds, start=1)
+        for seat, split in enumerate(splits)
+        if (round, seat) not in set(unasked)
+    ]
+    authors = [seat for seat, split in enumerate(rounds[-1]) if split == agreed]
+    shares = None if agreed is None else list(agreed)
+    facts = {"setting": setting, "rounds": len(rounds), "shares": shares, "authors": authors}
+    outcome = Outcome(
+        ending="failed" if agreed is None else "agreed",
+        payoffs=(0.0,) * 3 if agreed is None else tuple(100.0 - share for share in agreed),
+        roles=("airline",) * 3,
+        sides=("airlines",) * 3,
+        winners=() if agreed is None else (Seat(0), Seat(1), Seat(2)),
+        facts=facts,
+    )
+    return _record("cost_sharing", setting, agents, counted, outcome, answers)
+
+
+def dilemma(
+    agents: Sequence[str],
+    rounds: Sequence[str],
+    payoffs: Sequence[float],
+    *,
+    faults: Iterable[tuple[int, int]] = (),
+    counted: Iterable[int] = (0, 1, 2),
+    setting: str = "points 3/1/5/5",
+) -> MatchRecord:
+    """A match of the prisoner's dilemma: C or D by seat in each round."""
+    actions = {"C": "cooperate", "D": "defect"}
+    answers = [
+        _decided(round, "choose", seat, {"action": actions[letter]}, (round, seat) in set(faults))
+        for round, letters in enumerate(rounds, start=1)
+        for seat, letter in enumerate(letters)
+    ]
+    outcome = _everybody_for_itself("prisoner", payoffs, {"setting": setting})
+    return _record("prisoners_dilemma", setting, agents, counted, outcome, answers)
+
+
+def pooling(
+    agents: Sequence[str],
+    rounds: Sequence[Sequence[int]],
+    share: float,
+    *,
+    faults: Iterable[tuple[int, int]] = (),
+    counted: Iterable[int] = (0, 1, 2),
+    setting: str = "multiplier 1.5",
+) -> MatchRecord:
+    """A match of public good with 100 points each: what each seat gave in each round."""
+    answers = [
+        _decided(round, "contribute", seat, {"amount": amount}, (round, seat) in set(faults))
+        for round, amounts in enumerate(rounds, start=1)
+        for seat, amount in enumerate(amounts)
+    ]
+    given = [sum(amounts[seat] for amounts in rounds) for seat in range(3)]
+    facts = {"setting": setting, "contributed": given, "share": share}
+    payoffs = [100 - each + share for each in given]
+    outcome = _everybody_for_itself("contributor", payoffs, facts)
+    return _record("public_good", setting, agents, counted, outcome, answers)
+
+
+def _everybody_for_itself(role: str, payoffs: Sequence[float], facts: Record) -> Outcome:
+    return Outcome(
+        ending="played",
+        payoffs=tuple(payoffs),
+        roles=(role,) * 3,
+        sides=("seat 0", "seat 1", "seat 2"),
+        winners=tuple(Seat(seat) for seat in range(3) if payoffs[seat] == max(payoffs)),
+        facts=facts,
+    )
+
+
+def _decided(round: int, kind: str, seat: int, value: dict, faulted: bool) -> Answered:
+    return Answered(round, kind, round, Seat(seat), value, "illegal" if faulted else None)
+
+
+def _record(
+    game: str,
+    setting: str,
+    agents: Sequence[str],
+    counted: Iterable[int],
+    outcome: Outcome,
+    answers: Iterable[Answered],
+) -> MatchRecord:
+    seats = tuple(Seat(seat) for seat in counted)
+    return MatchRecord(1, game, "", setting, tuple(agents), seats, outcome, tuple(answers))
+
+
 def numbered(records: Iterable[MatchRecord]) -> list[MatchRecord]:
     """The records as the matches 1, 2, 3, ... of one tournament."""
     return [replace(record, number=number) for number, record in enumerate(records, start=1)]
@@ -72,6 +206,17 @@ def beliefs(seat: int, *suspects: int | None, ask: int = 11) -> Answered:
     """Whom Player 1, 2, 3, ... suspect in the eyes of this seat; nothing at all: a fault."""
     value = [{"viewer": viewer, "suspect": suspect} for viewer, suspect in enumerate(suspects)]
     return _answered(ask, "beliefs", seat, {"beliefs": value}, not suspects)
+
+
+def beliefs_about(seat: int, held: dict[int, int | None]) -> Answered:
+    """Beliefs by viewer; nothing at all: a fault."""
+    value = [{"viewer": viewer, "suspect": suspect} for viewer, suspect in held.items()]
+    return _answered(11, "beliefs", seat, {"beliefs": value}, not held)
+
+
+def guess(seat: int, word: str | None) -> Answered:
+    """The word that a chameleon guessed once it was found out; None is what a fault leaves."""
+    return _answered(21, "guess", seat, {"word": word}, word is None)
 
 
 def _answered(ask: int, kind: str, seat: int, value: dict, faulted: bool) -> Answered:

@@ -13,7 +13,7 @@ from tests.hostile import PAYLOADS, hostile_save
 from tests.terminals import Terminal, shown, strange_bytes
 from tests.tournaments import COMMAND
 from tests.tui.playing import ANSWERS, answers_in, detached, new_save
-from tournament.control import ask_runner
+from tournament.asking import ask_runner
 from tournament.lock import holder
 
 pytestmark = pytest.mark.slow

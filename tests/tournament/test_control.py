@@ -17,7 +17,7 @@ import pytest
 from games.errors import BadSave
 from tests.runners import QUICK, Session, session
 from tests.tournaments import contents, new_save, play
-from tournament.control import ControlFailed, ask_runner, ask_runner_soon
+from tournament.asking import ControlFailed, ask_runner, ask_runner_soon
 from tournament.lock import LONGEST_SOCKET_PATH, holder, runner_file, socket_path
 
 Reply = dict[str, Any]

@@ -10,7 +10,7 @@ from games.errors import BadInput, BadSave
 from parlour import running
 from tests.runners import QUICK, rested, runner_process, session
 from tests.tournaments import new_save, parlour, printed, tamper
-from tournament.control import ask_runner
+from tournament.asking import ask_runner
 from tournament.save import Save
 
 

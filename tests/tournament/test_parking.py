@@ -15,7 +15,7 @@ from tests.provider import LASTING_FAULTS
 from tests.tournament.test_journal import planned, provider, run
 from tests.tournaments import new_save, parlour, play
 from tournament import parking
-from tournament.control import ask_runner
+from tournament.asking import ask_runner
 from tournament.rows import Progress
 from tournament.runner import Runner
 from tournament.session import Ended, run_session

@@ -9,7 +9,7 @@ import pytest
 
 from tests.runners import QUICK, TARDY, Plugin, Session, rested, runner_process, session, until
 from tests.tournaments import contents, finished, new_save, play, tamper
-from tournament.control import ask_runner
+from tournament.asking import ask_runner
 from tournament.session import DiskTrouble
 
 ACTS = 24

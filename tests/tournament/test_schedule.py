@@ -166,3 +166,68 @@ def test_in_a_shared_game_with_a_defender_only_the_challengers_seats_count(tmp_p
     for match in matches:
         assert match.counted == tuple(s for s in range(4) if match.agents[s] != "Lin")
         assert len(match.counted) == 2
+
+
+MAGIC = ("chameleon", "undercover", "cost_sharing", "prisoners_dilemma", "public_good")
+FIVE = "".join(f'[[games]]\nname = "{name}"\n' for name in MAGIC)
+
+
+def test_every_challenger_plays_the_143_matches_of_the_magic_evaluation(tmp_path: Path) -> None:
+    text = f'name = "x"\nschedule = "challenger"\ndefender = "Lin"\n{FIVE}'
+    read = tournament(tmp_path, text + AGENTS)
+    played: Counter[tuple[str, str]] = Counter()
+    roles: Counter[tuple[str, str, str]] = Counter()
+    seats: Counter[tuple[str, str, int]] = Counter()
+    for match in schedule(read):
+        entry = read.games[match.entry]
+        (challenger,) = set(match.agents) - {"Lin"}
+        played[challenger, entry.game.name] += 1
+        assert match.counted == tuple(s for s in range(3) if match.agents[s] == challenger)
+        if entry.game.pairing == "each_seat":
+            (seat,) = match.counted  # alone against the defender, never the other way round
+            seats[challenger, entry.game.name, seat] += 1
+        else:
+            sides = entry.game.sides(entry.settings()[match.setting])
+            (role,) = {sides[seat] for seat in match.counted}
+            roles[challenger, entry.game.name, role] += 1
+    # 20 settings from either side; 7 triples, scorings and multipliers in each of 3 seats.
+    counts = dict(zip(MAGIC, (40, 40, 21, 21, 21), strict=True))
+    challengers = ("Ada", "Rob", "Bea")
+    assert played == {(n, game): of for n in challengers for game, of in counts.items()}
+    assert sum(played.values()) == 3 * 143
+    word_roles = [("chameleon", "chameleon"), ("chameleon", "non_chameleon")]
+    word_roles += [("undercover", "undercover"), ("undercover", "civilian")]
+    assert roles == {(n, *each): 20 for n in challengers for each in word_roles}
+    assert seats == {(n, game, s): 7 for n in challengers for game in MAGIC[2:] for s in range(3)}
+
+
+@pytest.mark.parametrize("game", MAGIC[2:])
+def test_in_a_round_robin_of_payoffs_each_sits_once_in_each_seat_against_each(
+    tmp_path: Path, game: str
+) -> None:
+    # 1 setting, 12 ordered pairs of 4 agents, 3 seats, 2 repetitions.
+    games = f'[[games]]\nname = "{game}"\nlimit = 1\n'
+    matches = planned(tmp_path, "repetitions = 2", games)
+    assert len(matches) == 12 * 3 * 2
+    assert [match.agents for match in matches[:6]] == [
+        ("Ada", "Rob", "Rob"),
+        ("Rob", "Ada", "Rob"),
+        ("Rob", "Rob", "Ada"),
+        ("Rob", "Ada", "Ada"),
+        ("Ada", "Rob", "Ada"),
+        ("Ada", "Ada", "Rob"),
+    ]
+    alone = Counter(
+        (name, next(iter(set(match.agents) - {name})), match.agents.index(name))
+        for match in matches
+        for name in set(match.agents)
+        if match.agents.count(name) == 1
+    )
+    assert alone == {(a, b, s): 2 for a in NAMES for b in NAMES if a != b for s in range(3)}
+    assert {match.counted for match in matches} == {(0, 1, 2)}
+
+
+def test_a_payoff_game_with_a_line_up_is_played_once_a_setting(tmp_path: Path) -> None:
+    games = '[[games]]\nname = "public_good"\nlineup = ["Ada", "Rob", "Lin"]\n'
+    matches = planned(tmp_path, games=games)
+    assert [match.agents for match in matches] == [("Ada", "Rob", "Lin")] * 7

@@ -16,8 +16,8 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from games.errors import ParlourError
+from tournament.asking import ask_runner
 from tournament.config import read_tournament
-from tournament.control import ask_runner
 from tournament.creation import create_save
 from tournament.launch import start_detached
 from tournament.lock import holder, socket_path

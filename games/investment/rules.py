@@ -1,0 +1,157 @@
+"""The repeated investment game, a game of trust with ever new partners, the rules.
+
+Every pair of players meets exactly once, one pair a step. One of the two is the investor and
+sends some of what it holds; that arrives multiplied at the other, the responder, which returns
+some of it. Each player is investor and responder in turn. No two meet again, so whoever trusts
+or repays can be rewarded by others only, and only if they hear of it: under gossip monitoring
+each tells everybody about the other.
+
+Source: the gossip paper (ALIGN), appendices C.3 and E.3.
+"""
+
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from games.dice import Dice
+from games.gossip import (
+    GossipVariant,
+    NoRecord,
+    alternating_pairs,
+    greedy_of,
+    played,
+    published,
+    self_reports,
+    talked,
+    told_to_all,
+)
+from games.investment.amounts import Amount, hundredths, times, units
+from games.moves import Answer, Ask, Fault, Rules, Seat, Tell, ask, illegal
+from games.text import Text
+
+
+class Variant(GossipVariant):
+    """What a tournament may change."""
+
+    multiplier: float = Field(default=3.0, gt=0, le=10)
+    endowment: float = Field(default=5.0, gt=0, le=1_000_000)
+
+    @field_validator("endowment")
+    @classmethod
+    def _of_two_places(cls, endowment: float) -> float:
+        if round(endowment, 2) != endowment:
+            raise ValueError(f"endowment = {endowment} has more than two decimal places")
+        return endowment
+
+
+class Setting(NoRecord, Variant):
+    """All that a match is played with."""
+
+
+class Payment(Answer):
+    """How much the investor sends or the responder returns, and why; the reason is its own."""
+
+    justification: Text = ""
+    amount: Amount
+
+
+class AmountReport(Answer):
+    """What a player publishes of its own payment, true or not; None only from a fault."""
+
+    justification: Text = ""
+    amount: Amount | None
+
+
+def pay(kind: str, payer: Seat, at_most: int, step: int) -> Ask[Payment]:
+    """Asks for a payment of at most so many hundredths."""
+
+    def check(_seat: Seat, answer: Payment) -> Fault | None:
+        if answer.amount > units(at_most):
+            return illegal(f"{answer.amount:.15g} is too much: at most {units(at_most):.15g}")
+        return None
+
+    return Ask(
+        kind,
+        (payer,),
+        Payment,
+        lambda _seat, _dice: Payment(amount=units(at_most // 2)),
+        lambda _seat, dice: Payment(amount=units(at_most * dice.below(101) // 100)),
+        check,
+        step,
+    )
+
+
+def report_payment(payers: tuple[Seat, ...], step: int) -> Ask[AmountReport]:
+    """Asks the players what they publish of their own payments."""
+
+    def check(_seat: Seat, answer: AmountReport) -> Fault | None:
+        return illegal("no amount is reported") if answer.amount is None else None
+
+    return Ask(
+        "report",
+        payers,
+        AmountReport,
+        lambda _seat, _dice: AmountReport(amount=None),
+        lambda _seat, dice: AmountReport(amount=units(dice.below(1501))),
+        check,
+        step,
+    )
+
+
+def _paid(
+    question: Ask[Payment], at_most: int
+) -> Generator[Ask[Payment], dict[Seat, Payment], dict[Seat, int]]:
+    """What the asked seat pays, in hundredths."""
+    answers = yield from ask(question)
+    return {seat: min(hundredths(each.amount), at_most) for seat, each in answers.items()}
+
+
+def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
+    """Encounter by encounter: one invests, the other returns, and both may tell everybody.
+
+    Whoever has nothing to give is not asked.
+    """
+    greedy = greedy_of(setting, seats)
+    plan = alternating_pairs(seats, dice)
+    yield Tell("rules", told_to_all(setting, len(seats), len(plan)))
+    held = dict.fromkeys(seats, hundredths(setting.endowment))
+    rewards: dict[Seat, list[tuple[int, float]]] = {seat: [] for seat in seats}
+    encounters: list[dict[str, Any]] = []
+
+    for step, (investor, responder) in enumerate(plan, start=1):
+        pair = (investor, responder)
+        met: dict[str, Any] = {
+            "investor": investor,
+            "responder": responder,
+            "investor_resources": units(held[investor]),
+            "responder_resources": units(held[responder]),
+        }
+        yield Tell("turn", met, to=(investor,), round=step)
+        paid = dict.fromkeys(pair, 0)
+        payers: list[Seat] = []
+        if held[investor] and investor not in greedy:
+            payers.append(investor)
+            paid |= yield from _paid(pay("invest", investor, held[investor], step), held[investor])
+        received = times(paid[investor], setting.multiplier)
+        met = {**met, "investment": units(paid[investor]), "received": units(received)}
+        if received and responder not in greedy:
+            payers.append(responder)
+            yield Tell("investment", met, to=(responder,), round=step)
+            paid |= yield from _paid(pay("return", responder, received, step), received)
+        earned = (paid[responder] - paid[investor], received - paid[responder])
+        for seat, reward in zip(pair, earned, strict=True):
+            held[seat] += reward
+            rewards[seat].append((step, units(reward)))
+        reports = yield from self_reports(setting, report_payment(tuple(payers), step))
+        happened = {**met, "returned": units(paid[responder]), "rewards": list(map(units, earned))}
+        seen_by = None if setting.monitoring == "public" else pair
+        yield Tell("encounter", happened, to=seen_by, round=step)
+        about = {
+            seat: partner
+            for seat, partner in ((investor, responder), (responder, investor))
+            if seat not in greedy
+        }
+        told = yield from published(setting, reports, about, step)
+        encounters.append({**happened, **talked(pair, reports, told)})
+    return played(setting, seats, rewards, encounters)

@@ -1,0 +1,91 @@
+"""The indirect reciprocity game, a prisoner's dilemma with ever new partners, the rules.
+
+Every pair of players meets exactly once, one pair a step. Both choose at once to cooperate or to
+defect: whoever cooperates pays a small cost, and the other then gains a larger benefit. No two
+meet again, so help can be repaid by others only, and only if they hear of it: under gossip
+monitoring each tells everybody about the other.
+
+Source: the gossip paper (ALIGN), section 5, appendix C.2.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, Literal
+
+from pydantic import Field
+
+from games.dice import Dice
+from games.gossip import (
+    GossipVariant,
+    NoRecord,
+    greedy_of,
+    played,
+    published,
+    self_report,
+    self_reports,
+    talked,
+    told_to_all,
+)
+from games.moves import Answer, Ask, Rules, Seat, Tell, ask
+from games.text import Text
+
+
+class Variant(GossipVariant):
+    """What a tournament may change."""
+
+    benefit: float = Field(default=5.0, gt=0)
+    cost: float = Field(default=1.0, gt=0)
+
+
+class Setting(NoRecord, Variant):
+    """All that a match is played with."""
+
+
+class Decision(Answer):
+    """What one of a pair does, and why; the reason is its own, nobody else reads it."""
+
+    justification: Text = ""
+    action: Literal["cooperate", "defect"]
+
+
+def choose(pair: tuple[Seat, ...], step: int) -> Ask[Decision]:
+    """Asks both at once."""
+
+    def draw(_seat: Seat, dice: Dice) -> Decision:
+        return Decision(action="cooperate" if dice.chance(0.5) else "defect")
+
+    return Ask("choose", pair, Decision, draw, draw, round=step)
+
+
+def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
+    """Encounter by encounter: both decide, both see it, and both may tell everybody."""
+    greedy = greedy_of(setting, seats)
+    plan = dice.shuffled(list(combinations(seats, 2)))
+    yield Tell("rules", told_to_all(setting, len(seats), len(plan)))
+    rewards: dict[Seat, list[tuple[int, float]]] = {seat: [] for seat in seats}
+    encounters: list[dict[str, Any]] = []
+
+    for step, pair in enumerate(plan, start=1):
+        yield Tell("turn", {"players": list(pair)}, to=pair, round=step)
+        actors = tuple(seat for seat in pair if seat not in greedy)
+        actions = dict.fromkeys(pair, "defect")
+        if actors:
+            answers = yield from ask(choose(actors, step))
+            actions |= {seat: answer.action for seat, answer in answers.items()}
+        paid = {seat: setting.cost if did == "cooperate" else 0.0 for seat, did in actions.items()}
+        one, other = pair
+        gained = {
+            seat: setting.benefit if actions[partner] == "cooperate" else 0.0
+            for seat, partner in ((one, other), (other, one))
+        }
+        earned = [gained[seat] - paid[seat] for seat in pair]
+        for seat, reward in zip(pair, earned, strict=True):
+            rewards[seat].append((step, reward))
+        reports = yield from self_reports(setting, self_report(actors, step))
+        happened = {"players": list(pair), "actions": list(actions.values()), "rewards": earned}
+        seen_by = None if setting.monitoring == "public" else pair
+        yield Tell("encounter", happened, to=seen_by, round=step)
+        about = {seat: other if seat == one else one for seat in actors}
+        told = yield from published(setting, reports, about, step)
+        encounters.append({**happened, **talked(pair, reports, told)})
+    return played(setting, seats, rewards, encounters)

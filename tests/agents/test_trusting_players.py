@@ -1,0 +1,192 @@
+"""Scripted players of reciprocity and investment: whom each helps, what each tells, and theory."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from agents.bank import ClueBank
+from agents.registry import strategies
+from games.dice import Dice
+from games.encounters import deeds
+from games.moves import Fault
+from games.registry import games
+from games.table import Table
+
+NO_BANK = ClueBank({})
+OURS = ("cooperate", "greedy", "grim", "image_scoring", "tit_for_tat", "equilibrium")
+both_games = pytest.mark.parametrize("name", ["reciprocity", "investment"])
+
+
+def village(
+    name: str, players: Sequence[tuple[str, dict[str, object]] | str], seed: int = 1, **keys: object
+) -> list[dict[str, Any]]:
+    """The encounters of a match of these players (a strategy, or one with its keys) in turn."""
+    game = games()[name]
+    variant = game.variant.model_validate({**keys, "agents_per_match": len(players)})
+    match = Table(game, game.make_setting(game.shipped()[0], variant), len(players), seed)
+    minds = []
+    for each in players:
+        strategy_name, own = (each, {}) if isinstance(each, str) else each
+        strategy = strategies()[strategy_name]
+        minds.append(strategy(NO_BANK, strategy.parameters.model_validate(own)))
+    while (ask := match.pending) is not None:
+        answers = {}
+        for seat in match.waiting:
+            dice = Dice(seed, "agent", match.ask_number, seat)
+            answers[seat] = ask.judge(seat, minds[seat].decide(ask, match.view(seat), dice))
+            assert not isinstance(answers[seat], Fault), answers[seat]
+        match.answer(answers)
+    assert match.outcome is not None
+    return match.outcome.facts["encounters"]
+
+
+def helped(encounters: Sequence[dict[str, Any]]) -> set[bool | None]:
+    """Whether they helped: all (True), none (False), or had nothing to give (None)."""
+    return {deed.helped for met in encounters for deed in deeds(met)}
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "helps"),
+    [
+        *(
+            (name, keys, helps)
+            for name in ("reciprocity", "investment")
+            for keys, helps in (
+                ({}, True),
+                ({"monitoring": "public"}, True),
+                ({"gossip": "binary"}, True),
+                ({"gossip": "binary_convention"}, True),
+                ({"monitoring": "private"}, False),
+                ({"horizon": "finite"}, False),
+                ({"horizon": "finite", "monitoring": "public"}, False),
+            )
+        ),
+        # At b 5 and c 1 cooperation holds from a discount of 1/5 on.
+        ("reciprocity", {"discount": 0.2}, True),
+        ("reciprocity", {"discount": 0.19}, False),
+        ("reciprocity", {"discount": 0.4, "benefit": 2.0, "cost": 1.0}, False),
+        # m = 3: 1.5 ≤ .5γ + 3γ² from γ = (√18.25 - .5) / 6 = .6287 on.
+        ("investment", {"discount": 0.629}, True),
+        ("investment", {"discount": 0.628}, False),
+        ("investment", {"discount": 0.5, "monitoring": "public"}, False),
+        # m = 2: 1 ≤ 2γ² from √½ = .7071 on. m = 4: 2 ≤ γ + 4γ² from (√33 - 1) / 8 = .5931 on.
+        ("investment", {"discount": 0.708, "multiplier": 2.0}, True),
+        ("investment", {"discount": 0.707, "multiplier": 2.0}, False),
+        ("investment", {"discount": 0.594, "multiplier": 4.0}, True),
+        ("investment", {"discount": 0.593, "multiplier": 4.0}, False),
+        # What is sent only shrinks: there is nothing to be had together.
+        ("investment", {"discount": 1.0, "multiplier": 0.9}, False),
+    ],
+)
+def test_equilibrium_players_do_what_theory_says(
+    name: str, keys: dict[str, object], helps: bool
+) -> None:
+    for seed in range(2):
+        met = village(name, ["equilibrium"] * 5, seed, **keys)
+        assert len(met) == 10
+        # Where nobody invests no responder has anything to decide.
+        nothing = {None} if name == "investment" else set()
+        assert helped(met) == ({True} if helps else {False} | nothing)
+
+
+def test_the_cooperative_plan_is_to_send_everything_and_to_return_half() -> None:
+    for met in village("investment", ["cooperate"] * 5, 2):
+        assert met["investment"] == met["investor_resources"]
+        assert met["received"] == 3 * met["investment"]
+        # Half to the hundredth, rounded up: 15 → 7.5, .01 → .01.
+        assert 0 <= 2 * met["returned"] - met["received"] <= 0.0100001
+
+
+@both_games
+@pytest.mark.parametrize("monitoring", ["gossip", "public"])
+@pytest.mark.parametrize("strategy", ["grim", "equilibrium", "tit_for_tat"])
+def test_a_greedy_player_is_helped_until_what_it_did_is_known(
+    name: str, strategy: str, monitoring: str
+) -> None:
+    for seed in range(4):
+        met = village(name, [*[strategy] * 5, "greedy"], seed, monitoring=monitoring)
+        own = [[d for d in deeds(each) if 5 in (d.by, d.to)] for each in met]
+        own = [pair for pair in own if pair]
+        known = False
+        for pair in own:
+            theirs = next(deed for deed in pair if deed.by == 5)
+            ours = next(deed for deed in pair if deed.to == 5)
+            # A responder has seen what the greedy investor sent, which is nothing to return of.
+            if ours.helped is not None:
+                assert ours.helped == (not known)
+            known = known or theirs.helped is False
+        assert known
+
+
+@both_games
+def test_under_private_monitoring_grim_never_learns_of_anything(name: str) -> None:
+    met = village(name, [*["grim"] * 4, "greedy"], monitoring="private")
+    ours = {d.helped for each in met for d in deeds(each) if d.by != 4}
+    assert False not in ours
+    assert True in ours
+
+
+def test_a_responder_repays_in_kind_what_it_has_just_been_sent() -> None:
+    # 1 of 5 is less than half: to a grim responder the investor has shown itself.
+    game = games()["investment"]
+    for amount, returned in ((1.0, 0.0), (2.5, 3.75), (5.0, 7.5)):
+        variant = game.variant(agents_per_match=2)
+        match = Table(game, game.make_setting(game.shipped()[0], variant), 2, 1)
+        match.answer({match.waiting[0]: {"amount": amount}})
+        (responder,) = match.waiting
+        grim = strategies()["grim"](NO_BANK)
+        assert grim.decide(match.pending, match.view(responder), Dice("any")) == {
+            "amount": returned
+        }
+
+
+@both_games
+@pytest.mark.parametrize("protocol", ["tones", "binary", "binary_convention"])
+@pytest.mark.parametrize("gossip", ["honest", "lying"])
+def test_honest_players_tell_what_happened_and_liars_the_opposite(
+    name: str, protocol: str, gossip: str
+) -> None:
+    players = [(strategy, {"gossip": gossip}) for strategy in ("cooperate", "greedy") * 2]
+    met = village(name, players, gossip=protocol, self_report=True)
+    assert helped(met) == ({True, False, None} if name == "investment" else {True, False})
+    for each in met:
+        one, other = (0, 1)
+        did = list(deeds(each))
+        for by, of in ((one, other), (other, one)):
+            told, deed = each["told"][by], did[of]
+            if deed.helped is None:  # nobody lies about one that had nothing to give
+                expected = "neutral" if protocol == "tones" else 1
+            else:
+                good = deed.helped == (gossip == "honest")
+                expected = ("praising" if good else "criticism") if protocol == "tones" else good
+            assert told["tone" if protocol == "tones" else "signal"] == expected
+        for place, deed in enumerate(did):
+            report = each["reports"][place]
+            if deed.helped is None:
+                assert report is None
+            elif gossip == "honest":
+                assert report == deed.done
+            elif name == "reciprocity":
+                assert report == ("defect" if deed.helped else "cooperate")
+            else:
+                assert (report == 0) == deed.helped
+
+
+@both_games
+def test_full_noise_turns_every_action_round(name: str) -> None:
+    met = village(name, [("cooperate", {"noise": 1.0})] * 4)
+    assert helped(met) == ({False, None} if name == "investment" else {False})
+    met = village(name, [("greedy", {"noise": 1.0})] * 4)
+    assert helped(met) == {True}
+
+
+@both_games
+@pytest.mark.parametrize("strategy", [*OURS, "random"])
+def test_every_strategy_plays_every_variant(name: str, strategy: str) -> None:
+    for keys in (
+        {"self_report": True, "gossip": "binary"},
+        {"monitoring": "public", "greedy_seats": 1},
+        {"monitoring": "private", "horizon": "finite"},
+    ):
+        assert len(village(name, [strategy] * 4, **keys)) == 6

@@ -1,0 +1,423 @@
+"""Chameleon by answer scripts: what is told to whom, and how every ballot and guess ends."""
+
+import re
+from collections import Counter
+from itertools import permutations, product
+
+import pytest
+
+from agents.bank import shipped_bank
+from games.chameleon import GAME
+from games.chameleon.rules import Secret, Variant
+from games.moves import Fault, FaultKind, Seat, player
+from games.prompts import render
+from games.rehearsal import play, saying
+from games.table import Event, IllegalAnswer, Table
+from games.text import names_word
+
+FAULT = Fault(FaultKind.REFUSAL)
+
+
+def table(seed: int = 4, chameleon: int = 1, **keys: object) -> Table:
+    """A table with the word guitar, of music; seed 4 lets the seats speak in the order 2, 0, 1."""
+    openings = keys.pop("openings", (None, None, None))
+    record = Secret(
+        topic="Music", secret_word="guitar", chameleon_seat=chameleon, openings=openings
+    )
+    return Table(GAME, GAME.make_setting(record, Variant.model_validate(keys)), 3, seed)
+
+
+def told(kind: str, round: int, record: dict[str, object], to: int | None = None) -> Event:
+    return Event(kind, round, record, None if to is None else (Seat(to),))
+
+
+def test_a_whole_match_turn_by_turn() -> None:
+    match = table()
+    expected = [
+        told("rules", 0, {"players": 3}),
+        told("topic", 0, {"topic": "Music"}),
+        told("role", 0, {"role": "non_chameleon"}, to=0),
+        told("word", 0, {"word": "guitar"}, to=0),
+        told("role", 0, {"role": "chameleon"}, to=1),
+        told("role", 0, {"role": "non_chameleon"}, to=2),
+        told("word", 0, {"word": "guitar"}, to=2),
+        told("order", 1, {"speakers": [2, 0, 1]}),
+    ]
+    assert match.events == expected
+    assert (match.pending.kind, match.waiting) == ("own_role", (0, 1, 2))
+    roles = ("ordinary", "special", "unsure")
+    match.answer({Seat(seat): {"role": role} for seat, role in enumerate(roles)})
+    for seat, role in enumerate(roles):
+        expected.append(Event("own_role", 1, {"role": role}, (), Seat(seat), 0))
+    for position, seat in enumerate((2, 0, 1)):
+        assert (match.pending.kind, match.waiting) == ("clue", (seat,))
+        match.answer({Seat(seat): {"text": f"clue of {seat}"}})
+        record = {"text": f"clue of {seat}"}
+        expected.append(Event("clue", 1, record, (Seat(seat),), Seat(seat), 1 + position))
+        expected.append(told("said", 1, {"speaker": seat, **record, "position": position}))
+    assert match.events == expected
+    assert (match.pending.kind, match.waiting) == ("beliefs", (0, 1, 2))
+    seen = [[0, 1, 2], [0, 2], [0, 1, 2]]
+    match.answer(
+        {
+            Seat(seat): {
+                "beliefs": [{"viewer": player(v), "suspect": "Player 2"} for v in seen[seat]]
+            }
+            for seat in (0, 1, 2)
+        }
+    )
+    for seat in (0, 1, 2):
+        held = [{"viewer": viewer, "suspect": 1} for viewer in seen[seat]]
+        expected.append(Event("beliefs", 1, {"beliefs": held}, (), Seat(seat), 4))
+    assert (match.pending.kind, match.waiting) == ("supposed_word", (1,))
+    match.answer({Seat(1): {"word": "violin"}})
+    expected.append(Event("supposed_word", 1, {"word": "violin"}, (), Seat(1), 5))
+    assert (match.pending.kind, match.waiting) == ("vote", (0, 1, 2))
+    match.answer({Seat(2): {"suspect": "Player 2", "reasoning": "odd"}})
+    match.answer({Seat(1): {"suspect": "Player 1"}})
+    assert match.events == expected  # nothing is shown before all votes are in
+    match.answer({Seat(0): FAULT})
+    votes = (None, FaultKind.REFUSAL, ""), (0, None, ""), (1, None, "odd")
+    for seat, (suspect, fault, reasoning) in enumerate(votes):
+        record = {"suspect": suspect, "reasoning": reasoning}
+        expected.append(Event("vote", 1, record, (Seat(seat),), Seat(seat), 6, fault))
+    assert match.events == expected  # one vote each: level
+    assert match.outcome.ending == "even"
+
+
+# Whom Player 1, 2 and 3 (seats 0, 1 and 2) name, "-" for an abstention, and who is accused.
+BALLOTS = """
+    1 0 0  0        2 0 0  0        - 0 0  0
+    1 0 1  1        2 0 1  tie      - 0 1  tie
+    1 0 -  tie      2 0 -  tie      - 0 -  0
+    1 2 0  tie      2 2 0  2        - 2 0  tie
+    1 2 1  1        2 2 1  2        - 2 1  tie
+    1 2 -  tie      2 2 -  2        - 2 -  2
+    1 - 0  tie      2 - 0  tie      - - 0  0
+    1 - 1  1        2 - 1  tie      - - 1  1
+    1 - -  1        2 - -  2        - - -  nobody
+"""
+ACCUSED = {
+    (one, two, three): accused
+    for one, two, three, accused in re.findall(r"(\S) (\S) (\S)  (\S+)", BALLOTS)
+}
+
+
+def test_the_table_of_ballots_is_whole() -> None:
+    assert set(ACCUSED) == set(product("12-", "02-", "01-"))
+
+
+GUESSES = [
+    ({"word": "guitar"}, "guessed"),
+    ({"word": " GUITAR! "}, "guessed"),
+    ({"word": "g-u i_t.a r"}, "guessed"),
+    ({"word": "guitars"}, "caught"),
+    ({"word": "violin"}, "caught"),
+    ({"word": "the guitar"}, "caught"),
+    (FAULT, "caught"),
+]
+# (chameleon, each non-chameleon), and which side won. The paper's appendix A.2.
+ENDINGS = {
+    "caught": ((0, 2), "non_chameleon"),
+    "guessed": ((1, 1), None),
+    "escaped": ((2, 0), "chameleon"),
+    "even": ((1, 1), None),
+}
+
+
+@pytest.mark.parametrize("chameleon", [0, 1, 2])
+@pytest.mark.parametrize("ballot", ACCUSED)
+def test_every_ballot_and_every_guess_ends_as_it_must(
+    ballot: tuple[str, ...], chameleon: int
+) -> None:
+    accused = ACCUSED[ballot]
+    for guess, ending_of_guess in GUESSES:
+        match = table(chameleon=chameleon, probes="off")
+        for _ in range(3):
+            match.answer({match.waiting[0]: {"text": "a clue"}})
+        match.answer(
+            {
+                Seat(seat): FAULT if name == "-" else {"suspect": player(int(name))}
+                for seat, name in enumerate(ballot)
+            }
+        )
+        if accused == str(chameleon):
+            assert (match.pending.kind, match.waiting) == ("guess", (chameleon,))
+            assert match.events[-1] == told("accused", 1, {"accused": chameleon})
+            match.answer({Seat(chameleon): guess})
+            ending = ending_of_guess
+        else:
+            ending = "even" if accused in ("tie", "nobody") else "escaped"
+        credits, won = ENDINGS[ending]
+        sides = tuple("chameleon" if s == chameleon else "non_chameleon" for s in (0, 1, 2))
+        outcome = match.outcome
+        assert outcome.ending == ending
+        assert outcome.payoffs == tuple(credits[s != chameleon] for s in (0, 1, 2))
+        assert outcome.winners == tuple(s for s in (0, 1, 2) if sides[s] == won)
+        assert outcome.roles == outcome.sides == sides
+
+
+def test_a_word_that_is_only_supposed_ends_nothing() -> None:
+    for supposed in ({"word": "guitar"}, FAULT):
+        match = table()
+        while match.pending.kind != "supposed_word":
+            match.answer(_anything(match))
+        match.answer({Seat(1): supposed})
+        match.answer({s: {"suspect": player((s + 1) % 3)} for s in match.waiting})
+        assert match.outcome.ending == "even"
+
+
+def _anything(match: Table) -> dict[Seat, object]:
+    return dict.fromkeys(match.waiting, FAULT)
+
+
+def test_what_stands_for_a_fault() -> None:
+    match = table()
+    kinds = {}
+    while match.pending is not None:
+        ask, seats = match.pending, match.waiting
+        # Both others accuse the chameleon, so that it must guess.
+        match.answer(
+            {
+                s: {"suspect": "Player 2"} if (ask.kind, s != 1) == ("vote", True) else FAULT
+                for s in seats
+            }
+        )
+        faulted = [e for e in match.events if e.fault and e.ask == match_ask(match)]
+        kinds[ask.kind] = [e.record for e in faulted]
+    assert kinds["own_role"] == [{"role": None}] * 3
+    assert kinds["clue"] == [{"text": "(no clue)"}]
+    assert kinds["beliefs"] == [{"beliefs": []}] * 3
+    assert kinds["supposed_word"] == kinds["guess"] == [{"word": None}]
+    assert kinds["vote"] == [{"suspect": None, "reasoning": ""}]
+    assert [e.record["text"] for e in match.events if e.kind == "said"] == ["(no clue)"] * 3
+    assert match.outcome.ending == "caught"
+
+
+def match_ask(match: Table) -> int:
+    """The number of the ask that was answered last."""
+    return match.ask_number - (match.pending is not None)
+
+
+@pytest.mark.parametrize(
+    ("keys", "asks"),
+    [
+        ({"probes": "off"}, "clue@2 clue@0 clue@1 vote@012"),
+        (
+            {"probes": "per_round"},
+            "own_role@012 clue@2 clue@0 clue@1 beliefs@012 supposed_word@1 vote@012",
+        ),
+        (
+            {"probes": "faithful"},
+            "own_role@2 clue@2 beliefs@012 supposed_word@1"
+            " own_role@0 clue@0 beliefs@012 supposed_word@1"
+            " own_role@1 clue@1 beliefs@012 supposed_word@1 vote@012",
+        ),
+        ({"probes": "off", "order": "seat"}, "clue@0 clue@1 clue@2 vote@012"),
+        # What a seat says by the setting is heard and not asked; here two of three.
+        ({"probes": "off", "openings": ("strings", None, "wood")}, "clue@1 vote@012"),
+        ({"probes": "off", "openings": ("strings", "loud", "wood")}, "vote@012"),
+    ],
+)
+def test_what_is_asked_when(keys: dict[str, object], asks: str) -> None:
+    asked: list[str] = []
+
+    def watch(match: Table) -> None:
+        if match.pending.kind != "guess":
+            asked.append(f"{match.pending.kind}@{''.join(map(str, match.waiting))}")
+
+    play(table(**keys), watch=watch)
+    assert asked == asks.split()
+
+
+def test_opening_clues_are_said_in_their_turn() -> None:
+    match = table(probes="off", openings=("strings", None, "wood"))
+    match.answer({Seat(1): {"text": "loud"}})
+    said = [e.record for e in match.events if e.kind == "said"]
+    assert said == [
+        {"speaker": 2, "text": "wood", "position": 0},
+        {"speaker": 0, "text": "strings", "position": 1},
+        {"speaker": 1, "text": "loud", "position": 2},
+    ]
+
+
+def test_all_orders_of_speaking_come_up_alike() -> None:
+    # 6 orders in 1,200 matches: 200 each; 5 standard deviations are 65.
+    met: Counter[tuple[int, ...]] = Counter()
+    for seed in range(1200):
+        (order,) = [e for e in table(seed).events if e.kind == "order"]
+        met[tuple(order.record["speakers"])] += 1
+    assert set(met) == set(permutations(range(3)))
+    assert all(135 <= count <= 265 for count in met.values())
+
+
+def test_the_chameleon_sees_the_same_whatever_the_word() -> None:
+    views = []
+    for word in ("guitar", "violin"):
+        record = Secret(topic="Music", secret_word=word, chameleon_seat=1)
+        match = Table(GAME, GAME.make_setting(record, Variant(probes="faithful")), 3, 4)
+        seen: list[object] = []
+
+        def watch(at: Table, seen: list[object] = seen) -> None:
+            seen.append(at.view(Seat(1)))
+            if 1 in at.waiting:
+                seen.append(render(GAME, at.view(Seat(1)), at.pending.kind))
+
+        play(match, saying("a clue that fits them all"), watch)
+        views.append(seen)
+    assert views[0] == views[1]
+
+
+def test_who_is_the_chameleon_is_told_to_nobody_else() -> None:
+    # Seat 0 is a non-chameleon beside a chameleon in seat 1, then in seat 2.
+    views = []
+    for chameleon in (1, 2):
+        match = table(chameleon=chameleon, probes="off")
+        for _ in range(3):
+            match.answer({match.waiting[0]: {"text": "a clue"}})
+        views.append(match.view(Seat(0)))
+    assert views[0] == views[1]
+
+
+def test_answers_to_probes_enter_no_view() -> None:
+    match = play(table(probes="faithful"), saying("zqprobe")).table
+    for seat in match.seats:
+        kinds = {event.kind for event in match.view(seat).events}
+        assert not kinds & {"own_role", "beliefs", "supposed_word"}
+
+
+@pytest.mark.parametrize(
+    ("seat", "text", "fault"),
+    [
+        (2, "guitar", "names your word 'guitar'"),
+        (2, "two Guitars", "names your word 'guitar'"),
+        (2, "x" * 301, "the clue has 301 characters: at most 300"),
+        (2, " ", "the clue is blank"),
+        # The chameleon has no word: to refuse the secret one would tell it.
+        (1, "guitar", None),
+        (1, "", "the clue is blank"),
+    ],
+)
+def test_a_clue_is_held_to_the_own_word_only(seat: int, text: str, fault: str | None) -> None:
+    match = table(probes="off")
+    while match.waiting != (seat,):
+        match.answer({match.waiting[0]: {"text": "a clue"}})
+    if fault is None:
+        match.answer({Seat(seat): {"text": text}})
+        assert match.pending.kind == "vote"
+    else:
+        with pytest.raises(IllegalAnswer, match=fault):
+            match.answer({Seat(seat): {"text": text}})
+
+
+def at(kind: str, **keys: object) -> Table:
+    """A table at the first ask of a kind; everybody accuses the chameleon."""
+    match = table(**keys)
+    while match.pending.kind != kind:
+        if match.pending.kind == "vote":
+            match.answer({s: {"suspect": "Player 1" if s == 1 else "Player 2"} for s in (0, 1, 2)})
+        else:
+            match.answer(_anything(match))
+    return match
+
+
+def views_of(*viewers: int) -> dict[str, object]:
+    return {"beliefs": [{"viewer": player(v), "suspect": None} for v in viewers]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "seat", "answer", "fault"),
+    [
+        ("guess", 1, {"word": None}, "no word is given"),
+        ("guess", 1, {"word": " \u200b"}, "no word is given"),
+        ("guess", 1, {}, "word: Field required"),
+        ("supposed_word", 1, {"word": ""}, "no word is given"),
+        ("own_role", 0, {"role": None}, "no role is named"),
+        ("own_role", 0, {"role": "chameleon"}, "role: Input should be"),
+        ("beliefs", 0, views_of(0, 1), "exactly one belief for each player, yourself included"),
+        ("beliefs", 0, views_of(0, 1, 1), "exactly one belief for each player, yourself included"),
+        ("beliefs", 1, views_of(0, 1, 2), "exactly one belief for each other player"),
+        ("beliefs", 1, views_of(0), "exactly one belief for each other player"),
+        ("vote", 0, {"suspect": "Player 1"}, "you cannot vote for yourself"),
+        ("vote", 1, {"suspect": "Player 2"}, "you cannot vote for yourself"),
+        ("vote", 0, {"suspect": "Player 4"}, "there is no Player 4"),
+        ("vote", 0, {"suspect": None}, "nobody is named"),
+    ],
+)
+def test_an_answer_out_of_place_is_refused(
+    kind: str, seat: int, answer: object, fault: str
+) -> None:
+    with pytest.raises(IllegalAnswer, match=fault):
+        at(kind).answer({Seat(seat): answer})
+
+
+def prompt(match: Table, seat: int) -> tuple[str, str]:
+    shown = render(GAME, match.view(Seat(seat)), match.pending.kind)
+    return shown.system, shown.question
+
+
+def test_each_role_is_told_what_it_is_and_what_it_may_know() -> None:
+    match = at("beliefs")
+    civilian, asked = prompt(match, 0)
+    assert "You are Player 1 at a table of 3" in civilian
+    assert 'The topic is "Music".' in civilian
+    assert 'You are a non-chameleon. The secret word is "guitar".' in civilian
+    assert "For Player 1, give your own belief; for Player 2 and Player 3, what you" in asked
+    assert '- round 1, Player 3: "(no clue)"' in asked
+    special, asked = prompt(match, 1)
+    assert 'The topic is "Music".' in special
+    assert "You are the chameleon: you do not know the word." in special
+    assert "guitar" not in special + asked
+    assert "For each other player (Player 1, Player 3)" in asked
+    assert "Give nothing for yourself" in asked
+
+
+@pytest.mark.parametrize(
+    ("kind", "seat", "words"),
+    [
+        ("own_role", 0, "are you the chameleon"),
+        ("clue", 2, "Nobody has spoken yet.\n\nIt is your turn. Give one clue"),
+        ("supposed_word", 1, "which word do you take for the secret one?"),
+        ("vote", 0, "Name exactly one of: Player 2, Player 3"),
+        ("guess", 1, "You have been found out. Guess the secret word"),
+    ],
+)
+def test_a_prompt_asks_what_is_to_be_answered(kind: str, seat: int, words: str) -> None:
+    system, question = prompt(at(kind), seat)
+    assert words in question
+    for slot in ("{{", "{%", "None", "Undefined"):
+        assert slot not in system + question
+
+
+def test_only_the_chameleon_is_told_to_make_do_without_the_word() -> None:
+    match = at("clue")
+    assert "You do not know the word" not in prompt(match, 2)[1]
+    match.answer({Seat(2): FAULT})
+    match.answer({Seat(0): FAULT})
+    assert "You do not know the word: make do" in prompt(match, 1)[1]
+
+
+def test_no_prompt_says_of_the_order_what_does_not_hold() -> None:
+    for order in ("shuffled", "seat"):
+        assert "drawn" not in prompt(at("clue", order=order), 0)[0]
+
+
+def test_secrets_sides_and_words_of_a_setting() -> None:
+    setting = table(chameleon=2).setting
+    assert GAME.secrets(setting) == ((), (), ("guitar",))
+    assert GAME.sides(setting) == ("non_chameleon", "non_chameleon", "chameleon")
+    assert GAME.words(setting) == ("guitar",)
+
+
+def test_twenty_settings_ship_with_six_clues_or_more_for_every_word_of_their_topics() -> None:
+    shipped, bank = GAME.shipped(), shipped_bank()
+    assert len(shipped) == len({each.secret_word for each in shipped}) == 20
+    assert sorted(Counter(each.chameleon_seat for each in shipped).values()) == [6, 7, 7]
+    for each in shipped:
+        words = bank.topics[each.topic]
+        assert each.secret_word in words
+        assert len(words) >= 4  # else knowing the topic would be knowing the word
+        for word in words:
+            clues = bank.clues[word]
+            assert len(set(clues)) == len(clues) >= 6
+            assert not [clue for clue in clues if names_word(clue, word) or len(clue) > 300]

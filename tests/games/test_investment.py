@@ -1,0 +1,384 @@
+"""Investment by answer scripts: who meets whom, each payment to the hundredth, what comes of it."""
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import combinations, pairwise
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from games.gossip import discounted
+from games.investment import GAME
+from games.investment.amounts import most_of_half, times
+from games.moves import Fault, FaultKind, Seat
+from games.rehearsal import play, sampled
+from games.table import Event, IllegalAnswer, Table
+from games.telling import sentence, transcript
+
+REFUSES = Fault(FaultKind.REFUSAL)
+
+
+def table(players: int = 3, seed: int = 1, **keys: object) -> Table:
+    """A table before its first answer."""
+    variant = GAME.variant.model_validate({"agents_per_match": players, **keys})
+    return Table(GAME, GAME.make_setting(GAME.shipped()[0], variant), players, seed)
+
+
+def sharing(invested: float, returned: float) -> Callable[[Table, Seat], object]:
+    """Everybody invests and returns the same shares of what it could give."""
+
+    def choose(at: Table, seat: Seat) -> object:
+        assert at.pending is not None
+        if at.pending.kind == "invest":
+            return {"amount": invested * last(at, "turn")["investor_resources"]}
+        if at.pending.kind == "return":
+            return {"amount": returned * last(at, "investment")["received"]}
+        return sampled(at, seat)
+
+    return choose
+
+
+def last(match: Table, kind: str) -> dict[str, Any]:
+    return [event.record for event in match.events if event.by is None and event.kind == kind][-1]
+
+
+def ended(match: Table, choose: Callable[[Table, Seat], object] = sampled) -> Table:
+    play(match, choose)
+    assert match.outcome is not None
+    return match
+
+
+def met(match: Table) -> list[dict[str, Any]]:
+    assert match.outcome is not None
+    return match.outcome.facts["encounters"]
+
+
+def paid(match: Table, amount: object) -> None:
+    """The waiting seat pays so much."""
+    (seat,) = match.waiting
+    match.answer({seat: {"amount": amount}})
+
+
+# Who meets whom
+
+
+@pytest.mark.parametrize("players", range(4, 10))
+def test_each_pair_meets_once_and_everybody_changes_between_the_two_parts(players: int) -> None:
+    for seed in range(3):
+        pairs = [(m["investor"], m["responder"]) for m in met(ended(table(players, seed)))]
+        assert sorted(tuple(sorted(p)) for p in pairs) == list(combinations(range(players), 2))
+        for seat in range(players):
+            parts = [pair.index(seat) for pair in pairs if seat in pair]
+            assert all(one != next_ for one, next_ in pairwise(parts))
+        firsts = [next(p.index(s) for p in pairs if s in p) for s in range(players)]
+        assert Counter(firsts)[0] == (players + 1) // 2
+
+
+# Turn by turn
+
+
+def test_an_encounter_turn_by_turn() -> None:
+    match = table(2, self_report=True)
+    assert match.events[0].record == {
+        "players": 2,
+        "horizon": "infinite",
+        "monitoring": "gossip",
+        "gossip": "tones",
+        "equilibrium_knowledge": True,
+        "reflection": True,
+        "discount": 0.99,
+        "discount_by": "appearance",
+        "multiplier": 3.0,
+        "endowment": 5.0,
+        "self_report": True,
+        "steps": None,
+    }
+    investor = Seat(match.events[1].record["investor"])
+    responder = Seat(1 - investor)
+    both = (investor, responder)
+    turn = {
+        "investor": investor,
+        "responder": responder,
+        "investor_resources": 5.0,
+        "responder_resources": 5.0,
+    }
+    assert match.events[1:] == [Event("turn", 1, turn, (investor,))]
+    assert (match.pending.kind, match.waiting) == ("invest", (investor,))
+    paid(match, 4)
+    arrived = {**turn, "investment": 4.0, "received": 12.0}
+    assert match.events[-1] == Event("investment", 1, arrived, (responder,))
+    assert (match.pending.kind, match.waiting) == ("return", (responder,))
+    paid(match, 5.5)
+    # Both have acted, so both report, and neither is shown anything yet.
+    assert (match.pending.kind, match.waiting) == ("report", both)
+    assert match.events[-1].kind == "return"
+    match.answer({investor: {"amount": 5}, responder: {"amount": 5.5}})
+    happened = {**arrived, "returned": 5.5, "rewards": [1.5, 6.5]}
+    assert match.events[-1] == Event("encounter", 1, happened, both)
+    assert (match.pending.kind, match.waiting) == ("gossip", both)
+    match.answer({responder: {"tone": "praising", "message": "trusting"}})
+    assert match.view(investor).told("gossip") == []  # the other writes unseen
+    match.answer({investor: {"tone": "complaint", "message": "stingy"}})
+    assert [(e.kind, e.record, e.to) for e in match.events if e.by is None][4:] == [
+        ("report", {"speaker": investor, "about": investor, "amount": 5.0}, None),
+        ("report", {"speaker": responder, "about": responder, "amount": 5.5}, None),
+        (
+            "gossip",
+            {"speaker": investor, "about": responder, "tone": "complaint", "message": "stingy"},
+            None,
+        ),
+        (
+            "gossip",
+            {"speaker": responder, "about": investor, "tone": "praising", "message": "trusting"},
+            None,
+        ),
+    ]
+    told = [
+        {"tone": "complaint", "message": "stingy"},
+        {"tone": "praising", "message": "trusting"},
+    ]
+    assert met(match) == [{**happened, "reports": [5.0, 5.5], "told": told}]
+    assert match.outcome.payoffs[investor] == 1.5
+    assert match.outcome.payoffs[responder] == 6.5
+    assert (match.outcome.ending, match.outcome.winners) == ("played", ())
+
+
+@pytest.mark.parametrize(
+    ("monitoring", "third_sees_it"), [("private", False), ("public", True), ("gossip", False)]
+)
+def test_who_sees_an_encounter_under_each_monitoring(monitoring: str, third_sees_it: bool) -> None:
+    match = ended(table(3, monitoring=monitoring), sharing(0.5, 0.5))
+    for seat in match.seats:
+        own = {n for n, m in enumerate(met(match), 1) if seat in (m["investor"], m["responder"])}
+        seen = {event.round for event in match.view(seat).told("encounter")}
+        assert seen == ({1, 2, 3} if third_sees_it else own)
+        heard = Counter(event.round for event in match.view(seat).told("gossip"))
+        assert heard == ({1: 2, 2: 2, 3: 2} if monitoring == "gossip" else {})
+        received = {event.round for event in match.view(seat).told("investment")}
+        assert received == {n for n, m in enumerate(met(match), 1) if seat == m["responder"]}
+
+
+def test_resources_move_with_every_payment_and_are_told_to_the_next() -> None:
+    match = ended(table(5, 2), sharing(0.5, 0.2))
+    held = dict.fromkeys(match.seats, 5.0)
+    for each in met(match):
+        investor, responder = each["investor"], each["responder"]
+        assert each["investor_resources"] == pytest.approx(held[investor], abs=1e-9)
+        assert each["responder_resources"] == pytest.approx(held[responder], abs=1e-9)
+        assert each["received"] == pytest.approx(3 * each["investment"], abs=1e-9)
+        held[investor] += each["returned"] - each["investment"]
+        held[responder] += each["received"] - each["returned"]
+    # Nothing is lost but what multiplying adds: twice of every investment.
+    made = sum(2 * each["investment"] for each in met(match))
+    assert sum(held.values()) == pytest.approx(25 + made)
+
+
+# Exact amounts
+
+
+def test_amounts_are_reckoned_in_hundredths() -> None:
+    match = table(2, endowment=0.3, multiplier=1.1, monitoring="private")
+    paid(match, 0.29)
+    # 29 hundredths × 1.1 are 31.9: what is less than a hundredth is lost.
+    assert last(match, "investment")["received"] == 0.31
+    paid(match, 0.31)
+    assert met(match)[0]["rewards"] == [
+        0.02,
+        0.0,
+    ]  # .31 - .29, where floats give .020000000000000018
+
+
+def test_a_multiplier_is_taken_as_it_is_written() -> None:
+    assert times(100, 2.3) == 230  # in floats 229.99999999999997
+    assert times(1, 0.5) == 0
+    assert times(7, 3.0) == 21
+
+
+@pytest.mark.parametrize(
+    ("amount", "half"), [(15.0, 7.5), (0.01, 0.01), (0.03, 0.02), (0.0, 0.0), (1.15, 0.58)]
+)
+def test_most_of_half_is_never_less_than_half(amount: float, half: float) -> None:
+    assert most_of_half(amount) == half
+
+
+@pytest.mark.parametrize(
+    ("answer", "amount"), [(2.345678, 2.35), (5, 5.0), ("3.5", 3.5), (-0.0, 0.0), (1e-9, 0.0)]
+)
+def test_an_answer_is_rounded_to_two_places(answer: object, amount: float) -> None:
+    match = table(2, monitoring="private")
+    paid(match, answer)
+    given = next(e.record["amount"] for e in match.events if e.kind == "invest")
+    assert str(given) == str(amount)
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (5.01, "5.01 is too much: at most 5"),
+        (-1, "greater than or equal to 0"),
+        (float("nan"), "finite number"),
+        (float("inf"), "finite number"),
+        ("all", "valid number"),
+        (None, "valid number"),
+    ],
+)
+def test_what_is_no_payment_is_refused(answer: object, problem: str) -> None:
+    match = table(2)
+    with pytest.raises(IllegalAnswer, match=problem):
+        paid(match, answer)
+
+
+def test_a_responder_can_return_what_arrived_and_no_more() -> None:
+    match = table(2, monitoring="private")
+    paid(match, 2)
+    with pytest.raises(IllegalAnswer, match=r"6\.01 is too much: at most 6"):
+        paid(match, 6.01)
+    paid(match, 6)
+    assert met(match)[0]["rewards"] == [4.0, 0.0]
+
+
+# Nothing to give
+
+
+def test_a_responder_to_whom_nothing_came_is_not_asked_and_reports_nothing() -> None:
+    match = table(2, self_report=True)
+    investor = match.waiting[0]
+    paid(match, 0)
+    assert (match.pending.kind, match.waiting) == ("report", (investor,))
+    match.answer({investor: {"amount": 0}})
+    assert match.pending.kind == "gossip"
+    assert len(match.waiting) == 2  # of each other both tell all the same
+    match.answer({seat: {"tone": "neutral", "message": "so it was"} for seat in match.waiting})
+    assert met(match)[0]["rewards"] == [0.0, 0.0]
+    reports = met(match)[0]["reports"]
+    assert reports == [0.0, None]
+
+
+def test_an_investor_that_holds_nothing_is_not_asked() -> None:
+    def choose(at: Table, _seat: Seat) -> object:
+        return {"amount": 5 if at.ask_number == 0 else 0}
+
+    # Four players, three appearances each: the first investor loses all, is sent nothing as
+    # responder, and holds nothing when it is to invest again.
+    match = ended(table(4, monitoring="private"), choose)
+    turns = [event.record for event in match.events if event.kind == "turn"]
+    first = turns[0]["investor"]
+    (broke,) = (n for n, turn in enumerate(turns[1:], 2) if turn["investor"] == first)
+    assert turns[broke - 1]["investor_resources"] == 0
+    asked = [event.round for event in match.events if event.kind == "invest"]
+    assert asked == [n for n in range(1, 7) if n != broke]
+
+
+# Faults
+
+
+def test_the_fallback_of_a_payment_is_half_of_what_is_legal() -> None:
+    match = table(2, endowment=5.01, monitoring="private")
+    match.answer({match.waiting[0]: REFUSES})
+    assert last(match, "investment")["investment"] == 2.5
+    match.answer({match.waiting[0]: REFUSES})
+    assert met(match)[0]["returned"] == 3.75
+
+
+def test_the_fallback_of_a_report_is_none_at_all() -> None:
+    match = table(2, self_report=True)
+    investor = match.waiting[0]
+    paid(match, 5)
+    paid(match, 15)
+    with pytest.raises(IllegalAnswer, match="no amount is reported"):
+        match.answer({investor: {"amount": None}})
+    match.answer({investor: REFUSES, Seat(1 - investor): {"amount": 1}})
+    match.answer({seat: {"tone": "neutral", "message": "so it was"} for seat in match.waiting})
+    posted = [e.record["speaker"] for e in match.events if e.by is None and e.kind == "report"]
+    assert posted == [1 - investor]
+    assert met(match)[0]["reports"] == [None, 1.0]
+
+
+# Greedy seats
+
+
+def test_greedy_seats_give_nothing_and_tell_nothing() -> None:
+    for seed in range(5):
+        match = ended(table(5, seed, greedy_seats=2, self_report=True), sharing(1, 0.5))
+        assert match.outcome.roles == ("player",) * 3 + ("greedy",) * 2
+        assert not {event.by for event in match.events} & {3, 4}
+        for each in met(match):
+            for place, (seat, amount) in enumerate(
+                ((each["investor"], "investment"), (each["responder"], "returned"))
+            ):
+                if seat in (3, 4):
+                    assert each[amount] == 0
+                    assert (each["told"][place], each["reports"][place]) == ({}, None)
+                else:
+                    assert each["told"][place]
+        assert "greedy" not in str([event.record for event in match.events])
+
+
+# What comes of it
+
+
+def test_the_cooperative_plan_by_hand() -> None:
+    # Two players: 5 are sent, 15 arrive, 7.5 come back; both gain.
+    match = ended(table(2), sharing(1, 0.5))
+    assert sorted(match.outcome.payoffs) == [2.5, 7.5]
+
+
+def test_who_neither_invests_nor_returns_earns_nothing() -> None:
+    match = ended(table(5), sharing(0, 0))
+    assert str(match.outcome.payoffs) == str((0.0,) * 5)
+
+
+def test_returns_are_the_discounted_sums_of_the_rewards() -> None:
+    for by in ("appearance", "step"):
+        match = ended(table(4, 3, discount=0.5, discount_by=by), sharing(0.4, 0.3))
+        for seat in match.seats:
+            rewards = [
+                (step, each["rewards"][[each["investor"], each["responder"]].index(seat)])
+                for step, each in enumerate(met(match), 1)
+                if seat in (each["investor"], each["responder"])
+            ]
+            assert match.outcome.payoffs[seat] == discounted(rewards, 0.5, by)
+
+
+# Keys
+
+
+@pytest.mark.parametrize(
+    ("keys", "problem"),
+    [
+        ({"monitoring": "public", "gossip": "tones"}, "gossip = 'tones' needs"),
+        ({"monitoring": "private", "self_report": True}, "self_report = true needs"),
+        ({"greedy_seats": 5}, "leaves none of 5 seats"),
+        ({"multiplier": 0.0}, "greater than 0"),
+        ({"multiplier": 10.5}, "less than or equal to 10"),
+        ({"endowment": 5.005}, "endowment = 5.005 has more than two decimal places"),
+        ({"endowment": 0.0}, "greater than 0"),
+        ({"benefit": 5.0}, "Extra inputs"),
+    ],
+)
+def test_a_variant_that_means_nothing_is_refused(keys: dict[str, object], problem: str) -> None:
+    with pytest.raises(ValidationError, match=problem):
+        GAME.variant.model_validate(keys)
+
+
+# In words
+
+
+def test_an_encounter_in_words() -> None:
+    match = table(2, self_report=True)
+    investor = match.waiting[0]
+    one, two = f"Player {investor + 1}", f"Player {2 - investor}"
+    match.answer({investor: {"amount": 4.5, "justification": "trust"}})
+    paid(match, 5)
+    match.answer({investor: {"amount": 5}, Seat(1 - investor): {"amount": 5}})
+    match.answer({seat: {"tone": "neutral", "message": "met"} for seat in match.waiting})
+    assert [sentence(event) for event in transcript(match.events)][1:8] == [
+        f"To {one}: you meet {two} as the investor",
+        f'{one}: invests 4.5, because "trust"',
+        f"To {two}: {one} sends 4.5 and 13.5 arrive",
+        f"{two}: returns 5",
+        f"To {one}, {two}: {one} invested 4.5 of 5 in {two} and got back 5 of 13.5: 0.5 and 8.5",
+        f"Table: {one} reports of itself: gave 5",
+        f"Table: {two} reports of itself: gave 5",
+    ]

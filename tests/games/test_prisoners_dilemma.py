@@ -1,0 +1,192 @@
+"""The prisoner's dilemma by answer scripts: every round of every scoring, and who wins."""
+
+from itertools import product
+
+import pytest
+from pydantic import ValidationError
+
+from games.moves import Fault, FaultKind, Seat
+from games.prisoners_dilemma import GAME
+from games.prisoners_dilemma.rules import Scoring, Variant
+from games.prompts import render
+from games.table import Event, IllegalAnswer, Table
+
+FAULT = Fault(FaultKind.EMPTY)
+ACTIONS = {"C": {"action": "cooperate"}, "D": {"action": "defect"}}
+WORDS = {"C": "cooperate", "D": "defect"}
+# All cooperate, all defect, one defects, two defect.
+FIVE = (3, 1, 5, 5)
+SHIPPED = [
+    (2, 1, 4, 2),
+    (3, 1, 5, 5),
+    (3, 1, 5, 2),
+    (3, 2, 5, 4),
+    (4, 1, 6, 3),
+    (2, 1, 3, 2),
+    (5, 1, 6, 2),
+]
+
+
+def table(points: tuple[float, ...] = FIVE, seed: int = 1, **keys: object) -> Table:
+    names = ("all_cooperate", "all_defect", "lone_defector", "joint_defectors")
+    record = Scoring(**{name: float(each) for name, each in zip(names, points, strict=True)})
+    return Table(GAME, GAME.make_setting(record, Variant.model_validate(keys)), 3, seed)
+
+
+def choose(match: Table, *rounds: str) -> Table:
+    """All choose, one letter a seat; - is a fault."""
+    for letters in rounds:
+        assert (match.pending.kind, match.waiting) == ("choose", (0, 1, 2))
+        match.answer({Seat(s): ACTIONS.get(each, FAULT) for s, each in enumerate(letters)})
+    return match
+
+
+def test_the_shipped_scorings() -> None:
+    shipped = GAME.shipped()
+    assert [tuple(each.model_dump().values()) for each in shipped] == SHIPPED
+    for cooperate, defect, lone, _joint in SHIPPED:
+        assert lone > cooperate > defect > 0  # else it is no dilemma
+
+
+# What seats 0, 1 and 2 choose, and each one's entry in the scoring: c all cooperate, d all
+# defect, l the lone defector, j one of two defectors, 0 nothing.
+ROUNDS = {
+    "CCC": "ccc",
+    "CCD": "00l",
+    "CDC": "0l0",
+    "CDD": "0jj",
+    "DCC": "l00",
+    "DCD": "j0j",
+    "DDC": "jj0",
+    "DDD": "ddd",
+}
+
+
+@pytest.mark.parametrize("points", SHIPPED)
+@pytest.mark.parametrize("choices", ROUNDS)
+def test_every_choice_of_one_round(choices: str, points: tuple[int, ...]) -> None:
+    worth = dict(zip("cdlj0", (*points, 0), strict=True))
+    expected = tuple(worth[entry] for entry in ROUNDS[choices])
+    match = choose(table(points, rounds=1), choices)
+    assert match.outcome.payoffs == expected
+    assert match.events[-1] == Event(
+        "choices",
+        1,
+        {"actions": [WORDS[each] for each in choices], "points": list(expected)},
+        None,
+    )
+    most = max(expected)
+    assert match.outcome.winners == tuple(s for s in (0, 1, 2) if expected[s] == most)
+
+
+def test_the_table_of_rounds_is_whole() -> None:
+    assert set(ROUNDS) == set(map("".join, product("CD", repeat=3)))
+
+
+@pytest.mark.parametrize(
+    ("rounds", "points", "totals", "winners"),
+    [
+        # By hand: 3+3+5+1+1, 3+3+0+1+1 twice.
+        ("CCC CCC DCC DDD DDD", FIVE, (13, 8, 8), (0,)),
+        # 3+0+1+0+1, 3+5+1+5+1, 3+0+1+5+1.
+        ("CCC CDC DDD CDD DDD", FIVE, (5, 15, 10), (1,)),
+        ("CCC CCC CCC CCC CCC", FIVE, (15, 15, 15), (0, 1, 2)),
+        # 4+0+0+1+2, 0+4+0+1+2, 0+0+4+1+0
+        ("DCC CDC CCD DDD DDC", (2, 1, 4, 2), (7, 7, 5), (0, 1)),
+        ("CDD CDD CDD CDD CDD", (3, 2, 5, 4), (0, 20, 20), (1, 2)),
+    ],
+)
+def test_totals_and_winners_of_a_match(
+    rounds: str, points: tuple[int, ...], totals: tuple[int, ...], winners: tuple[int, ...]
+) -> None:
+    outcome = choose(table(points), *rounds.split()).outcome
+    assert outcome.ending == "played"
+    assert outcome.payoffs == totals
+    assert outcome.winners == winners
+    assert outcome.roles == ("prisoner",) * 3
+    assert len(set(outcome.sides)) == 3  # everybody for itself
+    assert outcome.facts == {"setting": "points " + "/".join(map(str, points))}
+
+
+def test_choices_are_shown_to_all_once_all_are_in_and_reasons_to_nobody() -> None:
+    match = table()
+    rules = dict(zip(Scoring.model_fields, FIVE, strict=True))
+    expected = [Event("rules", 0, {"players": 3, **rules, "rounds": 5}, None)]
+    assert match.events == expected
+    match.answer({Seat(2): {"action": "defect", "reasoning": "zqplan"}})
+    assert match.events == expected
+    match.answer({Seat(0): ACTIONS["C"], Seat(1): ACTIONS["C"]})
+    for seat, action, reasoning in ((0, "C", ""), (1, "C", ""), (2, "D", "zqplan")):
+        record = {"action": WORDS[action], "reasoning": reasoning}
+        expected.append(Event("choose", 1, record, (Seat(seat),), Seat(seat), 0))
+    shown = {"actions": ["cooperate", "cooperate", "defect"], "points": [0, 0, 5]}
+    expected.append(Event("choices", 1, shown, None))
+    assert match.events == expected
+    assert "zqplan" not in str(match.view(Seat(0)).events + match.view(Seat(1)).events)
+
+
+@pytest.mark.parametrize("rounds", [1, 5, 50])
+def test_there_are_as_many_rounds_as_set(rounds: int) -> None:
+    match = choose(table(rounds=rounds), *["DDD"] * rounds)
+    assert match.outcome.payoffs == (rounds,) * 3
+
+
+def test_what_stands_for_a_fault_is_a_fair_draw_and_the_same_at_every_replay() -> None:
+    drawn = []
+    for seed in range(400):
+        match = choose(table(rounds=1, seed=seed), "-CC")
+        assert match.events == choose(table(rounds=1, seed=seed), "-CC").events
+        assert match.events[1].fault == "empty"
+        drawn.append(match.events[1].record["action"])
+    # 200 each; 5 standard deviations are 50.
+    assert 150 <= drawn.count("defect") <= 250
+    assert set(drawn) == {"cooperate", "defect"}
+
+
+def test_seats_at_fault_draw_on_their_own() -> None:
+    seen = {
+        tuple(choose(table(rounds=1, seed=seed), "---").events[-1].record["actions"])
+        for seed in range(200)
+    }
+    assert len(seen) == 8
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [{}, {"action": "C"}, {"action": None}, {"action": "Defect!"}, {"action": "defect", "x": 1}],
+)
+def test_a_choice_is_to_cooperate_or_to_defect(answer: dict[str, object]) -> None:
+    with pytest.raises(IllegalAnswer):
+        table().answer({Seat(0): answer})
+
+
+def test_prompts_hold_the_points_the_rounds_and_all_choices() -> None:
+    match = choose(table((2.5, 1, 4, 2)), "CCC", "CDC")
+    shown = render(GAME, match.view(Seat(2)), "choose")
+    assert "You are Player 3, one of 3 players" in shown.system
+    assert "played 5 times" in shown.system
+    for line in (
+        "- If all cooperate, each gets 2.5 points.",
+        "- If all defect, each gets 1.",
+        "- If exactly one defects, that player gets 4 and the others get 0.",
+        "- If exactly two defect, these two get 2 each and the other gets 0.",
+    ):
+        assert line in shown.system.splitlines()
+    assert shown.question.splitlines()[:4] == [
+        "What has happened so far:",
+        "- round 1: Player 1 chose to cooperate (2.5), Player 2 chose to cooperate (2.5),"
+        " Player 3 chose to cooperate (2.5)",
+        "- round 2: Player 1 chose to cooperate (0), Player 2 chose to defect (4),"
+        " Player 3 chose to cooperate (0)",
+        "",
+    ]
+    assert shown.question.splitlines()[4].startswith("It is round 3 of 5.")
+    first = render(GAME, table(rounds=1).view(Seat(0)), "choose")
+    assert first.question.startswith("Nothing has happened yet.\n\nIt is round 1 of 1.")
+    assert "played once." in first.system
+
+
+@pytest.mark.parametrize("keys", [{"rounds": 0}, {"rounds": 51}, {"rounds": 2.0}, {"x": 1}])
+def test_a_variant_that_means_nothing_is_refused(keys: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Variant.model_validate(keys)

@@ -1,0 +1,65 @@
+"""Asking a runner of another process, over its socket: one JSON object a line each way."""
+
+import asyncio
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+from games.errors import BadSave, ParlourError
+from tournament.lock import holder, listening
+
+Message = dict[str, Any]
+
+
+class ControlFailed(ParlourError):
+    """The runner would not do what it was asked, or is gone."""
+
+
+def ask_runner(save: Path, request: Message, seconds: float = 10.0) -> Message:
+    """Sends one command to the runner of a save and returns its reply.
+
+    Raises BadSave if nothing runs the save, ControlFailed if the runner refuses or is gone.
+    """
+    path = _listening(save)
+    try:
+        with socket.socket(socket.AF_UNIX) as line, line.makefile("rb") as answers:
+            line.settimeout(seconds)
+            line.connect(str(path))
+            line.sendall(json.dumps(request).encode() + b"\n")
+            return _checked(save, answers.readline())
+    except OSError as error:
+        raise ControlFailed(f"{save}: its runner does not answer ({error})") from None
+
+
+def _listening(save: Path) -> Path:
+    if holder(save) is None:
+        if not save.exists():
+            raise BadSave(str(save), "there is no such save", "see `parlour status`")
+        raise BadSave(str(save), "nothing runs it", f"start it with `parlour resume {save}`")
+    return listening(save)
+
+
+def _checked(save: Path, line: bytes) -> Message:
+    try:
+        reply = json.loads(line)
+    except ValueError:
+        raise ControlFailed(f"{save}: its runner has just ended") from None
+    if "error" in reply:
+        raise ControlFailed(f"{save}: {reply['error']}")
+    return dict(reply)
+
+
+async def ask_runner_soon(save: Path, request: Message, seconds: float = 2.0) -> Message:
+    """The same for a program with an event loop. Looks at the socket alone, not at the lock."""
+    try:
+        reader, writer = await asyncio.open_unix_connection(listening(save))
+    except OSError:
+        raise ControlFailed(f"{save}: nothing runs it") from None
+    try:
+        writer.write(json.dumps(request).encode() + b"\n")
+        return _checked(save, await asyncio.wait_for(reader.readline(), seconds))
+    except (OSError, TimeoutError) as error:
+        raise ControlFailed(f"{save}: its runner does not answer ({error})") from None
+    finally:
+        writer.close()
