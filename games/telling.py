@@ -131,18 +131,6 @@ def _in_words(event: Event) -> str:
     return f"{event.kind}: " + ", ".join(f"{key} {_shown(key, record[key])}" for key in record)
 
 
-def _vote(record: Record) -> str:
-    """Whom a player accuses, how surely, and its declaration where the game knows them."""
-    surely = ""
-    if "confidence" in record and record["suspect"] is not None:
-        surely = f" with confidence {record['confidence']:g}"
-    declares = ""
-    if record.get("self_declaration"):
-        guess = "no word" if record["word_guess"] is None else quoted(record["word_guess"])
-        declares = f" and declares itself, guessing {guess}"
-    return f"votes for {_seat(record['suspect'])}{surely}{declares}{_because(record)}"
-
-
 def _meeting(turn: Record) -> str:
     """Whom a player learns that it meets."""
     if "players" in turn:
@@ -167,6 +155,18 @@ def _what_passed(met: Record) -> str:
 def exact(amount: float) -> str:
     """An amount of money as it is, without a needless .0."""
     return f"{amount:.15g}"
+
+
+def _vote(record: Record) -> str:
+    """Whom a player accuses, how surely, and its declaration where the game knows them."""
+    surely = ""
+    if "confidence" in record and record["suspect"] is not None:
+        surely = f" with confidence {record['confidence']:g}"
+    declares = ""
+    if record.get("self_declaration"):
+        guess = "no word" if record["word_guess"] is None else quoted(record["word_guess"])
+        declares = f" and declares itself, guessing {guess}"
+    return f"votes for {_seat(record['suspect'])}{surely}{declares}{_because(record)}"
 
 
 def _because(record: Record) -> str:

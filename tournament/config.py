@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -169,8 +169,9 @@ def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None)
     agents = _agents([_with_parameters(block, file) for block in file.agents], folder, place)
     names = [agent.name for agent in agents]
     entries = tuple(
-        _entry(block, folder, f"{place}: games[{number}]", names)
+        entry
         for number, block in enumerate(file.games)
+        for entry in _entries(block, folder, f"{place}: games[{number}]", names)
     )
     tournament = _assembled(file, entries, agents, place)
     _refuse_unable(tournament, place)
@@ -238,7 +239,8 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
     return agent.model_copy(update=paths)
 
 
-def _entry(block: GameBlock, folder: Path, place: str, names: list[str]) -> GameEntry:
+def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> Iterator[GameEntry]:
+    """The game of a block; for each agent once, where each is to sit alone in all seats."""
     checking.refuse_misplaced(block.model_extra or {}, place)
     game = find_game(block.name, f"{place}.name")
     variant = checked(game.variant, block.model_extra or {}, place, *GameBlock.model_fields)
@@ -260,7 +262,17 @@ def _entry(block: GameBlock, folder: Path, place: str, names: list[str]) -> Game
             )
         records = records[: block.limit]
     entry = GameEntry(game, variant, records, matches=block.matches)
-    return replace(entry, lineup=_lineup(block.lineup, entry, names, place))
+    if block.lineup == "alone":
+        seats = _seats(entry)
+        yield from (replace(entry, lineup=(name,) * seats) for name in names)
+    else:
+        yield replace(entry, lineup=_lineup(block.lineup, entry, names, place))
+
+
+def _seats(entry: GameEntry) -> int:
+    """The seats that agents fill."""
+    setting = entry.setting(0)
+    return entry.game.seats(setting) - entry.game.built_in(setting)
 
 
 def _lineup(
@@ -268,10 +280,9 @@ def _lineup(
 ) -> tuple[str, ...] | None:
     if lineup is None:
         return None
-    game, setting = entry.game, entry.settings()[0]
-    seats = game.seats(setting) - game.built_in(setting)
+    seats = _seats(entry)
     if len(lineup) != seats:
-        mend = f"{game.name} has {seats} seats for agents: name one for each"
+        mend = f"{entry.game.name} has {seats} seats for agents: name one for each"
         raise BadInput(f"{place}.lineup", f"names {len(lineup)} agents", mend)
     for name in lineup:
         if name not in names:

@@ -6,14 +6,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class GameBlock(BaseModel):
-    """A ``[[games]]`` block; all keys beyond these belong to the game's variant."""
+    """A ``[[games]]`` block; all keys beyond these belong to the game's variant.
+
+    ``lineup`` names the agent of each seat; "alone" stands for each agent in all seats in turn.
+    """
 
     model_config = ConfigDict(extra="allow", strict=True)
 
     name: str
     settings: str | None = None
     limit: int | None = Field(default=None, ge=1)
-    lineup: list[str] | None = None
+    lineup: list[str] | Literal["alone"] | None = None
     matches: int | None = Field(default=None, ge=1, le=100_000)
 
 
