@@ -25,6 +25,7 @@ def tournament(name: str) -> str:
     return f'name = "one"\nseed = 2\n{block}{agents}'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", games())
 @looped
 async def test_a_game_is_on_every_screen(name: str) -> None:
