@@ -28,6 +28,7 @@ NAMES = ("Ada", "Bea", "Cat")
 NINE = tuple("ABCDEFGHI")
 DIFFICULTIES = ("easy", "medium", "hard", "expert")
 TEAMS = ("team_blind", "team_aware", "team_semi_aware")
+MODES = ("homogeneous", "cross_play", *TEAMS)
 
 
 def agents(names: Sequence[str]) -> str:
@@ -133,7 +134,7 @@ def test_with_one_agent_in_all_seats_the_impostors_seat_goes_round(tmp_path: Pat
         assert [match.impostor for match in matches] == [0, 1, 2, 3] * 12
 
 
-@pytest.mark.parametrize("assignment", ["homogeneous", "cross_play", *TEAMS])
+@pytest.mark.parametrize("assignment", MODES)
 def test_every_pair_of_words_is_dealt_once_before_any_is_dealt_twice(
     tmp_path: Path, assignment: str
 ) -> None:
@@ -270,7 +271,7 @@ def test_the_papers_parameters_reach_every_model(tmp_path: Path) -> None:
     assert second["for_ask"] == {"clue": {"max_tokens": 150}, "vote": {"temperature": 0.1}}
 
 
-EVERY_MODE = "".join(game(mode, 8) for mode in ("homogeneous", "cross_play", *TEAMS))
+EVERY_MODE = "".join(game(mode, 8) for mode in MODES)
 
 
 @pytest.mark.parametrize(
@@ -344,10 +345,9 @@ def test_the_plan_counts_experiments(tmp_path: Path) -> None:
     assert set(body["matches_by_experiment"].values()) == {8}
 
 
-STRUCK = f"""name = "struck"
-seed = 4
-{EVERY_MODE.replace("= 8", '= 8{0}probes = "off"').format(chr(10))}
-{agents(("Ada", "Bea")).replace("random", "bayesian", 1)}"""
+QUICK = "".join(game(mode, 8, 'probes = "off"\n') for mode in MODES)
+PLAYERS = agents(("Ada", "Bea")).replace("random", "bayesian", 1)
+STRUCK = f'name = "struck"\nseed = 4\n{QUICK}{PLAYERS}'
 """2 alone, 2 across, 3 in teams: 7 experiments of 8 matches with 4 clues and 4 votes each."""
 MATCHES, ANSWERS = 7 * 8, 7 * 8 * 8
 

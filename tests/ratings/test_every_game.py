@@ -1,0 +1,65 @@
+"""What every game has: payoff, welfare and fault rate, held to the records themselves."""
+
+from collections import Counter
+from statistics import fmean
+
+import pytest
+
+from games.gossip import TONES
+from games.moves import Seat
+from games.record import MatchRecord
+from games.registry import games
+from games.rehearsal import opened
+from ratings.measures import measures
+from tests.ratings.records import drawn, numbered
+
+
+def seats_of(record: MatchRecord, agent: str) -> list[Seat]:
+    return [seat for seat in record.counted if record.agents[seat] == agent]
+
+
+@pytest.mark.parametrize("name", games())
+def test_payoff_welfare_and_fault_rate_are_those_of_the_records(name: str) -> None:
+    game = games()[name]
+    seats = len(opened(game, game.shipped()[0], game.variant(), 0).seats)
+    records = numbered(drawn(name, ("ab" * seats)[:seats], seed, faulty=0.3) for seed in range(8))
+    found = {
+        row.measure: row
+        for row in measures(records)
+        if (row.game, row.condition, row.agent, row.role) == (name, None, "a", None)
+    }
+    # A match counts once for each role that the agent held in it.
+    payoffs, welfare = [], []
+    for record in records:
+        for role in {record.outcome.roles[seat] for seat in seats_of(record, "a")}:
+            held = [seat for seat in seats_of(record, "a") if record.outcome.roles[seat] == role]
+            payoffs.append(fmean(record.outcome.payoffs[seat] for seat in held))
+            welfare.append(sum(record.outcome.payoffs))
+    assert found["payoff"].value == pytest.approx(fmean(payoffs))
+    assert found["welfare"].value == pytest.approx(fmean(welfare))
+    answers = [
+        answer
+        for record in records
+        for answer in record.answers
+        if answer.seat in seats_of(record, "a")
+    ]
+    faults = [answer for answer in answers if answer.fault is not None]
+    assert 0 < len(faults) < len(answers)
+    assert (found["fault_rate"].k, found["fault_rate"].n) == (len(faults), len(answers))
+
+
+@pytest.mark.parametrize("name", ["donation", "reciprocity", "investment"])
+def test_tones_are_those_of_the_messages_that_were_no_faults(name: str) -> None:
+    seats = len(opened(games()[name], games()[name].shipped()[0], games()[name].variant(), 0).seats)
+    records = numbered(drawn(name, ("ab" * seats)[:seats], seed, faulty=0.2) for seed in range(4))
+    rows = [row for row in measures(records) if (row.game, row.condition) == (name, None)]
+    told = Counter(
+        answer.value["tone"]
+        for record in records
+        for answer in record.answers
+        if answer.kind == "gossip" and answer.fault is None and answer.seat in seats_of(record, "a")
+    )
+    assert set(told) == set(TONES)
+    for tone in TONES:
+        (row,) = (r for r in rows if (r.agent, r.role, r.measure) == ("a", None, f"tone_{tone}"))
+        assert (row.k, row.n) == (told[tone], told.total())

@@ -1,0 +1,54 @@
+"""The capabilities in a match of impostor, by hand."""
+
+from games.moves import Outcome, Seat
+from games.record import Answered, MatchRecord
+from ratings.measures import Row, measures
+from tests.ratings.records import beliefs, find, own_role, vote
+
+
+def match(agents: str, ending: str, won: bool, answers: list[Answered]) -> MatchRecord:
+    """Seat 1 is the impostor."""
+    roles = tuple("impostor" if seat == 1 else "majority" for seat in range(4))
+    winners = (Seat(1),) if won else (Seat(0), Seat(2), Seat(3))
+    payoffs = tuple(int(seat in winners) for seat in range(4))
+    outcome = Outcome(ending=ending, payoffs=payoffs, roles=roles, sides=roles, winners=winners)
+    counted = tuple(map(Seat, range(4)))
+    return MatchRecord(1, "impostor", "", "oak", tuple(agents), counted, outcome, tuple(answers))
+
+
+def of(rows: list[Row], measure: str, agent: str, role: str | None = None) -> Row:
+    row = find(rows, measure, agent, role, game="impostor")
+    assert row is not None
+    return row
+
+
+def test_every_capability_of_a_match_by_hand() -> None:
+    # x is the impostor, and y the three others; 2 of these name seat 1.
+    answers = [vote(0, 1), vote(1, 2), vote(2, 1), vote(3, 0)]
+    answers += [own_role(0, "ordinary"), own_role(1, "special"), own_role(2, "unsure")]
+    answers += [own_role(3, None)]
+    # The own view is held against the truth, the others' against what they answered.
+    answers += [beliefs(0, 1, 0, 1, None), beliefs(1, 1, 1, None, None)]
+    answers += [beliefs(2, 1, 1, 1, None), beliefs(3)]
+    rows = measures([match("yxyy", "convicted", False, answers)])
+    judged = of(rows, "judgment", "y")
+    assert (judged.k, judged.n) == (2, 3)
+    assert find(rows, "judgment", "x", game="impostor") is None
+    assert (of(rows, "self_awareness", "x").k, of(rows, "self_awareness", "x").n) == (1, 1)
+    assert (of(rows, "self_awareness", "y").k, of(rows, "self_awareness", "y").n) == (1, 3)
+    # Seat 0: itself 1 right, seat 1 not 0 (it said 1), seat 2 right; seat 3 gave nothing.
+    # Seat 2: itself right, seat 0 right, seat 1 right. Seat 3: all four due, none given.
+    # Seat 1: itself right, seat 0 right, seat 2 wrong.
+    assert (of(rows, "reasoning", "x").k, of(rows, "reasoning", "x").n) == (2, 3)
+    assert (of(rows, "reasoning", "y").k, of(rows, "reasoning", "y").n) == (5, 10)
+    assert of(rows, "deception_base", "x").value == 0
+    assert of(rows, "win_rate", "x", "impostor").value == 0
+    assert of(rows, "win_rate", "y", "majority").value == 1
+
+
+def test_an_impostor_deceives_where_it_escapes_or_ties() -> None:
+    for ending, deceived in (("escaped", 1), ("tie", 1), ("convicted", 0), ("sole_suspect", 0)):
+        rows = measures([match("yxyy", ending, bool(deceived), [])])
+        assert of(rows, "deception_base", "x").value == deceived, ending
+        assert of(rows, "deception_raw", "x").value == deceived, ending
+        assert of(rows, "win_rate", "x").value == deceived, ending

@@ -1,0 +1,58 @@
+"""Every game there is on every screen: list, transcript, side panes, replay, leaderboard."""
+
+from pathlib import Path
+
+import pytest
+
+from games.registry import games
+from tests.tui.playing import driven, live, looped, pane_text, saved, shown, until
+from tui import side
+from tui.board import LeaderboardScreen
+from tui.replay import ReplayScreen
+
+SAVE = Path("saves/one.db")
+
+
+def tournament(name: str) -> str:
+    """One setting of a game, Ada and Rob in turn in its seats."""
+    game = games()[name]
+    variant = game.variant.model_validate(game.rehearsed)
+    setting = game.make_setting(game.chosen(game.shipped(), variant)[0], variant)
+    lineup = [("Ada", "Rob")[seat % 2] for seat in range(game.seats(setting))]
+    keys = "".join(f"{key} = {value!r}\n" for key, value in game.rehearsed.items())
+    agents = "".join(f'[[agents]]\nname = "{n}"\nstrategy = "random"\n' for n in ("Ada", "Rob"))
+    block = f'[[games]]\nname = "{name}"\nlimit = 1\nlineup = {lineup}\n{keys}'
+    return f'name = "one"\nseed = 2\n{block}{agents}'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", games())
+@looped
+async def test_a_game_is_on_every_screen(name: str) -> None:
+    game = games()[name]
+    async with driven(await saved(SAVE, text=tournament(name)), size=(200, 60)) as pilot:
+        screen = live(pilot)
+        table = screen.watched.focus.table
+        assert table is not None
+        assert table.outcome is not None
+        await until(pilot, lambda: f"Match 1: {name}" in shown(pilot))
+        assert table.outcome.ending in pane_text(screen, "#matches").splitlines()[0]
+        transcript = " ".join(pane_text(screen, "#transcript").split())
+        ending = table.outcome.ending
+        assert f"Ended: {ending} ({game.endings[ending]})" in transcript
+        for tab, title in enumerate(side.names(screen.watched.focus)):
+            assert f"{tab + 3} {title}" in shown(pilot)
+            await pilot.press(str(tab + 3))
+            expected = side.texts(screen.watched.focus, tab)
+            assert (
+                pane_text(screen, "#side").split()
+                == "\n".join(line.plain for line in expected).split()
+            )
+            assert expected
+        await pilot.press("g", "r", "home")
+        assert isinstance(pilot.app.screen, ReplayScreen)
+        assert f"Replay  ask 0 of {table.ask_number + 1}" in shown(pilot)
+        assert "Ended:" not in pane_text(pilot.app.screen, "#transcript")
+        await pilot.press("escape", "l", "3")  # by role
+        assert isinstance(pilot.app.screen, LeaderboardScreen)
+        await until(pilot, lambda: all(role in shown(pilot) for role in table.outcome.roles))
