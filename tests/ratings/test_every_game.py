@@ -63,3 +63,20 @@ def test_tones_are_those_of_the_messages_that_were_no_faults(name: str) -> None:
     for tone in TONES:
         (row,) = (r for r in rows if (r.agent, r.role, r.measure) == ("a", None, f"tone_{tone}"))
         assert (row.k, row.n) == (told[tone], told.total())
+
+
+FIVE = ("chameleon", "cost_sharing", "prisoners_dilemma", "public_good", "undercover")
+
+
+@pytest.mark.parametrize("name", FIVE)
+def test_the_extended_profile_of_one_of_the_five_games_is_its_own(name: str) -> None:
+    records = numbered(drawn(name, "aba" if seed % 2 else "bab", seed) for seed in range(12))
+    rows = {
+        row.measure: (row.value, row.k, row.n)
+        for row in measures(records)
+        if (row.game, row.agent, row.role) == (None, "a", None)
+    }
+    extended = [measure for measure in rows if measure.endswith("_extended")]
+    assert extended
+    for measure in extended:
+        assert rows[measure] == rows[measure.removesuffix("_extended")], measure
