@@ -78,7 +78,8 @@ class HomeScreen(ParlourScreen):
 
     def action_new(self) -> None:
         """Asks what to play."""
-        options = [(f"preset {name}", f"the preset {name}") for name in preset_names()]
+        presets = sorted(preset_names(), key=lambda name: name != "demo")
+        options = [(f"preset {name}", f"the preset {name}") for name in presets]
         options.append(("file", "a tournament file of your own"))
         self.app.push_screen(Choice("New tournament from", options), self._chosen)
 

@@ -1,19 +1,17 @@
 """The capabilities in a match of impostor, by hand."""
 
-from games.moves import Outcome, Seat
+from dataclasses import replace
+
 from games.record import Answered, MatchRecord
 from ratings.measures import Row, measures
-from tests.ratings.records import beliefs, find, own_role, vote
+from tests.ratings.impostors import impostor
+from tests.ratings.records import beliefs, find, own_role
 
 
-def match(agents: str, ending: str, won: bool, answers: list[Answered]) -> MatchRecord:
-    """Seat 1 is the impostor."""
-    roles = tuple("impostor" if seat == 1 else "majority" for seat in range(4))
-    winners = (Seat(1),) if won else (Seat(0), Seat(2), Seat(3))
-    payoffs = tuple(int(seat in winners) for seat in range(4))
-    outcome = Outcome(ending=ending, payoffs=payoffs, roles=roles, sides=roles, winners=winners)
-    counted = tuple(map(Seat, range(4)))
-    return MatchRecord(1, "impostor", "", "oak", tuple(agents), counted, outcome, tuple(answers))
+def match(ballot: tuple[int, ...], ending: str, answers: list[Answered]) -> MatchRecord:
+    """x is the impostor in seat 1, and y holds the three other seats."""
+    record = impostor("yxyy", ballot, ending, seat=1)
+    return replace(record, answers=(*record.answers, *answers))
 
 
 def of(rows: list[Row], measure: str, agent: str, role: str | None = None) -> Row:
@@ -23,14 +21,14 @@ def of(rows: list[Row], measure: str, agent: str, role: str | None = None) -> Ro
 
 
 def test_every_capability_of_a_match_by_hand() -> None:
-    # x is the impostor, and y the three others; 2 of these name seat 1.
-    answers = [vote(0, 1), vote(1, 2), vote(2, 1), vote(3, 0)]
-    answers += [own_role(0, "ordinary"), own_role(1, "special"), own_role(2, "unsure")]
+    # Two of the three others name seat 1.
+    ballot = (1, 2, 1, 0)
+    answers = [own_role(0, "ordinary"), own_role(1, "special"), own_role(2, "unsure")]
     answers += [own_role(3, None)]
     # The own view is held against the truth, the others' against what they answered.
     answers += [beliefs(0, 1, 0, 1, None), beliefs(1, 1, 1, None, None)]
     answers += [beliefs(2, 1, 1, 1, None), beliefs(3)]
-    rows = measures([match("yxyy", "convicted", False, answers)])
+    rows = measures([match(ballot, "convicted", answers)])
     judged = of(rows, "judgment", "y")
     assert (judged.k, judged.n) == (2, 3)
     assert find(rows, "judgment", "x", game="impostor") is None
@@ -47,8 +45,12 @@ def test_every_capability_of_a_match_by_hand() -> None:
 
 
 def test_an_impostor_deceives_where_it_escapes_or_ties() -> None:
-    for ending, deceived in (("escaped", 1), ("tie", 1), ("convicted", 0), ("sole_suspect", 0)):
-        rows = measures([match("yxyy", ending, bool(deceived), [])])
+    for ending, ballot, deceived in (
+        ("escaped", (2, 2, 3, 2), 1),
+        ("tie", (1, 2, 3, 0), 1),
+        ("convicted", (1, 0, 1, 1), 0),
+    ):
+        rows = measures([match(ballot, ending, [])])
         assert of(rows, "deception_base", "x").value == deceived, ending
         assert of(rows, "deception_raw", "x").value == deceived, ending
         assert of(rows, "win_rate", "x").value == deceived, ending
