@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any, ClassVar
 
 from agents.scripted.strategy import Strategy
@@ -19,15 +20,22 @@ def by_usage(airlines: Sequence[Mapping[str, Any]]) -> Shares:
     In whole percent that sum to 100; what rounding leaves goes to the largest remainders, among
     equal ones to the lowest seat. In fractions, since float sums changed between Python versions.
     """
+    return _by_usage(
+        tuple((each["flights"], each["passengers"], each["hours"]) for each in airlines)
+    )
+
+
+@cache
+def _by_usage(usage: tuple[tuple[int, int, float], ...]) -> Shares:
     figures = [
-        [Fraction(each["flights"]) for each in airlines],
-        [Fraction(each["passengers"]) for each in airlines],
-        [each["flights"] * Fraction(each["hours"]) for each in airlines],
+        [Fraction(flights) for flights, _, _ in usage],
+        [Fraction(passengers) for _, passengers, _ in usage],
+        [flights * Fraction(hours) for flights, _, hours in usage],
     ]
     known = [column for column in figures if sum(column) > 0]
     parts = [
         sum((100 * column[seat] / sum(column) for column in known), Fraction()) / len(known)
-        for seat in range(len(airlines))
+        for seat in range(len(usage))
     ]
     whole = [int(part) for part in parts]
     by_rest = sorted(range(len(parts)), key=lambda seat: (whole[seat] - parts[seat], seat))
