@@ -136,7 +136,7 @@ def stored_matches(runs: int) -> Iterator[Reading]:
             runner = Runner(save.tournament, writer, AT_ONCE)
             matches = save.matches()
             with clocked() as clock:
-                await runner.run(matches, {})
+                await runner.run(matches, {}, {})
         await writer.close()
         assert runner.tally.finished == len(matches) == 1200
         return len(matches) / clock.seconds
