@@ -6,6 +6,7 @@ from pathlib import Path
 from agents.registry import strategies
 from games.registry import games
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
+from tournament.config import preset_names
 
 
 def test_the_readme_can_be_followed_from_top_to_bottom(tmp_path: Path) -> None:
@@ -37,3 +38,8 @@ def test_the_two_commands_of_the_readme_are_targets_of_make() -> None:
 
 def test_the_changelog_has_a_section_for_what_is_not_released() -> None:
     assert re.findall(r"^## (.+)$", text_of("CHANGELOG.md"), re.MULTILINE)[0] == "[Unreleased]"
+
+
+def test_the_presets_are_those_that_ship() -> None:
+    rows = table_rows(section("README.md", "Presets"))
+    assert sorted(codes(row[0])[0] for row in rows) == preset_names()

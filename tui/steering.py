@@ -88,7 +88,9 @@ class SteeringScreen(ParlourScreen):
         else:
             slower = [pace for pace in places if pace < (fast if now is None else now)]
             wanted = max(slower, default=places[0])
-        self._tell({"do": "pace", "per_second": None if wanted == fast else wanted})
+        pace = None if wanted == fast else wanted
+        self.watched.live["pace"] = pace  # so that a key that follows at once goes on from here
+        self._tell({"do": "pace", "per_second": pace})
 
     def _tell(self, request: Message) -> None:
         """Sends a command and paints the answer at once."""

@@ -231,3 +231,15 @@ def test_a_payoff_game_with_a_line_up_is_played_once_a_setting(tmp_path: Path) -
     games = '[[games]]\nname = "public_good"\nlineup = ["Ada", "Rob", "Lin"]\n'
     matches = planned(tmp_path, games=games)
     assert [match.agents for match in matches] == [("Ada", "Rob", "Lin")] * 7
+
+
+def test_a_line_up_of_each_agent_alone_seats_it_everywhere(tmp_path: Path) -> None:
+    # 5 settings, 4 agents, one match each; a greedy seat is the rules' own.
+    matches = planned(tmp_path, games=GAME + 'lineup = "alone"\n')
+    assert Counter(match.agents for match in matches) == {(name,) * 3: 5 for name in NAMES}
+    donation = '[[games]]\nname = "donation"\nlineup = "alone"\ngreedy_seats = 1\n'
+    text = f'name = "x"\n{donation}\n' + "".join(
+        f'[[agents]]\nname = "{name}"\nstrategy = "grim"\n' for name in NAMES[:2]
+    )
+    seated = [match.agents for match in schedule(tournament(tmp_path, text))]
+    assert seated == [("Ada",) * 8 + (BUILT_IN,), ("Rob",) * 8 + (BUILT_IN,)]

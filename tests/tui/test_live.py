@@ -158,8 +158,8 @@ async def test_plus_and_minus_go_through_the_paces() -> None:
             ("minus", 0.5),  # there is no slower one
         ):
             await pilot.press(key)
+            await until(pilot, lambda pace=pace: runner.gate.pace == pace)
             await until(pilot, lambda pace=pace: live(pilot).watched.live["pace"] == pace)
-            assert runner.gate.pace == pace
         assert "(pace 0.5/s)" in shown(pilot)
 
 
@@ -170,8 +170,17 @@ async def test_above_the_fastest_pace_there_is_no_limit_and_minus_comes_back_bel
         await until(pilot, lambda: live(pilot).watched.state == "quiesced")
         for key, pace in (("plus", None), ("plus", None), ("minus", 128.0)):
             await pilot.press(key)
+            await until(pilot, lambda pace=pace: runner.gate.pace == pace)
             await until(pilot, lambda pace=pace: live(pilot).watched.live["pace"] == pace)
-            assert runner.gate.pace == pace
+
+
+@looped
+async def test_pace_keys_struck_in_a_burst_each_go_one_further() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, pace=4, paused=True) as runner, driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        await pilot.press("plus", "plus", "plus")
+        await until(pilot, lambda: runner.gate.pace == 32.0)
 
 
 @looped
