@@ -278,6 +278,7 @@ def main() -> None:
     _ready_streams()
     try:
         code = app(prog_name="parlour", standalone_mode=False)
+        sys.stdout.flush()  # here, where a reader that has gone is known to be no error
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "parlour"
