@@ -125,6 +125,32 @@ def discounted(rewards: Sequence[tuple[int, float]], discount: float, by: str) -
     return total
 
 
+def sustained(game: str, keys: Mapping[str, Any]) -> bool:
+    """Whether grim trigger sustains cooperation in one of these games under these keys.
+
+    Under an infinite horizon, where actions become known, and where the future is worth enough.
+    Gossip paper, propositions 1, 2 and 4.
+    """
+    known = keys["monitoring"] in {"public", "gossip"}
+    return bool(keys["horizon"] == "infinite" and known and _patient(game, keys))
+
+
+def _patient(game: str, keys: Mapping[str, Any]) -> bool:
+    """Whether the future is worth enough for nobody to gain by one deviation.
+
+    The discount is at least cost / benefit. Investment, at a stake of 1 and multiplier m: the
+    plan is to invest everything and to return half. A responder that returns nothing gains m/2
+    now, and forgoes m/2 - 1 as investor next time, m/2 as responder the time after, and so on: it
+    stays with the plan if m/2 is at most (γ(m/2 - 1) + γ²m/2) / (1 - γ²), which is γ ≥ .63 at
+    m = 3. An investor has less to gain by leaving the plan wherever this holds.
+    """
+    discount = keys["discount"]
+    if game != "investment":
+        return bool(discount * keys["benefit"] >= keys["cost"])
+    half = keys["multiplier"] / 2
+    return bool(half <= discount * (half - 1) + 2 * discount * discount * half)
+
+
 class ToneGossip(Answer):
     """A public message about the actor, in one of five tones."""
 
@@ -265,6 +291,6 @@ def played(
             discounted(rewards[seat], setting.discount, setting.discount_by) for seat in seats
         ),
         roles=tuple("greedy" if seat in greedy else "player" for seat in seats),
-        sides=tuple(f"seat {seat}" for seat in seats),
+        sides=sides(setting),
         facts={"encounters": list(encounters)},
     )

@@ -1,7 +1,7 @@
 """What word games share: a clue round, a ballot, and the private probes."""
 
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, Field, WithJsonSchema
@@ -56,6 +56,9 @@ def refuse_named(openings: Sequence[str | None], words: Sequence[str]) -> None:
         if opening is not None and names_word(opening, word):
             raise ValueError(f"the opening clue {opening!r} names the word {word!r}")
 
+
+Word = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(plain_word)]
+"""A word of a setting."""
 
 _SAMPLES = ("It makes me think of number", "My memory holds this one under")
 
@@ -181,7 +184,12 @@ def ballot(
 
 def most_voted(votes: Mapping[Seat, Vote]) -> tuple[Seat, ...]:
     """The seats that share the most votes, in seat order; empty if nobody voted."""
-    counts = Counter(vote.suspect for vote in votes.values() if vote.suspect is not None)
+    return top_of(vote.suspect for vote in votes.values())
+
+
+def top_of(suspects: Iterable[Seat | None]) -> tuple[Seat, ...]:
+    """The seats that are named most often, in seat order; empty if nobody is named."""
+    counts = Counter(suspect for suspect in suspects if suspect is not None)
     return tuple(sorted(seat for seat in counts if counts[seat] == max(counts.values())))
 
 

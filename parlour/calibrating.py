@@ -105,7 +105,7 @@ def self_play(game: Game, wanted: Tournament, candidates: Path | None, matches: 
     entry = GameEntry(game, variant, records)
     for agent in wanted.agents:
         refuse_unable(agent, game, entry.settings(), f"agent {agent.name!r}")
-    seats = game.seats(entry.settings()[0])
+    seats = game.seats(entry.setting(0))
     entries = tuple(
         GameEntry(game, variant, records, (agent.name,) * seats) for agent in wanted.agents
     )

@@ -11,7 +11,7 @@ from games.game import BUILT_IN, Game
 from games.moves import Seat
 from games.record import Answered, MatchRecord
 from games.registry import find_game
-from ratings.gossip import of_encounters
+from ratings.gossip import Count, of_encounters
 from ratings.impostor import of_impostor
 from ratings.magic import of_magic
 from ratings.teams import of_sequences
@@ -76,11 +76,7 @@ def count(records: Sequence[MatchRecord]) -> Counts:
     }
 
 
-_Count = tuple[str, str, str, float, float]
-"""Agent, role, counter, k, n."""
-
-
-def _of_match(record: MatchRecord) -> Iterable[_Count]:
+def _of_match(record: MatchRecord) -> Iterable[Count]:
     """Everything that one match adds."""
     game = find_game(record.game, f"match {record.number}")
     outcome = record.outcome
@@ -122,7 +118,7 @@ def _of_match(record: MatchRecord) -> Iterable[_Count]:
         yield from _of_deductions(record, game)
 
 
-def _of_deductions(record: MatchRecord, game: Game) -> Iterable[_Count]:
+def _of_deductions(record: MatchRecord, game: Game) -> Iterable[Count]:
     """Votes, own roles and beliefs, held against the true roles and against each other.
 
     A faulted answer stays due and is not correct. What another player believed is not known

@@ -12,9 +12,11 @@ import numpy as np
 
 from games.moves import Seat
 from games.record import Answered, MatchRecord
+from games.words import top_of
+from ratings.gossip import Count
 from ratings.intervals import Floats
 from ratings.networks import Ballot, positions
-from ratings.teams import Count, in_teams, of_team_match
+from ratings.teams import in_teams, of_team_match
 
 ALL = ""
 """What stands for an agent where something is counted of all matches, whoever played."""
@@ -69,10 +71,8 @@ def _positions_of(ballot: Ballot, seats: tuple[Seat, ...]) -> list[tuple[str, fl
 
 def tied(ballot: Ballot) -> tuple[int, ...]:
     """The seats that share the top of the ballot, in order; empty where nobody shares it."""
-    named = Counter(suspect for suspect in ballot if suspect is not None)
-    most = max(named.values(), default=0)
-    top = sorted(seat for seat, count in named.items() if count == most)
-    return tuple(top) if len(top) > 1 else ()
+    top = top_of(ballot)
+    return top if len(top) > 1 else ()
 
 
 def fair_draw(top: tuple[int, ...], impostor: int) -> float:

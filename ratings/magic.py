@@ -10,10 +10,8 @@ from math import pi, sin
 import numpy as np
 
 from games.record import Answered, MatchRecord
+from ratings.gossip import Count
 from ratings.intervals import Floats
-
-Count = tuple[str, str, str, float, float]
-"""Agent, role or slice, counter, k, n."""
 
 CAPABILITIES = (
     "judgment",

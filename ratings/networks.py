@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
-Ballot = tuple[int | None, ...]
+from games.moves import Seat
+
+Ballot = tuple[Seat | None, ...]
 """Whom each seat named; None is an abstention."""
 
 SETTLED = 256

@@ -13,7 +13,7 @@ from ratings import magic
 from ratings.counts import Key
 from ratings.impostor import balance
 from ratings.intervals import Floats
-from ratings.theory import sustained
+from ratings.theory import sustained_under
 
 STRICT_GAMES = frozenset(
     {"chameleon", "undercover", "cost_sharing", "prisoners_dilemma", "public_good"}
@@ -48,7 +48,7 @@ def pooled(find: Find) -> Iterator[tuple[str, list[Key]]]:
     helped = [
         key
         for key in find("cooperated")
-        if key.game in HELPING and sustained(key.game, key.condition)
+        if key.game in HELPING and sustained_under(key.game, key.condition)
     ]
     yield "judgment_extended", find("judgment")
     yield "reasoning_extended", find("reasoning")

@@ -12,9 +12,7 @@ from math import sqrt
 
 from games.moves import Seat
 from games.record import Answered, MatchRecord
-
-Count = tuple[str, str, str, float, float]
-"""Agent, role or slice, counter, k, n."""
+from ratings.gossip import Count
 
 TEAMS = (Seat(0), Seat(1)), (Seat(2), Seat(3))
 TEAM = "team"

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from games.encounters import Deed, deeds, pair, rewards, told_by
-from games.gossip import NEGATIVE
+from games.gossip import NEGATIVE, sustained
 from games.investment.amounts import most_of_half
 from games.moves import Record
 from games.record import MatchRecord
@@ -36,24 +36,9 @@ def variant_keys(game: str, condition: str) -> dict[str, Any]:
     return keys
 
 
-def sustained(game: str, condition: str) -> bool:
-    """Whether grim trigger sustains cooperation in this game of help under this condition."""
-    keys = variant_keys(game, condition)
-    known = keys["monitoring"] in {"public", "gossip"}
-    return bool(keys["horizon"] == "infinite" and known and _patient(game, keys))
-
-
-def _patient(game: str, keys: Mapping[str, Any]) -> bool:
-    """Whether nobody gains by one deviation.
-
-    The discount is at least cost / benefit. Investment, at a stake of 1 and multiplier m: what a
-    responder keeps now, m/2, is at most (γ(m/2 - 1) + γ²m/2) / (1 - γ²), which it forgoes.
-    """
-    discount = keys["discount"]
-    if game != "investment":
-        return bool(discount * keys["benefit"] >= keys["cost"])
-    half = keys["multiplier"] / 2
-    return bool(half <= discount * (half - 1) + 2 * discount * discount * half)
+def sustained_under(game: str, condition: str) -> bool:
+    """Whether cooperation can be sustained in this game of help under this condition."""
+    return sustained(game, variant_keys(game, condition))
 
 
 def of_theory(record: MatchRecord) -> Iterator[Count]:
@@ -63,7 +48,7 @@ def of_theory(record: MatchRecord) -> Iterator[Count]:
     not asked.
     """
     keys = variant_keys(record.game, record.condition)
-    plan = sustained(record.game, record.condition)
+    plan = sustained(record.game, keys)
     faulty = {(a.kind, a.round, a.seat) for a in record.answers if a.fault is not None}
     everybody = range(len(record.agents))
     resources = dict.fromkeys(everybody, keys.get("endowment", 0.0))

@@ -50,10 +50,6 @@ class GameEntry:
         record, place = divmod(number, len(self.game.spread))
         return self.game.make_setting(self.records[record], self.variant, place)
 
-    def record(self, number: int) -> Frozen:
-        """The record that a setting was made from."""
-        return self.records[number // len(self.game.spread)]
-
 
 @dataclass(frozen=True, slots=True)
 class Tournament:

@@ -124,7 +124,7 @@ def setting_key(record: Frozen) -> str:
 
 def answers_of_a_match(entry: GameEntry) -> int:
     """How many answers one match takes, by playing one at random: exact where length is fixed."""
-    setting = entry.settings()[0]
+    setting = entry.setting(0)
     table = Table(entry.game, setting, entry.game.seats(setting), seed=0)
     answers = 0
     while table.pending is not None:

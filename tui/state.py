@@ -65,7 +65,7 @@ class Watched:
             self.progress = self.save.match_count()
             self._seq = self.save.last_seq()
         self.expected = [answers_of_a_match(entry) for entry in self.save.tournament.games]
-        self.seats = [len(e.game.sides(e.settings()[0])) for e in self.save.tournament.games]
+        self.seats = [len(e.game.sides(e.setting(0))) for e in self.save.tournament.games]
         self.live: Message | None = None
         self.focus: Focus | None = None
         self.trouble = ""

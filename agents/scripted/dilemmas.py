@@ -15,7 +15,7 @@ from pydantic import Field
 from agents.scripted.strategy import Parameters, Strategy
 from games.dice import Dice
 from games.encounters import deed_of, pair
-from games.gossip import NEGATIVE, POSITIVE
+from games.gossip import NEGATIVE, POSITIVE, sustained
 from games.investment.amounts import most_of_half
 from games.moves import Ask, Seat
 from games.table import View
@@ -216,22 +216,4 @@ class EquilibriumPlayer(GrimTrigger):
             return bool(rules["lone_defector"] < rules["all_cooperate"])
         if view.game == "public_good":
             return bool(rules["multiplier"] >= rules["players"])
-        known = rules["monitoring"] in {"public", "gossip"}
-        sustained = rules["horizon"] == "infinite" and known and _patient(view.game, rules)
-        return sustained and super().helps(view, rules, partner)
-
-
-def _patient(game: str, rules: Mapping[str, Any]) -> bool:
-    """Whether the future is worth enough for nobody to gain by one deviation.
-
-    Investment, at a stake of 1 and multiplier m: the plan is to invest everything and to return
-    half. A responder that returns nothing gains m/2 now, and forgoes m/2 - 1 as investor next
-    time, m/2 as responder the time after, and so on: it stays with the plan if m/2 is at most
-    (γ(m/2 - 1) + γ²m/2) / (1 - γ²), which is γ ≥ .63 at m = 3. An investor has less to gain by
-    leaving the plan wherever this holds.
-    """
-    discount = rules["discount"]
-    if game != "investment":
-        return bool(discount * rules["benefit"] >= rules["cost"])
-    half = rules["multiplier"] / 2
-    return bool(half <= discount * (half - 1) + 2 * discount * discount * half)
+        return sustained(view.game, rules) and super().helps(view, rules, partner)

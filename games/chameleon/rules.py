@@ -9,9 +9,9 @@ two orders; the credits here are those of its worked example (figure 5).
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from games.dice import Dice
 from games.game import Frozen
@@ -21,11 +21,11 @@ from games.words import (
     Openings,
     Steps,
     Vote,
+    Word,
     ballot,
     beliefs,
     most_voted,
     own_role,
-    plain_word,
     refuse_named,
     say_clues,
 )
@@ -35,8 +35,6 @@ LONGEST_CLUE = 300
 
 CREDITS = {"caught": (0, 2), "guessed": (1, 1), "escaped": (2, 0), "even": (1, 1)}
 """Credits by ending for (chameleon, each non-chameleon). MAGIC, appendix A.2."""
-
-Word = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(plain_word)]
 
 
 class Secret(Frozen):

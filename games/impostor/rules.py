@@ -12,18 +12,16 @@ the impostor, the votes for the impostor outnumber all others, otherwise the imp
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from games.dice import Dice
 from games.game import Frozen
 from games.moves import Outcome, Rules, Seat, Tell, ask
 from games.text import Text, same_word
-from games.words import Steps, Vote, ballot, beliefs, most_voted, own_role, plain_word, say_clues
+from games.words import Steps, Vote, Word, ballot, beliefs, most_voted, own_role, say_clues
 
 LONGEST_CLUE = 750
 """Characters of a description. Impostor paper, appendix A."""
-
-Word = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(plain_word)]
 Tier = Literal["easy", "medium", "hard", "expert"]
 TEAMS = {"team_blind", "team_aware", "team_semi_aware"}
 """Assignments in which two agents have two seats each: seats 0 and 1, seats 2 and 3."""

@@ -15,7 +15,7 @@ from games.reciprocity import GAME as RECIPROCITY
 from games.record import Answered, MatchRecord
 from games.table import Table
 from ratings.measures import Row, measures
-from ratings.theory import sustained, variant_keys
+from ratings.theory import sustained_under, variant_keys
 from tests.ratings.pairs import both, pair_match, trust
 from tests.ratings.records import donation, find, met, numbered, own_role, undercover, vote
 
@@ -46,7 +46,7 @@ def test_a_condition_stands_for_the_defaults_and_what_differs() -> None:
     ],
 )
 def test_cooperation_can_be_sustained_where_theory_says(condition: str, holds: bool) -> None:
-    assert sustained("donation", condition) == holds
+    assert sustained_under("donation", condition) == holds
 
 
 def test_agreement_with_grim_trigger_by_hand() -> None:
@@ -136,7 +136,7 @@ def test_agreement_in_investment_by_hand() -> None:
     # At γ = .62 theory has nobody give anything: only the last two of x are right.
     low = pair_match("investment", "xyz", told, (0, 0, 0), condition="discount=0.62")
     assert overall(measures([low]), "rationality_extended") == (2, 3)
-    assert sustained("investment", "discount=0.63")
+    assert sustained_under("investment", "discount=0.63")
 
 
 @pytest.mark.parametrize("seed", range(3))

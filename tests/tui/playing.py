@@ -16,6 +16,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from games.errors import ParlourError
+from tests.tournaments import SMALL
 from tournament.asking import ask_runner
 from tournament.config import read_tournament
 from tournament.creation import create_save
@@ -31,29 +32,9 @@ from tui.lines import Pane
 from tui.live import LiveScreen
 from tui.settings import Settings, read_settings
 
-SMALL = """
-name = "small"
-seed = 7
-
-[[games]]
-name = "undercover"
-limit = 2
-
-[[agents]]
-name = "Ada"
-strategy = "bayesian"
-
-[[agents]]
-name = "Rob"
-strategy = "random"
-
-[[agents]]
-name = "Lin"
-strategy = "literal"
-"""
-"""Two settings, three pairs, two sides: 12 matches of 21 answers each (3 x 2 clues, own roles
-and beliefs of 3 seats after each of 2 rounds, 3 votes), 252 in all."""
-MATCHES, ANSWERS, OF_A_MATCH = 12, 252, 21
+OF_A_MATCH = 21
+"""Answers of a match of SMALL: 3 x 2 clues, own roles and beliefs of 3 seats after each of 2
+rounds, 3 votes."""
 
 
 class _Until(Tally):
