@@ -34,8 +34,18 @@ app = typer.Typer(
 
 
 @app.callback(invoke_without_command=True)
-def parlour(context: typer.Context) -> None:
+def parlour(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and do nothing else.")
+    ] = False,
+) -> None:
     """Tournaments of social games between language models, scripted players and people."""
+    if version:
+        from importlib.metadata import version as installed
+
+        print(f"parlour {installed('parlour')}")
+        raise typer.Exit()
     if context.invoked_subcommand is None:
         from parlour.running import home as work
 

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import sqlite3
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from tests.tournaments import (
     ANSWERS,
     MATCHES,
+    ROOT,
     SMALL,
     contents,
     finished,
@@ -323,3 +325,11 @@ def test_help_names_every_command(tmp_path: Path) -> None:
     for command in COMMANDS.split():
         assert re.search(rf"^  {command} ", text, re.MULTILINE), command
         assert printed(command, "--help", cwd=tmp_path).startswith(f"Usage: parlour {command} ")
+
+
+def test_the_version_is_that_of_the_package_and_nothing_else_is_done(tmp_path: Path) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    expected = f"parlour {project['version']}\n"
+    assert printed("--version", cwd=tmp_path) == expected
+    assert printed("--version", "run", "--preset", "demo", cwd=tmp_path) == expected
+    assert list(tmp_path.iterdir()) == []
