@@ -80,7 +80,7 @@ def presets(format: Format) -> int:
             {
                 "name": name,
                 "schedule": preset.schedule,
-                "games": [entry.game.name for entry in preset.games],
+                "games": list(dict.fromkeys(entry.game.name for entry in preset.games)),
                 "agents": [agent.name for agent in preset.agents],
                 "matches": preset.matches,
             }

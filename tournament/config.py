@@ -236,7 +236,7 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
 
 
 def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> Iterator[GameEntry]:
-    """The game of a block; for each agent once, where each is to sit alone in all seats."""
+    """The game of a block; once for each agent, where each has a line-up of its own."""
     checking.refuse_misplaced(block.model_extra or {}, place)
     game = find_game(block.name, f"{place}.name")
     variant = checked(game.variant, block.model_extra or {}, place, *GameBlock.model_fields)
@@ -258,17 +258,26 @@ def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> It
             )
         records = records[: block.limit]
     entry = GameEntry(game, variant, records, matches=block.matches)
-    if block.lineup == "alone":
-        seats = _seats(entry)
-        yield from (replace(entry, lineup=(name,) * seats) for name in names)
-    else:
-        yield replace(entry, lineup=_lineup(block.lineup, entry, names, place))
+    for lineup in _lineups(block.lineup, entry, names, place):
+        yield replace(entry, lineup=lineup)
 
 
 def _seats(entry: GameEntry) -> int:
     """The seats that agents fill."""
     setting = entry.setting(0)
     return entry.game.seats(setting) - entry.game.built_in(setting)
+
+
+def _lineups(
+    written: list[str] | str | None, entry: GameEntry, names: list[str], place: str
+) -> Iterator[tuple[str, ...] | None]:
+    """The line-ups that a block asks for; None where the schedule seats the agents."""
+    if written is None or isinstance(written, list):
+        yield _lineup(written, entry, names, place)
+        return
+    for first in range(len(names)):
+        own = names[first:] + names[:first] if written == "in_turn" else [names[first]]
+        yield tuple(own[seat % len(own)] for seat in range(_seats(entry)))
 
 
 def _lineup(

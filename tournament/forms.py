@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 class GameBlock(BaseModel):
     """A ``[[games]]`` block; all keys beyond these belong to the game's variant.
 
-    ``lineup`` names the agent of each seat; "alone" stands for each agent in all seats in turn.
+    ``lineup`` names the agent of each seat; "alone" stands for each agent in all seats in turn,
+    "in_turn" for each agent in the first seat in turn and the others after it in their order.
     """
 
     model_config = ConfigDict(extra="allow", strict=True)
@@ -16,7 +17,7 @@ class GameBlock(BaseModel):
     name: str
     settings: str | None = None
     limit: int | None = Field(default=None, ge=1)
-    lineup: list[str] | Literal["alone"] | None = None
+    lineup: list[str] | Literal["alone", "in_turn"] | None = None
     matches: int | None = Field(default=None, ge=1, le=100_000)
 
 

@@ -274,10 +274,10 @@ def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
     text = printed("plan", "tournament.toml", cwd=tmp_path)
     assert text.startswith("small: 12 matches in 3 experiments, 252 asks\n")
     assert [path.name for path in tmp_path.iterdir()] == ["tournament.toml"]
-    # The demo: 20 settings x 6 pairs x 2 sides.
-    assert (
-        printed_json("plan", "--preset", "demo", "--format", "json", cwd=folder)["matches"] == 240
-    )
+    # The demo: eight games in four line-ups each, and the impostor game for each ordered pair.
+    demo = printed_json("plan", "--preset", "demo", "--format", "json", cwd=folder)
+    assert demo["matches"] == 8 * 4 + 4 * 3
+    assert set(demo["seats"].values()) == {37}  # every agent sits as often
 
 
 def test_check_passes_after_a_run(folder: Path) -> None:
@@ -302,7 +302,10 @@ def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
         for preset in printed_json("presets", "--format", "json", cwd=tmp_path)
         if preset["name"] == "demo"
     ]
-    assert (demo["matches"], demo["games"]) == (240, ["undercover"])
+    assert demo["matches"] == 44
+    assert len(demo["games"]) == 9
+    # Words, gossip and choices are all seen early.
+    assert demo["games"][:3] == ["undercover", "donation", "prisoners_dilemma"]
     for command, word in (("games", "undercover"), ("agents", "bayesian"), ("presets", "demo")):
         assert word in printed(command, cwd=tmp_path)
 
