@@ -8,10 +8,11 @@ same ratings. Reference: Herbrich, Minka, Graepel, "TrueSkill: a Bayesian skill 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
+from math import sqrt
+from typing import NamedTuple
 
-from trueskill import Rating as _Rating
-from trueskill import TrueSkill
+from trueskill import TrueSkill, calc_draw_margin
 
 from games.game import BUILT_IN
 from games.record import MatchRecord
@@ -19,8 +20,23 @@ from games.registry import find_game
 
 Player = tuple[str, ...]
 """Who is rated: an agent (in a scope), or the pseudo-player of a side."""
-_Moved = Sequence[Mapping[Player, _Rating]]
-"""Groups of players with their new ratings."""
+PSEUDO = ""
+"""What stands for an agent's name in a pseudo-player; no agent is called that."""
+
+
+class _Rated(NamedTuple):
+    """Mean and deviation of a player's skill; the package's own are slow to make."""
+
+    mu: float
+    sigma: float
+
+
+class _Part(NamedTuple):
+    """One player's part in a match: its rating before, and how much of the match it plays."""
+
+    player: Player
+    before: _Rated
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +92,23 @@ def _arithmetic(draw_probability: float) -> TrueSkill:
     return TrueSkill(tau=0, draw_probability=draw_probability)
 
 
-def net_shares(record: MatchRecord) -> dict[str, dict[str, float]]:
+def net_shares(record: MatchRecord) -> Mapping[str, Mapping[str, float]]:
     """Each agent's weight on each side, by side.
 
     A seat weighs 1 / (size of its side). An agent that sits on both sides plays only for the
     side where it has more, with the difference.
     """
-    sides = record.outcome.sides
+    return _net_shares(record.agents, record.outcome.sides)
+
+
+@lru_cache(maxsize=4096)  # who meets whom comes again in match after match
+def _net_shares(agents: tuple[str, ...], sides: tuple[str, ...]) -> dict[str, dict[str, float]]:
     shares: dict[str, dict[str, float]] = {side: defaultdict(float) for side in sorted(set(sides))}
-    for agent, side in zip(record.agents, sides, strict=True):
+    for agent, side in zip(agents, sides, strict=True):
         shares[side][agent] += 1 / sides.count(side)
     net: dict[str, dict[str, float]] = {side: {} for side in shares}
-    for side, agents in shares.items():
-        for agent, share in agents.items():
+    for side, weights in shares.items():
+        for agent, share in weights.items():
             elsewhere = sum(shares[other].get(agent, 0.0) for other in shares if other != side)
             if share - elsewhere > 1e-9:
                 net[side][agent] = share - elsewhere
@@ -104,49 +124,101 @@ def mean_payoffs(record: MatchRecord) -> dict[str, float]:
     return {agent: sum(of) / len(of) for agent, of in sorted(payoffs.items())}
 
 
+def _moved(
+    arithmetic: TrueSkill, groups: Sequence[Sequence[_Part]], ranks: Sequence[float]
+) -> Iterable[tuple[Player, _Rated]]:
+    """The new ratings of all players. FloatingPointError if the match was too lopsided."""
+    if len(groups) == 2:
+        return _moved_by_two(arithmetic, groups, ranks)
+    before = [
+        {part.player: arithmetic.create_rating(part.before.mu, part.before.sigma) for part in group}
+        for group in groups
+    ]
+    weights = {
+        (number, part.player): part.weight for number, group in enumerate(groups) for part in group
+    }
+    after = arithmetic.rate(before, ranks=ranks, weights=weights)
+    return [
+        (player, _Rated(float(rating.mu), float(rating.sigma)))
+        for group in after
+        for player, rating in group.items()
+    ]
+
+
+def _moved_by_two(
+    arithmetic: TrueSkill, groups: Sequence[Sequence[_Part]], ranks: Sequence[float]
+) -> Iterable[tuple[Player, _Rated]]:
+    """The same for two sides, where what the package iterates has a closed form.
+
+    Herbrich, Minka, Graepel 2006, section 3 with weights: a player of weight w moves by
+    w σ² / c × V, and its variance shrinks by the factor 1 - w² σ² / c² × W. Some fifteen times
+    as quick as the package's graph, whose V, W and draw margin these are.
+    """
+    first, second = groups if ranks[0] <= ranks[1] else (groups[1], groups[0])
+    beta = arithmetic.beta
+    parts = [(part, part.weight) for part in first] + [(part, -part.weight) for part in second]
+    c = sqrt(sum(w * w * (part.before.sigma**2 + beta**2) for part, w in parts))
+    lead = sum(w * part.before.mu for part, w in parts) / c
+    margin = calc_draw_margin(arithmetic.draw_probability, len(parts), arithmetic) / c
+    if ranks[0] == ranks[1]:
+        v, shrink = arithmetic.v_draw(lead, margin), arithmetic.w_draw(lead, margin)
+    else:
+        v, shrink = arithmetic.v_win(lead, margin), arithmetic.w_win(lead, margin)
+    moved = []
+    for (player, (mu, sigma), _), w in parts:
+        pull = w * sigma / c
+        new = _Rated(mu + pull * sigma * v, sigma * sqrt(1 - pull * pull * shrink))
+        moved.append((player, new))
+    return moved
+
+
 class _Ladder:
     """Ratings under one way of naming who is rated."""
 
     def __init__(self, player: Callable[[str, str, str], Player]) -> None:
         self._player = player
-        self._ratings: dict[Player, _Rating] = {}
+        self._ratings: dict[Player, _Rated] = {}
         self._matches: dict[Player, int] = defaultdict(int)
-        self._pseudo: dict[Player, _Rating] = {}
 
     def skills(self) -> dict[Player, Skill]:
         """The ratings of agents (not of pseudo-players)."""
         return {
-            player: Skill(float(rating.mu), float(rating.sigma), self._matches[player])
-            for player, rating in sorted(self._ratings.items())
+            player: Skill(rated.mu, rated.sigma, self._matches[player])
+            for player, rated in sorted(self._ratings.items())
+            if player[0] != PSEUDO
         }
 
     def play(self, record: MatchRecord) -> bool:
         """Moves the ratings by one match; False if it was too lopsided and is skipped."""
         game = find_game(record.game, f"match {record.number}")
-        arithmetic = _arithmetic(game.draw_probability)
         if game.rated == "none":
             return True
-        play = self._play_payoffs if game.rated == "payoff" else self._play_sides
+        arithmetic = _arithmetic(game.draw_probability)
+        fresh = _Rated(arithmetic.mu, arithmetic.sigma)
+        sat = self._by_payoff if game.rated == "payoff" else self._by_side
+        groups, ranks = sat(record, fresh)
         try:
-            self._keep(play(record, arithmetic))
+            moved = _moved(arithmetic, groups, ranks) if groups else []
         except FloatingPointError:
             return False
+        for player, rated in moved:
+            self._ratings[player] = rated
+            self._matches[player] += 1
         return True
 
-    def _play_payoffs(self, record: MatchRecord, arithmetic: TrueSkill) -> _Moved:
+    def _by_payoff(
+        self, record: MatchRecord, fresh: _Rated
+    ) -> tuple[list[list[_Part]], list[float]]:
         """Everybody for itself: agents ranked by the mean payoff of their seats, equals level."""
         means = mean_payoffs(record)
         if len(means) < 2:
-            return []  # one agent with itself: nothing to learn about it
+            return [], []  # one agent with itself: nothing to learn about it
         roles = dict(zip(record.agents, record.outcome.roles, strict=True))
-        groups: list[dict[Player, _Rating]] = []
-        for agent in means:
-            player = self._player(record.game, roles[agent], agent)
-            groups.append({player: self._ratings.get(player, arithmetic.create_rating())})
-        moved: _Moved = arithmetic.rate(groups, ranks=[-payoff for payoff in means.values()])
-        return moved
+        players = [self._player(record.game, roles[agent], agent) for agent in means]
+        groups = [[_Part(player, self._ratings.get(player, fresh))] for player in players]
+        return groups, [-payoff for payoff in means.values()]
 
-    def _play_sides(self, record: MatchRecord, arithmetic: TrueSkill) -> _Moved:
+    def _by_side(self, record: MatchRecord, fresh: _Rated) -> tuple[list[list[_Part]], list[float]]:
         """Winners above losers.
 
         On each side plays a pseudo-player of that (game, side), so that winning with an easy
@@ -155,28 +227,14 @@ class _Ladder:
         game, outcome = record.game, record.outcome
         net = net_shares(record)
         if not any(net.values()):
-            return []  # the same agents on both sides: nothing to learn about them
-        groups: list[dict[Player, _Rating]] = []
-        weights: dict[tuple[int, Player], float] = {}
-        for number, (side, agents) in enumerate(net.items()):
-            fresh = arithmetic.create_rating()
-            pseudo: Player = ("", game, side)
-            group: dict[Player, _Rating] = {pseudo: self._pseudo.get(pseudo, fresh)}
+            return [], []  # the same agents on both sides: nothing to learn about them
+        groups = []
+        for side, agents in net.items():
+            pseudo: Player = (PSEUDO, game, side)
+            group = [_Part(pseudo, self._ratings.get(pseudo, fresh))]
             for agent, share in agents.items():
                 player = self._player(game, side, agent)
-                group[player] = self._ratings.get(player, fresh)
-                weights[number, player] = share
+                group.append(_Part(player, self._ratings.get(player, fresh), share))
             groups.append(group)
         winning = {outcome.sides[seat] for seat in outcome.winners}
-        ranks = [0 if side in winning or not winning else 1 for side in net]
-        moved: _Moved = arithmetic.rate(groups, ranks=ranks, weights=weights)
-        return moved
-
-    def _keep(self, moved: _Moved) -> None:
-        for group in moved:
-            for player, rating in group.items():
-                if player[0] == "":
-                    self._pseudo[player] = rating
-                else:
-                    self._ratings[player] = rating
-                    self._matches[player] += 1
+        return groups, [0 if side in winning or not winning else 1 for side in net]

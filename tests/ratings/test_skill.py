@@ -97,8 +97,43 @@ def test_a_series_of_matches_is_what_the_package_makes_of_the_same_groups_and_we
     )
     found = rate(records).overall
     for name, expected in (("x", x), ("y", y), ("z", z)):
-        assert (found[name].mu, found[name].sigma) == (expected.mu, expected.sigma)
+        assert (found[name].mu, found[name].sigma) == pytest.approx(
+            (expected.mu, expected.sigma), rel=1e-12
+        )
     assert {name: found[name].matches for name in found} == {"x": 3, "y": 3, "z": 1}
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data(), st.sampled_from([(0, 1), (1, 0), (0, 0)]), st.floats(0.001, 0.9))
+def test_two_sides_are_rated_as_the_package_rates_them(
+    data: st.DataObject, ranks: tuple[int, int], draw_probability: float
+) -> None:
+    package = TrueSkill(tau=0, draw_probability=draw_probability)
+    number = st.floats(-20, 60), st.floats(0.2, 12), st.floats(0.25, 1)
+    side = st.lists(st.tuples(*number), min_size=1, max_size=4)
+    drawn = [data.draw(side), data.draw(side)]
+    groups = [
+        [
+            skill._Part((str(place), str(n)), skill._Rated(mu, sigma), weight)
+            for n, (mu, sigma, weight) in enumerate(of)
+        ]
+        for place, of in enumerate(drawn)
+    ]
+    try:
+        theirs = package.rate(
+            [[Rating(mu, sigma) for mu, sigma, _ in of] for of in drawn],
+            ranks=ranks,
+            weights=[[weight for _, _, weight in of] for of in drawn],
+        )
+    except FloatingPointError:
+        with pytest.raises(FloatingPointError):
+            skill._moved(package, groups, ranks)
+        return
+    ours = [rated for _, rated in skill._moved(package, groups, ranks)]
+    first, last = (theirs[0], theirs[1]) if ranks[0] <= ranks[1] else (theirs[1], theirs[0])
+    for (mu, sigma), expected in zip(ours, [*first, *last], strict=True):
+        assert mu == pytest.approx(expected.mu, abs=1e-6)
+        assert sigma == pytest.approx(expected.sigma, abs=1e-6)
 
 
 def test_the_conservative_rating_is_three_deviations_below_the_mean() -> None:

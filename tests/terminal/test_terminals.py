@@ -11,8 +11,8 @@ import pytest
 from games.text import clean
 from tests.hostile import PAYLOADS, hostile_save
 from tests.terminals import Terminal, shown, strange_bytes
-from tests.tournaments import COMMAND
-from tests.tui.playing import ANSWERS, answers_in, detached, new_save
+from tests.tournaments import ANSWERS, COMMAND
+from tests.tui.playing import answers_in, detached, new_save
 from tournament.asking import ask_runner
 from tournament.lock import holder
 

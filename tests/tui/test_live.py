@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 from games.errors import BadSave
-from tests.tournaments import printed
+from tests.tournaments import ANSWERS, MATCHES, printed
 from tests.tui.playing import (
-    ANSWERS,
-    MATCHES,
     OF_A_MATCH,
     answers_in,
     change,

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.playing import MATCHES, driven, end, live, looped, pane_text, play, saved, until
+from tests.tournaments import MATCHES
+from tests.tui.playing import driven, end, live, looped, pane_text, play, saved, until
 from tui.standings import Standings
 
 SAVE = Path("saves/small.db")
