@@ -16,6 +16,7 @@ from tournament import checking
 from tournament.blocks import matches_in_blocks
 from tournament.checking import checked
 from tournament.forms import File, GameBlock, Head, Stored
+from tournament.lineups import lineup_of, lineups
 
 PRESETS = Path(__file__).parent / "presets"
 MOST_MATCHES = 1_000_000
@@ -118,7 +119,7 @@ class Tournament:
             records = [checked(game.record, record, where) for record in block.records]
             variant = checked(game.variant, block.variant, where)
             entry = GameEntry(game, variant, tuple(records), matches=block.matches)
-            games.append(replace(entry, lineup=_lineup(block.lineup, entry, names, where)))
+            games.append(replace(entry, lineup=lineup_of(block.lineup, entry, names, where)))
         return _assembled(stored, tuple(games), agents, place)
 
 
@@ -258,41 +259,8 @@ def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> It
             )
         records = records[: block.limit]
     entry = GameEntry(game, variant, records, matches=block.matches)
-    for lineup in _lineups(block.lineup, entry, names, place):
+    for lineup in lineups(block.lineup, entry, names, place):
         yield replace(entry, lineup=lineup)
-
-
-def _seats(entry: GameEntry) -> int:
-    """The seats that agents fill."""
-    setting = entry.setting(0)
-    return entry.game.seats(setting) - entry.game.built_in(setting)
-
-
-def _lineups(
-    written: list[str] | str | None, entry: GameEntry, names: list[str], place: str
-) -> Iterator[tuple[str, ...] | None]:
-    """The line-ups that a block asks for; None where the schedule seats the agents."""
-    if written is None or isinstance(written, list):
-        yield _lineup(written, entry, names, place)
-        return
-    for first in range(len(names)):
-        own = names[first:] + names[:first] if written == "in_turn" else [names[first]]
-        yield tuple(own[seat % len(own)] for seat in range(_seats(entry)))
-
-
-def _lineup(
-    lineup: list[str] | None, entry: GameEntry, names: list[str], place: str
-) -> tuple[str, ...] | None:
-    if lineup is None:
-        return None
-    seats = _seats(entry)
-    if len(lineup) != seats:
-        mend = f"{entry.game.name} has {seats} seats for agents: name one for each"
-        raise BadInput(f"{place}.lineup", f"names {len(lineup)} agents", mend)
-    for name in lineup:
-        if name not in names:
-            raise BadInput(f"{place}.lineup", f"unknown agent {name!r}", suggestion(name, names))
-    return tuple(lineup)
 
 
 def _refuse_without_opponents(tournament: Tournament, place: str) -> None:
