@@ -78,6 +78,7 @@ async def test_it_shows_on_every_screen(boxes: Game, save: Path) -> None:
         replayed = pane_text(pilot.app.screen, "#transcript")
         assert "rules: boxes 2, looks 2" in replayed
         assert "hide:" not in replayed
+        await pilot.press("1")
         assert pane_text(pilot.app.screen, "#side") == "Nothing has been done yet."
         await pilot.press("escape", "l")
         assert isinstance(pilot.app.screen, LeaderboardScreen)
