@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
 class GameBlock(BaseModel):
@@ -19,6 +19,15 @@ class GameBlock(BaseModel):
     limit: int | None = Field(default=None, ge=1)
     lineup: list[str] | Literal["alone", "in_turn"] | None = None
     matches: int | None = Field(default=None, ge=1, le=100_000)
+
+    @field_validator("lineup", mode="before")
+    @classmethod
+    def _a_list_or_one_of_two_words(cls, lineup: object) -> object:
+        if isinstance(lineup, str) and lineup not in {"alone", "in_turn"}:
+            raise ValueError(
+                f"{lineup!r} is no line-up: give a list of agents, 'alone' or 'in_turn'"
+            )
+        return lineup
 
 
 class StoredGame(BaseModel):

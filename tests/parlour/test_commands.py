@@ -117,6 +117,8 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
         "frozen": 0,
         "answers": ANSWERS,
         "faults": 0,
+        "experiments": 3,
+        "experiments_finished": 3,
         "calls": 0,
         "failed_calls": 0,
         "prompt_tokens": 0,
@@ -125,6 +127,15 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
     }
     table = printed("status", SAVE, cwd=folder)
     assert re.search(r"^state +finished$", table, re.MULTILINE)
+
+
+def test_an_experiment_is_over_when_all_its_matches_are(folder: Path, tmp_path: Path) -> None:
+    save = tmp_path / "open.db"
+    shutil.copy(folder / SAVE, save)
+    tamper(save, "UPDATE matches SET outcome = NULL WHERE number IN (1, 2)")  # of one pairing
+    status = printed_json("status", save, "--format", "json", cwd=tmp_path)
+    assert (status["finished"], status["matches"]) == (MATCHES - 2, MATCHES)
+    assert (status["experiments_finished"], status["experiments"]) == (2, 3)
 
 
 def test_a_save_left_out_is_the_newest_in_the_folder(tmp_path: Path) -> None:

@@ -188,6 +188,11 @@ BAD = {
         file(game='lineup = ["Ada", "Rob", "Rod"]'),
         "FILE: games[0].lineup: unknown agent 'Rod'; did you mean 'Rob'? known: Ada, Rob",
     ),
+    "a line-up that is no list": (
+        file(game='lineup = "alon"'),
+        "FILE, field games.0.lineup: 'alon' is no line-up: give a list of agents, 'alone' or"
+        " 'in_turn'",
+    ),
     "settings that are not there": (
         file(game='settings = "mine.json"'),
         "FILE: games[0].settings: there is no file FOLDER/mine.json;"
