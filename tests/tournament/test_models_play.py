@@ -97,7 +97,7 @@ def played(
             agents = "".join(
                 f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "{name.lower()}-1"\n'
                 f'api_base = "{server.base}"\nstructured = "{structured}"\n'
-                "retry_wait = 0.01\nretries = 12\ntimeout = 5.0\n"
+                "retry_wait = 0.01\nretries = 12\ntimeout = 20.0\n"
                 for name in ("Ada", "Bob")
             )
             save = new_save(folder, f'name = "all"\nseed = 11\n{GAMES}{agents}')
