@@ -228,7 +228,7 @@ BAD = {
     "an unknown kind of agent": (
         file(agents=AGENTS + 'kind = "script"'),
         "FILE: agents[1].kind: unknown kind 'script'; did you mean 'scripted'?"
-        " known: llm, scripted",
+        " known: function, llm, scripted",
     ),
     "an unknown key in an agent": (
         file(agents=AGENTS + "temperature = 1"),
