@@ -188,6 +188,19 @@ def export(
 
 
 @app.command()
+def conduct(
+    save: NewestSave = None,
+    format: Annotated[
+        Literal["table", "json", "csv"], typer.Option("--format", help="The form.")
+    ] = "table",
+) -> int:
+    """Show faults, repairs, retries, tokens, money and latency of every agent."""
+    from parlour.conducting import show as work
+
+    return work(save, format)
+
+
+@app.command()
 def plan(
     tournament: TournamentPath = None,
     preset: Preset = None,
