@@ -181,9 +181,11 @@ def replay(
 def export(
     save: SavePath,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
-    format: Annotated[Literal["jsonl", "csv"], typer.Option("--format", help="The form.")],
+    format: Annotated[
+        Literal["jsonl", "csv", "parquet"], typer.Option("--format", help="The form.")
+    ],
 ) -> int:
-    """Write matches, seats and answers as tables."""
+    """Write matches, seats, answers and calls of models as tables."""
     from parlour.exporting import export as work
 
     return work(save, format, out)

@@ -220,16 +220,21 @@ class Save:
     def open_calls(self) -> dict[tuple[int, int, Seat], list[StoredCall]]:
         """The journaled calls of every ask that is not answered yet, by match, ask and seat."""
         found: dict[tuple[int, int, Seat], list[StoredCall]] = defaultdict(list)
-        if self._version < 2:  # before there were models
-            return found
-        for row in self._all(
-            f"SELECT {', '.join(CALL_COLUMNS)} FROM calls WHERE NOT EXISTS (SELECT 1 FROM answers"
-            " WHERE answers.match = calls.match AND answers.ask = calls.ask"
-            " AND answers.seat = calls.seat) ORDER BY seq"
+        for _seq, call in self.calls(
+            "NOT EXISTS (SELECT 1 FROM answers WHERE answers.match = calls.match"
+            " AND answers.ask = calls.ask AND answers.seat = calls.seat)"
         ):
-            call = StoredCall(*row)
             found[call.match, call.ask, call.seat].append(call)
         return found
+
+    def calls(self, where: str = "1", *values: object) -> Iterator[tuple[int, StoredCall]]:
+        """Journaled calls as they came, each with its number; ``where`` is SQL of ours."""
+        if self._version >= 2:  # before, there were no models
+            for seq, *row in self._all(
+                f"SELECT seq, {', '.join(CALL_COLUMNS)} FROM calls WHERE {where} ORDER BY seq",
+                *values,
+            ):
+                yield seq, StoredCall(*row)
 
     def spent(self) -> Spent:
         """What the models' calls came to so far."""
