@@ -313,7 +313,7 @@ def test_the_doctor_finds_a_new_installation_well(tmp_path: Path) -> None:
 
 
 COMMANDS = (
-    "run attach status pause resume stop step leaderboard measures replay export plan check"
+    "run attach status pause resume stop step leaderboard measures compare replay export plan check"
     " games agents presets doctor"
 )
 
