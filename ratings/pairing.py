@@ -65,7 +65,10 @@ def pairs_of(
 ) -> dict[tuple[str, str | None], dict[Place, Pair]]:
     """Every place where both have something to divide by, by measure and game."""
     units = cluster_unit(records)
-    measures_of = {counter: measure for measure in sorted(family) for counter in PAIRED[measure]}
+    measures_of: dict[str, list[str]] = defaultdict(list)
+    for measure in family:
+        for counter in PAIRED[measure]:
+            measures_of[counter].append(measure)
     seen: Counter[tuple[object, ...]] = Counter()
     found: dict[tuple[str, str | None], dict[Place, Pair]] = defaultdict(
         lambda: defaultdict(lambda: ([], []))
@@ -80,17 +83,17 @@ def pairs_of(
             seen[alike] += 1
             twins = f"{min(cast, _cast(record, second, first))} {seen[alike]}"
         for key, by_cluster in count([record]).items():
-            measure = measures_of.get(key.counter)
-            if measure is None or key.agent not in {first, second}:
+            if key.agent not in {first, second}:
                 continue
-            of_a_game = measure in _OF_A_GAME
-            if not of_a_game and key.counter in STRICT and key.game not in STRICT_GAMES:
-                continue
-            place = Place(key.game, key.condition, record.setting, twins, key.role)
-            pair = found[measure, key.game if of_a_game else None][place]
-            for k, n in by_cluster.values():
-                if n:
-                    pair[key.agent == second].append(Done(record.number, k, n))
+            for measure in measures_of.get(key.counter, ()):
+                of_a_game = measure in _OF_A_GAME
+                if not of_a_game and key.counter in STRICT and key.game not in STRICT_GAMES:
+                    continue
+                place = Place(key.game, key.condition, record.setting, twins, key.role)
+                pair = found[measure, key.game if of_a_game else None][place]
+                for k, n in by_cluster.values():
+                    if n:
+                        pair[key.agent == second].append(Done(record.number, k, n))
     both = {
         of: {place: pair for place, pair in sorted(pairs.items()) if all(pair)}
         for of, pairs in found.items()
