@@ -38,6 +38,7 @@ from parlour.options import (
     TableOrJson,
     TablesFormat,
     TournamentPath,
+    Version,
 )
 from parlour.streams import complain, ready_streams
 
@@ -50,8 +51,15 @@ app = typer.Typer(
 
 
 @app.callback(invoke_without_command=True)
-def parlour(context: typer.Context) -> None:
+def parlour(
+    context: typer.Context,
+    version: Version = False,
+) -> None:
     """Tournaments of social games between language models, scripted players and people."""
+    if version:
+        from parlour.listing import version as show
+
+        raise typer.Exit(show())
     if context.invoked_subcommand is None:
         from parlour.running import home as work
 

@@ -47,6 +47,7 @@ KeptIn = Annotated[
     Optional[Path],  # noqa: UP045
     typer.Option("--save", metavar="FILE", help="Where to keep it; an existing save is continued."),
 ]
+Version = Annotated[bool, typer.Option("--version", help="Print the version and do nothing else.")]
 OfMatch = Annotated[
     Optional[int],  # noqa: UP045
     typer.Option(min=1, metavar="MATCH", help="Which match; else the first in play."),

@@ -17,7 +17,7 @@ from ratings.counts import cluster_unit, count
 from ratings.measures import MEANS, PLAIN
 from ratings.profile import STRICT, STRICT_GAMES
 
-_OF_NOBODY = {"tie_rate", "impostor_win_sym_candidate", "impostor_win_sym_side"}
+_OF_NOBODY = {"tie_rate", "tied_impostor", "impostor_win_sym_candidate", "impostor_win_sym_side"}
 _OF_SEQUENCES = {"trust_formation", "betrayal_rate", "trust_recovery"}
 PAIRED: dict[str, tuple[str, ...]] = {
     "win_rate": ("credits", "won"),

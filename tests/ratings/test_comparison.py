@@ -10,9 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.record import MatchRecord
+from games.registry import games
 from ratings.comparison import Comparison, Difference, compare, correct, least_p, sign_flip
-from tests.ratings.impostors import impostor
-from tests.ratings.records import dilemma, drawn, numbered, undercover, vote
+from ratings.pairing import PAIRED
+from tests.ratings.impostors import impostor, played_impostor
+from tests.ratings.records import (
+    dilemma,
+    drawn,
+    numbered,
+    played_donation,
+    undercover,
+    vote,
+)
 
 
 def duel(setting: str, caught: str, company: str = "y") -> list[MatchRecord]:
@@ -127,6 +136,22 @@ def test_the_usual_family_is_the_win_rate_of_each_game_and_the_capabilities_that
         ("coordination", None),
         ("rationality", None),
     ]
+
+
+def test_every_measure_that_can_be_compared_is_one_that_two_agents_have() -> None:
+    matches = [
+        drawn(name, (order * 5)[: SEATS.get(name, 3)], seed)
+        for name in games()
+        for seed in range(12)
+        for order in ("xy", "yx")
+    ]
+    matches += [replace(each, agents=tuple("xxyy")) for each in played_impostor()]
+    matches += [played_donation("xyxy", seed, 0.1, 0, self_report=True) for seed in range(4)]
+    found = compare(numbered(matches), "x", "y", [*PAIRED]).differences
+    assert {each.measure for each in found} == {*PAIRED}
+
+
+SEATS = {"impostor": 4, "donation": 9, "reciprocity": 5, "investment": 5}
 
 
 def test_what_is_not_counted_is_not_compared() -> None:
