@@ -229,14 +229,10 @@ class Save:
     def open_calls(self) -> dict[tuple[int, int, Seat], list[StoredCall]]:
         """The journaled calls of every ask that is not answered yet, by match, ask and seat."""
         found: dict[tuple[int, int, Seat], list[StoredCall]] = defaultdict(list)
-        if not self.has_calls:
-            return found
-        for row in self.select(
-            f"SELECT {', '.join(CALL_COLUMNS)} FROM calls WHERE NOT EXISTS (SELECT 1 FROM answers"
-            " WHERE answers.match = calls.match AND answers.ask = calls.ask"
-            " AND answers.seat = calls.seat) ORDER BY seq"
+        for _seq, call in self.calls(
+            "NOT EXISTS (SELECT 1 FROM answers WHERE answers.match = calls.match"
+            " AND answers.ask = calls.ask AND answers.seat = calls.seat)"
         ):
-            call = StoredCall(*row)
             found[call.match, call.ask, call.seat].append(call)
         return found
 
@@ -244,6 +240,15 @@ class Save:
     def has_calls(self) -> bool:
         """Whether it is of a version that knows models."""
         return bool(self._version >= 2)
+
+    def calls(self, where: str = "1", *values: object) -> Iterator[tuple[int, StoredCall]]:
+        """Journaled calls as they came, each with its number; ``where`` is SQL of ours."""
+        if self.has_calls:
+            for seq, *row in self.select(
+                f"SELECT seq, {', '.join(CALL_COLUMNS)} FROM calls WHERE {where} ORDER BY seq",
+                *values,
+            ):
+                yield seq, StoredCall(*row)
 
     def spent(self) -> Spent:
         """What the models' calls came to so far."""
