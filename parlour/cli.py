@@ -127,6 +127,11 @@ def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
     return work(save, format)
 
 
+WithoutFaults = Annotated[
+    bool, typer.Option("--without-faults", help="Leave out matches in which an answer was a fault.")
+]
+
+
 @app.command()
 def leaderboard(
     save: NewestSave = None,
@@ -140,11 +145,12 @@ def leaderboard(
         Optional[Path],  # noqa: UP045
         typer.Option(metavar="FILE", help="Write there, not to the screen."),
     ] = None,
+    without_faults: WithoutFaults = False,
 ) -> int:
     """Show who is good at what, and how surely."""
     from parlour.reading import leaderboard as work
 
-    return work(save, by, format, out)
+    return work(save, by, format, out, without_faults)
 
 
 @app.command()
@@ -155,11 +161,12 @@ def measures(
         typer.Option(metavar="NAME", help="Only this game."),
     ] = None,
     format: Annotated[Literal["json", "csv"], typer.Option("--format", help="The form.")] = "json",
+    without_faults: WithoutFaults = False,
 ) -> int:
     """Print every measure as tidy rows."""
     from parlour.reading import measures as work
 
-    return work(save, game, format)
+    return work(save, game, format, without_faults)
 
 
 @app.command()

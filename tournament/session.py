@@ -47,14 +47,17 @@ class Ended:
     interrupted: bool
 
 
-def current_leaderboard(save: Save) -> Leaderboard:
-    """The leaderboard of a save: the stored one if it is still true, else computed anew."""
-    stored = save.stored_leaderboard()
+def current_leaderboard(save: Save, *, without_faults: bool = False) -> Leaderboard:
+    """The leaderboard of a save: the stored one if it is still true, else computed anew.
+
+    The one ``without_faults`` is never stored.
+    """
+    stored = None if without_faults else save.stored_leaderboard()
     if stored is not None and stored[0] == _input(save):
         with suppress(ValueError, RecursionError):  # a damaged one is made anew
             return Leaderboard.from_json(stored[1])
     with trusting(save):
-        return leaderboard(save.records())
+        return leaderboard(save.records(), without_faults=without_faults)
 
 
 def _input(save: Save) -> str:

@@ -1,7 +1,8 @@
 """The leaderboard of a save, computed in a process of its own: the screen's must stay free.
 
-It is asked by a line on its input (``path``, and the ``known`` fingerprint) and answers with one
-on its output (``fingerprint`` and ``board``, or ``trouble``); when the input ends, so does it.
+It is asked by a line on its input (``path``, the ``known`` fingerprint, and whether it is wanted
+``without_faults``) and answers with one on its output (``fingerprint`` and ``board``, or
+``trouble``); when the input ends, so does it.
 """
 
 import json
@@ -18,7 +19,7 @@ POLITE = 10
 """Who watches can wait: play and the screen come first."""
 
 
-def computed(path: Path, known: str) -> dict[str, Any]:
+def computed(path: Path, known: str, without_faults: bool) -> dict[str, Any]:
     """The answer for a save; nothing in it if the known leaderboard still holds."""
     from tournament.session import current_leaderboard  # heavy: after the first paint
 
@@ -27,7 +28,8 @@ def computed(path: Path, known: str) -> dict[str, Any]:
             fingerprint = save.fingerprint()
             if fingerprint == known:
                 return {}
-            return {"fingerprint": fingerprint, "board": current_leaderboard(save).to_json()}
+            board = current_leaderboard(save, without_faults=without_faults)
+            return {"fingerprint": fingerprint, "board": board.to_json()}
     except ParlourError as error:
         return {"trouble": str(error)}
 
@@ -38,7 +40,7 @@ class Computer:
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
 
-    def computed(self, path: Path, known: str) -> dict[str, Any]:
+    def computed(self, path: Path, known: str, without_faults: bool) -> dict[str, Any]:
         """The same as the function, but elsewhere. Nothing if the process was ended meanwhile."""
         if self._process is None or self._process.poll() is not None:
             self._process = subprocess.Popen(
@@ -54,7 +56,8 @@ class Computer:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            process.stdin.write(json.dumps({"path": str(path.absolute()), "known": known}) + "\n")
+            asked = {"path": str(path.absolute()), "known": known, "without_faults": without_faults}
+            process.stdin.write(json.dumps(asked) + "\n")
             process.stdin.flush()
             return dict(json.loads(process.stdout.readline()))
         except (OSError, ValueError):
@@ -72,7 +75,8 @@ def main() -> None:
     os.nice(POLITE)
     for line in sys.stdin:
         asked = json.loads(line)
-        print(json.dumps(computed(Path(asked["path"]), asked["known"])), flush=True)
+        answer = computed(Path(asked["path"]), asked["known"], asked["without_faults"])
+        print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":

@@ -25,11 +25,12 @@ class Standings:
     """A save's leaderboard; ``board`` is None before the first one is there.
 
     ``trouble`` says why there is none, if the save cannot be read. ``behind``: matches may have
-    ended since it was computed.
+    ended since it was computed. ``without_faults``: of the matches that had none.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, without_faults: bool = False) -> None:
         self._path = path
+        self._without_faults = without_faults
         self._next = 0.0
         self._print = ""
         self._computing = Lock()
@@ -67,7 +68,7 @@ class Standings:
         begun = time.monotonic()
         self.behind = False
         compute = self._computer.computed if self._is_large() else computed
-        found = compute(self._path, self._print)
+        found = compute(self._path, self._print, self._without_faults)
         if "board" in found:
             from ratings.leaderboard import Leaderboard  # heavy: after the first paint
 
@@ -95,19 +96,24 @@ class Standings:
         standings = self.board.by("overall")
         if not standings:
             return [Text("No match is finished yet.", DIM)]
+        from ratings.report import number, rank
+
         names = [one_line(standing.agent) for standing in standings]
-        name = max(4, min(width - 24, max(cell_len(agent) for agent in names)))
-        lines = [Text(f"{'':3}{'':{name}} rating   win rate", DIM, no_wrap=True)]
-        for rank, standing in enumerate(standings, start=1):
-            rating = "–" if standing.rating is None else f"{standing.rating:.2f}"
-            won = standing.measures.get("win_rate")
+        name = max(4, min(width - 31, max(cell_len(agent) for agent in names)))
+        lines = [Text(f"{'':6}{'':{name}}    strength   win rate", DIM, no_wrap=True)]
+        for place, standing in enumerate(standings):
+            found, won = standing.strength, standing.measures.get("win_rate")
+            strength = number(found.value, 2) if found else "–"
+            if found:
+                strength += f" ±{(found.high - found.low) / 2:.2f}"
             if won is None:
                 share = "–"
             elif won.low is None or won.high is None:
                 share = f"{won.value:.2f}"
             else:
                 share = f"{won.value:.2f} ±{(won.high - won.low) / 2:.2f}"
-            agent = fitted(names[rank - 1], name)
-            lines.append(Text(f"{rank:2} {agent} {rating:>6} {share:>11}", no_wrap=True))
+            agent = fitted(names[place], name)
+            line = f"{rank(found):>5} {agent} {strength:>11} {share:>11}"
+            lines.append(Text(line, no_wrap=True))
         lines.append(Text(f"{self.board.matches} matches; l shows all", DIM))
         return lines
