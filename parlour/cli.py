@@ -23,6 +23,7 @@ from parlour.options import (
     Seed,
     TableOrJson,
     TournamentPath,
+    WithoutFaults,
 )
 
 app = typer.Typer(
@@ -125,11 +126,6 @@ def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
     from parlour.reading import status as work
 
     return work(save, format)
-
-
-WithoutFaults = Annotated[
-    bool, typer.Option("--without-faults", help="Leave out matches in which an answer was a fault.")
-]
 
 
 @app.command()

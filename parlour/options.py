@@ -43,3 +43,6 @@ Seed = Annotated[
     Optional[int],  # noqa: UP045
     typer.Option(min=0, metavar="N", help="Use this seed, not the file's."),
 ]
+WithoutFaults = Annotated[
+    bool, typer.Option("--without-faults", help="Leave out matches in which an answer was a fault.")
+]

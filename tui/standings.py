@@ -14,7 +14,7 @@ from tui.computing import Computer, computed
 from tui.describe import DIM, WARN, fitted, one_line
 
 if TYPE_CHECKING:
-    from ratings.leaderboard import Leaderboard
+    from ratings.leaderboard import Leaderboard, Standing
 
 
 FEW = 300
@@ -99,21 +99,28 @@ class Standings:
         from ratings.report import number, rank
 
         names = [one_line(standing.agent) for standing in standings]
-        name = max(4, min(width - 31, max(cell_len(agent) for agent in names)))
-        lines = [Text(f"{'':6}{'':{name}}    strength   win rate", DIM, no_wrap=True)]
-        for place, standing in enumerate(standings):
-            found, won = standing.strength, standing.measures.get("win_rate")
-            strength = number(found.value, 2) if found else "–"
-            if found:
-                strength += f" ±{(found.high - found.low) / 2:.2f}"
-            if won is None:
-                share = "–"
-            elif won.low is None or won.high is None:
-                share = f"{won.value:.2f}"
-            else:
-                share = f"{won.value:.2f} ±{(won.high - won.low) / 2:.2f}"
-            agent = fitted(names[place], name)
-            line = f"{rank(found):>5} {agent} {strength:>11} {share:>11}"
-            lines.append(Text(line, no_wrap=True))
+        ranks = [rank(standing.strength) for standing in standings]
+        first = max(map(len, ranks))
+        strength = max(8, *(len(_strength(standing)) for standing in standings))
+        name = max(4, min(width - first - strength - 8, max(map(cell_len, names))))
+        whole = width >= first + name + strength + 15  # else the win rate goes without its interval
+        titles = f"{'':{first + name + 1}}{'strength':>{strength + 1}}"
+        lines = [Text(titles + ("    win rate" if whole else " wins"), DIM, no_wrap=True)]
+        for place, standing, agent in zip(ranks, standings, names, strict=True):
+            won = standing.measures.get("win_rate")
+            share = number(won.value if won else None, 2)
+            if whole and won and won.low is not None and won.high is not None:
+                share += f" ±{(won.high - won.low) / 2:.2f}"
+            cells = f"{_strength(standing):>{strength}} {share:>{11 if whole else 4}}"
+            lines.append(Text(f"{place:>{first}} {fitted(agent, name)} {cells}", no_wrap=True))
         lines.append(Text(f"{self.board.matches} matches; l shows all", DIM))
         return lines
+
+
+def _strength(standing: "Standing") -> str:
+    from ratings.report import number
+
+    found = standing.strength
+    if found is None:
+        return number(None)
+    return f"{number(found.value, 2)} ±{(found.high - found.low) / 2:.2f}"
