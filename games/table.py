@@ -99,26 +99,38 @@ class Table:
 
         Raises NotAsked or IllegalAnswer, and then nothing has changed.
         """
-        ask = self.pending
-        if ask is None:
-            raise NotAsked("the match is over")
-        taken: dict[Seat, Answer] = {}
-        faults: dict[Seat, FaultKind] = {}
+        ask = self._asked(answers)
+        judged: dict[Seat, Answer | Fault] = {}
         for seat, raw in answers.items():
-            if seat not in ask.seats or seat in self.answered:
-                raise NotAsked(f"seat {seat} is not waited for")
             value = raw if isinstance(raw, Fault) else ask.judge(seat, raw)
-            if not isinstance(value, Fault):
-                taken[seat] = value
-            elif value is raw:
-                faults[seat] = value.kind
-                taken[seat] = self.fallback(seat)
-            else:
+            if isinstance(value, Fault) and value is not raw:
                 raise IllegalAnswer(f"seat {seat}, {ask.kind}: {value.message}")
-        self.answered.update(taken)
-        self._faults.update(faults)
+            judged[seat] = value
+        self.take(judged)
+
+    def take(self, judged: Mapping[Seat, Answer | Fault]) -> None:
+        """The same for what the pending ask has judged: it is not looked at again.
+
+        Raises NotAsked, and then nothing has changed.
+        """
+        ask = self._asked(judged)
+        for seat, value in judged.items():
+            if isinstance(value, Fault):
+                self._faults[seat] = value.kind
+                self.answered[seat] = self.fallback(seat)
+            else:
+                self.answered[seat] = value
         if len(self.answered) == len(ask.seats):
             self._close(ask)
+
+    def _asked(self, answers: Mapping[Seat, object]) -> Ask[Any]:
+        """The pending ask, if all these seats are waited for. Raises NotAsked."""
+        if self.pending is None:
+            raise NotAsked("the match is over")
+        for seat in answers:
+            if seat not in self.pending.seats or seat in self.answered:
+                raise NotAsked(f"seat {seat} is not waited for")
+        return self.pending
 
     def digest(self) -> str:
         """A fingerprint of the pending ask and of all that the asked seats were told.

@@ -22,10 +22,10 @@ from ratings.measures import measures as all_measures
 from ratings.report import as_csv, as_json, as_latex, as_markdown, inert
 from tournament.asking import ControlFailed, ask_runner
 from tournament.folder import chosen
+from tournament.leaderboards import current_leaderboard
 from tournament.lock import holder
 from tournament.replay import Diverged, first_difference, rebuild, told, trusting
 from tournament.save import Save
-from tournament.session import current_leaderboard
 
 
 def status(path: Path | None, format: Literal["table", "json"]) -> int:

@@ -197,7 +197,7 @@ def _play(
 def _result(path: Path, just_now: bool = True) -> int:
     """Says how a save stands: its leaderboard if it is finished, else how to go on."""
     from parlour.screen import print_leaderboard
-    from tournament.session import current_leaderboard
+    from tournament.leaderboards import current_leaderboard
 
     with Save(path) as save:
         progress = save.match_count()

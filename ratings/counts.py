@@ -49,31 +49,31 @@ def cluster_unit(records: Sequence[MatchRecord]) -> dict[str, str]:
 def count(records: Sequence[MatchRecord]) -> Counts:
     """All counts of the finished matches, by cluster."""
     units = cluster_unit(records)
-    # By game and condition; then agent, role and counter; then cluster.
-    sums: dict[tuple[str, str], dict[tuple[str, str, str], dict[str, list[float]]]] = defaultdict(
-        lambda: defaultdict(lambda: defaultdict(lambda: [0.0, 0.0]))
+    # By game, condition and cluster; then by agent, role and counter: a match fills one of these.
+    sums: dict[tuple[str, str, str], dict[tuple[str, str, str], list[float]]] = defaultdict(
+        lambda: defaultdict(lambda: [0.0, 0.0])
     )
     for record in records:
         if units[record.game] == "setting":
             cluster = f"{record.game} {record.setting}"
         else:
             cluster = f"{record.game} match {record.number}"
-        place = sums[record.game, record.condition]
+        place = sums[record.game, record.condition, cluster]
         for agent, role, counter, k, n in _of_match(record):
-            cell = place[agent, role, counter][cluster]
+            cell = place[agent, role, counter]
             cell[0] += k
             cell[1] += n
     for record, (agent, role, counter, k, n) in of_sequences(records):
         # Consecutive matches hang together, whatever their settings.
         cluster = f"{record.game} experiment {record.experiment}"
-        cell = sums[record.game, record.condition][agent, role, counter][cluster]
+        cell = sums[record.game, record.condition, cluster][agent, role, counter]
         cell[0] += k
         cell[1] += n
-    return {
-        Key(*where, *what): {c: (k, n) for c, (k, n) in cells.items()}
-        for where, place in sums.items()
-        for what, cells in place.items()
-    }
+    counts: Counts = defaultdict(dict)
+    for (game, condition, cluster), place in sums.items():
+        for what, (k, n) in place.items():
+            counts[Key(game, condition, *what)][cluster] = (k, n)
+    return dict(counts)
 
 
 def _of_match(record: MatchRecord) -> Iterable[Count]:

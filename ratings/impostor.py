@@ -3,7 +3,6 @@
 Source: the impostor paper, sections 2 and 3 and appendix C.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import combinations
@@ -69,6 +68,7 @@ def _positions_of(ballot: Ballot, seats: tuple[Seat, ...]) -> list[tuple[str, fl
     return [(counter, sum(values), len(values)) for counter, values in found.items()]
 
 
+@lru_cache
 def tied(ballot: Ballot) -> tuple[int, ...]:
     """The seats that share the top of the ballot, in order; empty where nobody shares it."""
     top = top_of(ballot)
@@ -120,18 +120,28 @@ def _of_majority(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
     """
     roles, counted = record.outcome.roles, record.counted
     impostor = roles.index("impostor")
-    side = [seat for seat, role in enumerate(roles) if role == "majority"]
+    side = tuple(seat for seat, role in enumerate(roles) if role == "majority")
     won = any(roles[seat] == "majority" for seat in record.outcome.winners)
-    named = Counter(ballot[seat] for seat in side if ballot[seat] is not None)
-    shared = [suspect for suspect, count in named.items() if count >= 2]
+    pairs, target = _together(ballot, side)
     for agent in sorted({record.agents[seat] for seat in side if seat in counted}):
         yield agent, "majority", "majority_won", won, 1
-        if shared:
-            yield agent, "majority", "converted", shared[0] == impostor, 1
-    pairs: dict[str, list[bool]] = {}
-    for one, other in combinations(side, 2):
-        equal = ballot[one] is not None and ballot[one] == ballot[other]
-        for agent in {record.agents[seat] for seat in (one, other) if seat in counted}:
-            pairs.setdefault(agent, []).append(equal)
-    for agent, equals in sorted(pairs.items()):
-        yield agent, "majority", "voted_alike", sum(equals), len(equals)
+        if target is not None:
+            yield agent, "majority", "converted", target == impostor, 1
+        held = [
+            equal
+            for one, other, equal in pairs
+            if agent in {record.agents[seat] for seat in (one, other) if seat in counted}
+        ]
+        yield agent, "majority", "voted_alike", sum(held), len(held)
+
+
+@lru_cache(maxsize=1024)  # 256 ballots, of which one seat in four is the impostor's
+def _together(
+    ballot: Ballot, side: tuple[int, ...]
+) -> tuple[list[tuple[int, int, bool]], Seat | None]:
+    """The pairs of one side with whether both named the same seat; whom two or more named."""
+    pairs = [
+        (one, other, ballot[one] is not None and ballot[one] == ballot[other])
+        for one, other in combinations(side, 2)
+    ]
+    return pairs, next((ballot[one] for one, _, equal in pairs if equal), None)

@@ -1,7 +1,7 @@
 """The rows of a save: what each holds, and how a stored match is read back."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -147,8 +147,9 @@ def match_of(row: tuple[Any, ...]) -> StoredMatch:
 def outcome_to_json(outcome: Outcome) -> str:
     """An outcome as the save keeps it."""
     # Whole payoffs are written as floats, as they are read back.
-    fields = asdict(outcome) | {"payoffs": [float(payoff) for payoff in outcome.payoffs]}
-    return json.dumps(fields, sort_keys=True)
+    named = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
+    named["payoffs"] = [float(payoff) for payoff in outcome.payoffs]
+    return json.dumps(named, sort_keys=True)
 
 
 def outcome_from_json(text: str) -> Outcome:

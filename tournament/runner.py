@@ -268,7 +268,7 @@ class Runner:
                 digest=digest,
             )
         )
-        table.answer({seat: judged})
+        table.take({seat: judged})
         self.tally.answered(faulty)
 
 

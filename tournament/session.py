@@ -5,18 +5,16 @@ import math
 import signal
 import time
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
 from games.errors import ParlourError
-from ratings.leaderboard import FORMULAS, Leaderboard, leaderboard
 from tournament.config import Tournament
 from tournament.control import controlled
 from tournament.forecast import Forecast
+from tournament.leaderboards import Computer
 from tournament.lock import locked
-from tournament.replay import trusting
 from tournament.rows import Control, Progress, StoredAnswer, StoredMatch
 from tournament.runner import Runner
 from tournament.save import Save
@@ -45,33 +43,6 @@ class Ended:
     progress: Progress
     tally: Tally
     interrupted: bool
-
-
-def current_leaderboard(save: Save, *, without_faults: bool = False) -> Leaderboard:
-    """The leaderboard of a save: the stored one if it is still true, else computed anew.
-
-    The one ``without_faults`` is never stored.
-    """
-    stored = None if without_faults else save.stored_leaderboard()
-    if stored is not None and stored[0] == _input(save):
-        with suppress(ValueError, RecursionError):  # a damaged one is made anew
-            return Leaderboard.from_json(stored[1])
-    with trusting(save):
-        return leaderboard(save.records(), without_faults=without_faults)
-
-
-def _input(save: Save) -> str:
-    return f"{FORMULAS} {save.fingerprint()}"
-
-
-def _fresh_leaderboard(path: Path) -> tuple[str, str] | None:
-    """The input's fingerprint and the leaderboard as JSON; None if the stored one still holds."""
-    with Save(path) as save:
-        fingerprint, stored = _input(save), save.stored_leaderboard()
-        if stored is not None and stored[0] == fingerprint:
-            return None
-        with trusting(save):
-            return fingerprint, leaderboard(save.records()).to_json()
 
 
 async def run_session(
@@ -111,6 +82,7 @@ async def run_session(
 
     with locked(path):
         writer = await Writer.open(path, trouble)
+        computer = Computer()
         try:
             # The writer closes last, and so folds the log back into the one file.
             with Save(path) as save:
@@ -127,13 +99,12 @@ async def run_session(
                 async with controlled(runner, before, path):
                     forecast = Forecast(_asks_left(save.tournament, matches, stored))
                     interrupted = await _until_stopped(
-                        runner.run(matches, stored, calls), path, runner, forecast
+                        runner.run(matches, stored, calls), path, runner, forecast, computer
                     )
-                fresh = await asyncio.to_thread(_fresh_leaderboard, path)
-                if fresh is not None:
-                    await writer.leaderboard(*fresh)
+                await _store_leaderboard(path, computer, writer)
                 progress = save.progress()
         finally:
+            computer.close()
             if runner is not None:
                 await runner.close()
             await writer.close()
@@ -157,7 +128,11 @@ def _asks_left(
 
 
 async def _until_stopped(
-    running: Coroutine[None, None, None], path: Path, runner: Runner, forecast: Forecast
+    running: Coroutine[None, None, None],
+    path: Path,
+    runner: Runner,
+    forecast: Forecast,
+    computer: Computer,
 ) -> bool:
     """Runs to the end or until it is stopped, storing a leaderboard now and then.
 
@@ -177,7 +152,7 @@ async def _until_stopped(
         ours.append(signal.SIGHUP)
     before = {which: signal.signal(which, stop) for which in ours}
     beside = [
-        asyncio.create_task(_checkpoints(path, runner.writer)),
+        asyncio.create_task(_checkpoints(path, computer, runner.writer)),
         asyncio.create_task(_look_ahead(runner, forecast)),
     ]
     try:
@@ -186,6 +161,7 @@ async def _until_stopped(
         for task in beside:
             task.cancel()
         await asyncio.gather(*beside, return_exceptions=True)
+        computer.close()  # a leaderboard of less than all is wanted no more
         for which, handler in before.items():
             signal.signal(which, handler)
     return runner.gate.stopping and not runner.tally.given_up
@@ -200,13 +176,21 @@ async def _look_ahead(runner: Runner, forecast: Forecast) -> None:
         await asyncio.sleep(LOOK_SECONDS)
 
 
-async def _checkpoints(path: Path, writer: Writer) -> None:
+async def _store_leaderboard(path: Path, computer: Computer, writer: Writer) -> None:
+    """Stores the leaderboard of the matches finished so far, unless the stored one holds."""
+    with Save(path) as save:
+        stored = save.stored_leaderboard()
+    known = stored[0] if stored is not None else ""
+    fresh = await asyncio.to_thread(computer.computed, path, known)
+    if fresh is not None:
+        await writer.leaderboard(*fresh)
+
+
+async def _checkpoints(path: Path, computer: Computer, writer: Writer) -> None:
     """Stores a leaderboard every minute, more rarely where computing one takes long."""
     pause = CHECKPOINT_SECONDS
     while True:
         await asyncio.sleep(pause)
         begun = time.monotonic()
-        fresh = await asyncio.to_thread(_fresh_leaderboard, path)
-        if fresh is not None:
-            await writer.leaderboard(*fresh)
+        await _store_leaderboard(path, computer, writer)
         pause = max(CHECKPOINT_SECONDS, 20 * (time.monotonic() - begun))

@@ -9,16 +9,11 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from games.errors import ParlourError
-from tournament.save import Save
-from tui.computing import Computer, computed
 from tui.describe import DIM, WARN, fitted, one_line
 
 if TYPE_CHECKING:
     from ratings.leaderboard import Leaderboard, Standing
-
-
-FEW = 300
-"""Finished matches up to which the leaderboard is computed sooner than a process has started."""
+    from tournament.leaderboards import Computer
 
 
 class Standings:
@@ -32,16 +27,17 @@ class Standings:
         self._path = path
         self._without_faults = without_faults
         self._next = 0.0
-        self._print = ""
+        self._known = ""
         self._computing = Lock()
-        self._computer = Computer()
+        self._computer: Computer | None = None
         self.board: Leaderboard | None = None
         self.trouble = ""
         self.behind = True
 
     def close(self) -> None:
         """Whatever is being computed is wanted no more."""
-        self._computer.close()
+        if self._computer is not None:
+            self._computer.close()
 
     def due(self, finished: bool) -> bool:
         """Whether it is time to compute it anew: at once when the tournament has ended.
@@ -65,27 +61,25 @@ class Standings:
             self._computing.release()
 
     def _refresh(self) -> bool:
+        from ratings.leaderboard import Leaderboard  # heavy: after the first paint
+        from tournament.leaderboards import Computer
+
         begun = time.monotonic()
         self.behind = False
-        compute = self._computer.computed if self._is_large() else computed
-        found = compute(self._path, self._print, self._without_faults)
-        if "board" in found:
-            from ratings.leaderboard import Leaderboard  # heavy: after the first paint
-
-            self.board = Leaderboard.from_json(found["board"])
-            self._print, self.trouble = found["fingerprint"], ""
-        elif "trouble" in found:
-            self.trouble = one_line(found["trouble"])
+        self._computer = self._computer or Computer()
+        try:
+            found = self._computer.computed(
+                self._path, self._known, without_faults=self._without_faults
+            )
+            if found is not None:
+                self._known, self.trouble = found[0], ""
+                self.board = Leaderboard.from_json(found[1])
+            anything_new = found is not None
+        except ParlourError as error:
+            self.trouble, anything_new = one_line(str(error)), True
         now = time.monotonic()
         self._next = now + max(1.0, 10 * (now - begun))
-        return bool(found)
-
-    def _is_large(self) -> bool:
-        try:
-            with Save(self._path) as save:
-                return save.match_count().finished > FEW
-        except ParlourError:
-            return False
+        return anything_new
 
     def lines(self, width: int) -> list[Text]:
         """The overall standings for a narrow pane."""

@@ -27,14 +27,16 @@ class Heard:
     @classmethod
     def of(cls, view: View) -> "Heard":
         """Reads role, topic, own word ("" if it has none) and all clues from a view."""
-        clues: dict[Seat, list[str]] = {seat: [] for seat in view.seats}
-        for event in view.told("said"):
-            clues[event.record["speaker"]].append(event.record["text"])
-        told = {kind: view.told(kind) for kind in ("word", "role", "topic")}
-        word, role, topic = (
-            events[0].record[kind] if events else None for kind, events in told.items()
-        )
-        return cls(word or "", {seat: tuple(of) for seat, of in clues.items()}, role, topic)
+        clues: dict[Seat, tuple[str, ...]] = dict.fromkeys(view.seats, ())
+        dealt: dict[str, str | None] = {}
+        for event in view.events:
+            if event.by is not None:
+                continue
+            if event.kind == "said":
+                clues[event.record["speaker"]] += (event.record["text"],)
+            elif event.kind in {"word", "role", "topic"}:
+                dealt[event.kind] = event.record[event.kind]
+        return cls(dealt.get("word") or "", clues, dealt.get("role"), dealt.get("topic"))
 
     @property
     def is_chameleon(self) -> bool:

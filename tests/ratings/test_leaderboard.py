@@ -17,10 +17,11 @@ from ratings.strength import strengths
 from tests.ratings.records import find, numbered, undercover, vote
 from tournament.config import read_tournament
 from tournament.creation import create_save
+from tournament.leaderboards import current_leaderboard
 from tournament.rows import Progress
 from tournament.runner import Runner
 from tournament.save import Save
-from tournament.session import current_leaderboard, run_session
+from tournament.session import run_session
 
 
 def season() -> list[MatchRecord]:
@@ -212,7 +213,11 @@ async def stop_after(runner: Runner, matches: int) -> None:
     runner.stop()
 
 
-def test_a_finished_save_keeps_the_leaderboard_that_its_matches_make(save: Path) -> None:
+@pytest.mark.parametrize("few", [0, 6], ids=["by another process", "here"])
+def test_a_finished_save_keeps_the_leaderboard_that_its_matches_make(
+    save: Path, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournament.leaderboards.FEW", few)
     play(save)
     with Save(save) as finished:
         records, stored = finished.records(), finished.stored_leaderboard()

@@ -29,12 +29,12 @@ from tests.tournaments import (
 )
 from tournament.creation import create_save
 from tournament.folder import new_save as next_save
+from tournament.leaderboards import current_leaderboard
 from tournament.opening import SCHEMA_VERSION, connect
 from tournament.replay import first_difference
 from tournament.rows import Progress, outcome_from_json, outcome_to_json
 from tournament.save import Save
 from tournament.schedule import schedule
-from tournament.session import current_leaderboard
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """The standings beside a tournament: computed elsewhere when there is much, and never behind."""
 
+import sqlite3
 import time
 from pathlib import Path
 
@@ -21,10 +22,11 @@ async def test_another_process_computes_the_same_leaderboard(
     path = await saved(SAVE)
     here, elsewhere = Standings(path), Standings(path)
     assert here.refresh()
-    monkeypatch.setattr("tui.standings.FEW", 0)
+    monkeypatch.setattr("tournament.leaderboards.FEW", 0)
     assert elsewhere.refresh()
     assert elsewhere.board == here.board
     assert not elsewhere.refresh(), "nothing has ended since"
+    assert elsewhere._computer is not None
     process = elsewhere._computer._process
     assert process is not None
     assert process.poll() is None
@@ -37,8 +39,15 @@ async def test_a_leaderboard_that_another_process_cannot_compute_says_why(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     path = await saved(SAVE)
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute("UPDATE answers SET value = '[]' WHERE match = 3 AND ask = 0")
+        connection.execute("DELETE FROM leaderboards")
+    connection.close()
     standings = Standings(path)
-    monkeypatch.setattr(standings, "_is_large", lambda: True)
+    monkeypatch.setattr("tournament.leaderboards.FEW", 0)
+    assert standings.refresh()
+    assert "match 3, ask 0" in standings.trouble
     path.write_text("not a save")
     assert standings.refresh()
     assert standings.trouble.endswith("is not a save of Parlour; name another file")
