@@ -108,9 +108,9 @@ def measures(
         find_game(game, "--game")
     with Save(path) as save, trusting(save):
         records = save.records()
-    if without_faults:
-        records = [record for record in records if not record.faulty]
-    rows = all_measures(records)
+        if without_faults:
+            records = [record for record in records if not record.faulty]
+        rows = all_measures(records)
     if game is not None:
         rows = [row for row in rows if row.game == game]
     tidy = [{key: _whole(value) for key, value in asdict(row).items()} for row in rows]

@@ -15,7 +15,7 @@ from ratings.leaderboard import By, Leaderboard
 from ratings.report import footnotes, headings, lines
 
 OF_STRENGTH = "the interval of strength"
-PIPE_WIDTH = 160
+PIPE_WIDTH = 240
 """Columns of a table that goes into a pipe or a file."""
 
 
