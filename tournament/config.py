@@ -229,7 +229,7 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
         raise BadInput(f"{place}.name", f"{agent.name!r} is what seats of the rules are called")
     paths = {
         key: str((folder / value).resolve())
-        for key in ("clue_bank", "prompts")
+        for key in ("clue_bank", "prompts", "function")
         if (value := getattr(agent, key, None))
     }
     return agent.model_copy(update=paths)
