@@ -4,27 +4,44 @@ Each command imports its work when it is called, so that ``parlour --help`` stay
 Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 130 interrupted but saved.
 """
 
-import io
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Literal, Optional
+from typing import Annotated, Literal
 
 import typer
 
 from parlour.options import (
+    AsSeat,
+    CalibrationSave,
+    Candidates,
+    ComparedMeasures,
+    ComparisonFormat,
     Concurrency,
+    CorrectionOption,
     Detach,
+    KeptIn,
+    MatchesOfEach,
     NewestSave,
+    NewSettings,
+    OfMatch,
+    OneAgent,
+    OnlyGame,
+    OtherAgent,
+    OutFile,
     PaceOption,
     Plain,
     Preset,
     SavePath,
     Seed,
+    SettingsKept,
     TableOrJson,
+    TablesFormat,
     TournamentPath,
+    Version,
     WithoutFaults,
 )
+from parlour.streams import complain, ready_streams
 
 app = typer.Typer(
     add_completion=False,
@@ -35,8 +52,15 @@ app = typer.Typer(
 
 
 @app.callback(invoke_without_command=True)
-def parlour(context: typer.Context) -> None:
+def parlour(
+    context: typer.Context,
+    version: Version = False,
+) -> None:
     """Tournaments of social games between language models, scripted players and people."""
+    if version:
+        from parlour.listing import version as show
+
+        raise typer.Exit(show())
     if context.invoked_subcommand is None:
         from parlour.running import home as work
 
@@ -47,10 +71,7 @@ def parlour(context: typer.Context) -> None:
 def run(
     tournament: TournamentPath = None,
     preset: Preset = None,
-    save: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="Where to keep it; an existing save is continued."),
-    ] = None,
+    save: KeptIn = None,
     plain: Plain = False,
     concurrency: Concurrency = None,
     seed: Seed = None,
@@ -107,10 +128,7 @@ def step(
     turn: Annotated[bool, typer.Option("--turn", help="One ask (the default).")] = False,
     round: Annotated[bool, typer.Option("--round", help="One round.")] = False,
     match: Annotated[bool, typer.Option("--match", help="The rest of the match.")] = False,
-    of: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="MATCH", help="Which match; else the first in play."),
-    ] = None,
+    of: OfMatch = None,
 ) -> int:
     """Let one step of one match through; everything else stays paused."""
     from parlour.steering import step as work
@@ -137,10 +155,7 @@ def leaderboard(
     format: Annotated[
         Literal["table", "json", "csv", "md", "latex"], typer.Option("--format", help="The form.")
     ] = "table",
-    out: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="Write there, not to the screen."),
-    ] = None,
+    out: OutFile = None,
     without_faults: WithoutFaults = False,
 ) -> int:
     """Show who is good at what, and how surely."""
@@ -152,10 +167,7 @@ def leaderboard(
 @app.command()
 def measures(
     save: SavePath,
-    game: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(metavar="NAME", help="Only this game."),
-    ] = None,
+    game: OnlyGame = None,
     format: Annotated[Literal["json", "csv"], typer.Option("--format", help="The form.")] = "json",
     without_faults: WithoutFaults = False,
 ) -> int:
@@ -166,13 +178,26 @@ def measures(
 
 
 @app.command()
+def compare(
+    save: SavePath,
+    one: OneAgent,
+    other: OtherAgent,
+    measure: ComparedMeasures = None,
+    correction: CorrectionOption = "holm",
+    format: ComparisonFormat = "table",
+    out: OutFile = None,
+) -> int:
+    """Compare two agents where both did the same."""
+    from parlour.comparing import compare_agents as work
+
+    return work(save, one, other, measure or [], correction, format, out)
+
+
+@app.command()
 def replay(
     save: SavePath,
     match: Annotated[int, typer.Argument(metavar="MATCH", help="The match's number.", min=1)],
-    seat: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option("--as", min=1, metavar="SEAT", help="Only what Player SEAT saw, from 1."),
-    ] = None,
+    seat: AsSeat = None,
 ) -> int:
     """Print what happened in a match, as an onlooker or as one player."""
     from parlour.reading import replay as work
@@ -184,12 +209,25 @@ def replay(
 def export(
     save: SavePath,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
-    format: Annotated[Literal["jsonl", "csv"], typer.Option("--format", help="The form.")],
+    format: TablesFormat,
 ) -> int:
-    """Write matches, seats and answers as tables."""
+    """Write matches, seats, answers and calls of models as tables."""
     from parlour.exporting import export as work
 
     return work(save, format, out)
+
+
+@app.command()
+def conduct(
+    save: NewestSave = None,
+    format: Annotated[
+        Literal["table", "json", "csv"], typer.Option("--format", help="The form.")
+    ] = "table",
+) -> int:
+    """Show faults, repairs, retries, tokens, money and latency of every agent."""
+    from parlour.conducting import show as work
+
+    return work(save, format)
 
 
 @app.command()
@@ -210,21 +248,12 @@ def calibrate(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game with a special role.")],
     tournament: TournamentPath = None,
     preset: Preset = None,
-    candidates: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="The settings to try; else the tournament's own."),
-    ] = None,
-    matches: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Matches of each agent on each setting.")
-    ] = 10,
-    keep: Annotated[int, typer.Option(min=1, metavar="N", help="Settings to keep.")] = 20,
+    candidates: Candidates = None,
+    matches: MatchesOfEach = 10,
+    keep: SettingsKept = 20,
     seed: Seed = None,
-    save: Annotated[
-        Path, typer.Option(metavar="FILE", help="Where the matches are kept; continued if there.")
-    ] = Path("calibration.db"),
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The settings file to write.")] = Path(
-        "calibrated.json"
-    ),
+    save: CalibrationSave = Path("calibration.db"),
+    out: NewSettings = Path("calibrated.json"),
     concurrency: Concurrency = None,
 ) -> int:
     """Play many self-play matches of a game's settings and keep the most even ones."""
@@ -278,7 +307,7 @@ def main() -> None:
     # Loaded before any command, since it is what a command may raise.
     from games.errors import BadInput, ParlourError
 
-    _ready_streams()
+    ready_streams()
     try:
         code = app(prog_name="parlour", standalone_mode=False)
         sys.stdout.flush()  # here, where a reader that has gone is known to be no error
@@ -287,34 +316,17 @@ def main() -> None:
         command = context.command_path if context else "parlour"
         message = " ".join(error.format_message().split())
         message += "" if message.endswith((".", "?")) else "."
-        _complain(f"{command}: {message} See `{command} --help`.")
+        complain(f"{command}: {message} See `{command} --help`.")
         code = error.exit_code
     except ParlourError as error:
-        _complain(f"parlour: {error}")
+        complain(f"parlour: {error}")
         code = 2 if isinstance(error, BadInput) else 1
     except (KeyboardInterrupt, typer.Abort):
         code = 130
     except OSError as error:
         # The output cannot be written; a reader that has gone (`| head`) wants no word about it.
         if not isinstance(error, BrokenPipeError):
-            _complain(f"parlour: {error.filename or 'output'}: {error.strerror}")
+            complain(f"parlour: {error.filename or 'output'}: {error.strerror}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _ready_streams() -> None:
-    """Output that was closed goes nowhere; letters that a terminal has not are shown as "?"."""
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - open for as long as the process
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-
-
-def _complain(line: str) -> None:
-    """One line on stderr, with nothing in it that could steer a terminal."""
-    from games.text import clean
-
-    print(clean(line), file=sys.stderr)

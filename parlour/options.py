@@ -46,3 +46,56 @@ Seed = Annotated[
 WithoutFaults = Annotated[
     bool, typer.Option("--without-faults", help="Leave out matches in which an answer was a fault.")
 ]
+KeptIn = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--save", metavar="FILE", help="Where to keep it; an existing save is continued."),
+]
+Version = Annotated[bool, typer.Option("--version", help="Print the version and do nothing else.")]
+OfMatch = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option(min=1, metavar="MATCH", help="Which match; else the first in play."),
+]
+OutFile = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option(metavar="FILE", help="Write there, not to the screen."),
+]
+OnlyGame = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(metavar="NAME", help="Only this game."),
+]
+AsSeat = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--as", min=1, metavar="SEAT", help="Only what Player SEAT saw, from 1."),
+]
+OneAgent = Annotated[
+    str, typer.Argument(metavar="AGENT", help="The agent that is compared.", show_default=False)
+]
+OtherAgent = Annotated[
+    str, typer.Argument(metavar="OTHER", help="The agent it is compared with.", show_default=False)
+]
+ComparedMeasures = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option("--measure", metavar="NAME", help="By this measure; may be given several times."),
+]
+CorrectionOption = Annotated[
+    Literal["holm", "bh", "bonferroni"],
+    typer.Option("--correction", help="How p values are corrected over all that is compared."),
+]
+ComparisonFormat = Annotated[
+    Literal["table", "json", "csv", "md"], typer.Option("--format", help="The form.")
+]
+TablesFormat = Annotated[
+    Literal["jsonl", "csv", "parquet"], typer.Option("--format", help="The form.")
+]
+Candidates = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option(metavar="FILE", help="The settings to try; else the tournament's own."),
+]
+MatchesOfEach = Annotated[
+    int, typer.Option(min=1, metavar="N", help="Matches of each agent on each setting.")
+]
+SettingsKept = Annotated[int, typer.Option(min=1, metavar="N", help="Settings to keep.")]
+CalibrationSave = Annotated[
+    Path, typer.Option(metavar="FILE", help="Where the matches are kept; continued if there.")
+]
+NewSettings = Annotated[Path, typer.Option(metavar="FILE", help="The settings file to write.")]
