@@ -39,6 +39,7 @@ from parlour.options import (
     TablesFormat,
     TournamentPath,
     Version,
+    WithoutFaults,
 )
 from parlour.streams import complain, ready_streams
 
@@ -155,11 +156,12 @@ def leaderboard(
         Literal["table", "json", "csv", "md", "latex"], typer.Option("--format", help="The form.")
     ] = "table",
     out: OutFile = None,
+    without_faults: WithoutFaults = False,
 ) -> int:
     """Show who is good at what, and how surely."""
     from parlour.reading import leaderboard as work
 
-    return work(save, by, format, out)
+    return work(save, by, format, out, without_faults)
 
 
 @app.command()
@@ -167,11 +169,12 @@ def measures(
     save: SavePath,
     game: OnlyGame = None,
     format: Annotated[Literal["json", "csv"], typer.Option("--format", help="The form.")] = "json",
+    without_faults: WithoutFaults = False,
 ) -> int:
     """Print every measure as tidy rows."""
     from parlour.reading import measures as work
 
-    return work(save, game, format)
+    return work(save, game, format, without_faults)
 
 
 @app.command()
