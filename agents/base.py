@@ -43,11 +43,14 @@ class Call:
 
     ``dice`` are keyed by match, ask, seat and agent, so that a replayed act falls the same
     way. ``earlier`` are the faulty tries before this one: what was written, what was wrong.
+    ``notes`` are what this seat itself noted in this match, oldest first: with its earlier
+    answers, then with the faulty tries before this one.
     """
 
     dice: Dice
     earlier: tuple[tuple[str, Fault], ...] = ()
     complete: Complete = no_model
+    notes: tuple[Mapping[str, Any], ...] = ()
 
 
 class Agent(Protocol):

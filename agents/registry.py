@@ -131,6 +131,7 @@ def make_agent(config: AgentConfig) -> Agent:
 def _make_model(config: LLMConfig) -> Agent:
     """A model behind its client; the libraries are loaded only where one plays."""
     from agents.llm.agent import LLMAgent
+    from agents.llm.deliberating import DeliberatingAgent
     from agents.llm.http_client import HTTPClient
     from agents.llm.litellm_client import LiteLLMClient
     from agents.llm.openai_client import OpenAIClient
@@ -141,7 +142,9 @@ def _make_model(config: LLMConfig) -> Agent:
         "http": HTTPClient,
         "litellm": LiteLLMClient,
     }
-    return LLMAgent(config, carriers[config.carrier](config))
+    deliberates = config.deliberation != "none"
+    agent = DeliberatingAgent if deliberates else LLMAgent
+    return agent(config, carriers[config.carrier](config))
 
 
 def refuse_keyless(config: AgentConfig) -> None:

@@ -1,6 +1,7 @@
 """Prompts: templates in a game's folder, filled from what one seat may know and nothing else."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,8 +38,7 @@ def quoted(text: str) -> str:
 
 
 @cache
-def _templates(folder: Path, own: Path | None) -> Environment:
-    folders = [path for path in (own, folder / "prompts", _SHARED) if path is not None]
+def _templates(folders: tuple[Path, ...]) -> Environment:
     environment = Environment(
         loader=ChoiceLoader([FileSystemLoader(path) for path in folders]),
         undefined=StrictUndefined,
@@ -72,12 +72,49 @@ def render(game: Game, view: View, kind: str, own: Path | None = None) -> Prompt
     ``own`` is a user's folder of templates: ``own/<game>/<kind>.j2`` goes before the shipped
     one. Raises BadInput naming a template that cannot be filled.
     """
-    templates = _templates(game.folder, own / game.name if own else None)
+    names = ("system.j2", f"{kind}.j2")
+    (system, question), templates = fill(game, view, names, own, game.folder / "prompts")
+    return Prompt(system, question, templates)
+
+
+def fill(
+    game: Game,
+    view: View,
+    names: tuple[str, ...],
+    own: Path | None,
+    folder: Path,
+    more: Mapping[str, Any] | None = None,
+) -> tuple[list[str], tuple[tuple[str, str], ...]]:
+    """Templates of a folder filled from the seat's view; name and text of all that were used.
+
+    ``own`` is as for ``render``. ``more`` is known to the templates besides the view. Raises
+    BadInput naming a template that cannot be filled.
+    """
+    folders = (*([own / game.name] if own else []), folder, _SHARED)
+    templates = _templates(folders)
+    context = {**_known(view), **(more or {})}
+    name = names[0]
+    try:
+        texts = []
+        for name in names:
+            texts.append(templates.get_template(name).render(context).strip())
+        return texts, _sources(templates, names)
+    except Exception as error:  # a template can raise anything: 1/0, a missing filter, bad bytes
+        name = _at_fault(error) or name
+        missing = isinstance(error, TemplateNotFound)
+        reason = f"there is no template {error}" if missing else str(error)
+        raise BadInput(
+            f"prompt {game.name}/{name}", f"cannot be filled ({reason})", "mend that template"
+        ) from None
+
+
+def _known(view: View) -> dict[str, Any]:
+    """What templates are filled from: all that the seat was told, and its own answers."""
     told: dict[str, Any] = {}
     for event in view.events:
         if event.by is None:
             told.setdefault(event.kind, []).append(event)
-    context = {
+    return {
         "me": player(view.seat),
         "seat": view.seat,
         "own": [event for event in view.events if event.by is not None],
@@ -87,19 +124,6 @@ def render(game: Game, view: View, kind: str, own: Path | None = None) -> Prompt
         "rules": told["rules"][0].record if "rules" in told else {},
         "round": view.events[-1].round if view.events else 0,
     }
-    try:
-        return Prompt(
-            system=templates.get_template("system.j2").render(context).strip(),
-            question=templates.get_template(f"{kind}.j2").render(context).strip(),
-            templates=_sources(templates, ("system.j2", f"{kind}.j2")),
-        )
-    except Exception as error:  # a template can raise anything: 1/0, a missing filter, bad bytes
-        name = _at_fault(error) or f"{kind}.j2"
-        missing = isinstance(error, TemplateNotFound)
-        reason = f"there is no template {error}" if missing else str(error)
-        raise BadInput(
-            f"prompt {game.name}/{name}", f"cannot be filled ({reason})", "mend that template"
-        ) from None
 
 
 def _at_fault(error: Exception) -> str | None:

@@ -54,6 +54,7 @@ ODD_ANSWERS = ("fenced", "mendable", "thinking", "escapes", "moderator", "slow",
 ECHOES = ("echo_error", "echo_refused", "echo_answer", "echo_thinking", "echo_escaped", "echo_id")
 """Ways in which a server gives back the key that it was sent; never drawn by chance."""
 
+VERDICTS = ("more", "less", "no change")
 HANG_SECONDS = 30.0
 HTML = "<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>"
 ESCAPES = "\x1b[2J\x1b]52;c;aGk=\x07\u202eevil\u200b\x9b31m"
@@ -119,6 +120,20 @@ def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[s
         "SignalGossip": lambda: {"signal": dice.choice([0, 1])},
         "Report": lambda: {"action": dice.choice(["cooperate", "defect"])},
         "AmountReport": lambda: {"amount": dice.randint(0, 500) / 100},
+        "Verdicts": lambda: {
+            "analysis": f"I weigh {text}",
+            "verdicts": [
+                {"viewer": viewer, "about": about, "verdict": dice.choice(VERDICTS)}
+                for viewer in everyone
+                for about in everyone
+                if viewer != about
+            ],
+        },
+        "Suspicions": lambda: {
+            "analysis": f"I weigh {text}",
+            "matrix": [[dice.randint(1, 9) / 10 for _ in everyone] for _ in everyone],
+        },
+        "Outlook": lambda: {"analysis": f"I expect {text}"},
     }
     return made[_form(body)]()
 

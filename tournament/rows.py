@@ -155,3 +155,14 @@ def outcome_to_json(outcome: Outcome) -> str:
 def outcome_from_json(text: str) -> Outcome:
     """Reads back ``outcome_to_json``. ValueError if it is not one."""
     return _OUTCOME.validate_python(clean_all(json.loads(text)))
+
+
+def notes_from_json(text: str) -> dict[str, Any]:
+    """What an agent noted with an answer. ValueError if it is no object of JSON."""
+    try:
+        notes = clean_all(json.loads(text))
+    except RecursionError:
+        raise ValueError("the notes are nested too deeply") from None
+    if not isinstance(notes, dict):
+        raise ValueError("the notes are no object")
+    return notes

@@ -19,7 +19,7 @@ from tournament.gate import Gate, Stopped, Unit
 from tournament.journal import Calls, StoredCall
 from tournament.parking import Parked, Parking, Unanswered
 from tournament.replay import Diverged, rebuild
-from tournament.rows import StoredAnswer, StoredMatch, outcome_to_json
+from tournament.rows import StoredAnswer, StoredMatch, notes_from_json, outcome_to_json
 from tournament.tally import Tally
 from tournament.writer import Writer
 
@@ -56,6 +56,7 @@ class Runner:
         self.parking = Parking()
         self._models = {c.name: c for c in tournament.agents if isinstance(c, LLMConfig)}
         self._calls: dict[tuple[int, int, Seat], list[StoredCall]] = {}
+        self._notes: dict[tuple[int, Seat], list[dict[str, Any]]] = {}
         self._todo: dict[int, StoredMatch] = {}
         self._stored: dict[int, list[StoredAnswer]] = {}
         self._stepped: list[asyncio.Task[None]] = []
@@ -169,7 +170,19 @@ class Runner:
             self.gate.match_over(match.number)
 
     def _rebuilt(self, match: StoredMatch) -> Table:
-        return rebuild(self.tournament, match, self._stored.pop(match.number, []))
+        stored = self._stored.pop(match.number, [])
+        table = rebuild(self.tournament, match, stored)
+        for answer in stored:
+            try:
+                self._note(match.number, answer.seat, answer.notes)
+            except ValueError as error:
+                raise Diverged(f"match {match.number}, ask {answer.ask}: {error}") from None
+        return table
+
+    def _note(self, match: int, seat: Seat, notes: str | None) -> None:
+        """Keeps what a seat noted with an answer, for that seat alone, until the match is over."""
+        if notes is not None:
+            self._notes.setdefault((match, seat), []).append(notes_from_json(notes))
 
     async def _play(self, match: StoredMatch, table: Table) -> None:
         while table.pending is not None:
@@ -185,6 +198,8 @@ class Runner:
                 raise min(failures, key=lambda f: isinstance(f, Unanswered) and f.failure.passing)
         assert table.outcome is not None
         await self.writer.outcome(match.number, outcome_to_json(table.outcome))
+        for seat in table.seats:
+            self._notes.pop((match.number, seat), None)
         self.tally.finished += 1
 
     async def _turn(self, match: StoredMatch, table: Table, seat: Seat, digest: str) -> None:
@@ -193,6 +208,7 @@ class Runner:
         assert ask is not None
         agent = self.agents[match.agents[seat]]
         earlier: tuple[tuple[str, Fault], ...] = ()
+        noted = tuple(self._notes.get((match.number, seat), ()))
         for attempt in range(1, REPAIRS + 2):
             await self.gate.enter(match.number, number, ask.round)
             try:
@@ -200,7 +216,7 @@ class Runner:
                 calls = self._journal(match.number, number, ask.round, seat, attempt, agent.name)
                 try:
                     reply = await agent.act(
-                        ask, table.view(seat), Call(dice, earlier, calls.complete)
+                        ask, table.view(seat), Call(dice, earlier, calls.complete, noted)
                     )
                     given, notes = _taken(reply)
                 except Stopped:
@@ -214,6 +230,7 @@ class Runner:
                 judged = given if isinstance(given, Fault) else ask.judge(seat, given)
                 if isinstance(judged, Fault) and attempt <= REPAIRS:
                     earlier = (*earlier, (reply.text, judged))
+                    noted += (notes_from_json(notes),) if notes else ()
                     continue
                 await self._store(match, table, seat, digest, judged, notes, attempt)
                 self._calls.pop((match.number, number, seat), None)
@@ -268,6 +285,7 @@ class Runner:
                 digest=digest,
             )
         )
+        self._note(match.number, seat, notes)
         table.take({seat: judged})
         self.tally.answered(faulty)
 

@@ -1,8 +1,9 @@
 """A language model as an agent: it is told what its seat knows, and answers in JSON."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from agents.asked import question
 from agents.base import Call, Reply
@@ -11,12 +12,22 @@ from agents.llm.config import LLMConfig
 from agents.llm.keys import scrubbed_all
 from agents.llm.reading import Found, read_answer, split_thinking
 from games.moves import Ask, Fault, FaultKind
-from games.prompts import render
+from games.prompts import Prompt, render
 from games.registry import find_game
 from games.table import View
 
 MOST_SHOWN = 2000
 """Characters of a faulty answer that are sent back to the model with what was wrong."""
+
+
+class Advice(NamedTuple):
+    """A text that goes beneath a question, and the templates that it was made from."""
+
+    text: str = ""
+    templates: tuple[tuple[str, str], ...] = ()
+
+
+NO_ADVICE = Advice()
 
 
 class LLMAgent:
@@ -27,7 +38,10 @@ class LLMAgent:
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Asks the model once. After a faulty try the model is shown it and told what was wrong."""
-        request = self.request(ask, view, call)
+        return await self.answered(self.request(ask, view, call), call)
+
+    async def answered(self, request: Request, call: Call) -> Reply:
+        """The answer to one request, read, with what the model thought as notes."""
         completion = await call.complete(self.client, request)
         found = read_answer(completion)
         thinking = split_thinking(completion)[1]
@@ -35,19 +49,24 @@ class LLMAgent:
         if isinstance(found, Found) and found.tier != "json":
             notes["read_as"] = found.tier
         # Struck out once more: in JSON a key can be written in ways that the text does not show.
-        value = _without_keys(found) if isinstance(found, Found) else found
+        value = without_keys(found) if isinstance(found, Found) else found
         return Reply(value, notes, completion.text)
 
-    def request(self, ask: Ask[Any], view: View, call: Call) -> Request:
-        """What the model is sent for this try."""
-        own = Path(self.config.prompts) if self.config.prompts else None
-        prompt = render(find_game(view.game, view.game), view, ask.kind, own)
+    @property
+    def own_prompts(self) -> Path | None:
+        """The user's folder of templates that go before ours."""
+        return Path(self.config.prompts) if self.config.prompts else None
+
+    def prompt(self, ask: Ask[Any], view: View) -> Prompt:
+        """Who the model is, how the game goes, and the question at hand."""
+        return render(find_game(view.game, view.game), view, ask.kind, self.own_prompts)
+
+    def request(self, ask: Ask[Any], view: View, call: Call, advice: Advice = NO_ADVICE) -> Request:
+        """What the model is sent for this try; ``advice`` goes beneath the question."""
+        prompt = self.prompt(ask, view)
         schema = ask.answer.model_json_schema()
-        asked = (
-            f"{prompt.question}\n\nAnswer with one JSON object and nothing else. It must fit this"
-            f" JSON schema:\n{json.dumps(schema, sort_keys=True)}"
-        )
-        messages = [("system", prompt.system), ("user", asked)]
+        told = "\n\n".join(filter(None, (prompt.question, advice.text)))
+        messages = [("system", prompt.system), ("user", in_form(told, schema))]
         for text, fault in call.earlier:
             messages.append(("assistant", _shown(text)))
             messages.append(("user", _again(fault)))
@@ -56,14 +75,23 @@ class LLMAgent:
             self.config.parameters_for(ask.kind),
             schema,
             self.config.structured,
-            prompt.templates,
+            prompt.templates + advice.templates,
             question(ask, view, call, prompt) if self.config.client == "http" else {},
         )
 
 
-def _without_keys(found: Found) -> object:
+def in_form(question: str, schema: Mapping[str, Any]) -> str:
+    """A question with the form in which it is to be answered."""
+    return (
+        f"{question}\n\nAnswer with one JSON object and nothing else. It must fit this"
+        f" JSON schema:\n{json.dumps(schema, sort_keys=True)}"
+    )
+
+
+def without_keys(found: Found) -> dict[str, Any] | Fault:
+    """The data of an answer with every key struck out."""
     try:
-        return scrubbed_all(found.data)
+        return dict(scrubbed_all(found.data))
     except RecursionError:
         return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
 

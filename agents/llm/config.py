@@ -31,6 +31,8 @@ class LLMConfig(BaseModel):
     the key. ``structured``: what the server can do for the answer's form. ``parameters`` go to the
     model with every ask, ``for_ask`` sets others for one kind of ask. ``prices`` are dollars per
     million tokens, in and out. ``prompts`` is a folder of templates that go before ours.
+    ``deliberation``: whether the model first writes an analysis of the table, and how its beliefs
+    come of it: from verdicts, or as a matrix that it is asked for.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -49,6 +51,7 @@ class LLMConfig(BaseModel):
     retry_wait: float = Field(default=1.0, gt=0)
     prices: tuple[float, float] | None = Field(default=None, strict=False)
     prompts: str | None = None
+    deliberation: Literal["none", "pgm_text", "pgm_matrix"] = "none"
 
     @model_validator(mode="before")
     @classmethod
@@ -95,6 +98,11 @@ class LLMConfig(BaseModel):
         if self.client in {"openai", "http"} and self.api_base is None:
             example = "http://localhost:8000/" + ("v1" if self.client == "openai" else "answer")
             raise ValueError(f"client = {self.client!r} needs api_base, such as {example!r}")
+        if self.client == "http" and self.deliberation != "none":
+            raise ValueError(
+                f"deliberation = {self.deliberation!r} is for models, and client = 'http' is none:"
+                " leave one of them out"
+            )
         return self
 
     @property

@@ -1,0 +1,185 @@
+"""Belief matrices: how much, in each player's eyes, each player is the special one.
+
+A row for each viewer, the player's own and those that it imagines for the others, and a column
+for each player, both in seat order; a row sums to 1. Before the first analysis the own row holds
+0 for itself and 1/(n - 1) for each other, an imagined row 1/n for each. A player that knows itself
+for the special one has the own row 1 on itself, which no analysis changes.
+
+An analysis gives each viewer's verdict about each player, more suspicious (+1), less (-1) or no
+change (0): each value is multiplied by 1 + 0.1 · verdict, and softmax makes each row sum to 1
+again, also where nothing changed.
+
+Source: the MAGIC paper, section 4.1, figure 5 (whose matrices these rules give) and appendix A.5.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError, WithJsonSchema
+
+from games.moves import PLAYER_SCHEMA, player
+
+STEP = 0.1
+"""By which share a verdict moves a value."""
+PLACES = 6
+"""Decimal places that are kept, so that a matrix is the same on every machine."""
+
+Matrix = tuple[tuple[float, ...], ...]
+"""Rows by viewer, columns by player, both in seat order."""
+
+_Name = Annotated[str, WithJsonSchema(PLAYER_SCHEMA)]
+
+
+class Verdict(BaseModel):
+    """What one player (``viewer``) now thinks of another (``about``)."""
+
+    viewer: _Name
+    about: _Name
+    verdict: Annotated[
+        str, WithJsonSchema({"type": "string", "enum": ["more", "less", "no change"]})
+    ]
+
+
+class Verdicts(BaseModel):
+    """An analysis in words, and what it comes to for each viewer and player."""
+
+    analysis: str
+    verdicts: list[Verdict]
+
+
+class Suspicions(BaseModel):
+    """An analysis in words, and the matrix itself: a row for each viewer."""
+
+    analysis: str
+    matrix: list[list[Annotated[float, Field(ge=0)]]]
+
+
+class Outlook(BaseModel):
+    """An analysis in words alone."""
+
+    analysis: str
+
+
+def start(players: int, own: int, knows: bool = False) -> Matrix:
+    """What a player believes before its first analysis; ``knows``: that it is the special one."""
+    imagined = (1 / players,) * players
+    if knows:
+        first = tuple(1.0 if seat == own else 0.0 for seat in range(players))
+    else:
+        first = tuple(0.0 if seat == own else 1 / (players - 1) for seat in range(players))
+    return _kept(first if viewer == own else imagined for viewer in range(players))
+
+
+def updated(
+    before: Matrix, factors: Mapping[tuple[int, int], int], fixed: int | None = None
+) -> Matrix:
+    """The matrix after the verdicts, by (viewer, player); a pair without one has not changed.
+
+    The row of the viewer ``fixed`` stays as it is.
+    """
+
+    def moved(viewer: int, row: Sequence[float]) -> Sequence[float]:
+        if viewer == fixed:
+            return row
+        said = [factors.get((viewer, seat), 0) for seat in range(len(row))]
+        return _softmax([v * (1 + STEP * factor) for v, factor in zip(row, said, strict=True)])
+
+    return _kept(moved(viewer, row) for viewer, row in enumerate(before))
+
+
+def factors(found: object, players: int) -> dict[tuple[int, int], int]:
+    """The verdicts of an analysis as +1, -1 and 0, by (viewer, player), whatever was written.
+
+    The first word of a verdict counts, in any case: "more" or "less"; any other is no change.
+    An entry that is not of the form, or that names no player at the table, is passed over. Where
+    several verdicts on one pair differ, none of them counts.
+    """
+    seats = {player(seat).casefold(): seat for seat in range(players)}
+    said: dict[tuple[int, int], set[int]] = {}
+    for entry in found if isinstance(found, list) else ():
+        try:
+            verdict = Verdict.model_validate(entry)
+        except ValidationError:
+            continue
+        viewer = seats.get(" ".join(verdict.viewer.split()).casefold())
+        about = seats.get(" ".join(verdict.about.split()).casefold())
+        if viewer is not None and about is not None:
+            first = verdict.verdict.casefold().replace(",", " ").replace(".", " ").split()[:1]
+            factor = {"more": 1, "less": -1}.get(first[0] if first else "", 0)
+            said.setdefault((viewer, about), set()).add(factor)
+    return {pair: each.pop() if len(each) == 1 else 0 for pair, each in said.items()}
+
+
+def asked_for(before: Matrix, found: object, fixed: int | None = None) -> Matrix:
+    """The matrix that an analysis gives directly, each row divided by its sum.
+
+    A row that is no such row (too short or long, a value that is negative or no number, nothing
+    but zeros) stays as it was before; with more or fewer rows than players, all of them do.
+    """
+    if not isinstance(found, list) or len(found) != len(before):
+        return before
+
+    def given(viewer: int, row: Sequence[float]) -> Sequence[float]:
+        values = None if viewer == fixed else _numbers(found[viewer], len(row))
+        return [value / sum(values) for value in values] if values else row
+
+    return _kept(given(viewer, row) for viewer, row in enumerate(before))
+
+
+def target(beliefs: Matrix, own: int, knows: bool = False) -> int | None:
+    """The other player that is most suspected in the own row; None if several are.
+
+    One that knows itself for the special one suspects nobody: in its place the others'
+    suspicions, as it imagines them, are added up.
+    """
+    others = [seat for seat in range(len(beliefs)) if seat != own]
+    rows = [beliefs[viewer] for viewer in others] if knows else [beliefs[own]]
+    weights = {seat: round(sum(row[seat] for row in rows), PLACES - 1) for seat in others}
+    most = [seat for seat in others if weights[seat] == max(weights.values())]
+    return most[0] if len(most) == 1 else None
+
+
+def suspects_itself(beliefs: Matrix, own: int) -> bool:
+    """Whether a player takes itself for the special one rather than any other."""
+    row = beliefs[own]
+    return all(row[own] > value for seat, value in enumerate(row) if seat != own)
+
+
+def read_matrix(found: object, players: int) -> Matrix:
+    """A matrix as it was noted. ValueError if it is none for so many players."""
+    try:
+        rows = _MATRIX.validate_python(found)
+    except ValidationError:
+        rows = ()
+    if len(rows) != players or any(len(row) != players for row in rows):
+        raise ValueError(f"the noted beliefs are no {players} × {players} matrix")
+    return rows
+
+
+_Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+_MATRIX: TypeAdapter[Matrix] = TypeAdapter(tuple[tuple[_Share, ...], ...])
+
+
+def _numbers(raw: Any, players: int) -> list[float] | None:
+    """A row's numbers; None if they cannot be divided by their sum."""
+    if not isinstance(raw, list) or len(raw) != players:
+        return None
+    if any(isinstance(value, bool) or not isinstance(value, int | float) for value in raw):
+        return None
+    # A number may be endless, or not be one.
+    if not all(0 <= value <= _MOST for value in raw) or not any(value > _LEAST for value in raw):
+        return None
+    return [float(value) for value in raw]
+
+
+_LEAST, _MOST = 1e-9, 1e9
+
+
+def _softmax(row: Sequence[float]) -> list[float]:
+    powers = [math.exp(value) for value in row]
+    return [power / sum(powers) for power in powers]
+
+
+def _kept(rows: Iterable[Sequence[float]]) -> Matrix:
+    return tuple(tuple(round(value, PLACES) for value in row) for row in rows)

@@ -1,0 +1,297 @@
+"""Models that think before they act: whole matches over a real server, kills and all."""
+
+import asyncio
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.llm import pgm
+from agents.llm.client import Completion, Request
+from agents.llm.openai_client import OpenAIClient
+from tests.crash.running import running, until
+from tests.models import provider, served
+from tests.tournament.test_journal import rows
+from tests.tournaments import contents, new_save, play, printed, tamper
+from tournament.session import run_session
+
+WORD_GAMES = """
+[[games]]
+name = "undercover"
+limit = 1
+[[games]]
+name = "chameleon"
+limit = 1
+[[games]]
+name = "impostor"
+limit = 4
+matches = 1
+"""
+OTHERS = "".join(
+    f'[[games]]\nname = "{name}"\nlimit = 1\nlineup = ["Ada", "Bob", "Ada"]\n'
+    for name in ("cost_sharing", "prisoners_dilemma", "public_good")
+)
+FORMS = {"Ada": "pgm_text", "Bob": "pgm_matrix"}
+
+
+@pytest.fixture(autouse=True)
+def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+def planned(base: str, games: str, forms: dict[str, str] = FORMS) -> str:
+    """A tournament of two models of that server."""
+    agents = "".join(
+        f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "{name.lower()}-1"\n'
+        f'api_base = "{base}"\nretry_wait = 0.01\ntimeout = 20.0\ndeliberation = "{form}"\n'
+        for name, form in forms.items()
+    )
+    return f'name = "thinking"\nseed = 3\n{games}{agents}'
+
+
+def played(folder: Path, games: str, mode: str = "good", at_once: int = 8) -> Path:
+    """Plays it to its end, in this process."""
+
+    async def story() -> Path:
+        async with served(folder, mode) as server:
+            save = new_save(folder, planned(server.base, games))
+            assert (await run_session(save, concurrency=at_once)).progress.done
+            return save
+
+    return asyncio.run(story())
+
+
+def answers(save: Path) -> list[dict[str, Any]]:
+    """The answers with game and agent, oldest first, their notes read."""
+    found = rows(
+        save,
+        "SELECT answers.*, game, json_extract(agents, '$[' || seat || ']') AS agent FROM answers"
+        " JOIN matches ON matches.number = answers.match ORDER BY match, ask, seat",
+    )
+    return [{**row, "notes": json.loads(row["notes"] or "{}")} for row in found]
+
+
+def analyses(save: Path) -> dict[tuple[int, int, int], dict[str, Any]]:
+    """What models wrote as analyses, by match, ask and seat."""
+    sql = "SELECT * FROM calls WHERE text LIKE '%\"analysis\"%' ORDER BY seq"
+    found = [(place(row), json.loads(row["text"])) for row in rows(save, sql)]
+    assert len(dict(found)) == len(found), "an analysis was asked for twice"
+    return dict(found)
+
+
+def place(row: dict[str, Any]) -> tuple[int, int, int]:
+    return row["match"], row["ask"], row["seat"]
+
+
+def test_in_word_games_each_analysis_makes_the_matrix_of_the_one_before(tmp_path: Path) -> None:
+    save = played(tmp_path, WORD_GAMES)
+    written = analyses(save)
+    beliefs: dict[tuple[int, int], pgm.Matrix] = {}
+    thought, unheard = Counter[str](), Counter[str]()
+    for answer in answers(save):
+        notes, where = answer["notes"], (answer["match"], answer["seat"])
+        players = 4 if answer["game"] == "impostor" else 3
+        assert answer["fault"] is None
+        if answer["kind"] in {"own_role", "beliefs", "supposed_word"}:
+            assert notes == {}
+            continue
+        if place(answer) not in written:
+            unheard[answer["kind"]] += 1
+            # The first to speak has heard nothing; before the guess nothing was said since.
+            assert notes == {} if answer["kind"] == "clue" else answer["kind"] == "guess"
+            continue
+        analysis = written[place(answer)]
+        sql = f"SELECT outcome FROM matches WHERE number = {answer['match']}"
+        roles = json.loads(rows(save, sql)[0]["outcome"])["roles"]
+        knows = roles[answer["seat"]] == "chameleon"
+        before = beliefs.get(where, pgm.start(players, answer["seat"], knows))
+        fixed = answer["seat"] if knows else None
+        if FORMS[answer["agent"]] == "pgm_text":
+            said = pgm.factors(analysis["verdicts"], players)
+            assert set(said.values()) <= {-1, 0, 1}
+            after = pgm.updated(before, said, fixed)
+        else:
+            after = pgm.asked_for(before, analysis["matrix"], fixed)
+        beliefs[where] = after
+        assert notes == {
+            "analysis": analysis["analysis"],
+            "heard": notes["heard"],
+            "beliefs": [list(row) for row in after],
+            "target": pgm.target(after, answer["seat"], knows),
+        }
+        thought[answer["game"]] += 1
+    # Of 2 undercover matches all but the first clue of each: 5 clues, 3 votes. Of 2 of chameleon
+    # 2 clues, 3 votes; impostor: 3 clues, 4 votes in each match.
+    assert (thought["undercover"], thought["chameleon"]) == (16, 10)
+    assert thought["impostor"] % 7 == 0
+    assert thought["impostor"] > 0
+    assert printed("check", save, cwd=tmp_path).endswith(": all as stored\n")
+
+
+def test_between_rounds_the_analysis_is_words_alone_and_holds_for_the_round(
+    tmp_path: Path,
+) -> None:
+    save = played(tmp_path, OTHERS)
+    written = analyses(save)
+    assert all(analysis.keys() == {"analysis"} for analysis in written.values())
+    kinds = Counter[str]()
+    for answer in answers(save):
+        assert answer["fault"] is None
+        if answer["round"] == 1:
+            assert answer["notes"] == {}
+            continue
+        assert answer["notes"].keys() == {"analysis", "heard"}
+        assert answer["notes"]["heard"] == answer["round"] - 1
+        kinds[answer["kind"]] += place(answer) in written
+    # Rounds 2 to 5 of three players; a vote goes by the analysis before the proposal.
+    assert kinds == {"choose": 12, "contribute": 12, "propose": 12, "approve": 0}
+
+
+def test_a_decision_that_is_mended_is_not_thought_over_again(tmp_path: Path) -> None:
+    save = played(tmp_path, WORD_GAMES + OTHERS, mode="illegal")
+    written = analyses(save)
+    deliberated = [answer for answer in answers(save) if answer["notes"]]
+    assert {answer["kind"] for answer in deliberated if answer["fault"]} >= {"clue", "vote"}
+    for answer in deliberated:
+        sql = "SELECT * FROM calls WHERE (match, ask, seat) = ({}, {}, {})".format(*place(answer))
+        # Each try is a call of its own, the first one with an analysis before it.
+        assert len(rows(save, sql)) == answer["tries"] + (place(answer) in written)
+
+
+def recorded(
+    monkeypatch: pytest.MonkeyPatch, change: Callable[[str, Request, Completion], Completion]
+) -> list[tuple[str, Request]]:
+    """Every request to a model with the agent that sends it; ``change`` what comes back."""
+    asked: list[tuple[str, Request]] = []
+    complete = OpenAIClient.complete
+
+    async def recording(self: OpenAIClient, request: Request) -> Completion:
+        asked.append((self._config.name, request))
+        return change(self._config.name, request, await complete(self, request))
+
+    monkeypatch.setattr(OpenAIClient, "complete", recording)
+    return asked
+
+
+def test_no_seat_is_ever_sent_what_another_thinks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def seat(request: Request) -> str:
+        found = re.search(r"You are Player (\d)", request.messages[0][1])
+        assert found
+        return found[1]
+
+    def thinking(name: str, request: Request, completion: Completion) -> Completion:
+        if "analysis" not in request.schema["properties"]:
+            return completion
+        said = {**json.loads(completion.text), "analysis": f"canary of {name} at {seat(request)}."}
+        return replace(completion, text=json.dumps(said))
+
+    asked = recorded(monkeypatch, thinking)
+    played(tmp_path, WORD_GAMES + OTHERS, at_once=1)
+    met = Counter[str]()
+    for name, request in asked:
+        told = "\n".join(text for _role, text in request.messages)
+        found = set(re.findall(r"canary of \w+ at \d\.", told))
+        assert found <= {f"canary of {name} at {seat(request)}."}
+        met[name] += len(found)
+    assert min(met["Ada"], met["Bob"]) > 20
+
+
+def test_an_analysis_of_any_kind_costs_no_seat_an_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = [
+        ("Player 2 is more suspicious.", "stop", "unparsable", "Player 2 is more suspicious."),
+        ('{"analysis": "half', "length", "truncated", '{"analysis": "half'),
+        ("", "stop", "empty", ""),
+        ("I cannot take part.", "refusal", "refusal", ""),
+        ('{"colour": "green"}', "stop", None, ""),
+        ('{"analysis": ["a"], "verdicts": 3, "matrix": 3}', "stop", None, ""),
+        (
+            '{"analysis": "x\\u202ey\\u001b[2J", "verdicts": [], "matrix": []}',
+            "stop",
+            None,
+            "xy[2J",
+        ),
+    ]
+    given = []
+
+    def thinking(_name: str, request: Request, completion: Completion) -> Completion:
+        if "analysis" not in request.schema["properties"]:
+            return completion
+        given.append(odd[len(given) % len(odd)])
+        return replace(completion, text=given[-1][0], finish=given[-1][1])
+
+    recorded(monkeypatch, thinking)
+    save = played(tmp_path, WORD_GAMES + OTHERS)
+    assert len(given) > 3 * len(odd)
+    found = set()
+    for answer in answers(save):
+        assert answer["fault"] is None
+        assert answer["tries"] == 1
+        notes = answer["notes"]
+        if notes:
+            found.add((notes.get("analysis_fault"), notes["analysis"]))
+        if "beliefs" in notes:
+            # Nothing was said of anybody, so the imagined rows are still even.
+            players = len(notes["beliefs"])
+            rest = [row for viewer, row in enumerate(notes["beliefs"]) if viewer != answer["seat"]]
+            assert rest == [[round(1 / players, 6)] * players] * (players - 1)
+    assert found == {(fault, words) for _text, _finish, fault, words in odd}
+
+
+BETWEEN = (
+    "SELECT * FROM calls AS one WHERE number = 1 AND text LIKE '%\"analysis\"%' AND NOT EXISTS"
+    " (SELECT 1 FROM calls AS two WHERE two.number = 2"
+    " AND (two.match, two.ask, two.seat) = (one.match, one.ask, one.seat))"
+)
+"""Analyses after which no decision has come yet."""
+
+
+def test_killed_between_analysis_and_decision_the_analysis_is_not_asked_for_again(
+    tmp_path: Path,
+) -> None:
+    games = "".join(
+        f'[[games]]\nname = "{name}"\nlimit = 1\nprobes = "off"\n'
+        for name in ("undercover", "chameleon", "prisoners_dilemma")
+    ).replace('dilemma"\nlimit = 1\nprobes = "off"', 'dilemma"\nlimit = 1\nrounds = 3')
+    (tmp_path / "whole").mkdir()
+    with provider(tmp_path, "--latency", 0.05) as server:
+        save = new_save(tmp_path, planned(server.base, games))
+        waiting: set[tuple[int, int, int]] = set()
+        for _ in range(2):
+            with running(save, "--concurrency", 20) as process:
+                before = {place(row) for row in rows(save, BETWEEN)}
+                assert until(
+                    lambda old=before: {place(row) for row in rows(save, BETWEEN)} - old, process
+                )
+                process.kill()
+                assert process.wait() == -9
+            waiting |= {place(row) for row in rows(save, BETWEEN)}
+        assert waiting
+        assert play(save, concurrency=20).progress.done
+    assert waiting <= analyses(save).keys()
+    assert printed("check", save, cwd=tmp_path).endswith(": all as stored\n")
+    # Beliefs are taken up where they were: all is as if nothing had happened.
+    with provider(tmp_path / "whole") as server:
+        undisturbed = new_save(tmp_path / "whole", planned(server.base, games))
+        assert play(undisturbed, concurrency=20).progress.done
+    for table in ("answers", "matches"):
+        assert contents(save)[table] == contents(undisturbed)[table]
+
+
+@pytest.mark.parametrize("notes", ["no JSON", "[1]", "[" * 100_000], ids=["prose", "list", "deep"])
+def test_a_match_with_notes_that_cannot_be_read_is_frozen(tmp_path: Path, notes: str) -> None:
+    save = played(tmp_path, '[[games]]\nname = "undercover"\nlimit = 1\n')
+    tamper(save, "UPDATE matches SET outcome = NULL WHERE number = 1")
+    tamper(save, "DELETE FROM answers WHERE match = 1 AND kind = 'vote'")
+    tamper(save, "UPDATE answers SET notes = ? WHERE match = 1 AND notes IS NOT NULL", notes)
+    assert play(save).progress.frozen == 1
+    (match,) = rows(save, "SELECT frozen FROM matches WHERE number = 1")
+    assert match["frozen"].startswith("match 1, ask ")
