@@ -76,7 +76,7 @@ class DeliberatingAgent(LLMAgent):
             thought = before
         else:
             thought = await self._analysed(heard, before, ask, view, call)
-        request = self.request(ask, view, call, self._advice(thought, view))
+        request = self.request(ask, view, call, self._advice(thought, ask, view))
         reply = await self.answered(request, call)
         return Reply(reply.value, {**reply.notes, **thought.noted()}, reply.text)
 
@@ -114,7 +114,7 @@ class DeliberatingAgent(LLMAgent):
     ) -> Request:
         """The question at hand, with the wish to be told the analysis first."""
         prompt = self.prompt(ask, view)
-        (wish,), templates = self._filled(name, before, view)
+        (wish,), templates = self._filled(name, before, ask, view)
         schema = form.model_json_schema()
         asked = in_form(f"{prompt.question}\n\n{wish}", schema)
         return Request(
@@ -125,17 +125,18 @@ class DeliberatingAgent(LLMAgent):
             prompt.templates + templates,
         )
 
-    def _advice(self, thought: Thought, view: View) -> Advice:
+    def _advice(self, thought: Thought, ask: Ask[Any], view: View) -> Advice:
         """What the decision is told of the analysis."""
-        (text,), templates = self._filled("decision.j2", thought, view)
+        (text,), templates = self._filled("decision.j2", thought, ask, view)
         return Advice(text, templates)
 
     def _filled(
-        self, name: str, thought: Thought | None, view: View
+        self, name: str, thought: Thought | None, ask: Ask[Any], view: View
     ) -> tuple[list[str], tuple[tuple[str, str], ...]]:
         game: Game = find_game(view.game, view.game)
         beliefs = thought.beliefs if thought else None
         more = {
+            "kind": ask.kind,
             "analysis": thought.analysis if thought else "",
             "beliefs": beliefs,
             "target": None if thought is None or thought.target is None else player(thought.target),

@@ -1,0 +1,208 @@
+"""What a deliberating model is sent, before it is played by a server: prompts, form and notes."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from agents.base import Call, Reply
+from agents.llm.agent import LLMAgent
+from agents.llm.client import Client, Completion, Request
+from agents.llm.deliberating import DeliberatingAgent
+from agents.llm.openai_client import OpenAIClient
+from agents.registry import make_agent
+from games.dice import Dice
+from games.moves import Fault, FaultKind, Seat
+from games.registry import find_game
+from games.rehearsal import opened
+from games.table import Table
+from tests.models import config
+
+SAID = "Player 3 said less than it could."
+
+
+def table(name: str, **keys: Any) -> Table:
+    game = find_game(name, "test")
+    return opened(game, game.shipped()[0], game.variant(**keys), 1)
+
+
+def agent(form: str = "pgm_text", **more: Any) -> DeliberatingAgent:
+    own = config("http://x/v1", deliberation=form, **more)
+    return DeliberatingAgent(own, OpenAIClient(own))
+
+
+def acted(
+    player: DeliberatingAgent,
+    match: Table,
+    seat: Seat,
+    *analysis: object,
+    notes: tuple[Mapping[str, Any], ...] = (),
+    earlier: tuple[tuple[str, Fault], ...] = (),
+) -> tuple[Reply, list[Request]]:
+    """One act; the model writes the analysis where one is asked for, then answers with {}."""
+    asked: list[Request] = []
+
+    async def complete(client: Client, request: Request) -> Completion:
+        asked.append(request)
+        wished = "analysis" in request.schema["properties"]
+        return Completion(json.dumps(analysis[0] if wished else {}))
+
+    assert match.pending is not None
+    call = Call(Dice("any"), earlier, complete, notes)
+    return asyncio.run(player.act(match.pending, match.view(seat), call)), asked
+
+
+def heard(match: Table, *clues: str) -> Seat:
+    """Lets the next speakers give these clues; who is asked then."""
+    for clue in clues:
+        match.answer({match.waiting[0]: {"text": clue}})
+    return match.waiting[0]
+
+
+def verdicts(*said: tuple[int, int, str]) -> dict[str, Any]:
+    return {
+        "analysis": SAID,
+        "verdicts": [
+            {"viewer": f"Player {viewer}", "about": f"Player {about}", "verdict": verdict}
+            for viewer, about, verdict in said
+        ],
+    }
+
+
+def test_the_first_to_speak_has_nothing_to_analyse() -> None:
+    match = table("undercover", probes="off")
+    reply, asked = acted(agent(), match, match.waiting[0])
+    assert len(asked) == 1
+    assert reply.notes == {}
+
+
+def test_the_decision_is_told_the_analysis_and_the_target() -> None:
+    match = table("undercover", probes="off")
+    seat = heard(match, "It is round")
+    assert seat == 0
+    reply, (first, second) = acted(
+        agent(parameters={"temperature": 1}, for_ask={"analysis": {"max_tokens": 600}}),
+        match,
+        seat,
+        verdicts((1, 2, "less"), (1, 3, "no change")),
+    )
+    wish, decision = first.messages[1][1], second.messages[1][1]
+    question = decision.partition("\n\nYour own private analysis")[0]
+    assert '"It is round"' in question
+    assert wish.startswith(question)  # the analysis is asked for with the same knowledge
+    assert first.messages[0] == second.messages[0]
+    assert "the undercover may be you" in wish
+    assert "the last time" not in wish
+    assert f'Your own private analysis, which nobody else reads: "{SAID}"' in decision
+    assert "By it, Player 3 is the one whom you suspect most." in decision
+    assert first.parameters == {"temperature": 1, "max_tokens": 600}
+    assert second.parameters == {"temperature": 1}
+    assert {name for name, _text in first.templates} >= {"verdicts.j2", "about_others.j2"}
+    assert {name for name, _text in second.templates} >= {"decision.j2", "clue.j2", "system.j2"}
+    assert [round(value, 3) for value in reply.notes["beliefs"][0]] == [0.237, 0.372, 0.391]
+    assert {**reply.notes, "beliefs": 0} == {
+        "heard": 1,
+        "analysis": SAID,
+        "beliefs": 0,
+        "target": 2,
+    }
+
+
+def test_the_next_analysis_starts_from_the_noted_matrix_and_words() -> None:
+    match = table("undercover", probes="off")
+    seat = heard(match, "It is round")
+    first, _asked = acted(agent(), match, seat, verdicts((1, 2, "less")))
+    noted = json.loads(json.dumps(dict(first.notes)))
+    heard(match, "It is red", "It is old", "It is new")
+    reply, asked = acted(agent(), match, seat, verdicts((1, 2, "less")), notes=(noted, {"x": 1}))
+    assert f'before the latest of what stands above: "{SAID}"' in asked[0].messages[1][1]
+    assert [round(value, 3) for value in reply.notes["beliefs"][0]] == [0.306, 0.337, 0.357]
+    assert reply.notes["heard"] == 4
+
+
+def test_a_second_try_goes_by_the_analysis_of_the_first() -> None:
+    match = table("undercover", probes="off")
+    seat = heard(match, "It is round")
+    first, _asked = acted(agent(), match, seat, verdicts((1, 2, "less")))
+    earlier = (("{}", Fault(FaultKind.UNPARSABLE, "no text")),)
+    again, (decision,) = acted(agent(), match, seat, notes=(first.notes,), earlier=earlier)
+    assert SAID in decision.messages[1][1]
+    assert "no text" in decision.messages[3][1]
+    assert json.dumps(again.notes) == json.dumps(first.notes)
+
+
+def test_a_matrix_is_asked_for_and_shown_the_next_time() -> None:
+    match = table("undercover", probes="off")
+    seat = heard(match, "It is round")
+    rows = [[6, 1, 3], [1, 1, 2], [1, 0, 0]]
+    first, asked = acted(agent("pgm_matrix"), match, seat, {"analysis": SAID, "matrix": rows})
+    assert first.notes["beliefs"] == [[0.6, 0.1, 0.3], [0.25, 0.25, 0.5], [1, 0, 0]]
+    assert "you may well be the undercover yourself" in asked[1].messages[1][1]
+    assert "Of the others you trust Player 3 least." in asked[1].messages[1][1]
+    heard(match, "It is red", "It is old", "It is new")
+    _reply, (wish, _decision) = acted(
+        agent("pgm_matrix"), match, seat, {"analysis": SAID, "matrix": 0}, notes=(first.notes,)
+    )
+    shown = "[[0.60, 0.10, 0.30], [0.25, 0.25, 0.50], [1.00, 0.00, 0.00]]"
+    assert shown in wish.messages[1][1]
+
+
+def test_a_chameleon_is_told_whom_the_others_suspect() -> None:
+    match = table("chameleon", probes="off", order="seat")
+    chameleon = Seat(match.setting.chameleon_seat)
+    heard(match, "It is round", "It is red", "It is old")
+    rest = [seat + 1 for seat in range(3) if seat != chameleon]
+    said = verdicts((rest[0], rest[1], "more"), (chameleon + 1, rest[1], "more"))
+    reply, (wish, decision) = acted(agent(), match, chameleon, said)
+    assert "First your own view" not in wish.messages[1][1]
+    assert "what the secret word may be" in wish.messages[1][1]
+    assert f"By it, the others suspect Player {rest[1]} most" in decision.messages[1][1]
+    own = [0.0, 0.0, 0.0]
+    own[chameleon] = 1.0
+    assert reply.notes["beliefs"][chameleon] == own
+
+
+@pytest.mark.parametrize("name", ["donation", "reciprocity", "investment"])
+def test_games_of_gossip_are_played_without_an_analysis(name: str) -> None:
+    match = table(name)
+    for _ in range(30):
+        ask = match.pending
+        if ask is None:
+            break
+        for seat in match.waiting:
+            reply, asked = acted(agent(), match, seat)
+            assert (len(asked), reply.notes) == (1, {})
+        match.answer({seat: ask.sample(seat, Dice(match.ask_number)) for seat in match.waiting})
+
+
+def test_odd_notes_are_refused_and_not_played_on() -> None:
+    match = table("undercover", probes="off")
+    seat = heard(match, "It is round")
+    for odd in ({"beliefs": [[1, 0, 0]]}, {"beliefs": [[1, 0], [0, 1]]}, {"beliefs": "even"}):
+        with pytest.raises(ValueError, match="no 3 × 3 matrix"):
+            acted(agent(), match, seat, notes=({"heard": 1, "analysis": "", **odd},))
+
+
+def test_a_template_of_the_users_own_goes_before_ours(tmp_path: Path) -> None:
+    own = tmp_path / "undercover"
+    own.mkdir()
+    (own / "decision.j2").write_text("Mind {{ target }}, {{ me }}: {{ analysis | quoted }}")
+    match = table("undercover", probes="off")
+    seat = heard(match, "It is round")
+    said = verdicts((1, 2, "more"))
+    _reply, asked = acted(agent(prompts=str(tmp_path)), match, seat, said)
+    assert f'Mind Player 2, Player 1: "{SAID}"' in asked[1].messages[1][1]
+    assert "private analysis" not in asked[1].messages[1][1]
+
+
+def test_a_block_says_whether_its_model_deliberates() -> None:
+    assert type(make_agent(config("http://x/v1"))) is LLMAgent
+    assert type(make_agent(config("http://x/v1", deliberation="none"))) is LLMAgent
+    for form in ("pgm_text", "pgm_matrix"):
+        assert type(make_agent(config("http://x/v1", deliberation=form))) is DeliberatingAgent
+    with pytest.raises(ValidationError, match="'pgm_text' is for models, and client = 'http' is"):
+        config("http://x/v1", carrier="http", deliberation="pgm_text")
