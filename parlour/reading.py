@@ -61,6 +61,8 @@ def _plain(value: object) -> str:
     """A value of the status for people."""
     if value is None:
         return "–"
+    if isinstance(value, list):
+        return clean("; ".join(map(str, value))) or "–"
     if isinstance(value, dict) and all(isinstance(why, str) for why in value.values()):
         return clean("; ".join(f"match {n}: {why}" for n, why in value.items())) or "–"
     if isinstance(value, dict):  # who is waited for

@@ -15,7 +15,7 @@ from parlour.harmless import print
 from tournament.asking import ControlFailed, ask_runner
 from tournament.config import Tournament, read_preset, read_tournament
 from tournament.control import status
-from tournament.creation import create_save
+from tournament.creation import adopt, create_save
 from tournament.folder import chosen, new_save
 from tournament.launch import start_detached
 from tournament.lock import holder, in_use
@@ -162,6 +162,8 @@ def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
         if wanted is not None and existing.tournament_json != wanted.to_json():
             mend = "leave the tournament out to continue it, or choose another --save"
             raise BadSave(str(save), f"holds another tournament ({existing.name!r})", mend)
+    if wanted is not None and holder(save) is None:
+        adopt(save, wanted)
 
 
 def _play(
@@ -294,11 +296,12 @@ class _Shows:
             now = status(runner, before)
             faults = f", {now['faults']} faults" if now["faults"] else ""
             resting = "" if now["state"] == "running" else f", {now['state']}"
+            limits = "".join(f"; {words}" for words in now["limits"])
             if now["in_flight"] and resting:
                 resting += f" ({now['in_flight']} in flight)"
             print(
                 f"{now['finished']}/{now['matches']} matches, {now['answers']} answers{faults},"
-                f" {now['per_second']:,.0f}/s{resting}",
+                f" {now['per_second']:,.0f}/s{resting}{limits}",
                 flush=True,
             )
             await asyncio.sleep(TICK_SECONDS)

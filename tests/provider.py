@@ -104,7 +104,7 @@ class Provider:
     def __init__(self, log: Path, mode: Callable[[int], str], latency: float = 0.0) -> None:
         self._log = log.open("a", encoding="utf-8")
         self._mode, self._latency = mode, latency
-        self._count = 0
+        self._count = self._at_once = 0
 
     def app(self) -> web.Application:
         """The application, for a runner."""
@@ -113,12 +113,20 @@ class Provider:
         return app
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
+        self._at_once += 1
+        try:
+            return await self._served(request)
+        finally:
+            self._at_once -= 1
+
+    async def _served(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
         self._count += 1
         number, mode = self._count, self._mode(self._count)
         asked = json.dumps(body["messages"], sort_keys=True).encode()
         line = {
             "number": number,
+            "at_once": self._at_once,
             "mode": mode,
             "model": body["model"],
             "messages": hashlib.blake2b(asked, digest_size=8).hexdigest(),

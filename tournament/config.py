@@ -15,7 +15,7 @@ from games.registry import find_game
 from tournament import checking
 from tournament.blocks import matches_in_blocks
 from tournament.checking import checked
-from tournament.forms import File, GameBlock, Head, Stored
+from tournament.forms import File, GameBlock, Head, Limit, Stored
 
 PRESETS = Path(__file__).parent / "presets"
 MOST_MATCHES = 1_000_000
@@ -53,7 +53,10 @@ class GameEntry:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """All that decides what is played, with every file read and every default filled in."""
+    """All that decides what is played, with every file read and every default filled in.
+
+    ``limits`` only say how: they are no part of ``to_json``, and a save keeps them elsewhere.
+    """
 
     name: str
     seed: int
@@ -62,6 +65,7 @@ class Tournament:
     repetitions: int
     games: tuple[GameEntry, ...]
     agents: tuple[AgentConfig, ...]
+    limits: tuple[Limit, ...] = ()
 
     @property
     def matches(self) -> int:
@@ -169,7 +173,8 @@ def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None)
         for number, block in enumerate(file.games)
         for entry in _entries(block, folder, f"{place}: games[{number}]", names)
     )
-    tournament = _assembled(file, entries, agents, place)
+    limits = checking.checked_limits(file.limits, agents, f"{place}: limits")
+    tournament = replace(_assembled(file, entries, agents, place), limits=limits)
     _refuse_unable(tournament, place)
     if tournament.matches > MOST_MATCHES:
         problem = f"{tournament.repetitions} make {tournament.matches} matches"

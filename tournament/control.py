@@ -16,7 +16,7 @@ from games.game import first_problem
 from tournament.asking import Message
 from tournament.gate import Unit
 from tournament.lock import socket_path
-from tournament.rows import LEAST_PACE, Control, Progress
+from tournament.rows import LEAST_PACE, Progress
 
 if TYPE_CHECKING:
     from tournament.runner import Runner
@@ -113,14 +113,14 @@ def _reply(runner: "Runner", before: Progress, line: bytes) -> Message:
             runner.stop()
         case "pace":
             runner.gate.set_pace(request.per_second)
-            if not runner.gate.stopping:  # then the writer may have given up
-                runner.writer.keep(Control(runner.concurrency, runner.gate.pace))
+            runner.keep()
     return status(runner, before, request.match if isinstance(request, _Command) else None)
 
 
 def status(runner: "Runner", before: Progress, match: int | None = None) -> Message:
     """How things stand. Times are seconds.
 
+    ``limits`` are words on endpoints that are not asked as usual.
     ``waiting`` maps matches in play to the seats they wait for, ``parked`` those that a provider
     keeps from going on to the reason: the given match, and others up to a number that keeps the
     message short.
@@ -150,6 +150,7 @@ def status(runner: "Runner", before: Progress, match: int | None = None) -> Mess
         "in_flight": runner.gate.in_flight,
         "per_second": round(tally.per_second(), 1),
         "pace": runner.gate.pace,
+        "limits": runner.limits.words(),
         "elapsed": round(elapsed, 1),
         "left": round(left, 1) if left is not None and runner.state == "running" else None,
         "waiting": {number: table.waiting for number, table in shown.items()},

@@ -20,6 +20,20 @@ class GameBlock(BaseModel):
     matches: int | None = Field(default=None, ge=1, le=100_000)
 
 
+class Limit(BaseModel):
+    """A ``[[limits]]`` block: how much may be asked of one endpoint by all agents that use it.
+
+    ``endpoint`` is an ``api_base``, or the provider that litellm reaches, such as "openai".
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    endpoint: str
+    in_flight: int | None = Field(default=None, ge=1)
+    per_minute: int | None = Field(default=None, ge=1)
+    tokens_per_minute: int | None = Field(default=None, ge=1)
+
+
 class StoredGame(BaseModel):
     """A game as a save keeps it: resolved, with its settings written out."""
 
@@ -49,11 +63,13 @@ class File(Head):
     """A tournament file as written.
 
     ``parameters`` and ``for_ask`` are for every language model; an agent's own go before them.
+    ``limits`` say how it is played, not what: the save keeps them apart from the rest.
     """
 
     games: list[GameBlock] = Field(min_length=1)
     parameters: dict[str, Any] = {}
     for_ask: dict[str, dict[str, Any]] = {}
+    limits: list[dict[str, Any]] = []
 
 
 class Stored(Head):

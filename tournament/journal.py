@@ -1,10 +1,9 @@
 """The journal: a model is asked through here, and never twice for what came back once."""
 
 import json
-import time
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
+from typing import Protocol
 
 from agents.llm.client import Client, Completion, ProviderFailure, Request
 from agents.llm.keys import scrubbed
@@ -83,14 +82,27 @@ def storable(completion: Completion) -> Completion:
     )
 
 
+class Way(Protocol):
+    """How the calls of one act reach a model, and what becomes of them."""
+
+    async def send(self, client: Client, request: Request) -> Completion:
+        """Sends one attempt, as soon as it may be sent. Raises ProviderFailure."""
+        ...
+
+    async def store(self, call: StoredCall, request: Request) -> None:
+        """Returns once the attempt, and the templates it was made from, are durable."""
+        ...
+
+    async def pause(self, seconds: float) -> None:
+        """Waits outside the gate, and comes back through it."""
+        ...
+
+
 class Calls:
     """The calls of one try of one agent at one ask.
 
     ``agent`` is its name, model, retries and first wait (seconds, doubled at each retry).
-
-    ``before`` are the journaled calls of this ask and seat. ``store`` makes a call (and its
-    templates) durable; ``pause`` waits for so many seconds outside the gate, and comes back
-    through it.
+    ``before`` are the journaled calls of this ask and seat.
     """
 
     def __init__(
@@ -98,12 +110,11 @@ class Calls:
         place: tuple[int, int, Seat, int],
         agent: tuple[str, str, int, float],
         before: list[StoredCall],
-        store: Callable[[StoredCall, Request], Awaitable[None]],
-        pause: Callable[[float], Awaitable[None]],
+        way: Way,
     ) -> None:
         self._match, self._ask, self._seat, self._try = place
         self._agent, self._model, self._retries, self._first_wait = agent
-        self._before, self._store, self._pause = before, store, pause
+        self._before, self._way = before, way
         self._number = 0
 
     async def complete(self, client: Client, request: Request) -> Completion:
@@ -120,19 +131,18 @@ class Calls:
         attempt = len(mine)
         for repeat in range(self._retries + 1):
             attempt += 1
-            begun = time.monotonic()
             try:
-                completion = await client.complete(request)
+                completion = await self._way.send(client, request)
             except ProviderFailure as failure:
-                latency = time.monotonic() - begun
-                await self._store(self._row(request, digest, attempt, failure, latency), request)
+                row = self._row(request, digest, attempt, failure, failure.latency)
+                await self._way.store(row, request)
                 if not failure.passing or repeat == self._retries:
                     raise
-                await self._pause(self._wait(repeat, attempt, failure.retry_after))
+                await self._way.pause(self._wait(repeat, attempt, failure.retry_after))
             else:
                 completion = storable(completion)
                 row = self._row(request, digest, attempt, completion, completion.latency)
-                await self._store(row, request)
+                await self._way.store(row, request)
                 return completion
         raise AssertionError("unreachable")
 

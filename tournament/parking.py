@@ -2,7 +2,8 @@
 
 import time
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from agents.llm.client import LASTING, ProviderFailure
 from agents.llm.config import LLMConfig
@@ -17,11 +18,14 @@ ENOUGH_REFUSALS = 20
 
 
 class Unanswered(Exception):
-    """An agent's provider gave no answer, whatever was tried."""
+    """An agent's provider gave no answer, whatever was tried.
 
-    def __init__(self, agent: str, failure: ProviderFailure) -> None:
+    Where it is known to fail, not even that: then ``tried`` is false.
+    """
+
+    def __init__(self, agent: str, failure: ProviderFailure, tried: bool = True) -> None:
         super().__init__(f"{failure.kind}: {failure.message}")
-        self.agent, self.failure = agent, failure
+        self.agent, self.failure, self.tried = agent, failure, tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +52,13 @@ class Parked:
 class Parking:
     """What stands aside: ``parked`` matches that were begun, ``spared`` ones that were not.
 
-    A match is spared while a model that plays in it has been refused many times on end: one more
-    request would only be refused too.
+    A match is spared while a model that plays in it has been refused many times on end, or is
+    known to fail: one more request would only fail too. ``retrial`` says when the endpoint of an
+    agent that is known to fail is tried again, None for any other.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, retrial: Callable[[str], float | None] = lambda _agent: None) -> None:
+        self._retrial = retrial
         self.parked: dict[int, Parked] = {}
         self.spared: dict[int, StoredMatch] = {}
         self._refused: Counter[str] = Counter()
@@ -62,37 +68,60 @@ class Parking:
 
     def park(self, match: StoredMatch, table: Table, why: Unanswered, before: int) -> None:
         """Sets a match aside that was parked so many times before."""
-        wait = min(LONGEST_PARK_SECONDS, FIRST_PARK_SECONDS * 2.0**before)
-        due = time.monotonic() + wait
-        self.parked[match.number] = Parked(match, table, why, due, before + 1)
+        now = time.monotonic()
+        if why.tried:
+            wait = min(LONGEST_PARK_SECONDS, FIRST_PARK_SECONDS * 2.0**before)
+            self.parked[match.number] = Parked(match, table, why, now + wait, before + 1)
+        else:
+            self.parked[match.number] = Parked(match, table, why, now, before)
+
+    def recovered(self, agents: set[str]) -> dict[int, StoredMatch]:
+        """These agents' provider answers again: what is parked for it is due; what was spared."""
+        for number, parked in self.parked.items():
+            if parked.why.agent in agents and not parked.lasting:
+                self.parked[number] = replace(parked, due=time.monotonic())
+        return self.free()
+
+    def free(self) -> dict[int, StoredMatch]:
+        """The matches that were spared, which are to be tried after all."""
+        freed, self.spared = self.spared, {}
+        return freed
 
     def spare(self, match: StoredMatch) -> bool:
         """Sets a match aside if trying it makes no sense now; whether it did."""
-        if any(self._refused[agent] >= ENOUGH_REFUSALS for agent in match.agents):
+        if self.parked and any(map(self._fails, match.agents)):  # else somebody has to try
             self.spared[match.number] = match
             return True
         return False
+
+    def _fails(self, agent: str) -> bool:
+        return self._refused[agent] >= ENOUGH_REFUSALS or self._retrial(agent) is not None
 
     def called(self, call: StoredCall) -> dict[int, StoredMatch]:
         """Learns from a call; the spared matches that may be tried after all."""
         if call.failure is not None:
             self._refused[call.agent] += call.failure in LASTING
         elif self._refused.pop(call.agent, 0) >= ENOUGH_REFUSALS:
-            freed, self.spared = self.spared, {}
-            return freed
+            return self.free()
         return {}
 
     @property
     def next_due(self) -> Parked | None:
         """The one that is to be tried again first."""
-        return min(self.parked.values(), key=lambda parked: parked.due, default=None)
+        return min(self.parked.values(), key=self.due, default=None)
+
+    def due(self, parked: Parked) -> float:
+        """When it is to be tried again; inf while another one is tried for it."""
+        retrial = None if parked.lasting else self._retrial(parked.why.agent)
+        return parked.due if retrial is None else retrial
 
     @property
     def hopeless(self) -> bool:
         """Whether waiting mends none of what stands aside."""
-        return all(parked.lasting for parked in self.parked.values())
+        passing = (self._retrial(a) is not None for m in self.spared.values() for a in m.agents)
+        return all(parked.lasting for parked in self.parked.values()) and not any(passing)
 
-    def report(self, models: dict[str, LLMConfig]) -> list[str]:
+    def report(self, models: Mapping[str, LLMConfig]) -> list[str]:
         """One line for each agent that keeps matches from going on, with what came and the mend."""
         first = {parked.why.agent: parked.why.failure for parked in self.parked.values()}
         stuck = Counter(parked.why.agent for parked in self.parked.values())

@@ -9,6 +9,7 @@ from pydantic import TypeAdapter, ValidationError
 from games.game import first_problem
 from games.moves import Outcome, Seat
 from games.text import clean, clean_all
+from tournament.forms import Limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +47,30 @@ class StoredAnswer:
     seq: int = 0
 
 
+LIMITS = TypeAdapter(tuple[Limit, ...])
+"""Limits as JSON."""
 MOST_AT_ONCE, LEAST_PACE = 10_000, 0.01
 """The most matches at once and the fewest asks a second that may be asked for."""
 
 
+CONTROL = "UPDATE control SET concurrency = ?, pace = ?, limits = ?"
+"""Stores a Control's row."""
+
+
 @dataclass(frozen=True, slots=True)
 class Control:
-    """How quickly a save is played: matches at once, and asks a second at most.
+    """How a save is played: matches at once, asks a second at most, limits of endpoints.
 
     None is the program's own choice, and no limit to the pace.
     """
 
     concurrency: int | None = None
     pace: float | None = None
+    limits: tuple[Limit, ...] = ()
+
+    def row(self) -> tuple[object, ...]:
+        """As the save keeps it."""
+        return (self.concurrency, self.pace, LIMITS.dump_json(self.limits).decode())
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,10 @@
 
 import asyncio
 import json
+import math
 import time
+from dataclasses import replace
+from itertools import islice
 from typing import Any, Literal
 
 from agents.base import Agent, Call, Reply
@@ -14,17 +17,21 @@ from games.dice import Dice
 from games.moves import Answer, Fault, Seat
 from games.table import Table
 from games.text import clean
+from tournament.calling import Switchboard
 from tournament.config import Tournament
 from tournament.gate import Gate, Stopped, Unit
-from tournament.journal import Calls, StoredCall
+from tournament.journal import StoredCall
+from tournament.limits import Limits
 from tournament.parking import Parked, Parking, Unanswered
 from tournament.replay import Diverged, rebuild
-from tournament.rows import StoredAnswer, StoredMatch, outcome_to_json
+from tournament.rows import Control, StoredAnswer, StoredMatch, outcome_to_json
 from tournament.tally import Tally
 from tournament.writer import Writer
 
 REPAIRS = 2
 """How often an agent is asked again after a faulty answer, before the fallback stands in."""
+LOOKED_AHEAD = 200
+"""How far the next match is looked for that need not wait."""
 
 State = Literal["running", "pausing", "quiesced", "stopping"]
 
@@ -44,21 +51,23 @@ class Runner:
         tournament: Tournament,
         writer: Writer,
         concurrency: int,
-        pace: float | None = None,
+        control: Control | None = None,
     ) -> None:
         self.tournament, self.writer, self.concurrency = tournament, writer, concurrency
-        self.gate = Gate(pace)
+        self.control = control or Control()
+        self.gate = Gate(self.control.pace)
         self.tally = Tally()
         self.playing: dict[int, Table] = {}
         self.agents: dict[str, Agent] = {
             config.name: make_agent(config) for config in tournament.agents
         }
-        self.parking = Parking()
-        self._models = {c.name: c for c in tournament.agents if isinstance(c, LLMConfig)}
-        self._calls: dict[tuple[int, int, Seat], list[StoredCall]] = {}
+        models = {c.name: c for c in tournament.agents if isinstance(c, LLMConfig)}
+        self.limits = Limits(models, self.control.limits, self.gate, self._recovered)
+        self.parking = Parking(self.limits.due)
         self._todo: dict[int, StoredMatch] = {}
+        self._board = Switchboard(models, self.limits, self.gate, self._called, self._lend)
         self._stored: dict[int, list[StoredAnswer]] = {}
-        self._stepped: list[asyncio.Task[None]] = []
+        self._beside: list[asyncio.Task[None]] = []
 
     @property
     def state(self) -> State:
@@ -73,6 +82,12 @@ class Runner:
         ending = any(table.pending is None for table in self.playing.values())
         over = not self.playing and not self._todo and not self.parking
         return "pausing" if busy or ending or over else "quiesced"
+
+    def keep(self) -> None:
+        """Has the save keep how it is played now, unless the writer may have given up."""
+        self.control = replace(self.control, concurrency=self.concurrency, pace=self.gate.pace)
+        if not self.gate.stopping:
+            self.writer.keep(self.control)
 
     def stop(self) -> None:
         """Nothing new is begun; what is in flight is stored. ``run`` then returns."""
@@ -98,7 +113,7 @@ class Runner:
         if match is None:
             raise ValueError(f"match {number} is over, or there is none")
         self.gate.step(number, unit)
-        self._stepped.append(asyncio.create_task(self._finish(match, before)))
+        self._beside.append(asyncio.create_task(self._finish(match, before)))
         return number
 
     async def run(
@@ -108,12 +123,15 @@ class Runner:
         calls: dict[tuple[int, int, Seat], list[StoredCall]],
     ) -> None:
         """Plays the given matches, each from its stored answers and journaled calls on."""
-        self._todo = {match.number: match for match in matches}
-        self._stored, self._calls = stored, calls
+        self._todo.update({match.number: match for match in matches})
+        self._stored = stored
+        self._board.knows(calls)
         while True:
             workers = [self._work() for _ in range(min(self.concurrency, len(matches)))]
             results = await asyncio.gather(*workers, return_exceptions=True)
-            results += await asyncio.gather(*self._stepped, return_exceptions=True)
+            while self._beside:
+                tasks, self._beside = self._beside, []
+                results += await asyncio.gather(*tasks, return_exceptions=True)
             for result in results:
                 if result is not None:
                     raise result
@@ -128,23 +146,47 @@ class Runner:
             if client is not None:
                 await client.close()
 
-    async def _work(self) -> None:
-        while not self.gate.stopping:
-            now = time.monotonic()
+    def _lend(self) -> None:
+        """A match waits for its provider: another may be played in its place meanwhile."""
+        if self._has_room():
+            self._beside.append(asyncio.create_task(self._work(beside=True)))
+
+    def _has_room(self) -> bool:
+        """Whether one more match may be begun beside those that wait for a provider."""
+        resting = len(self._board.resting)
+        active = len(self.playing) - resting
+        room = active < self.concurrency and resting <= self.concurrency
+        return room and self._free() is not None
+
+    async def _work(self, beside: bool = False) -> None:
+        """Plays one match after the other; ``beside`` those who wait, while there is room."""
+        while not self.gate.stopping and (not beside or self._has_room()):
             parked = self.parking.next_due
-            if parked is not None and parked.due <= now:
+            due = self.parking.due(parked) - time.monotonic() if parked else math.inf
+            if parked is not None and due <= 0:
                 await self._finish(parked.match, self.parking.parked.pop(parked.match.number))
             elif self._todo:
-                match = self._todo.pop(next(iter(self._todo)))
+                match = self._todo.pop(self._free() or next(iter(self._todo)))
                 if not self.parking.spare(match):
                     await self._finish(match)
+            elif parked is None and self.parking:
+                self._todo.update(self.parking.free())
             elif parked is None:
                 return
             elif self.gate.is_open and not self.playing and self.parking.hopeless:
-                self.tally.given_up += self.parking.report(self._models)
+                self.tally.given_up += self.parking.report(self._board.models)
                 self.stop()
             else:
-                await self.gate.changes_within(parked.due - now)
+                await self.gate.changes_within(due if due < math.inf else None)
+
+    def _free(self) -> int | None:
+        """The first match not begun that need not wait for a limit, not looking far."""
+        ahead = islice(self._todo.values(), LOOKED_AHEAD)
+        return next((m.number for m in ahead if not self.limits.clogged(m.agents)), None)
+
+    def _recovered(self, agents: set[str]) -> None:
+        """A provider answers again: its matches go on."""
+        self._todo.update(self.parking.recovered(agents))
 
     async def _finish(self, match: StoredMatch, before: Parked | None = None) -> None:
         """Plays a match; a stop, a divergence or an agent's own error leaves it unfinished.
@@ -197,13 +239,14 @@ class Runner:
             await self.gate.enter(match.number, number, ask.round)
             try:
                 dice = Dice(table.seed, "agent", number, seat, agent.name, attempt)
-                calls = self._journal(match.number, number, ask.round, seat, attempt, agent.name)
+                place = (match.number, number, ask.round)
+                calls = self._board.calls(place, seat, attempt, agent.name)
                 try:
                     reply = await agent.act(
                         ask, table.view(seat), Call(dice, earlier, calls.complete)
                     )
                     given, notes = _taken(reply)
-                except Stopped:
+                except (Stopped, Unanswered):
                     raise
                 except ProviderFailure as failure:
                     raise Unanswered(agent.name, failure) from None
@@ -216,29 +259,16 @@ class Runner:
                     earlier = (*earlier, (reply.text, judged))
                     continue
                 await self._store(match, table, seat, digest, judged, notes, attempt)
-                self._calls.pop((match.number, number, seat), None)
+                self._board.answered(match.number, number, seat)
                 return
             finally:
                 self.gate.leave()
 
-    def _journal(
-        self, match: int, ask: int, round: int, seat: Seat, attempt: int, agent: str
-    ) -> Calls:
-        """The way to a model for one try: journaled, retried, and never past a closed gate."""
-        known = self._calls.setdefault((match, ask, seat), [])
-
-        async def store(call: StoredCall, request: Request) -> None:
-            await self.writer.call(call, request.templates)
-            known.append(call)
-            self.tally.called(call)
-            self._todo.update(self.parking.called(call))
-
-        async def pause(seconds: float) -> None:
-            await self.gate.step_out(seconds, match, ask, round)
-
-        config = self._models.get(agent)
-        ways = (config.model, config.retries, config.retry_wait) if config else ("", 0, 1.0)
-        return Calls((match, ask, seat, attempt), (agent, *ways), known, store, pause)
+    async def _called(self, call: StoredCall, request: Request) -> None:
+        """Makes an attempt at a call durable, and learns from it."""
+        await self.writer.call(call, request.templates)
+        self.tally.called(call)
+        self._todo.update(self.parking.called(call))
 
     async def _store(
         self,

@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from games.errors import BadSave
 from games.game import BUILT_IN
@@ -26,6 +26,7 @@ from tournament.journal import CALL_COLUMNS, StoredCall
 from tournament.opening import connect, damaged
 from tournament.rows import (
     LEAST_PACE,
+    LIMITS,
     MOST_AT_ONCE,
     Control,
     MatchCount,
@@ -243,14 +244,18 @@ class Save:
         )
 
     def control(self) -> Control:
-        """How quickly it was last played."""
+        """How it was last played."""
         if self._version < 3:
             return Control()
-        concurrency, pace = self._one("SELECT concurrency, pace FROM control")
+        limits = "limits" if self._version >= 4 else "'[]'"
+        concurrency, pace, limits = self._one(f"SELECT concurrency, pace, {limits} FROM control")
         fits = concurrency is None or 1 <= concurrency <= MOST_AT_ONCE
         if not fits or (pace is not None and pace < LEAST_PACE):
             raise damaged(self.path, f"control: {concurrency} at once, {pace} a second")
-        return Control(concurrency, pace)
+        try:
+            return Control(concurrency, pace, LIMITS.validate_json(limits))
+        except ValidationError as error:
+            raise damaged(self.path, f"control{problem_of(error)}") from None
 
     def records(self) -> list[MatchRecord]:
         """The finished matches as ratings read them, in canonical order."""

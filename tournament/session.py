@@ -5,7 +5,7 @@ import math
 import signal
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 
@@ -14,6 +14,7 @@ from tournament.config import Tournament
 from tournament.control import controlled
 from tournament.forecast import Forecast
 from tournament.leaderboards import Computer
+from tournament.limits import find_endpoints
 from tournament.lock import locked
 from tournament.rows import Control, Progress, StoredAnswer, StoredMatch
 from tournament.runner import Runner
@@ -90,7 +91,8 @@ async def run_session(
                 if control != save.control():
                     await writer.keep(control)
                 at_once = control.concurrency or CONCURRENCY
-                runner = Runner(save.tournament, writer, at_once, control.pace)
+                await asyncio.to_thread(find_endpoints, save.tournament.agents)
+                runner = Runner(save.tournament, writer, at_once, control)
                 matches = save.matches("outcome IS NULL AND frozen IS NULL")
                 stored, calls = save.unfinished_answers(), save.open_calls()
                 before = save.progress()
@@ -115,7 +117,8 @@ def _control(kept: Control, concurrency: int | None, pace: float | None) -> Cont
     """How quickly to play: as asked for, else as it was kept."""
     if pace is None:
         pace = kept.pace
-    return Control(concurrency or kept.concurrency, None if pace == math.inf else pace)
+    pace = None if pace == math.inf else pace
+    return replace(kept, concurrency=concurrency or kept.concurrency, pace=pace)
 
 
 def _asks_left(

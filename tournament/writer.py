@@ -10,7 +10,7 @@ import aiosqlite
 
 from tournament.journal import CALL_COLUMNS, StoredCall, fingerprint
 from tournament.opening import upgrade
-from tournament.rows import Control, StoredAnswer
+from tournament.rows import CONTROL, Control, StoredAnswer
 
 RETRY_SECONDS = 2.0
 """How long the writer waits before it tries a failed commit again."""
@@ -35,7 +35,6 @@ _TEMPLATE = "INSERT OR IGNORE INTO templates (digest, name, text) VALUES (?, ?, 
 _CALL = (
     f"INSERT INTO calls ({', '.join(CALL_COLUMNS)}) VALUES ({', '.join('?' * len(CALL_COLUMNS))})"
 )
-_CONTROL = "UPDATE control SET concurrency = ?, pace = ?"
 _LEADERBOARD = "INSERT INTO leaderboards (input, body) VALUES (?, ?)"
 
 
@@ -124,8 +123,8 @@ class Writer:
         await self._put(_LEADERBOARD, (fingerprint, body))
 
     def keep(self, control: Control) -> asyncio.Future[None]:
-        """Has the next commit store how quickly to play; what comes back is done then."""
-        return self._hand_in(_CONTROL, astuple(control))
+        """Has the next commit store how it is played; what comes back is done then."""
+        return self._hand_in(CONTROL, control.row())
 
     async def _put(self, sql: str, values: tuple[object, ...]) -> None:
         await self._hand_in(sql, values)

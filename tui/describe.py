@@ -195,6 +195,8 @@ def status_line(watched: Watched) -> Text:
             text.append(f", about {clock(live['left'])} left")
         if live["calls"]:
             text.append(f"  {live['calls']} calls, ${live['dollars']:.4f}")
+        for words in live["limits"]:
+            text.append(f"  {one_line(words)}", WARN)
         if live["parked"]:
             count = len(live["parked"])
             reason = one_line(next(iter(live["parked"].values())))

@@ -73,11 +73,13 @@ class Completion:
 class ProviderFailure(Exception):
     """The provider gave no answer. Not a move of the agent: it is tried again later.
 
-    ``retry_after`` is how many seconds the provider asks to wait, None if it does not say.
+    ``retry_after`` is how many seconds the provider asks to wait, None if it does not say;
+    ``latency`` how many it took to fail.
     """
 
     def __init__(self, kind: FailureKind, message: str, retry_after: float | None = None) -> None:
         self.kind, self.retry_after = kind, retry_after
+        self.latency = 0.0
         self.message = clean(" ".join(message.split()), 300)
         super().__init__(self.message)
 

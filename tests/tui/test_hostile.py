@@ -241,6 +241,7 @@ def _status(text: str) -> dict[str, Any]:
         "pace": None,
         "failed": [text],
         "parked": {text: text},
+        "limits": [text],
         "waiting": {},
         "per_second": 1.0,
         "elapsed": 1.0,
