@@ -1,5 +1,6 @@
 """Which strategies there are, and how an agent of a tournament file comes to life."""
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -8,7 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agents.bank import ClueBank, extended_bank, shipped_bank
 from agents.base import Agent
+from agents.llm.client import Client
 from agents.llm.config import LLMConfig
+from agents.own import FunctionConfig, find_function
 from agents.scripted.bayesian import BayesianPlayer
 from agents.scripted.dilemmas import (
     Cooperator,
@@ -53,11 +56,12 @@ class ScriptedConfig(BaseModel):
         return (self.strategy,) if isinstance(self.strategy, str) else self.strategy
 
 
-AgentConfig = ScriptedConfig | LLMConfig
+AgentConfig = ScriptedConfig | LLMConfig | FunctionConfig
 """What an agent block may be."""
-AGENT_KINDS: dict[str, type[ScriptedConfig] | type[LLMConfig]] = {
+AGENT_KINDS: dict[str, type[ScriptedConfig] | type[LLMConfig] | type[FunctionConfig]] = {
     "scripted": ScriptedConfig,
     "llm": LLMConfig,
+    "function": FunctionConfig,
 }
 
 
@@ -108,6 +112,10 @@ def make_agent(config: AgentConfig) -> Agent:
     """The contestant that an agent block describes. BadInput if this program has not got it."""
     if isinstance(config, LLMConfig):
         return _make_model(config)
+    if isinstance(config, FunctionConfig):
+        from agents.asked import FunctionAgent  # templates and all
+
+        return FunctionAgent(config)
     made = []
     for name in config.strategies:
         strategy = find_strategy(name, f"agent {config.name!r}")
@@ -123,13 +131,17 @@ def make_agent(config: AgentConfig) -> Agent:
 def _make_model(config: LLMConfig) -> Agent:
     """A model behind its client; the libraries are loaded only where one plays."""
     from agents.llm.agent import LLMAgent
+    from agents.llm.http_client import HTTPClient
     from agents.llm.litellm_client import LiteLLMClient
     from agents.llm.openai_client import OpenAIClient
 
     refuse_keyless(config)
-    if config.carrier == "openai":
-        return LLMAgent(config, OpenAIClient(config))
-    return LLMAgent(config, LiteLLMClient(config))
+    carriers: dict[str, Callable[[LLMConfig], Client]] = {
+        "openai": OpenAIClient,
+        "http": HTTPClient,
+        "litellm": LiteLLMClient,
+    }
+    return LLMAgent(config, carriers[config.carrier](config))
 
 
 def refuse_keyless(config: AgentConfig) -> None:
@@ -150,6 +162,9 @@ def refuse_unable(
     """BadInput if the agent cannot play the game, or lacks clues for a word of its settings."""
     if isinstance(config, LLMConfig):
         return  # it is told the rules of whatever it plays
+    if isinstance(config, FunctionConfig):
+        find_function(config.function, place)
+        return
     found = {name: find_strategy(name, f"{place}.strategy") for name in config.strategies}
     _refuse_keys(config, found, place)
     playing = next((s for s in found.values() if s.games is None or game.name in s.games), None)

@@ -4,9 +4,9 @@ Source: the gossip paper (ALIGN), sections 3.1, 4 and 5, appendices B and C.
 """
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, WithJsonSchema, model_validator
 
 from games.dice import Dice
 from games.game import Frozen
@@ -163,14 +163,17 @@ class SignalGossip(Answer):
     """A public signal about the actor; None, which is not posted, only from a fault."""
 
     justification: Text = ""
-    signal: Literal[0, 1] | None
+    signal: Annotated[Literal[0, 1] | None, WithJsonSchema({"type": "integer", "enum": [0, 1]})]
 
 
 class Report(Answer):
     """What the actor publishes of its own action, true or not; None only from a fault."""
 
     justification: Text = ""
-    action: Literal["cooperate", "defect"] | None
+    action: Annotated[
+        Literal["cooperate", "defect"] | None,
+        WithJsonSchema({"type": "string", "enum": ["cooperate", "defect"]}),
+    ]
 
 
 def gossip(protocol: str, witnesses: tuple[Seat, ...], step: int) -> Ask[Any]:

@@ -13,9 +13,14 @@ from typing import Annotated, Literal, Optional
 import typer
 
 from parlour.options import (
+    AsSeat,
     Concurrency,
     Detach,
+    KeptIn,
     NewestSave,
+    OfMatch,
+    OnlyGame,
+    OutFile,
     PaceOption,
     Plain,
     Preset,
@@ -23,6 +28,7 @@ from parlour.options import (
     Seed,
     TableOrJson,
     TournamentPath,
+    Version,
 )
 
 app = typer.Typer(
@@ -34,8 +40,15 @@ app = typer.Typer(
 
 
 @app.callback(invoke_without_command=True)
-def parlour(context: typer.Context) -> None:
+def parlour(
+    context: typer.Context,
+    version: Version = False,
+) -> None:
     """Tournaments of social games between language models, scripted players and people."""
+    if version:
+        from parlour.listing import version as show
+
+        raise typer.Exit(show())
     if context.invoked_subcommand is None:
         from parlour.running import home as work
 
@@ -46,10 +59,7 @@ def parlour(context: typer.Context) -> None:
 def run(
     tournament: TournamentPath = None,
     preset: Preset = None,
-    save: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="Where to keep it; an existing save is continued."),
-    ] = None,
+    save: KeptIn = None,
     plain: Plain = False,
     concurrency: Concurrency = None,
     seed: Seed = None,
@@ -106,10 +116,7 @@ def step(
     turn: Annotated[bool, typer.Option("--turn", help="One ask (the default).")] = False,
     round: Annotated[bool, typer.Option("--round", help="One round.")] = False,
     match: Annotated[bool, typer.Option("--match", help="The rest of the match.")] = False,
-    of: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(min=1, metavar="MATCH", help="Which match; else the first in play."),
-    ] = None,
+    of: OfMatch = None,
 ) -> int:
     """Let one step of one match through; everything else stays paused."""
     from parlour.steering import step as work
@@ -136,10 +143,7 @@ def leaderboard(
     format: Annotated[
         Literal["table", "json", "csv", "md", "latex"], typer.Option("--format", help="The form.")
     ] = "table",
-    out: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="Write there, not to the screen."),
-    ] = None,
+    out: OutFile = None,
 ) -> int:
     """Show who is good at what, and how surely."""
     from parlour.reading import leaderboard as work
@@ -150,10 +154,7 @@ def leaderboard(
 @app.command()
 def measures(
     save: SavePath,
-    game: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(metavar="NAME", help="Only this game."),
-    ] = None,
+    game: OnlyGame = None,
     format: Annotated[Literal["json", "csv"], typer.Option("--format", help="The form.")] = "json",
 ) -> int:
     """Print every measure as tidy rows."""
@@ -166,10 +167,7 @@ def measures(
 def replay(
     save: SavePath,
     match: Annotated[int, typer.Argument(metavar="MATCH", help="The match's number.", min=1)],
-    seat: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option("--as", min=1, metavar="SEAT", help="Only what Player SEAT saw, from 1."),
-    ] = None,
+    seat: AsSeat = None,
 ) -> int:
     """Print what happened in a match, as an onlooker or as one player."""
     from parlour.reading import replay as work

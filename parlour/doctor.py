@@ -126,7 +126,8 @@ async def _try(config: LLMConfig) -> Finding:
         return False, f"agent {config.name!r}: {refusal}"
     assert isinstance(agent, LLMAgent)
     parameters = config.parameters_for("doctor")
-    request = Request((("user", question),), parameters, schema, config.structured)
+    asked = {"kind": "doctor", "question": question, "schema": schema}
+    request = Request((("user", question),), parameters, schema, config.structured, asked=asked)
     try:
         completion = await agent.client.complete(request)
     except ProviderFailure as failure:

@@ -1,4 +1,4 @@
-"""What there is: games, agents, presets."""
+"""What there is: the version, games, agents, presets."""
 
 import inspect
 import json
@@ -10,6 +10,14 @@ from parlour.screen import print_table
 from tournament.config import preset_names, read_preset
 
 Format = Literal["table", "json"]
+
+
+def version() -> int:
+    """The version that is installed."""
+    from importlib.metadata import version as installed
+
+    print(f"parlour {installed('parlour')}")
+    return 0
 
 
 def games(format: Format) -> int:
@@ -80,7 +88,7 @@ def presets(format: Format) -> int:
             {
                 "name": name,
                 "schedule": preset.schedule,
-                "games": [entry.game.name for entry in preset.games],
+                "games": list(dict.fromkeys(entry.game.name for entry in preset.games)),
                 "agents": [agent.name for agent in preset.agents],
                 "matches": preset.matches,
             }

@@ -43,3 +43,24 @@ Seed = Annotated[
     Optional[int],  # noqa: UP045
     typer.Option(min=0, metavar="N", help="Use this seed, not the file's."),
 ]
+KeptIn = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--save", metavar="FILE", help="Where to keep it; an existing save is continued."),
+]
+Version = Annotated[bool, typer.Option("--version", help="Print the version and do nothing else.")]
+OfMatch = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option(min=1, metavar="MATCH", help="Which match; else the first in play."),
+]
+OutFile = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option(metavar="FILE", help="Write there, not to the screen."),
+]
+OnlyGame = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(metavar="NAME", help="Only this game."),
+]
+AsSeat = Annotated[
+    Optional[int],  # noqa: UP045
+    typer.Option("--as", min=1, metavar="SEAT", help="Only what Player SEAT saw, from 1."),
+]

@@ -34,6 +34,7 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
     with Save(chosen_path) as save:
         progress, name, created = save.progress(), save.name, save.created
         spent = save.spent()
+        experiments, experiments_finished = save.experiment_count()
     body = {
         "save": str(chosen_path),
         "name": name,
@@ -41,6 +42,8 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
         "state": "finished" if progress.done else "unfinished",
         "pid": None,
         **asdict(progress),
+        "experiments": experiments,
+        "experiments_finished": experiments_finished,
         **asdict(spent),
     }
     running = holder(chosen_path)

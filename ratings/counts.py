@@ -5,6 +5,7 @@ Every measure is a function of these counts, so each can be checked by hand.
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from games.game import BUILT_IN, Game
@@ -12,7 +13,7 @@ from games.moves import Seat
 from games.record import Answered, MatchRecord
 from games.registry import find_game
 from ratings.gossip import Count, of_encounters
-from ratings.impostor import of_impostor
+from ratings.impostor import of_halves, of_impostor
 from ratings.magic import of_magic
 from ratings.teams import of_sequences
 from ratings.theory import of_theory
@@ -63,7 +64,8 @@ def count(records: Sequence[MatchRecord]) -> Counts:
             cell = place[agent, role, counter]
             cell[0] += k
             cell[1] += n
-    for record, (agent, role, counter, k, n) in of_sequences(records):
+    in_order = chain(of_sequences(records), of_halves(records))
+    for record, (agent, role, counter, k, n) in in_order:
         # Consecutive matches hang together, whatever their settings.
         cluster = f"{record.game} experiment {record.experiment}"
         cell = sums[record.game, record.condition, cluster][agent, role, counter]

@@ -3,12 +3,14 @@
 Source: the impostor paper, sections 2 and 3 and appendix C.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
 
+from games.impostor import GAME
 from games.moves import Seat
 from games.record import Answered, MatchRecord
 from games.words import top_of
@@ -19,6 +21,11 @@ from ratings.teams import in_teams, of_team_match
 
 ALL = ""
 """What stands for an agent where something is counted of all matches, whoever played."""
+ENDINGS = tuple(GAME.endings)
+TIE_SIZES = ("2", "3", "4")
+"""The parts into which matches fall by ending, and ties by how many share the top."""
+HALVES = ("first half", "second half")
+"""The parts of an experiment, by its finished matches in order."""
 
 
 def of_impostor(record: MatchRecord) -> Iterator[Count]:
@@ -35,6 +42,7 @@ def of_impostor(record: MatchRecord) -> Iterator[Count]:
     yield from _of_table(record, ballot)
     yield from _of_impostor_seat(record, votes)
     yield from _of_majority(record, ballot)
+    yield from _accusations(record.agents, record.counted, ballot)
     impostor = record.outcome.roles.index("impostor")
     held: dict[tuple[str, str], list[Seat]] = {}
     for seat in record.counted:
@@ -94,7 +102,11 @@ def _of_table(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
     top, undecided = tied(ballot), outcome.ending == "tie"
     drawn = fair_draw(top, impostor) if undecided else won
     yield ALL, "impostor", "impostor_won", won, 1
+    yield ALL, outcome.ending, "ended", 1, 1
     yield ALL, "impostor", "tied", bool(top), 1
+    if top:
+        yield ALL, str(len(top)), "tied_so_many", 1, 1
+        yield ALL, "impostor", "impostor_tied", impostor in top, 1
     yield ALL, "impostor", "won_by_candidate", drawn, 1
     yield ALL, "impostor", "won_by_side", 0.5 if undecided else won, 1
 
@@ -145,3 +157,37 @@ def _together(
         for one, other in combinations(side, 2)
     ]
     return pairs, next((ballot[one] for one, _, equal in pairs if equal), None)
+
+
+@lru_cache(maxsize=16384)  # the same agents cast the same ballots again and again
+def _accusations(
+    agents: tuple[str, ...], counted: tuple[Seat, ...], ballot: Ballot
+) -> tuple[Count, ...]:
+    """How often each agent's seats named each agent, of the votes due with it in another seat."""
+    found: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    for voter in counted:
+        suspect = ballot[voter]
+        named = None if suspect is None else agents[suspect]
+        for other in sorted({agent for seat, agent in enumerate(agents) if seat != voter}):
+            found[agents[voter], other].append(named == other)
+    return tuple(
+        (accuser, accused, "accused", sum(votes), len(votes))
+        for (accuser, accused), votes in found.items()
+    )
+
+
+def of_halves(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
+    """The impostor's wins in either half of each experiment, by match number, whoever played.
+
+    The middle match of an odd number belongs to the first half.
+    """
+    experiments: dict[tuple[str, str], list[MatchRecord]] = defaultdict(list)
+    for record in sorted(records, key=lambda record: record.number):
+        if record.game == "impostor":
+            experiments[record.condition, record.experiment].append(record)
+    for matches in experiments.values():
+        middle = (len(matches) + 1) // 2
+        for half, part in zip(HALVES, (matches[:middle], matches[middle:]), strict=True):
+            won = sum("impostor" in {m.outcome.roles[s] for s in m.outcome.winners} for m in part)
+            if part:
+                yield part[0], (ALL, half, "impostor_won_in_half", won, len(part))

@@ -10,6 +10,7 @@ import numpy as np
 from games.gossip import TONES
 from games.record import MatchRecord
 from ratings.counts import Counts, Key, count
+from ratings.impostor import ENDINGS, TIE_SIZES
 from ratings.intervals import Floats, Interval, bootstrap, wilson
 from ratings.profile import STRICT, STRICT_GAMES, Composite, composites, pooled
 
@@ -34,6 +35,7 @@ PLAIN = {
     "coalition_efficiency": "converted",
     "vote_coordination": "voted_alike",
     "tie_rate": "tied",
+    "tied_impostor": "impostor_tied",
     "trust_formation": "trusted",
     "betrayal_rate": "betrayed",
     "trust_recovery": "recovered",
@@ -51,6 +53,13 @@ SLICED = (
 )
 """Plain measures that are also given by partner, by what was observed or by setting, in the role
 column."""
+SLICES = (("impostor_win", "impostor_won_in_half"), ("accusation", "accused"))
+"""Plain measures by half of an experiment or by the agent named: their own counters."""
+PARTS = {
+    "ending_share": ("ended", ENDINGS),
+    "tie_size": ("tied_so_many", TIE_SIZES),
+}
+"""Measures that say how a whole falls into parts, in the role column: counter and parts."""
 MEANS = {
     "payoff": "payoff",
     "welfare": "welfare",
@@ -174,6 +183,11 @@ class _Place:
                 keys = self._keys(PLAIN[measure])
                 for place in sorted({key.role for key in keys}):
                     yield from self._plain(measure, place, self._keys(PLAIN[measure], place))
+            for measure, counter in SLICES:
+                for place in sorted({key.role for key in self._keys(counter)}):
+                    yield from self._plain(measure, place, self._keys(counter, place))
+            for measure, (counter, parts) in PARTS.items():
+                yield from self._parts(measure, counter, parts)
             for measure, counter in SLICED_MEANS:
                 for place in sorted({key.role for key in self._keys(counter)}):
                     yield from self._mean(measure, place, self._keys(counter, place))
@@ -216,6 +230,13 @@ class _Place:
         k, n = _total(self._sums(keys))
         if n:
             yield self._row(measure, role, k / n, n, k, wilson(k, n))
+
+    def _parts(self, measure: str, counter: str, parts: Iterable[str]) -> Iterator[Row]:
+        """The share of each part in the whole, also of one that never came up."""
+        whole = _total(self._sums(self._keys(counter)))[1]
+        for part in parts if whole else ():
+            k, _ = _total(self._sums(self._keys(counter, part)))
+            yield self._row(measure, part, k / whole, whole, k, wilson(k, whole))
 
     def _share(self, role: str, keys: list[Key]) -> Iterator[Row]:
         """Credits won of those that could be won, by bootstrap; or matches won, by Wilson."""

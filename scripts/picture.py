@@ -21,7 +21,7 @@ from rich.text import Text
 
 COLUMNS, LINES = 104, 40
 PARLOUR = [sys.executable, "-m", "parlour"]
-SHOWN = (["leaderboard"], ["leaderboard", "--by", "role"])
+SHOWN = (["replay", "saves/demo.db", "1"], ["leaderboard"])
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -51,7 +51,7 @@ def on_a_terminal(command: list[str], folder: Path) -> str:
 
 
 def picture() -> str:
-    """The demo played anew, and its leaderboards as SVG."""
+    """The demo played anew: one of its matches and its leaderboard as SVG."""
     screen = Console(record=True, width=COLUMNS, file=io.StringIO(), color_system="truecolor")
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)

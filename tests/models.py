@@ -84,7 +84,7 @@ def config(base: str | None, carrier: str = "openai", **more: Any) -> LLMConfig:
     """An agent's block, for that client."""
     model = "openai/test" if carrier == "litellm" else "test"
     block = {"name": "Ada", "kind": "llm", "model": model, "client": carrier, "api_base": base}
-    return LLMConfig.model_validate({**block, "timeout": 5.0, **more})
+    return LLMConfig.model_validate({**block, "timeout": 60.0, **more})
 
 
 def clean_environment(folder: Path, **extra: str) -> dict[str, str]:

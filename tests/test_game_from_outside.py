@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -68,11 +69,17 @@ async def test_it_shows_on_every_screen(boxes: Game, save: Path) -> None:
         assert "Table: opened: box " in transcript
         ended = " ".join(transcript.split("Ended: ")[1].split())
         assert any(ended.startswith(f"{end} ({why})") for end, why in boxes.endings.items())
+        # It has no votes: the pane says what each player did.
+        assert "3 Moves" in shown(pilot)
+        moves = pane_text(live(pilot), "#side")
+        assert re.search(r"Player 1 Ann\n +0 hide: box \d\nPlayer 2 Ben\n +1 open: box \d", moves)
         await pilot.press("g", "r", "home")
         assert isinstance(pilot.app.screen, ReplayScreen)
         replayed = pane_text(pilot.app.screen, "#transcript")
         assert "rules: boxes 2, looks 2" in replayed
         assert "hide:" not in replayed
+        await pilot.press("1")
+        assert pane_text(pilot.app.screen, "#side") == "Nothing has been done yet."
         await pilot.press("escape", "l")
         assert isinstance(pilot.app.screen, LeaderboardScreen)
         await until(pilot, lambda: "Ann" in shown(pilot) and "Ben" in shown(pilot))

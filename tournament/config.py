@@ -16,6 +16,7 @@ from tournament import checking
 from tournament.blocks import matches_in_blocks
 from tournament.checking import checked
 from tournament.forms import File, GameBlock, Head, Limit, Stored
+from tournament.lineups import lineup_of, lineups
 
 PRESETS = Path(__file__).parent / "presets"
 MOST_MATCHES = 1_000_000
@@ -122,7 +123,7 @@ class Tournament:
             records = [checked(game.record, record, where) for record in block.records]
             variant = checked(game.variant, block.variant, where)
             entry = GameEntry(game, variant, tuple(records), matches=block.matches)
-            games.append(replace(entry, lineup=_lineup(block.lineup, entry, names, where)))
+            games.append(replace(entry, lineup=lineup_of(block.lineup, entry, names, where)))
         return _assembled(stored, tuple(games), agents, place)
 
 
@@ -234,14 +235,14 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
         raise BadInput(f"{place}.name", f"{agent.name!r} is what seats of the rules are called")
     paths = {
         key: str((folder / value).resolve())
-        for key in ("clue_bank", "prompts")
+        for key in ("clue_bank", "prompts", "function")
         if (value := getattr(agent, key, None))
     }
     return agent.model_copy(update=paths)
 
 
 def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> Iterator[GameEntry]:
-    """The game of a block; for each agent once, where each is to sit alone in all seats."""
+    """The game of a block; once for each agent, where each has a line-up of its own."""
     checking.refuse_misplaced(block.model_extra or {}, place)
     game = find_game(block.name, f"{place}.name")
     variant = checked(game.variant, block.model_extra or {}, place, *GameBlock.model_fields)
@@ -263,32 +264,8 @@ def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> It
             )
         records = records[: block.limit]
     entry = GameEntry(game, variant, records, matches=block.matches)
-    if block.lineup == "alone":
-        seats = _seats(entry)
-        yield from (replace(entry, lineup=(name,) * seats) for name in names)
-    else:
-        yield replace(entry, lineup=_lineup(block.lineup, entry, names, place))
-
-
-def _seats(entry: GameEntry) -> int:
-    """The seats that agents fill."""
-    setting = entry.setting(0)
-    return entry.game.seats(setting) - entry.game.built_in(setting)
-
-
-def _lineup(
-    lineup: list[str] | None, entry: GameEntry, names: list[str], place: str
-) -> tuple[str, ...] | None:
-    if lineup is None:
-        return None
-    seats = _seats(entry)
-    if len(lineup) != seats:
-        mend = f"{entry.game.name} has {seats} seats for agents: name one for each"
-        raise BadInput(f"{place}.lineup", f"names {len(lineup)} agents", mend)
-    for name in lineup:
-        if name not in names:
-            raise BadInput(f"{place}.lineup", f"unknown agent {name!r}", suggestion(name, names))
-    return tuple(lineup)
+    for lineup in lineups(block.lineup, entry, names, place):
+        yield replace(entry, lineup=lineup)
 
 
 def _refuse_without_opponents(tournament: Tournament, place: str) -> None:

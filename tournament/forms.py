@@ -2,13 +2,14 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 
 class GameBlock(BaseModel):
     """A ``[[games]]`` block; all keys beyond these belong to the game's variant.
 
-    ``lineup`` names the agent of each seat; "alone" stands for each agent in all seats in turn.
+    ``lineup`` names the agent of each seat; "alone" stands for each agent in all seats in turn,
+    "in_turn" for each agent in the first seat in turn and the others after it in their order.
     """
 
     model_config = ConfigDict(extra="allow", strict=True)
@@ -16,8 +17,17 @@ class GameBlock(BaseModel):
     name: str
     settings: str | None = None
     limit: int | None = Field(default=None, ge=1)
-    lineup: list[str] | Literal["alone"] | None = None
+    lineup: list[str] | Literal["alone", "in_turn"] | None = None
     matches: int | None = Field(default=None, ge=1, le=100_000)
+
+    @field_validator("lineup", mode="before")
+    @classmethod
+    def _a_list_or_one_of_two_words(cls, lineup: object) -> object:
+        if isinstance(lineup, str) and lineup not in {"alone", "in_turn"}:
+            raise ValueError(
+                f"{lineup!r} is no line-up: give a list of agents, 'alone' or 'in_turn'"
+            )
+        return lineup
 
 
 class Limit(BaseModel):

@@ -105,6 +105,14 @@ class Save:
         """How many matches there are and are over; quick, however many answers there are."""
         return MatchCount(*self._one("SELECT count(*), count(outcome), count(frozen) FROM matches"))
 
+    def experiment_count(self) -> tuple[int, int]:
+        """How many experiments there are, and of how many every match is over."""
+        experiments, finished = self._one(
+            "SELECT count(*), coalesce(sum(over), 0) FROM (SELECT min(outcome IS NOT NULL OR"
+            " frozen IS NOT NULL) AS over FROM matches GROUP BY experiment)"
+        )
+        return experiments, finished
+
     def progress(self) -> Progress:
         """How far the tournament is. Reads every answer: a second for millions."""
         return Progress(

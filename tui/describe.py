@@ -154,6 +154,27 @@ def ballot(focus: Focus) -> list[Text]:
     return lines
 
 
+def has_votes(focus: Focus | None) -> bool:
+    """Whether the focused match is of a game in which players are voted for."""
+    return focus is None or focus.table is None or "vote" in focus.table.game.kinds
+
+
+def moves(focus: Focus) -> list[Text]:
+    """What each player has done, by round; what was asked in private is left out."""
+    table = focus.table
+    if table is None or not any(event.by is not None for event in table.events):
+        return [Text("Nothing has been done yet.", DIM)]
+    lines = []
+    for seat, agent in enumerate(focus.match.agents):
+        lines.append(Text.assemble((f"{player(seat)} ", BOLD), one_line(agent)))
+        for event in table.events:
+            if event.by == seat and event.kind not in table.game.probes:
+                done = sentence(event).removeprefix(f"{player(seat)}: ")
+                style = WARN if event.fault else ""
+                lines.append(Text(f"{event.round:>4} {one_line(done)}", style))
+    return lines
+
+
 def players(focus: Focus) -> list[Text]:
     """Who sits where, what each was told in private, and what became of it."""
     table = focus.table

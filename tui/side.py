@@ -1,4 +1,4 @@
-"""The side pane: ballot, gossip or rounds of a match, and its players."""
+"""The side pane: ballot, gossip, rounds or moves of a match, and its players."""
 
 from rich.text import Text
 
@@ -11,7 +11,9 @@ def names(focus: Focus | None) -> tuple[str, str]:
     kind = matrix.kind_of(focus)
     if kind is not None:
         return matrix.TITLES[kind], "Players"
-    return ("Gossip" if gossip.has_gossip(focus) else "Votes", "Players")
+    if gossip.has_gossip(focus):
+        return "Gossip", "Players"
+    return ("Votes" if describe.has_votes(focus) else "Moves", "Players")
 
 
 def texts(focus: Focus, tab: int, wanted: str = "") -> list[Text]:
@@ -19,6 +21,8 @@ def texts(focus: Focus, tab: int, wanted: str = "") -> list[Text]:
     kind = matrix.kind_of(focus)
     if tab == 0 and kind is not None:
         return matrix.rounds(focus, kind)
+    if tab == 0 and gossip.has_gossip(focus):
+        return gossip.feed(focus, wanted)
     if tab == 0:
-        return gossip.feed(focus, wanted) if gossip.has_gossip(focus) else describe.ballot(focus)
+        return describe.ballot(focus) if describe.has_votes(focus) else describe.moves(focus)
     return gossip.standing(focus) if gossip.has_gossip(focus) else describe.players(focus)

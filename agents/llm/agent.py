@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from agents.asked import question
 from agents.base import Call, Reply
 from agents.llm.client import Client, Request
 from agents.llm.config import LLMConfig
@@ -42,11 +43,11 @@ class LLMAgent:
         own = Path(self.config.prompts) if self.config.prompts else None
         prompt = render(find_game(view.game, view.game), view, ask.kind, own)
         schema = ask.answer.model_json_schema()
-        question = (
+        asked = (
             f"{prompt.question}\n\nAnswer with one JSON object and nothing else. It must fit this"
             f" JSON schema:\n{json.dumps(schema, sort_keys=True)}"
         )
-        messages = [("system", prompt.system), ("user", question)]
+        messages = [("system", prompt.system), ("user", asked)]
         for text, fault in call.earlier:
             messages.append(("assistant", _shown(text)))
             messages.append(("user", _again(fault)))
@@ -56,6 +57,7 @@ class LLMAgent:
             schema,
             self.config.structured,
             prompt.templates,
+            question(ask, view, call, prompt) if self.config.client == "http" else {},
         )
 
 

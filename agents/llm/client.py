@@ -28,6 +28,8 @@ class Request:
     ``messages`` are (role, text). ``parameters`` go to the model as they are. ``schema`` is the
     JSON schema of the answer; ``form`` says how it is asked for: as a schema that the server
     enforces, as any JSON object, or in words alone. ``templates`` are the texts it was made from.
+    ``asked`` is the same as plain data, for an endpoint of a user's own.
+    ``asked`` is the ask as plain data, for an endpoint that is no model.
     """
 
     messages: tuple[tuple[str, str], ...]
@@ -35,10 +37,12 @@ class Request:
     schema: Mapping[str, Any] = field(default_factory=dict)
     form: Literal["schema", "object", "text"] = "schema"
     templates: tuple[tuple[str, str], ...] = ()
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
     def digest(self) -> str:
         """A fingerprint of everything that the model is sent."""
         sent = [self.messages, self.parameters, self.schema, self.form]
+        sent += [self.asked] if self.asked else []
         return blake2b(json.dumps(sent, sort_keys=True).encode(), digest_size=8).hexdigest()
 
     def response_format(self) -> dict[str, Any] | None:

@@ -25,7 +25,8 @@ class LLMConfig(BaseModel):
     """A language model as an agent.
 
     ``client``: "litellm" for any provider that it knows, "openai" for a server that speaks the
-    OpenAI protocol at ``api_base``; left out, the second where ``api_base`` is given.
+    OpenAI protocol at ``api_base``; left out, the second where ``api_base`` is given. "http" is for
+    an endpoint of the user's own, ``api_base``, which gets the question as plain data.
     ``api_key_env`` names the variable of the environment, or the line of the keys file, that holds
     the key. ``structured``: what the server can do for the answer's form. ``parameters`` go to the
     model with every ask, ``for_ask`` sets others for one kind of ask. ``prices`` are dollars per
@@ -37,7 +38,7 @@ class LLMConfig(BaseModel):
     name: str = Field(min_length=1, max_length=60)
     kind: Literal["llm"]
     model: str = Field(min_length=1)
-    client: Literal["litellm", "openai"] | None = None
+    client: Literal["litellm", "openai", "http"] | None = None
     api_base: str | None = None
     api_key_env: str | None = None
     structured: Literal["schema", "object", "text"] = "schema"
@@ -91,12 +92,13 @@ class LLMConfig(BaseModel):
 
     @model_validator(mode="after")
     def _reachable(self) -> "LLMConfig":
-        if self.client == "openai" and self.api_base is None:
-            raise ValueError("client = 'openai' needs api_base, such as 'http://localhost:8000/v1'")
+        if self.client in {"openai", "http"} and self.api_base is None:
+            example = "http://localhost:8000/" + ("v1" if self.client == "openai" else "answer")
+            raise ValueError(f"client = {self.client!r} needs api_base, such as {example!r}")
         return self
 
     @property
-    def carrier(self) -> Literal["litellm", "openai"]:
+    def carrier(self) -> Literal["litellm", "openai", "http"]:
         """The client that is used."""
         return self.client or ("openai" if self.api_base else "litellm")
 

@@ -4,27 +4,9 @@ import json
 import time
 from typing import Any
 
-import aiohttp
-
-from agents.llm.client import (
-    Completion,
-    FailureKind,
-    ProviderFailure,
-    Request,
-    failure_of_status,
-    never_connects,
-    priced,
-    seconds_to_wait,
-)
+from agents.llm.client import Completion, ProviderFailure, Request, priced
 from agents.llm.config import LLMConfig
-from agents.llm.keys import key_named, scrubbed
-
-LARGEST_BODY = 8_000_000
-"""Bytes of an answer that are read; a longer one is no answer."""
-
-
-EXCERPT = 20_000
-"""Bytes of an error page that are looked at."""
+from agents.llm.posting import Poster
 
 
 class OpenAIClient:
@@ -32,7 +14,7 @@ class OpenAIClient:
 
     def __init__(self, config: LLMConfig) -> None:
         self._config = config
-        self._session: aiohttp.ClientSession | None = None
+        self._poster = Poster(config)
 
     async def complete(self, request: Request) -> Completion:
         """One POST to ``chat/completions``. Raises ProviderFailure."""
@@ -46,24 +28,8 @@ class OpenAIClient:
         if response_format is not None:
             body["response_format"] = response_format
         begun = time.monotonic()
-        try:
-            async with self._open().post(
-                f"{(config.api_base or '').rstrip('/')}/chat/completions", json=body
-            ) as response:
-                raw = await _limited(response)
-                after = seconds_to_wait(response.headers.get("Retry-After"))
-                status = response.status
-        except TimeoutError:
-            raise ProviderFailure("timeout", f"no answer in {config.timeout:g} s") from None
-        except (aiohttp.ClientError, OSError, ValueError) as error:  # ValueError: a strange header
-            lasting = isinstance(error, aiohttp.InvalidURL) or never_connects(error)
-            kind: FailureKind = "settings" if lasting else "connection"
-            raise ProviderFailure(kind, scrubbed(str(error) or repr(error))) from None
-        if status != 200:
-            # Scrubbed before it is cut, or half a key could be left at the end.
-            excerpt = scrubbed(raw[:EXCERPT].decode("utf-8", "replace"))
-            raise failure_of_status(status, excerpt, after)
-        completion = read_completion(raw)
+        url = f"{(config.api_base or '').rstrip('/')}/chat/completions"
+        completion = read_completion(await self._poster.post(url, body))
         return Completion(
             **completion,
             price=priced(
@@ -75,29 +41,7 @@ class OpenAIClient:
 
     async def close(self) -> None:
         """Closes the connections."""
-        if self._session is not None:
-            await self._session.close()
-
-    def _open(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            key = key_named(self._config.api_key_env)
-            self._session = aiohttp.ClientSession(
-                headers={"Authorization": f"Bearer {key}"} if key else {},
-                timeout=aiohttp.ClientTimeout(total=self._config.timeout),
-                connector=aiohttp.TCPConnector(limit=0),  # the runner says how many at once
-                json_serialize=json.dumps,
-            )
-        return self._session
-
-
-async def _limited(response: aiohttp.ClientResponse) -> bytes:
-    """The body, unless it is too large to be an answer."""
-    body = bytearray()
-    async for chunk in response.content.iter_any():
-        body += chunk
-        if len(body) > LARGEST_BODY:
-            raise ProviderFailure("server", f"the answer is longer than {LARGEST_BODY} bytes")
-    return bytes(body)
+        await self._poster.close()
 
 
 def read_completion(raw: bytes) -> dict[str, Any]:

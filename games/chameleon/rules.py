@@ -9,9 +9,9 @@ two orders; the credits here are those of its worked example (figure 5).
 """
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, WithJsonSchema, model_validator
 
 from games.dice import Dice
 from games.game import Frozen
@@ -70,7 +70,7 @@ class Setting(Secret, Variant):
 class WordGuess(Answer):
     """What the chameleon takes the secret word for; None only where a fault left no guess."""
 
-    word: Text | None
+    word: Annotated[Text | None, WithJsonSchema({"type": "string"})]
 
 
 def guess(chameleon: Seat, probe: bool = False) -> Ask[WordGuess]:

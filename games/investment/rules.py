@@ -10,9 +10,9 @@ Source: the gossip paper (ALIGN), appendices C.3 and E.3.
 """
 
 from collections.abc import Generator, Sequence
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, field_validator
+from pydantic import Field, WithJsonSchema, field_validator
 
 from games.dice import Dice
 from games.gossip import (
@@ -60,7 +60,7 @@ class AmountReport(Answer):
     """What a player publishes of its own payment, true or not; None only from a fault."""
 
     justification: Text = ""
-    amount: Amount | None
+    amount: Annotated[Amount | None, WithJsonSchema({"type": "number", "minimum": 0})]
 
 
 def pay(kind: str, payer: Seat, at_most: int, step: int) -> Ask[Payment]:

@@ -61,7 +61,7 @@ def test_a_good_answer_comes_through_however_it_comes(
     assert (came.finish, came.provider_id) == ("stop", "chatcmpl-1")
     assert (came.prompt_tokens, came.completion_tokens) == (100, 20)
     assert came.price == pytest.approx((100 * 1.0 + 20 * 10.0) / 1_000_000)
-    assert 0 < came.latency < 5
+    assert 0 < came.latency < 20
     assert (line["mode"], line["form"]) == (mode, "json_schema")
     if mode == "huge":
         assert len(came.text) > 1_000_000
@@ -89,7 +89,7 @@ def test_a_failure_of_the_provider_is_of_its_kind(
     tmp_path: Path, carrier: str, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tests.provider.HANG_SECONDS", 1.0)
-    timeout = 0.3 if mode == "hang" else 5.0
+    timeout = 0.3 if mode == "hang" else 60.0
     begun = time.monotonic()
     came, _line = asked(tmp_path, carrier, mode, timeout=timeout)
     assert isinstance(came, ProviderFailure)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import combinations, pairwise
 from math import hypot, sqrt
+from pathlib import Path
 from statistics import fmean, stdev
 
 import pytest
@@ -24,7 +25,7 @@ from games.table import Table
 from games.undercover import GAME
 from ratings.intervals import Interval, wilson
 from tests.agents.playing import WORD_STRATEGIES, play, table
-from tournament.config import read_preset
+from tests.tournaments import tournament
 from tournament.schedule import schedule
 
 HELD_OUT = GAME.shipped()[-6:]
@@ -114,15 +115,24 @@ def test_with_shuffled_labels_a_bayesian_civilian_judges_no_better_than_chance()
     assert judged_rightly(400, shuffle=False).low > 0.7
 
 
-def test_the_demo_ranks_its_players_by_how_well_they_play() -> None:
-    demo = read_preset("demo")
-    strategy = {agent.name: agent.strategy for agent in demo.agents}
-    found: dict[str, list[float]] = {name: [] for name in strategy}
-    for planned in schedule(demo):
-        entry = demo.games[planned.entry]
+ROUND_ROBIN = """
+name = "four"
+seed = 1
+[[games]]
+name = "undercover"
+""" + "".join(f'[[agents]]\nname = "{name}"\nstrategy = "{name}"\n' for name in WORD_STRATEGIES)
+
+
+def test_a_round_robin_of_undercover_ranks_its_players_by_how_well_they_play(
+    tmp_path: Path,
+) -> None:
+    four = tournament(tmp_path, ROUND_ROBIN)
+    found: dict[str, list[float]] = {name: [] for name in WORD_STRATEGIES}
+    for planned in schedule(four):
+        entry = four.games[planned.entry]
         match = opened(entry.game, entry.records[planned.setting], entry.variant, planned.seed)
-        play(match, [player(strategy[name]) for name in planned.agents])
+        play(match, [player(name) for name in planned.agents])
         for name, share in shares(match, planned.agents).items():
             found[name].append(share)
     means = {name: fmean(values) for name, values in found.items()}
-    assert means["Bea"] > means["Clara"] > max(means["Linus"], means["Rowan"])
+    assert means["bayesian"] > means["cautious"] > max(means["literal"], means["random"])

@@ -12,7 +12,15 @@ from rich.table import Table
 from rich.text import Text
 
 # Each module's benches are known once it is imported.
-from tests.benchmarks import commands, measured, models, store, tables, terminal  # noqa: F401
+from tests.benchmarks import (  # noqa: F401
+    commands,
+    measured,
+    models,
+    paper,
+    store,
+    tables,
+    terminal,
+)
 from tests.benchmarks.measuring import BENCHES, Reading
 
 TITLES = ("What", "Median", "Unit", "Least – most", "Aim", "")

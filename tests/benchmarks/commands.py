@@ -11,7 +11,8 @@ from tests.benchmarks.store import many
 from tests.tournaments import COMMAND, environment
 
 
-def _wall(words: list[str]) -> float:
+def wall(words: list[str]) -> float:
+    """Seconds that a command takes."""
     with clocked() as clock:
         subprocess.run(words, env=environment(), check=True, stdout=subprocess.DEVNULL)
     return clock.seconds
@@ -20,10 +21,10 @@ def _wall(words: list[str]) -> float:
 @bench
 def help_text(runs: int) -> Iterator[Reading]:
     """`parlour --help`, beside a Python that does nothing."""
-    _wall([*COMMAND, "--help"])  # the first time compiles
-    own = tuple(_wall([*COMMAND, "--help"]) for _ in range(2 * runs))
+    wall([*COMMAND, "--help"])  # the first time compiles
+    own = tuple(wall([*COMMAND, "--help"]) for _ in range(2 * runs))
     yield Reading("parlour --help", "s", own, aim=0.2, better="less")
-    bare = tuple(_wall([sys.executable, "-c", "pass"]) for _ in range(2 * runs))
+    bare = tuple(wall([sys.executable, "-c", "pass"]) for _ in range(2 * runs))
     yield Reading("yardstick: python -c pass", "s", bare, better="less")
 
 

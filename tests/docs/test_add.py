@@ -5,7 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.blocks import blocks, install, shell, text_of, write_files
+from agents.asked import question
+from agents.base import Call
+from games.dice import Dice
+from games.prompts import render
+from games.registry import find_game
+from games.table import Table
+from tests.blocks import (
+    blocks,
+    codes,
+    install,
+    section,
+    shell,
+    table_rows,
+    text_of,
+    write_files,
+)
 
 PLAY_IT = """
 from games.dice import Dice
@@ -91,3 +106,38 @@ def test_the_folder_shown_holds_the_files_that_follow(guide: str, tmp_path: Path
             continue  # a tournament, which stands outside the package
         assert Path(path).name in tree, f"{path} is not in the tree of {guide}"
     assert "\t" not in text_of(guide)
+
+
+@pytest.mark.slow
+def test_the_function_of_the_guide_plays_a_tournament(tmp_path: Path) -> None:
+    guide = "docs/own-agents.md"
+    assert write_files(guide, tmp_path) == ["players.py", "table.toml"]
+    (script,) = blocks(guide, "sh")
+    printed = shell(script, tmp_path)
+    assert "Vague" in printed
+    rows = json.loads(shell("parlour measures table.db", tmp_path))
+    faults = {
+        row["agent"]: (row["k"], row["n"])
+        for row in rows
+        if row["measure"] == "fault_rate" and row["game"] is None
+    }
+    # 2 settings, both sides, 2 rounds: of its clues, own roles, votes and beliefs the last fail.
+    # As the one undercover 2 + 2 + 1 + 2 a match, as two civilians twice that.
+    assert faults == {"Vague": (2 * 6.0, 2 * 21.0), "Bea": (0.0, 2 * 21.0)}
+
+
+def test_the_function_of_the_guide_has_ten_lines() -> None:
+    (code,) = blocks("docs/own-agents.md", "python")
+    written = [line for line in code.splitlines() if line.strip() and not line.startswith('"""')]
+    assert len(written) <= 10
+
+
+def test_the_fields_of_a_question_are_those_described() -> None:
+    game = find_game("undercover", "test")
+    table = Table(game, game.make_setting(game.shipped()[0], game.variant()), 3, seed=1)
+    assert table.pending is not None
+    view = table.view(table.waiting[0])
+    prompt = render(game, view, table.pending.kind)
+    asked = question(table.pending, view, Call(Dice("test")), prompt)
+    rows = table_rows(section("docs/own-agents.md", "A function in ten lines"))
+    assert [name for row in rows for name in codes(row[0])] == list(asked)

@@ -12,6 +12,7 @@ import typer.main
 from pydantic.fields import FieldInfo
 
 from agents.llm.config import LLMConfig
+from agents.own import FunctionConfig
 from agents.registry import ScriptedConfig
 from agents.scripted.dilemmas import DilemmaParameters
 from parlour.cli import app
@@ -109,7 +110,7 @@ def usual(field: FieldInfo) -> object:
 
 
 def test_the_keys_of_tournament_files_are_those_described() -> None:
-    models = (File, GameBlock, ScriptedConfig, DilemmaParameters, LLMConfig, Limit)
+    models = (File, GameBlock, ScriptedConfig, DilemmaParameters, LLMConfig, FunctionConfig, Limit)
     for table, model in enumerate(models):
         found = keys(table)
         if model is File:

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import sqlite3
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import pytest
 from tests.tournaments import (
     ANSWERS,
     MATCHES,
+    ROOT,
     SMALL,
     contents,
     finished,
@@ -115,6 +117,8 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
         "frozen": 0,
         "answers": ANSWERS,
         "faults": 0,
+        "experiments": 3,
+        "experiments_finished": 3,
         "calls": 0,
         "failed_calls": 0,
         "prompt_tokens": 0,
@@ -123,6 +127,15 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
     }
     table = printed("status", SAVE, cwd=folder)
     assert re.search(r"^state +finished$", table, re.MULTILINE)
+
+
+def test_an_experiment_is_over_when_all_its_matches_are(folder: Path, tmp_path: Path) -> None:
+    save = tmp_path / "open.db"
+    shutil.copy(folder / SAVE, save)
+    tamper(save, "UPDATE matches SET outcome = NULL WHERE number IN (1, 2)")  # of one pairing
+    status = printed_json("status", save, "--format", "json", cwd=tmp_path)
+    assert (status["finished"], status["matches"]) == (MATCHES - 2, MATCHES)
+    assert (status["experiments_finished"], status["experiments"]) == (2, 3)
 
 
 def test_a_save_left_out_is_the_newest_in_the_folder(tmp_path: Path) -> None:
@@ -272,10 +285,10 @@ def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
     text = printed("plan", "tournament.toml", cwd=tmp_path)
     assert text.startswith("small: 12 matches in 3 experiments, 252 asks\n")
     assert [path.name for path in tmp_path.iterdir()] == ["tournament.toml"]
-    # The demo: 20 settings x 6 pairs x 2 sides.
-    assert (
-        printed_json("plan", "--preset", "demo", "--format", "json", cwd=folder)["matches"] == 240
-    )
+    # The demo: eight games in four line-ups each, and the impostor game for each ordered pair.
+    demo = printed_json("plan", "--preset", "demo", "--format", "json", cwd=folder)
+    assert demo["matches"] == 8 * 4 + 4 * 3
+    assert set(demo["seats"].values()) == {37}  # every agent sits as often
 
 
 def test_check_passes_after_a_run(folder: Path) -> None:
@@ -300,7 +313,10 @@ def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
         for preset in printed_json("presets", "--format", "json", cwd=tmp_path)
         if preset["name"] == "demo"
     ]
-    assert (demo["matches"], demo["games"]) == (240, ["undercover"])
+    assert demo["matches"] == 44
+    assert len(demo["games"]) == 9
+    # Words, gossip and choices are all seen early.
+    assert demo["games"][:3] == ["undercover", "donation", "prisoners_dilemma"]
     for command, word in (("games", "undercover"), ("agents", "bayesian"), ("presets", "demo")):
         assert word in printed(command, cwd=tmp_path)
 
@@ -323,3 +339,11 @@ def test_help_names_every_command(tmp_path: Path) -> None:
     for command in COMMANDS.split():
         assert re.search(rf"^  {command} ", text, re.MULTILINE), command
         assert printed(command, "--help", cwd=tmp_path).startswith(f"Usage: parlour {command} ")
+
+
+def test_the_version_is_that_of_the_package_and_nothing_else_is_done(tmp_path: Path) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    expected = f"parlour {project['version']}\n"
+    assert printed("--version", cwd=tmp_path) == expected
+    assert printed("--version", "run", "--preset", "demo", cwd=tmp_path) == expected
+    assert list(tmp_path.iterdir()) == []

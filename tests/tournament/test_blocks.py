@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from games.errors import BadInput
+from ratings.measures import measures
+from ratings.skill import net_shares, rate
 from tests.crash.running import count, running, until
 from tests.tournaments import (
     contents,
@@ -22,6 +24,7 @@ from tests.tournaments import (
     written,
 )
 from tournament.config import Tournament, read_preset, read_tournament
+from tournament.save import Save
 from tournament.schedule import PlannedMatch, schedule
 
 NAMES = ("Ada", "Bea", "Cat")
@@ -209,6 +212,9 @@ def test_challengers_meet_the_defender_only_and_theirs_are_the_seats_that_count(
             assert own
 
 
+TEAM_PLAY = ("impostor", None, "strategy_alignment")
+
+
 def test_a_line_up_plays_every_pair_with_the_impostor_in_each_seat(tmp_path: Path) -> None:
     more = 'limit = 5\nlineup = ["Ada", "Bea", "Cat", "Ada"]\n'
     found = experiments(tmp_path, game("cross_play", None, more))
@@ -217,6 +223,31 @@ def test_a_line_up_plays_every_pair_with_the_impostor_in_each_seat(tmp_path: Pat
     assert {match.agents for match in matches} == {("Ada", "Bea", "Cat", "Ada")}
     played = Counter((match.words, match.impostor) for match in matches)
     assert len(played) == len(matches) == 20
+
+
+@pytest.mark.parametrize("lineup", ["Ada Bea Ada Bea", "Ada Ada Ada Ada"])
+def test_a_line_up_may_put_an_agent_in_both_teams(tmp_path: Path, lineup: str) -> None:
+    seated = lineup.split()
+    more = f'limit = 1\nprobes = "off"\nlineup = {seated}\n'
+    text = f'name = "x"\n{game("team_aware", None, more)}{agents(("Ada", "Bea"))}'
+    with Save(finished(tmp_path, text)) as save:
+        records = save.records()
+    assert [record.outcome.roles.index("impostor") for record in records] == [0, 1, 2, 3]
+    rows = measures(records)
+    teams = {r.agent: r.n for r in rows if (r.game, r.condition, r.measure) == TEAM_PLAY}
+    ratings = rate(records).overall
+    if len(set(seated)) == 1:
+        # One agent against itself: both its teams of four matches, and nobody is moved.
+        assert teams == {"Ada": 8}
+        assert ratings == {}
+    else:
+        # Each is in both teams of four matches. The impostor's agent has 1 - 1/3 for the impostor,
+        # the other 2/3 for the majority.
+        assert teams == {"Ada": 8, "Bea": 8}
+        assert set(ratings) == {"Ada", "Bea"}
+        shares = net_shares(records[0])
+        assert shares["impostor"] == {"Ada": pytest.approx(2 / 3)}
+        assert shares["majority"] == {"Bea": pytest.approx(2 / 3)}
 
 
 def test_the_papers_plan_has_756_experiments_of_120_matches_each_agent_impostor_alike() -> None:

@@ -188,6 +188,11 @@ BAD = {
         file(game='lineup = ["Ada", "Rob", "Rod"]'),
         "FILE: games[0].lineup: unknown agent 'Rod'; did you mean 'Rob'? known: Ada, Rob",
     ),
+    "a line-up that is no list": (
+        file(game='lineup = "alon"'),
+        "FILE, field games.0.lineup: 'alon' is no line-up: give a list of agents, 'alone' or"
+        " 'in_turn'",
+    ),
     "settings that are not there": (
         file(game='settings = "mine.json"'),
         "FILE: games[0].settings: there is no file FOLDER/mine.json;"
@@ -223,7 +228,7 @@ BAD = {
     "an unknown kind of agent": (
         file(agents=AGENTS + 'kind = "script"'),
         "FILE: agents[1].kind: unknown kind 'script'; did you mean 'scripted'?"
-        " known: llm, scripted",
+        " known: function, llm, scripted",
     ),
     "an unknown key in an agent": (
         file(agents=AGENTS + "temperature = 1"),
@@ -379,19 +384,29 @@ def test_keys_of_the_variant_are_read_and_make_the_condition(tmp_path: Path) -> 
 
 
 def test_a_preset_gives_whatever_the_file_leaves_out(tmp_path: Path) -> None:
-    demo = read_preset("demo")
-    own = tournament(tmp_path, 'preset = "demo"\nname = "mine"\n' + AGENTS)
-    assert (own.name, own.seed, own.games) == ("mine", demo.seed, demo.games)
+    small = read_preset("impostor-small")
+    own = tournament(tmp_path, 'preset = "impostor-small"\nname = "mine"\n' + AGENTS)
+    assert (own.name, own.seed, own.games) == ("mine", small.seed, small.games)
     assert [agent.name for agent in own.agents] == ["Ada", "Rob"]
-    only_seed = tournament(tmp_path, 'preset = "demo"\nseed = 99\n')
-    assert (only_seed.name, only_seed.seed) == ("demo", 99)
-    assert (only_seed.games, only_seed.agents) == (demo.games, demo.agents)
+    only_seed = tournament(tmp_path, 'preset = "impostor-small"\nseed = 99\n')
+    assert (only_seed.name, only_seed.seed) == ("impostor-small", 99)
+    assert (only_seed.games, only_seed.agents) == (small.games, small.agents)
 
 
 def test_a_preset_can_be_played_against_an_own_defender(tmp_path: Path) -> None:
-    text = 'preset = "demo"\nschedule = "challenger"\ndefender = "Bea"\n'
+    text = 'preset = "impostor-small"\nschedule = "challenger"\ndefender = "Bea"\n'
     read = tournament(tmp_path, text)
     assert (read.schedule, read.defender, len(read.agents)) == ("challenger", "Bea", 4)
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_every_preset_can_be_played_by_agents_of_ones_own(name: str, tmp_path: Path) -> None:
+    defended = 'schedule = "challenger"\ndefender = "Rob"\n' if name.startswith("magic") else ""
+    own = tournament(
+        tmp_path, f'preset = "{name}"\n{defended}' + AGENTS.replace("bayesian", "random")
+    )
+    assert own.matches > 0
+    assert {agent.name for agent in own.agents} == {"Ada", "Rob"}
 
 
 def test_a_given_seed_goes_before_the_files(tmp_path: Path) -> None:

@@ -243,3 +243,18 @@ def test_a_line_up_of_each_agent_alone_seats_it_everywhere(tmp_path: Path) -> No
     )
     seated = [match.agents for match in schedule(tournament(tmp_path, text))]
     assert seated == [("Ada",) * 8 + (BUILT_IN,), ("Rob",) * 8 + (BUILT_IN,)]
+
+
+def test_a_line_up_in_turn_seats_every_agent_everywhere_once(tmp_path: Path) -> None:
+    def seated(block: str) -> list[tuple[str, ...]]:
+        return [m.agents for m in planned(tmp_path, games=block) if m.setting == 0]
+
+    assert seated(GAME + 'lineup = "in_turn"\n') == [
+        ("Ada", "Rob", "Lin"),
+        ("Rob", "Lin", "Bea"),
+        ("Lin", "Bea", "Ada"),
+        ("Bea", "Ada", "Rob"),
+    ]
+    # More seats than agents: it begins again with the first.
+    five = '[[games]]\nname = "donation"\nlineup = "in_turn"\nagents_per_match = 5\n'
+    assert seated(five)[1] == ("Rob", "Lin", "Bea", "Ada", "Rob")

@@ -1,0 +1,76 @@
+"""Posting JSON to a server with aiohttp, and what it means when that fails."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import aiohttp
+
+from agents.llm.client import (
+    FailureKind,
+    ProviderFailure,
+    failure_of_status,
+    never_connects,
+    seconds_to_wait,
+)
+from agents.llm.config import LLMConfig
+from agents.llm.keys import key_named, scrubbed
+
+LARGEST_BODY = 8_000_000
+"""Bytes of an answer that are read; a longer one is no answer."""
+EXCERPT = 20_000
+"""Bytes of an error page that are looked at."""
+
+
+class Poster:
+    """Connections of one agent to its server, kept and shared by all asks."""
+
+    def __init__(self, config: LLMConfig) -> None:
+        self._config = config
+        self._session: aiohttp.ClientSession | None = None
+
+    async def post(self, url: str, body: Mapping[str, Any]) -> bytes:
+        """The body of the answer to one POST. Raises ProviderFailure for all but status 200."""
+        try:
+            async with self._open().post(url, json=body) as response:
+                raw = await _limited(response)
+                after = seconds_to_wait(response.headers.get("Retry-After"))
+                status = response.status
+        except TimeoutError:
+            reason = f"no answer in {self._config.timeout:g} s"
+            raise ProviderFailure("timeout", reason) from None
+        except (aiohttp.ClientError, OSError, ValueError) as error:  # ValueError: a strange header
+            lasting = isinstance(error, aiohttp.InvalidURL) or never_connects(error)
+            kind: FailureKind = "settings" if lasting else "connection"
+            raise ProviderFailure(kind, scrubbed(str(error) or repr(error))) from None
+        if status != 200:
+            # Scrubbed before it is cut, or half a key could be left at the end.
+            excerpt = scrubbed(raw[:EXCERPT].decode("utf-8", "replace"))
+            raise failure_of_status(status, excerpt, after)
+        return raw
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        if self._session is not None:
+            await self._session.close()
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            key = key_named(self._config.api_key_env)
+            self._session = aiohttp.ClientSession(
+                headers={"Authorization": f"Bearer {key}"} if key else {},
+                timeout=aiohttp.ClientTimeout(total=self._config.timeout),
+                connector=aiohttp.TCPConnector(limit=0),  # the runner says how many at once
+                json_serialize=json.dumps,
+            )
+        return self._session
+
+
+async def _limited(response: aiohttp.ClientResponse) -> bytes:
+    """The body, unless it is too large to be an answer."""
+    body = bytearray()
+    async for chunk in response.content.iter_any():
+        body += chunk
+        if len(body) > LARGEST_BODY:
+            raise ProviderFailure("server", f"the answer is longer than {LARGEST_BODY} bytes")
+    return bytes(body)

@@ -1,0 +1,214 @@
+"""Players of a user's own: functions and endpoints get plain data, and may do anything."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from agents.asked import FunctionAgent
+from agents.base import Call
+from agents.own import FunctionConfig
+from games.dice import Dice
+from games.errors import BadInput
+from games.moves import Fault, FaultKind, Seat
+from games.registry import find_game
+from games.table import Table
+from tests.tournaments import fresh, tournament
+
+FILE = """
+name = "own"
+seed = 3
+
+[[games]]
+name = "undercover"
+limit = 1
+
+[[agents]]
+name = "Own"
+{own}
+
+[[agents]]
+name = "Bea"
+strategy = "bayesian"
+"""
+FUNCTION = 'kind = "function"\nfunction = "players.py:answer"'
+
+
+def table_at(kind: str) -> Table:
+    """A table of undercover at the first ask of a kind; all before it is answered by chance."""
+    game = find_game("undercover", "test")
+    table = Table(game, game.make_setting(game.shipped()[0], game.variant()), 3, seed=5)
+    while table.pending is not None and table.pending.kind != kind:
+        for seat in table.waiting:
+            table.answer({seat: table.pending.sample(seat, Dice(1, table.ask_number, seat))})
+    return table
+
+
+def acted(tmp_path: Path, code: str, kind: str = "vote", **call: Any) -> Any:
+    """What a function of this code answers to the first ask of a kind."""
+    file = tmp_path / "players.py"
+    file.write_text(code)
+    config = FunctionConfig(name="Own", kind="function", function=f"{file}:answer")
+    table = table_at(kind)
+    assert table.pending is not None
+    act = FunctionAgent(config).act(
+        table.pending, table.view(table.waiting[0]), Call(Dice("test"), **call)
+    )
+    return asyncio.run(act).value
+
+
+@pytest.mark.parametrize("define", ["def", "async def"])
+def test_a_function_gets_the_question_as_json_and_its_value_is_the_answer(
+    tmp_path: Path, define: str
+) -> None:
+    code = f"import json\n{define} answer(question):\n    return json.loads(json.dumps(question))\n"
+    fault = Fault(FaultKind.ILLEGAL, "a player cannot vote for itself")
+    asked = acted(tmp_path, code, earlier=(("Player 1!", fault),))
+    table = table_at("vote")
+    me = table.waiting[0]
+    assert (asked["game"], asked["kind"], asked["round"]) == ("undercover", "vote", 2)
+    assert (asked["player"], asked["players"]) == (
+        f"Player {me + 1}",
+        ["Player 1", "Player 2", "Player 3"],
+    )
+    assert asked["mistakes"] == [{"answer": "Player 1!", "problem": fault.message}]
+    assert asked["schema"]["title"] == "Vote"
+    assert "undercover" in asked["system"].lower()
+    assert 0 <= asked["dice"] < 2**32
+    assert [event["record"] for event in asked["events"]] == [
+        dict(event.record) for event in table.view(me).events
+    ]
+    words = [event["text"] for event in asked["events"] if event["kind"] == "word"]
+    assert words == [f'To Player {me + 1}: your word is "{word_of(table, me)}"']
+
+
+def word_of(table: Table, seat: Seat) -> str:
+    return str(table.view(seat).told("word")[0].record["word"])
+
+
+def test_a_function_that_is_not_async_does_not_hold_the_others_up(tmp_path: Path) -> None:
+    # Each waits until both are there: one after the other they would wait for ever.
+    code = "import threading\nboth = threading.Barrier(2, timeout=10)\n"
+    code += "def answer(question):\n    both.wait()\n    return {'suspect': None}\n"
+    file = tmp_path / "players.py"
+    file.write_text(code)
+    config = FunctionConfig(name="Own", kind="function", function=f"{file}:answer")
+    table = table_at("vote")
+
+    async def two() -> list[Any]:
+        agent, ask = FunctionAgent(config), table.pending
+        assert ask is not None
+        acts = [agent.act(ask, table.view(seat), Call(Dice("t"))) for seat in table.waiting[:2]]
+        return [reply.value for reply in await asyncio.gather(*acts)]
+
+    assert asyncio.run(two()) == [{"suspect": None}] * 2
+
+
+@pytest.mark.parametrize(
+    ("function", "code", "problem"),
+    [
+        ("gone.py:answer", "", "there is no file"),
+        ("players.py:reply", "def answer(question): ...", "has no function 'reply'"),
+        ("players.py:answer", "answer = 3", "has no function 'answer'"),
+        ("players.py:answer", "1 / 0", "fails with ZeroDivisionError: division by zero"),
+        ("players.py", "", "should match pattern"),
+    ],
+)
+def test_a_function_that_is_not_there_is_refused_before_anything_is_played(
+    tmp_path: Path, function: str, code: str, problem: str
+) -> None:
+    (tmp_path / "players.py").write_text(code)
+    with pytest.raises(BadInput, match=problem) as refused:
+        tournament(tmp_path, FILE.format(own=f'kind = "function"\nfunction = "{function}"'))
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.slow
+def test_a_function_that_fails_stops_its_match_and_goes_on_once_mended(tmp_path: Path) -> None:
+    file = tmp_path / "players.py"
+    (tmp_path / "own.toml").write_text(FILE.format(own=FUNCTION))
+    file.write_text("def answer(question):\n    return question['nothing']\n")
+    broken = fresh("run", "own.toml", "--save", "own.db", cwd=tmp_path)
+    assert broken.returncode == 1
+    assert "agent 'Own' failed with KeyError: 'nothing'" in broken.stdout + broken.stderr
+    file.write_text("def answer(question):\n    return {'text': 'hm'}\n")
+    mended = fresh("run", "--save", "own.db", cwd=tmp_path)
+    assert mended.returncode == 0, mended.stderr
+    assert fresh("check", "own.db", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.slow
+def test_a_save_is_read_without_the_function_that_played(tmp_path: Path) -> None:
+    file = tmp_path / "players.py"
+    (tmp_path / "own.toml").write_text(FILE.format(own=FUNCTION))
+    file.write_text("def answer(question):\n    return {'text': 'hm'}\n")
+    assert fresh("run", "own.toml", "--save", "own.db", cwd=tmp_path).returncode == 0
+    file.unlink()
+    for command in (["leaderboard"], ["check"], ["status"], ["replay", "1"]):
+        words = [command[0], "own.db", *command[1:]]
+        done = fresh(*words, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+
+
+@asynccontextmanager
+async def endpoint(answer: Callable[[dict[str, Any]], web.Response]) -> AsyncIterator[str]:
+    """An endpoint of a user's own, on a port of its own."""
+
+    async def serve(request: web.Request) -> web.Response:
+        return answer({**await request.json(), "key": request.headers.get("Authorization")})
+
+    app = web.Application()
+    app.router.add_post("/answer", serve)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/answer"
+    finally:
+        await runner.cleanup()
+
+
+@pytest.mark.slow
+def test_an_endpoint_plays_a_tournament(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OWN_KEY", "a-key-of-its-own")
+    seen: list[dict[str, Any]] = []
+
+    def answer(question: dict[str, Any]) -> web.Response:
+        seen.append(question)
+        if question["kind"] == "doctor":
+            return web.json_response({"ready": True})
+        if len(seen) == 4:
+            return web.Response(status=503)
+        others = [name for name in question["players"] if name != question["player"]]
+        answers: dict[str, Any] = {
+            "clue": {"text": "hm"},
+            "vote": {"suspect": others[question["dice"] % 2]},
+            "own_role": {"role": "unsure"},
+            "beliefs": {"beliefs": [{"viewer": n, "suspect": None} for n in question["players"]]},
+        }
+        return web.json_response(answers[question["kind"]])
+
+    async def story() -> None:
+        async with endpoint(answer) as url:
+            block = 'kind = "llm"\nclient = "http"\nmodel = "mine"\nretry_wait = 0.05\n'
+            block += f'api_base = "{url}"\napi_key_env = "OWN_KEY"\nparameters = {{ depth = 2 }}'
+            (tmp_path / "own.toml").write_text(FILE.format(own=block))
+            well = await asyncio.to_thread(fresh, "doctor", "own.toml", cwd=tmp_path)
+            assert "agent 'Own' answers" in well.stdout, well.stdout
+            words = ["run", "own.toml", "--save", "own.db"]
+            done = await asyncio.to_thread(fresh, *words, cwd=tmp_path)
+            assert done.returncode == 0, done.stderr
+
+    asyncio.run(story())
+    status = json.loads(fresh("status", "own.db", "--format", "json", cwd=tmp_path).stdout)
+    assert (status["faults"], status["failed_calls"]) == (0, 1)
+    assert status["calls"] == len(seen) - 1  # the doctor's is in no save
+    for question in seen:
+        assert (question["model"], question["parameters"]) == ("mine", {"depth": 2})
+        assert question["key"] == "Bearer a-key-of-its-own"

@@ -1,0 +1,60 @@
+"""The impostor paper's whole experiment, played by scripted agents to the end."""
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.benchmarks.commands import wall
+from tests.benchmarks.measuring import Reading, bench, clocked
+from tests.tournaments import COMMAND, environment
+
+STRATEGIES = ("random", "literal", "cautious", "bayesian")
+PAPER = 'name = "paper"\npreset = "impostor-paper"\n' + "".join(
+    f'\n[[agents]]\nname = "Agent {n}"\nstrategy = "{STRATEGIES[n % 4]}"\n' for n in range(9)
+)
+MATCHES = 90_720
+
+RUN = """
+import resource, sys
+from parlour.cli import main
+
+try:
+    main()
+finally:
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(most * (1 if sys.platform == "darwin" else 1024), file=sys.stderr)
+"""
+"""Runs a command and says the most bytes that its own process held, less those that it started."""
+
+
+@bench
+def whole_paper(runs: int) -> Iterator[Reading]:
+    """90,720 matches of impostor from the plan to the leaderboard; once, since it takes minutes."""
+    with TemporaryDirectory() as folder:
+        plan, save = Path(folder, "paper.toml"), Path(folder, "paper.db")
+        plan.write_text(PAPER, encoding="utf-8")
+        with clocked() as clock:
+            done = subprocess.run(
+                [sys.executable, "-c", RUN, "run", str(plan), "--save", str(save)],
+                env=environment(),
+                check=True,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        with closing(sqlite3.connect(save)) as connection:
+            over = "SELECT count(*) FROM matches WHERE outcome IS NOT NULL"
+            assert connection.execute(over).fetchone()[0] == MATCHES
+        yield Reading("the whole paper, played and rated", "s", (clock.seconds,), better="less")
+        memory = int(done.stderr.split()[-1]) / 1e6
+        yield Reading("most memory of its runner", "MB", (memory,), aim=400, better="less")
+        words = [*COMMAND, "leaderboard", str(save)]
+        stored = tuple(wall(words) for _ in range(min(runs, 3)))
+        yield Reading("its leaderboard, as stored", "s", stored, aim=3, better="less")
+        with closing(sqlite3.connect(save)) as connection, connection:
+            connection.execute("DELETE FROM leaderboards")
+        yield Reading("the same, computed anew", "s", (wall(words),), aim=30, better="less")

@@ -1,0 +1,146 @@
+"""How matches of the impostor game end, how ties fall, who accuses whom: worked by hand."""
+
+from collections.abc import Iterable
+
+import pytest
+
+from games.record import MatchRecord
+from ratings.impostor import ALL
+from ratings.measures import Row, measures
+from tests.ratings.impostors import BLIND, impostor, played_impostor
+from tests.ratings.records import numbered
+
+
+def parts(
+    rows: Iterable[Row], measure: str, agent: str = ALL, condition: str | None = None
+) -> dict[str, tuple[float | None, float]]:
+    """(k, n) of a measure by what stands in the role column."""
+    return {
+        row.role: (row.k, row.n)
+        for row in rows
+        if (row.game, row.condition, row.agent, row.measure)
+        == ("impostor", condition, agent, measure)
+        and row.role is not None
+    }
+
+
+def test_the_endings_of_a_condition_by_hand() -> None:
+    rows = measures(
+        numbered(
+            [
+                impostor("yxxx", (1, 0, 0, 1), "convicted"),
+                impostor("yxxx", (1, 0, 0, 0), "convicted"),
+                impostor("xyyy", (1, 2, 3, 0), "tie"),
+                impostor("xyyy", (1, 2, 1, 1), "escaped", condition=BLIND),
+            ]
+        )
+    )
+    never = dict.fromkeys(
+        ("impostor_guessed", "impostor_misguessed", "false_declaration", "sole_suspect"), (0, 4)
+    )
+    assert parts(rows, "ending_share") == never | {
+        "convicted": (2, 4),
+        "tie": (1, 4),
+        "escaped": (1, 4),
+    }
+    own = parts(rows, "ending_share", condition=BLIND)
+    assert (own["escaped"], own["convicted"]) == ((1, 1), (0, 1))
+    assert {row.agent for row in rows if row.measure == "ending_share"} == {ALL}
+
+
+def test_the_shares_of_endings_and_of_tie_sizes_sum_to_one_on_played_matches() -> None:
+    rows = measures(played_impostor())
+    for measure in ("ending_share", "tie_size"):
+        found = parts(rows, measure)
+        assert sum(k or 0 for k, _ in found.values()) == next(iter(found.values()))[1] > 3
+
+
+def test_ties_by_size_and_with_the_impostor_among_them() -> None:
+    # The impostor is seat 0. The tops: {0, 1}; {1, 2}; {0, 1, 2, 3}; seat 1 alone; nobody.
+    ballots = [(1, 0, 0, 1), (1, 2, 1, 2), (1, 2, 3, 0), (1, 2, 1, 1), (None,) * 4]
+    endings = ["convicted", "tie", "tie", "escaped", "escaped"]
+    rows = measures(
+        numbered(
+            impostor("yxxx", ballot, ending)
+            for ballot, ending in zip(ballots, endings, strict=True)
+        )
+    )
+    assert parts(rows, "tie_size") == {"2": (2, 3), "3": (0, 3), "4": (1, 3)}
+    (tied,) = (r for r in rows if r.measure == "tied_impostor" and r.condition == "")
+    assert (tied.agent, tied.role, tied.k, tied.n) == (ALL, None, 2, 3)
+    untied = measures([impostor("yxxx", (1, 2, 1, 1), "escaped")])
+    assert not {row.measure for row in untied} & {"tie_size", "tied_impostor"}
+
+
+def test_accusations_by_hand() -> None:
+    # x holds seats 1 and 2, y seat 0, z seat 3.
+    rows = measures(
+        numbered(
+            [
+                # y names x; x names y, and itself in its other seat; z names nobody.
+                impostor("yxxz", (1, 0, 1, None), "tie"),
+                # y names z; x names z and y; z names x.
+                impostor("yxxz", (3, 3, 0, 2), "escaped"),
+            ]
+        )
+    )
+    assert parts(rows, "accusation", "y") == {"x": (1, 2), "z": (1, 2)}
+    # Four votes of x, in each of which y, z and its own other seat could be named.
+    assert parts(rows, "accusation", "x") == {"x": (1, 4), "y": (2, 4), "z": (1, 4)}
+    assert parts(rows, "accusation", "z") == {"x": (1, 2), "y": (0, 2)}
+
+
+def test_an_agent_is_accused_only_where_it_sits() -> None:
+    rows = measures(
+        numbered(
+            [
+                impostor("yxxx", (1, 0, 0, 0), "convicted"),
+                impostor("yzzz", (1, 0, 0, 2), "convicted"),
+            ]
+        )
+    )
+    # y votes once against x and once against z; it never met itself.
+    assert parts(rows, "accusation", "y") == {"x": (1, 1), "z": (1, 1)}
+    # Three votes of z: for y, y, and its own seat 2.
+    assert parts(rows, "accusation", "z") == {"y": (2, 3), "z": (1, 3)}
+
+
+def test_a_defender_is_accused_and_its_own_votes_are_not_measured() -> None:
+    rows = measures([impostor("yxxx", (1, 0, 0, 1), "convicted", counted=(0,))])
+    assert parts(rows, "accusation", "y") == {"x": (1, 1)}
+    assert parts(rows, "accusation", "x") == {}
+
+
+@pytest.mark.parametrize(
+    ("wins", "first", "second"),
+    [
+        # i: the impostor wins, m: the majority does.
+        ("iimm", (2, 2), (0, 2)),
+        ("imi", (1, 2), (1, 1)),  # the middle one belongs to the first half
+        ("i", (1, 1), None),
+    ],
+)
+def test_the_outcome_by_half_of_an_experiment(
+    wins: str, first: tuple[int, int], second: tuple[int, int] | None
+) -> None:
+    def season(experiment: str, order: str) -> list[MatchRecord]:
+        return [
+            impostor(
+                "yxxx",
+                (1, 2, 1, 1) if each == "i" else (1, 0, 0, 0),
+                "escaped" if each == "i" else "convicted",
+                experiment=experiment,
+            )
+            for each in order
+        ]
+
+    expected = {"first half": first, "second half": second}
+    expected = {half: counts for half, counts in expected.items() if counts is not None}
+    records = numbered(season("one", wins))
+    assert parts(measures(records), "impostor_win") == expected
+    # The order of match numbers counts, not that of the list.
+    assert parts(measures(records[::-1]), "impostor_win") == expected
+    # Each experiment has halves of its own, however their matches lie.
+    two = numbered(season("one", wins) + season("two", wins))
+    doubled = {half: (2 * k, 2 * n) for half, (k, n) in expected.items()}
+    assert parts(measures(two), "impostor_win") == doubled
