@@ -20,6 +20,7 @@ from games.registry import find_game
 from parlour.running import asked_for, not_finished, prepared, session
 from parlour.screen import print_table
 from tournament.config import GameEntry, Tournament
+from tournament.launch import Wishes
 from tournament.save import Save
 from tournament.schedule import setting_key
 
@@ -66,7 +67,7 @@ def calibrate(
         raise BadInput("calibrate", "does not know who plays", mend)
     plan = self_play(found, wanted, candidates, matches)
     prepared(save, plan)
-    ended = asyncio.run(session(save, concurrency, None))
+    ended = asyncio.run(session(save, Wishes(concurrency)))
     if not ended.progress.done:
         return not_finished(save, ended)
     with Save(save) as played:

@@ -14,6 +14,7 @@ import typer
 
 from parlour.options import (
     AsSeat,
+    Budget,
     Concurrency,
     Detach,
     KeptIn,
@@ -65,11 +66,12 @@ def run(
     seed: Seed = None,
     pace: PaceOption = None,
     detach: Detach = False,
+    budget: Budget = None,
 ) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
     from parlour.running import run as work
 
-    return work(tournament, preset, save, plain, concurrency, seed, pace, detach)
+    return work(tournament, preset, save, plain, concurrency, seed, pace, detach, budget)
 
 
 @app.command()
@@ -79,11 +81,12 @@ def resume(
     concurrency: Concurrency = None,
     pace: PaceOption = None,
     detach: Detach = False,
+    budget: Budget = None,
 ) -> int:
     """Let a paused tournament go on, or continue an unfinished save."""
     from parlour.running import resume as work
 
-    return work(save, plain, concurrency, pace, detach)
+    return work(save, plain, concurrency, pace, detach, budget)
 
 
 @app.command()
@@ -124,6 +127,24 @@ def step(
     return work(
         save, [unit for unit, on in (("turn", turn), ("round", round), ("match", match)) if on], of
     )
+
+
+@app.command()
+def budget(
+    save: SavePath,
+    dollars: Annotated[
+        Optional[float],  # noqa: UP045
+        typer.Argument(metavar="[DOLLARS]", min=0.0, help="What may be spent, inf: no limit."),
+    ] = None,
+    agent: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(metavar="NAME", help="The budget of this agent alone."),
+    ] = None,
+) -> int:
+    """Say what models have spent, or set what they may; also while a tournament runs."""
+    from parlour.spending import budget as work
+
+    return work(save, dollars, agent)
 
 
 @app.command()

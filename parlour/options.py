@@ -25,6 +25,14 @@ PaceOption = Annotated[
         help="Begin at most so many asks a second, inf: no limit; else as last time.",
     ),
 ]
+Budget = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option(
+        min=0.0,
+        metavar="DOLLARS",
+        help="What models may spend on the save in all, inf: no limit; else as last time.",
+    ),
+]
 Plain = Annotated[
     bool, typer.Option("--plain", help="Play here and print plain lines, even on a terminal.")
 ]

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 from games.errors import BadInput, BadSave
 from games.telling import counted
 from parlour.harmless import print
+from parlour.spending import allow, at_cap, refuse_unbounded
 from tournament.asking import ControlFailed, ask_runner
 from tournament.config import Tournament, read_preset, read_tournament
 from tournament.control import status
-from tournament.creation import adopt, create_save
+from tournament.creation import adopt, as_written, create_save
 from tournament.folder import chosen, new_save
-from tournament.launch import start_detached
+from tournament.launch import Wishes, start_detached
 from tournament.lock import holder, in_use
-from tournament.rows import Progress
+from tournament.rows import Control, Progress
 from tournament.runner import Runner
 from tournament.save import Save
 
@@ -43,6 +44,7 @@ def run(
     seed: int | None,
     pace: float | None,
     detach: bool,
+    budget: float | None = None,
 ) -> int:
     """Plays a new tournament, or goes on with an existing save. Returns the exit code."""
     wanted = asked_for(tournament, preset, seed)
@@ -56,22 +58,27 @@ def run(
             mend = "give a tournament or --preset NAME to start one there"
             raise BadSave(str(save), "there is no such save", mend)
         save = save or new_save(wanted.name)
+        refuse_unbounded(wanted, as_written(Control(), wanted), budget)
         create_save(save, wanted)
         if preset == "demo" and not plain and on_terminal():
             # Slow enough to watch; on a terminal a key changes the pace.
             pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY
-    return _play(save, plain, concurrency, pace, detach)
+    return _play(save, plain, Wishes(concurrency, pace, budget), detach)
 
 
 def resume(
-    save: Path | None, plain: bool, concurrency: int | None, pace: float | None, detach: bool
+    save: Path | None,
+    plain: bool,
+    concurrency: int | None,
+    pace: float | None,
+    detach: bool,
+    budget: float | None = None,
 ) -> int:
     """Lets a paused runner go on, or starts one on an unfinished save. Returns the exit code."""
     path = chosen(save)
     if holder(path) is None:
-        return _play(path, plain, concurrency, pace, detach)
-    _refuse_concurrency(path, concurrency)
-    _set_pace(path, pace)
+        return _play(path, plain, Wishes(concurrency, pace, budget), detach)
+    _tell(path, Wishes(concurrency, pace, budget))
     if ask_runner(path, {"do": "resume"})["state"] == "stopping":
         mend = f"wait for its end, then: parlour resume {path}"
         raise BadSave(str(path), "is just being stopped", mend)
@@ -79,16 +86,16 @@ def resume(
     return 0
 
 
-def _refuse_concurrency(path: Path, concurrency: int | None) -> None:
-    """BadInput if a runner that is already there should play more or fewer matches at once."""
-    if concurrency is not None:
+def _tell(path: Path, wishes: Wishes) -> None:
+    """Has a runner that is already there play so. BadInput if it cannot."""
+    if wishes.concurrency is not None:
         mend = f"leave it out, or first: parlour stop {path}"
         raise BadInput("--concurrency", "is settled when a runner starts, and one runs", mend)
-
-
-def _set_pace(path: Path, pace: float | None) -> None:
-    if pace is not None:
-        ask_runner(path, {"do": "pace", "per_second": None if pace == math.inf else pace})
+    if wishes.pace is not None:
+        pace = None if wishes.pace == math.inf else wishes.pace
+        ask_runner(path, {"do": "pace", "per_second": pace})
+    if wishes.budget is not None:
+        allow(path, wishes.budget, None)
 
 
 def attach(save: Path | None) -> int:
@@ -166,29 +173,28 @@ def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
         adopt(save, wanted)
 
 
-def _play(
-    path: Path, plain: bool, concurrency: int | None, pace: float | None, detach: bool
-) -> int:
+def _play(path: Path, plain: bool, wishes: Wishes, detach: bool) -> int:
     with Save(path) as save:
         done, rated = save.match_count().done, save.stored_leaderboard() is not None
+        if not done and holder(path) is None:
+            refuse_unbounded(save.tournament, save.control(), wishes.budget)
     if done:
         if not rated:  # the runner was killed between the last outcome and the leaderboard
-            asyncio.run(session(path, concurrency, pace))
+            asyncio.run(session(path, wishes))
         return _result(path, just_now=False)
     if detach or (on_terminal() and not plain):
         if holder(path) is None:
-            start_detached(path, concurrency=concurrency, pace=pace)
+            start_detached(path, wishes)
         elif detach:
             raise in_use(path)
         else:
-            _refuse_concurrency(path, concurrency)
-            _set_pace(path, pace)
+            _tell(path, wishes)
         if not detach:
             return _watch(path)
         print(f"Playing: {path}. Watch it with: parlour attach {path}")
         return 0
     try:
-        ended = asyncio.run(session(path, concurrency, pace))
+        ended = asyncio.run(session(path, wishes))
     except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
         return _interrupted(path)
     if not ended.progress.done:
@@ -243,6 +249,8 @@ def not_finished(path: Path, ended: "Ended") -> int:
         )
     for reason in ended.tally.given_up:
         print(f"parlour: {reason}, then: {_again(path)}", file=sys.stderr)
+    for cap in ended.tally.at_cap:
+        print(f"parlour: {at_cap(path, cap, ended.progress)}", file=sys.stderr)
     return 1
 
 
@@ -256,7 +264,7 @@ def _again(path: Path) -> str:
     return f"parlour run --save {quote(str(path))}"
 
 
-async def session(path: Path, concurrency: int | None, pace: float | None) -> "Ended":
+async def session(path: Path, wishes: Wishes) -> "Ended":
     """Plays a save here, with its progress in plain lines."""
     from tournament.session import run_session
 
@@ -269,8 +277,9 @@ async def session(path: Path, concurrency: int | None, pace: float | None) -> "E
     try:
         return await run_session(
             path,
-            concurrency=concurrency,
-            pace=pace,
+            concurrency=wishes.concurrency,
+            pace=wishes.pace,
+            budget=wishes.budget,
             on_start=started,
             on_trouble=shows.trouble,
         )

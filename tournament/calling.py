@@ -4,15 +4,17 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agents.llm.client import Client, Completion, ProviderFailure, Request
 from agents.llm.config import LLMConfig
 from games.moves import Seat
 from tournament.gate import Gate, Place
-from tournament.journal import Calls, StoredCall
+from tournament.journal import Calls, Sent, StoredCall
 from tournament.limits import Limits, Turn, Unreachable
 from tournament.parking import Unanswered
+from tournament.purse import AtCap, Purse, Reservation
+from tournament.writer import Writer
 
 
 class Switchboard:
@@ -26,12 +28,14 @@ class Switchboard:
         self,
         models: Mapping[str, LLMConfig],
         limits: Limits,
+        purse: Purse,
         gate: Gate,
-        store: Callable[[StoredCall, Request], Awaitable[None]],
+        writer: Writer,
+        store: Callable[[StoredCall, Request, Reservation | None], Awaitable[None]],
         lend: Callable[[], None],
     ) -> None:
-        self.models, self.limits, self.gate = models, limits, gate
-        self.store, self.lend = store, lend
+        self.models, self.limits, self.purse = models, limits, purse
+        self.gate, self.writer, self.store, self.lend = gate, writer, store, lend
         self.resting: Counter[int] = Counter()
         self._known: dict[tuple[int, int, Seat], list[StoredCall]] = {}
 
@@ -49,7 +53,7 @@ class Switchboard:
         known = self._known.setdefault((match, ask, seat), [])
         config = self.models.get(agent)
         ways = (config.model, config.retries, config.retry_wait) if config else ("", 0, 1.0)
-        way = _Way(self, agent, place, known)
+        way = _Way(self, agent, place, seat, known)
         return Calls((match, ask, seat, attempt), (agent, *ways), known, way)
 
     @contextmanager
@@ -72,38 +76,57 @@ class _Way:
     board: Switchboard
     agent: str
     place: Place
+    seat: Seat
     known: list[StoredCall]
 
-    async def send(self, client: Client, request: Request) -> Completion:
-        """Sends a request once it may be sent. Raises ProviderFailure, Unanswered or Stopped."""
-        turn = await self._turn(request)
+    async def send(self, client: Client, request: Request) -> Sent:
+        """Sends a request once it may be sent and paid. Raises Unanswered, AtCap or Stopped."""
+        turn, reservation = await self._turn(request)
         came: Completion | ProviderFailure | None = None
         begun = time.monotonic()
         try:
+            if reservation is not None:
+                await self.board.writer.reserve(reservation, (*self.place[:2], self.seat))
             came = await client.complete(request)
         except ProviderFailure as failure:
             failure.latency = time.monotonic() - begun
             came = failure
-            raise
         finally:
             self.board.limits.leave(turn, came)
-        return came
+            if came is None:
+                self.board.purse.lost(self.agent, reservation)
+        return Sent(came, reservation)
 
-    async def _turn(self, request: Request) -> Turn:
-        limits = self.board.limits
-        try:
-            turn = limits.enter(self.agent, self.place, request)
-            if turn.passed is not None:
+    async def _turn(self, request: Request) -> tuple[Turn, Reservation | None]:
+        """Waits until there is room, in the line and in the purse."""
+        limits, purse = self.board.limits, self.board.purse
+        while True:
+            while not purse.may_pay(self.agent, request):
                 with self.board.rest(self.place[0]):
-                    await limits.waits(turn)
-        except Unreachable as closed:
-            raise Unanswered(self.agent, closed.failure, tried=False) from None
-        return turn
+                    await self.board.gate.aside(purse.changes())
+            try:
+                turn = limits.enter(self.agent, self.place, request)
+                if turn.passed is not None:
+                    with self.board.rest(self.place[0]):
+                        await limits.waits(turn)
+            except Unreachable as closed:
+                raise Unanswered(self.agent, closed.failure, tried=False) from None
+            try:
+                if purse.may_pay(self.agent, request):  # others may have been quicker
+                    return turn, purse.reserve(self.agent, request)
+            except AtCap:
+                limits.leave(turn, None)
+                raise
+            limits.leave(turn, None)
 
-    async def store(self, call: StoredCall, request: Request) -> None:
-        """Returns once the attempt is durable."""
-        await self.board.store(call, request)
+    async def store(self, call: StoredCall, request: Request, sent: Sent) -> None:
+        """Returns once the attempt is durable, with what it came to."""
+        purse, reservation = self.board.purse, sent.reservation
+        if reservation is not None:
+            call = replace(call, price=purse.cost(sent.came, reservation))
+        await self.board.store(call, request, reservation)
         self.known.append(call)
+        purse.paid(self.agent, reservation, call.price or 0.0)
 
     async def pause(self, seconds: float) -> None:
         """Waits outside the gate."""

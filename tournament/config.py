@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from agents.llm.config import LLMConfig
 from agents.registry import AGENT_KINDS, AgentConfig, refuse_unable
 from games.errors import BadInput
 from games.game import BUILT_IN, Frozen, Game
@@ -56,7 +57,8 @@ class GameEntry:
 class Tournament:
     """All that decides what is played, with every file read and every default filled in.
 
-    ``limits`` only say how: they are no part of ``to_json``, and a save keeps them elsewhere.
+    ``limits`` and budgets only say how: they are no part of ``to_json``, and a save keeps them
+    elsewhere. ``budget`` is in dollars, for all agents together.
     """
 
     name: str
@@ -67,6 +69,17 @@ class Tournament:
     games: tuple[GameEntry, ...]
     agents: tuple[AgentConfig, ...]
     limits: tuple[Limit, ...] = ()
+    budget: float | None = None
+
+    @property
+    def models(self) -> dict[str, LLMConfig]:
+        """The language models by name."""
+        return {agent.name: agent for agent in self.agents if isinstance(agent, LLMConfig)}
+
+    @property
+    def agent_budgets(self) -> dict[str, float]:
+        """The dollars that an agent may spend, of those for which it is set."""
+        return {m.name: m.budget for m in self.models.values() if m.budget is not None}
 
     @property
     def matches(self) -> int:
@@ -175,7 +188,8 @@ def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None)
         for entry in _entries(block, folder, f"{place}: games[{number}]", names)
     )
     limits = checking.checked_limits(file.limits, agents, f"{place}: limits")
-    tournament = replace(_assembled(file, entries, agents, place), limits=limits)
+    tournament = _assembled(file, entries, agents, place)
+    tournament = replace(tournament, limits=limits, budget=file.budget)
     _refuse_unable(tournament, place)
     if tournament.matches > MOST_MATCHES:
         problem = f"{tournament.repetitions} make {tournament.matches} matches"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from games.errors import BadInput
 from games.game import first_problem
 from tournament.asking import Message
 from tournament.gate import Unit
@@ -53,8 +54,18 @@ class _Step(BaseModel):
     match: int | None = None
 
 
-_REQUEST: TypeAdapter[_Command | _Pace | _Step] = TypeAdapter(
-    Annotated[_Command | _Pace | _Step, Field(discriminator="do")]
+class _Budget(BaseModel):
+    """Dollars that all models together, or one agent, may spend; None is no limit."""
+
+    model_config = ConfigDict(strict=True)
+
+    do: Literal["budget"]
+    dollars: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None
+    agent: str | None = None
+
+
+_REQUEST: TypeAdapter[_Command | _Pace | _Step | _Budget] = TypeAdapter(
+    Annotated[_Command | _Pace | _Step | _Budget, Field(discriminator="do")]
 )
 
 
@@ -69,7 +80,7 @@ async def controlled(runner: "Runner", before: Progress, save: Path) -> AsyncIte
         lines[asyncio.current_task()] = writer
         try:
             while line := await reader.readline():
-                writer.write(json.dumps(_reply(runner, before, line)).encode() + b"\n")
+                writer.write(json.dumps(await _reply(runner, before, line)).encode() + b"\n")
                 await writer.drain()
         except (ConnectionError, ValueError):
             pass  # the other side has gone, or sent a line without end
@@ -92,7 +103,7 @@ async def controlled(runner: "Runner", before: Progress, save: Path) -> AsyncIte
         await asyncio.gather(*(task for task in lines if task), return_exceptions=True)
 
 
-def _reply(runner: "Runner", before: Progress, line: bytes) -> Message:
+async def _reply(runner: "Runner", before: Progress, line: bytes) -> Message:
     """Does what a line asks for and says how things stand, or what was wrong."""
     try:
         request = _REQUEST.validate_json(line)
@@ -102,7 +113,10 @@ def _reply(runner: "Runner", before: Progress, line: bytes) -> Message:
     except ValidationError as error:
         where, problem = first_problem(error)
         return {"error": f"{problem}{where}"}
-    except ValueError as error:
+        if isinstance(request, _Budget):
+            await runner.allow(request.dollars, request.agent)
+            return status(runner, before)
+    except (ValueError, BadInput) as error:
         return {"error": str(error)}
     match request.do:
         case "pause":
@@ -147,6 +161,8 @@ def status(runner: "Runner", before: Progress, match: int | None = None) -> Mess
         "calls": tally.calls,
         "failed_calls": tally.failed_calls,
         "dollars": round(tally.dollars, 6),
+        "budget": runner.control.budget,
+        "agent_budgets": runner.control.agent_budgets,
         "in_flight": runner.gate.in_flight,
         "per_second": round(tally.per_second(), 1),
         "pace": runner.gate.pace,

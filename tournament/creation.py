@@ -68,23 +68,38 @@ def create_save(path: Path, tournament: Tournament) -> None:
 
 
 def adopt(path: Path, tournament: Tournament) -> None:
-    """Has a save that is there keep the limits of a tournament file. The save must not be in use.
+    """Has a save that is there keep limits and budgets of a file. The save must not be in use.
 
     They say how its tournament is played, not what, so that a file may change them.
     """
     with Save(path) as save:
         kept = save.control()
-    control = replace(kept, limits=tournament.limits)
+    control = as_written(kept, tournament)
     if control != kept:
-        with locked(path):
-            upgrade(path)
-            connection = connect(path, writable=True)
-            try:
-                connection.execute(CONTROL, control.row())
-            except sqlite3.Error as error:
-                raise damaged(path, error) from None
-            finally:
-                connection.close()
+        settle(path, control)
+
+
+def settle(path: Path, control: Control) -> None:
+    """Has a save that nobody uses keep how it is played. Raises BadSave."""
+    with locked(path):
+        upgrade(path)
+        connection = connect(path, writable=True)
+        try:
+            connection.execute(CONTROL, control.row())
+        except sqlite3.Error as error:
+            raise damaged(path, error) from None
+        finally:
+            connection.close()
+
+
+def as_written(kept: Control, tournament: Tournament) -> Control:
+    """What a tournament file says of how it is played; budgets that it leaves out stay."""
+    return replace(
+        kept,
+        limits=tournament.limits,
+        budget=kept.budget if tournament.budget is None else tournament.budget,
+        agent_budgets={**kept.agent_budgets, **tournament.agent_budgets},
+    )
 
 
 def planned(tournament: Tournament) -> Iterator[StoredMatch]:
@@ -128,7 +143,7 @@ def _fill(path: Path, tournament: Tournament) -> None:
                 version("parlour"),
             ),
         )
-        connection.execute(CONTROL, Control(limits=tournament.limits).row())
+        connection.execute(CONTROL, as_written(Control(), tournament).row())
         connection.executemany(
             "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
             (

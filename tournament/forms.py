@@ -73,13 +73,15 @@ class File(Head):
     """A tournament file as written.
 
     ``parameters`` and ``for_ask`` are for every language model; an agent's own go before them.
-    ``limits`` say how it is played, not what: the save keeps them apart from the rest.
+    ``limits`` and ``budget`` (dollars that all models together may spend) say how it is played,
+    not what: the save keeps them apart from the rest.
     """
 
     games: list[GameBlock] = Field(min_length=1)
     parameters: dict[str, Any] = {}
     for_ask: dict[str, dict[str, Any]] = {}
     limits: list[dict[str, Any]] = []
+    budget: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
 
 class Stored(Head):

@@ -3,7 +3,7 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -165,6 +165,19 @@ class Gate:
         except BaseException:
             self.in_flight += 1
             raise
+
+    async def aside(self, wait: Awaitable[None]) -> None:
+        """For an act that waits for something else than the gate: is not in flight meanwhile.
+
+        Whoever wakes what it waits for sees to it that a stop does too. Raises Stopped.
+        """
+        self.leave()
+        try:
+            await wait
+        finally:
+            self.in_flight += 1
+        if self.stopping:
+            raise Stopped
 
     def leave(self) -> None:
         """The act is over, and what came of it is durable."""

@@ -9,6 +9,7 @@ from agents.llm.client import Client, Completion, ProviderFailure, Request
 from agents.llm.keys import scrubbed
 from games.dice import Dice
 from games.moves import Seat
+from tournament.purse import Reservation
 
 LONGEST_WAIT = 60.0
 """Seconds before a failed call is tried again, at the most, unless the provider asks for more."""
@@ -82,14 +83,22 @@ def storable(completion: Completion) -> Completion:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What came of an attempt, and what was set aside for it, if a budget holds."""
+
+    came: Completion | ProviderFailure
+    reservation: Reservation | None = None
+
+
 class Way(Protocol):
     """How the calls of one act reach a model, and what becomes of them."""
 
-    async def send(self, client: Client, request: Request) -> Completion:
-        """Sends one attempt, as soon as it may be sent. Raises ProviderFailure."""
+    async def send(self, client: Client, request: Request) -> Sent:
+        """Sends one attempt, as soon as it may be sent."""
         ...
 
-    async def store(self, call: StoredCall, request: Request) -> None:
+    async def store(self, call: StoredCall, request: Request, sent: Sent) -> None:
         """Returns once the attempt, and the templates it was made from, are durable."""
         ...
 
@@ -131,19 +140,17 @@ class Calls:
         attempt = len(mine)
         for repeat in range(self._retries + 1):
             attempt += 1
-            try:
-                completion = await self._way.send(client, request)
-            except ProviderFailure as failure:
-                row = self._row(request, digest, attempt, failure, failure.latency)
-                await self._way.store(row, request)
-                if not failure.passing or repeat == self._retries:
-                    raise
-                await self._way.pause(self._wait(repeat, attempt, failure.retry_after))
-            else:
-                completion = storable(completion)
-                row = self._row(request, digest, attempt, completion, completion.latency)
-                await self._way.store(row, request)
-                return completion
+            sent = await self._way.send(client, request)
+            came = sent.came
+            if isinstance(came, Completion):
+                came = storable(came)
+            row = self._row(request, digest, attempt, came)
+            await self._way.store(row, request, sent)
+            if isinstance(came, Completion):
+                return came
+            if not came.passing or repeat == self._retries:
+                raise came
+            await self._way.pause(self._wait(repeat, attempt, came.retry_after))
         raise AssertionError("unreachable")
 
     def _wait(self, repeat: int, attempt: int, asked: float | None) -> float:
@@ -158,7 +165,6 @@ class Calls:
         digest: str,
         attempt: int,
         came: Completion | ProviderFailure,
-        latency: float,
     ) -> StoredCall:
         answer = came if isinstance(came, Completion) else None
         failure = came if isinstance(came, ProviderFailure) else None
@@ -183,6 +189,6 @@ class Calls:
             prompt_tokens=answer.prompt_tokens if answer else None,
             completion_tokens=answer.completion_tokens if answer else None,
             price=answer.price if answer else None,
-            latency=latency,
+            latency=came.latency,
             provider_id=answer.provider_id if answer else None,
         )

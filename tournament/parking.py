@@ -1,5 +1,6 @@
 """Matches that a provider keeps from going on: set aside, tried again later, or given up."""
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -9,6 +10,7 @@ from agents.llm.client import LASTING, ProviderFailure
 from agents.llm.config import LLMConfig
 from games.table import Table
 from tournament.journal import StoredCall
+from tournament.purse import AtCap
 from tournament.rows import StoredMatch
 
 FIRST_PARK_SECONDS, LONGEST_PARK_SECONDS = 15.0, 600.0
@@ -27,6 +29,11 @@ class Unanswered(Exception):
         super().__init__(f"{failure.kind}: {failure.message}")
         self.agent, self.failure, self.tried = agent, failure, tried
 
+    @property
+    def lasting(self) -> bool:
+        """Whether waiting mends nothing."""
+        return not self.failure.passing
+
 
 @dataclass(frozen=True, slots=True)
 class Parked:
@@ -34,7 +41,7 @@ class Parked:
 
     match: StoredMatch
     table: Table
-    why: Unanswered
+    why: Unanswered | AtCap
     due: float
     times: int
 
@@ -46,7 +53,7 @@ class Parked:
     @property
     def lasting(self) -> bool:
         """Whether waiting mends nothing: a wrong key, an unknown model, a wrong address."""
-        return not self.why.failure.passing
+        return self.why.lasting
 
 
 class Parking:
@@ -62,14 +69,18 @@ class Parking:
         self.parked: dict[int, Parked] = {}
         self.spared: dict[int, StoredMatch] = {}
         self._refused: Counter[str] = Counter()
+        self._broke: set[str] = set()
 
     def __bool__(self) -> bool:
         return bool(self.parked or self.spared)
 
-    def park(self, match: StoredMatch, table: Table, why: Unanswered, before: int) -> None:
+    def park(self, match: StoredMatch, table: Table, why: Unanswered | AtCap, before: int) -> None:
         """Sets a match aside that was parked so many times before."""
         now = time.monotonic()
-        if why.tried:
+        if isinstance(why, AtCap):
+            self._broke.add(why.agent)
+            self.parked[match.number] = Parked(match, table, why, math.inf, before)
+        elif why.tried:
             wait = min(LONGEST_PARK_SECONDS, FIRST_PARK_SECONDS * 2.0**before)
             self.parked[match.number] = Parked(match, table, why, now + wait, before + 1)
         else:
@@ -81,6 +92,21 @@ class Parking:
             if parked.why.agent in agents and not parked.lasting:
                 self.parked[number] = replace(parked, due=time.monotonic())
         return self.free()
+
+    def with_money(self) -> dict[int, StoredMatch]:
+        """Budgets have changed: what waited for money is due; what was spared for want of it."""
+        self._broke.clear()
+        for number, parked in self.parked.items():
+            if isinstance(parked.why, AtCap):
+                self.parked[number] = replace(parked, due=time.monotonic())
+        return self.free()
+
+    @property
+    def at_cap(self) -> list[AtCap]:
+        """The caps that keep matches from going on: that of all, else those of agents."""
+        met = [parked.why for parked in self.parked.values() if isinstance(parked.why, AtCap)]
+        whole = [cap for cap in met if not cap.own]
+        return whole[:1] or list({cap.agent: cap for cap in met}.values())
 
     def free(self) -> dict[int, StoredMatch]:
         """The matches that were spared, which are to be tried after all."""
@@ -95,7 +121,8 @@ class Parking:
         return False
 
     def _fails(self, agent: str) -> bool:
-        return self._refused[agent] >= ENOUGH_REFUSALS or self._retrial(agent) is not None
+        known = self._refused[agent] >= ENOUGH_REFUSALS or agent in self._broke
+        return known or self._retrial(agent) is not None
 
     def called(self, call: StoredCall) -> dict[int, StoredMatch]:
         """Learns from a call; the spared matches that may be tried after all."""
@@ -123,8 +150,9 @@ class Parking:
 
     def report(self, models: Mapping[str, LLMConfig]) -> list[str]:
         """One line for each agent that keeps matches from going on, with what came and the mend."""
-        first = {parked.why.agent: parked.why.failure for parked in self.parked.values()}
-        stuck = Counter(parked.why.agent for parked in self.parked.values())
+        unanswered = [p.why for p in self.parked.values() if isinstance(p.why, Unanswered)]
+        first = {why.agent: why.failure for why in unanswered}
+        stuck = Counter(why.agent for why in unanswered)
         for match in self.spared.values():
             stuck.update([next((agent for agent in match.agents if agent in first), "")])
         return [_line(models[agent], first[agent], stuck[agent]) for agent in first]

@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from agents.base import Agent, Call, Reply
 from agents.llm.client import Client, ProviderFailure, Request
-from agents.llm.config import LLMConfig
 from agents.llm.keys import scrubbed
 from agents.registry import make_agent
 from games.dice import Dice
@@ -23,6 +22,7 @@ from tournament.gate import Gate, Stopped, Unit
 from tournament.journal import StoredCall
 from tournament.limits import Limits
 from tournament.parking import Parked, Parking, Unanswered
+from tournament.purse import AtCap, Caps, Purse, Reservation, no_such_model, tariffs_of
 from tournament.replay import Diverged, rebuild
 from tournament.rows import Control, StoredAnswer, StoredMatch, outcome_to_json
 from tournament.tally import Tally
@@ -52,6 +52,7 @@ class Runner:
         writer: Writer,
         concurrency: int,
         control: Control | None = None,
+        purse: Purse | None = None,
     ) -> None:
         self.tournament, self.writer, self.concurrency = tournament, writer, concurrency
         self.control = control or Control()
@@ -61,11 +62,20 @@ class Runner:
         self.agents: dict[str, Agent] = {
             config.name: make_agent(config) for config in tournament.agents
         }
-        models = {c.name: c for c in tournament.agents if isinstance(c, LLMConfig)}
-        self.limits = Limits(models, self.control.limits, self.gate, self._recovered)
+        self.limits = Limits(tournament.models, self.control.limits, self.gate, self._recovered)
+        self.purse = purse or Purse(Caps(), {}, {})
+        self.gate.on_change.append(self.purse.wake)
         self.parking = Parking(self.limits.due)
         self._todo: dict[int, StoredMatch] = {}
-        self._board = Switchboard(models, self.limits, self.gate, self._called, self._lend)
+        self._board = Switchboard(
+            tournament.models,
+            self.limits,
+            self.purse,
+            self.gate,
+            writer,
+            self._called,
+            self._lend,
+        )
         self._stored: dict[int, list[StoredAnswer]] = {}
         self._beside: list[asyncio.Task[None]] = []
 
@@ -88,6 +98,19 @@ class Runner:
         self.control = replace(self.control, concurrency=self.concurrency, pace=self.gate.pace)
         if not self.gate.stopping:
             self.writer.keep(self.control)
+
+    async def allow(self, dollars: float | None, agent: str | None) -> None:
+        """Another budget holds from now on, of one agent or of all. BadInput if none could."""
+        if agent is not None and agent not in self.tournament.models:
+            raise no_such_model(agent, self.tournament.models)
+        control = self.control.with_budget(dollars, agent)
+        caps = Caps(control.budget, control.agent_budgets)
+        tariffs = await asyncio.to_thread(tariffs_of, self.tournament.models, caps)
+        self.control = control
+        self.purse.change(caps, tariffs)
+        self._todo.update(self.parking.with_money())
+        self.keep()
+        self.gate.wake()
 
     def stop(self) -> None:
         """Nothing new is begun; what is in flight is stored. ``run`` then returns."""
@@ -175,6 +198,7 @@ class Runner:
                 return
             elif self.gate.is_open and not self.playing and self.parking.hopeless:
                 self.tally.given_up += self.parking.report(self._board.models)
+                self.tally.at_cap += self.parking.at_cap
                 self.stop()
             else:
                 await self.gate.changes_within(due if due < math.inf else None)
@@ -199,7 +223,7 @@ class Runner:
             await self._play(match, table)
         except Stopped:
             pass
-        except Unanswered as why:
+        except (Unanswered, AtCap) as why:
             self.parking.park(match, table, why, before.times if before else 0)
         except AgentFailed as failure:
             self.tally.failed.append(f"match {match.number}: {failure}")
@@ -246,7 +270,7 @@ class Runner:
                         ask, table.view(seat), Call(dice, earlier, calls.complete)
                     )
                     given, notes = _taken(reply)
-                except (Stopped, Unanswered):
+                except (Stopped, Unanswered, AtCap):
                     raise
                 except ProviderFailure as failure:
                     raise Unanswered(agent.name, failure) from None
@@ -264,9 +288,11 @@ class Runner:
             finally:
                 self.gate.leave()
 
-    async def _called(self, call: StoredCall, request: Request) -> None:
+    async def _called(
+        self, call: StoredCall, request: Request, reservation: Reservation | None
+    ) -> None:
         """Makes an attempt at a call durable, and learns from it."""
-        await self.writer.call(call, request.templates)
+        await self.writer.call(call, request.templates, reservation)
         self.tally.called(call)
         self._todo.update(self.parking.called(call))
 

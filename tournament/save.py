@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from games.errors import BadSave
 from games.game import BUILT_IN
@@ -25,9 +25,6 @@ from tournament.config import Tournament
 from tournament.journal import CALL_COLUMNS, StoredCall
 from tournament.opening import connect, damaged
 from tournament.rows import (
-    LEAST_PACE,
-    LIMITS,
-    MOST_AT_ONCE,
     Control,
     MatchCount,
     MatchLine,
@@ -244,10 +241,11 @@ class Save:
         """What the models' calls came to so far."""
         if self._version < 2:
             return Spent(0, 0, 0, 0, 0.0)
+        aside = "(SELECT total(dollars) FROM reservations)" if self._version >= 5 else "0.0"
         return Spent(
             *self._one(
                 "SELECT count(*), count(failure), coalesce(sum(prompt_tokens), 0),"
-                " coalesce(sum(completion_tokens), 0), coalesce(sum(price), 0.0) FROM calls"
+                f" coalesce(sum(completion_tokens), 0), total(price) + {aside} FROM calls"
             )
         )
 
@@ -256,14 +254,27 @@ class Save:
         if self._version < 3:
             return Control()
         limits = "limits" if self._version >= 4 else "'[]'"
-        concurrency, pace, limits = self._one(f"SELECT concurrency, pace, {limits} FROM control")
-        fits = concurrency is None or 1 <= concurrency <= MOST_AT_ONCE
-        if not fits or (pace is not None and pace < LEAST_PACE):
-            raise damaged(self.path, f"control: {concurrency} at once, {pace} a second")
+        budgets = "budget, agent_budgets" if self._version >= 5 else "NULL, '{}'"
+        row = self._one(f"SELECT concurrency, pace, {limits}, {budgets} FROM control")
         try:
-            return Control(concurrency, pace, LIMITS.validate_json(limits))
-        except ValidationError as error:
+            return Control.of_row(row)
+        except ValueError as error:
             raise damaged(self.path, f"control{problem_of(error)}") from None
+
+    def spent_by_agent(self) -> tuple[dict[str, float], int]:
+        """Dollars that each agent has spent, and the number of the last open reservation.
+
+        What is still set aside is of calls that a killed process had sent: it counts as spent.
+        """
+        spent: dict[str, float] = defaultdict(float)
+        if self._version >= 2:
+            spent |= dict(self._all("SELECT agent, total(price) FROM calls GROUP BY agent"))
+        last = 0
+        if self._version >= 5:
+            for number, agent, dollars in self._all("SELECT id, agent, dollars FROM reservations"):
+                spent[agent] += dollars
+                last = max(last, number)
+        return spent, last
 
     def records(self) -> list[MatchRecord]:
         """The finished matches as ratings read them, in canonical order."""

@@ -16,6 +16,7 @@ from tournament.forecast import Forecast
 from tournament.leaderboards import Computer
 from tournament.limits import find_endpoints
 from tournament.lock import locked
+from tournament.purse import Caps, Purse, tariffs_of
 from tournament.rows import Control, Progress, StoredAnswer, StoredMatch
 from tournament.runner import Runner
 from tournament.save import Save
@@ -51,14 +52,16 @@ async def run_session(
     *,
     concurrency: int | None = None,
     pace: float | None = None,
+    budget: float | None = None,
     on_start: Callable[[Runner, Progress], None] = lambda _runner, _progress: None,
     on_trouble: Callable[[str | None], None] = lambda _reason: None,
     patience: float = PATIENCE_SECONDS,
 ) -> Ended:
     """Plays the unfinished matches of a save and stores the leaderboard.
 
-    ``concurrency`` and ``pace`` that are left out are those of the last time; an infinite pace is
-    no limit. SIGINT, SIGTERM and SIGHUP stop it in good order: what is in flight is stored.
+    ``concurrency``, ``pace`` and ``budget`` (dollars) that are left out are those of the last
+    time; an infinite pace or budget is no limit. SIGINT, SIGTERM and SIGHUP stop it in good
+    order: what is in flight is stored.
     ``on_start`` gets the runner, whose tally shows progress; ``on_trouble`` hears of a failing
     disk, and None when it is well again. Raises BadSave, or DiskTrouble after ``patience``
     seconds of it.
@@ -87,12 +90,13 @@ async def run_session(
         try:
             # The writer closes last, and so folds the log back into the one file.
             with Save(path) as save:
-                control = _control(save.control(), concurrency, pace)
+                control = played_so(save.control(), concurrency, pace, budget)
+                purse = await _purse(save, control)
                 if control != save.control():
                     await writer.keep(control)
                 at_once = control.concurrency or CONCURRENCY
                 await asyncio.to_thread(find_endpoints, save.tournament.agents)
-                runner = Runner(save.tournament, writer, at_once, control)
+                runner = Runner(save.tournament, writer, at_once, control, purse)
                 matches = save.matches("outcome IS NULL AND frozen IS NULL")
                 stored, calls = save.unfinished_answers(), save.open_calls()
                 before = save.progress()
@@ -113,12 +117,22 @@ async def run_session(
     return Ended(progress, runner.tally, interrupted and not progress.done)
 
 
-def _control(kept: Control, concurrency: int | None, pace: float | None) -> Control:
-    """How quickly to play: as asked for, else as it was kept."""
+def played_so(
+    kept: Control, concurrency: int | None, pace: float | None, budget: float | None
+) -> Control:
+    """How to play: as asked for, else as it was kept."""
     if pace is None:
         pace = kept.pace
     pace = None if pace == math.inf else pace
-    return replace(kept, concurrency=concurrency or kept.concurrency, pace=pace)
+    kept = replace(kept, concurrency=concurrency or kept.concurrency, pace=pace)
+    return kept if budget is None else kept.with_budget(budget, None)
+
+
+async def _purse(save: Save, control: Control) -> Purse:
+    """What may be spent yet. BadInput if a model's price or the length of its answers is open."""
+    caps = Caps(control.budget, control.agent_budgets)
+    tariffs = await asyncio.to_thread(tariffs_of, save.tournament.models, caps)
+    return Purse(caps, tariffs, *save.spent_by_agent())
 
 
 def _asks_left(
@@ -167,7 +181,7 @@ async def _until_stopped(
         computer.close()  # a leaderboard of less than all is wanted no more
         for which, handler in before.items():
             signal.signal(which, handler)
-    return runner.gate.stopping and not runner.tally.given_up
+    return runner.gate.stopping and not (runner.tally.given_up or runner.tally.at_cap)
 
 
 async def _look_ahead(runner: Runner, forecast: Forecast) -> None:

@@ -10,6 +10,7 @@ import aiosqlite
 
 from tournament.journal import CALL_COLUMNS, StoredCall, fingerprint
 from tournament.opening import upgrade
+from tournament.purse import Reservation
 from tournament.rows import CONTROL, Control, StoredAnswer
 
 RETRY_SECONDS = 2.0
@@ -35,6 +36,10 @@ _TEMPLATE = "INSERT OR IGNORE INTO templates (digest, name, text) VALUES (?, ?, 
 _CALL = (
     f"INSERT INTO calls ({', '.join(CALL_COLUMNS)}) VALUES ({', '.join('?' * len(CALL_COLUMNS))})"
 )
+_RESERVE = (
+    "INSERT INTO reservations (id, agent, dollars, match, ask, seat) VALUES (?, ?, ?, ?, ?, ?)"
+)
+_RELEASE = "DELETE FROM reservations WHERE id = ?"
 _LEADERBOARD = "INSERT INTO leaderboards (input, body) VALUES (?, ?)"
 
 
@@ -101,8 +106,23 @@ class Writer:
             ),
         )
 
-    async def call(self, row: StoredCall, templates: Sequence[tuple[str, str]]) -> None:
-        """Returns once a call of a model, and the templates it was made from, are durable."""
+    async def reserve(self, reservation: Reservation, place: tuple[int, int, int]) -> None:
+        """Returns once it is durable what is set aside for a call."""
+        row = (reservation.id, reservation.agent, reservation.dollars, *place)
+        await self._put(_RESERVE, row)
+
+    async def call(
+        self,
+        row: StoredCall,
+        templates: Sequence[tuple[str, str]],
+        reservation: Reservation | None = None,
+    ) -> None:
+        """Returns once a call of a model, and the templates it was made from, are durable.
+
+        In the same transaction goes what was set aside for it: its price now stands in its row.
+        """
+        if reservation is not None:
+            self._hand_in(_RELEASE, (reservation.id,))
         for name, text in templates:
             digest = fingerprint(text)
             if digest not in self._templates:

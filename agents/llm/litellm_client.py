@@ -16,6 +16,7 @@ from agents.llm.client import (
     Request,
     causes,
     failure_of_status,
+    never_connected,
     never_connects,
     priced,
     seconds_to_wait,
@@ -161,9 +162,10 @@ def _failure(error: Exception) -> ProviderFailure:
         return ProviderFailure(
             "settings" if never_connects(error) else "connection",
             scrubbed(f"{message} ({innermost})") if innermost != str(error) else message,
+            free=never_connects(error) or never_connected(error),
         )
     if not headers and "Missing credentials" in message:  # so is a key that is not there
-        return ProviderFailure("auth", message)
+        return ProviderFailure("auth", message, free=True)
     after = seconds_to_wait(headers.get("retry-after"))
     status = getattr(error, "status_code", None)
     if isinstance(status, int):

@@ -18,7 +18,8 @@ def sent_bytes(request: Request) -> int:
     """The size of all that the model is sent: the messages, and the form where it is sent too."""
     form = request.response_format()
     texts = sum(len(role) + len(text.encode(errors="replace")) for role, text in request.messages)
-    return texts + (len(json.dumps(form)) if form else 0)
+    asked = len(json.dumps(request.asked)) if request.asked else 0
+    return texts + asked + (len(json.dumps(form)) if form else 0)
 
 
 def likely_tokens(request: Request, answer: float = USUAL_ANSWER) -> int:

@@ -105,6 +105,8 @@ def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
             "calls": 0,
             "failed_calls": 0,
             "dollars": 0.0,
+            "budget": None,
+            "agent_budgets": {},
             "parked": {},
             "limits": [],
         }

@@ -84,6 +84,7 @@ def test_a_runner_that_is_there_takes_a_pace_but_no_other_number_of_matches_at_o
 def test_a_save_from_before_there_was_a_pace_to_keep_is_read_and_gets_one(tmp_path: Path) -> None:
     save = new_save(tmp_path, QUICK)
     tamper(save, "DROP TABLE control")
+    tamper(save, "DROP TABLE reservations")
     tamper(save, "PRAGMA user_version = 2")
     with Save(save) as old:
         assert (old.control().concurrency, old.control().pace) == (None, None)

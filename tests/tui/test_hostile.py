@@ -248,6 +248,7 @@ def _status(text: str) -> dict[str, Any]:
         "left": None,
         "calls": 1,
         "dollars": 0.0,
+        "budget": None,
     }
 
 
