@@ -4,7 +4,6 @@ import math
 from pathlib import Path
 from shlex import quote
 
-from games.errors import BadInput
 from games.telling import counted
 from tournament.asking import ask_runner
 from tournament.config import Tournament
@@ -35,8 +34,6 @@ def budget(path: Path, amount: float | None, agent: str | None) -> int:
 
 def allow(path: Path, amount: float, agent: str | None) -> None:
     """Sets a budget, at once where a runner is at the save. BadInput if it could not hold."""
-    if math.isnan(amount):
-        raise BadInput("budget", "nan is no amount", "give dollars, or inf for no limit")
     if holder(path) is not None:
         given = None if amount == math.inf else amount
         ask_runner(path, {"do": "budget", "dollars": given, "agent": agent}, seconds=60)
@@ -52,8 +49,6 @@ def allow(path: Path, amount: float, agent: str | None) -> None:
 
 def refuse_unbounded(tournament: Tournament, kept: Control, amount: float | None) -> None:
     """BadInput if a budget is set, here or in the file or before, that could not hold."""
-    if amount is not None and math.isnan(amount):
-        raise BadInput("--budget", "nan is no amount", "give dollars, or inf for no limit")
     control = kept if amount is None else kept.with_budget(amount, None)
     _refuse_unbounded(tournament, control)
 

@@ -110,12 +110,12 @@ async def _reply(runner: "Runner", before: Progress, line: bytes) -> Message:
         if isinstance(request, _Step):
             stepped = runner.step(request.unit, request.match)
             return {**status(runner, before, stepped), "stepped": stepped}
-    except ValidationError as error:
-        where, problem = first_problem(error)
-        return {"error": f"{problem}{where}"}
         if isinstance(request, _Budget):
             await runner.allow(request.dollars, request.agent)
             return status(runner, before)
+    except ValidationError as error:
+        where, problem = first_problem(error)
+        return {"error": f"{problem}{where}"}
     except (ValueError, BadInput) as error:
         return {"error": str(error)}
     match request.do:
@@ -156,7 +156,7 @@ def status(runner: "Runner", before: Progress, match: int | None = None) -> Mess
         "frozen": before.frozen + len(tally.frozen),
         "answers": before.answers + tally.answers,
         "faults": before.faults + tally.faults,
-        "failed": [*tally.given_up, *tally.failed][:5],
+        "failed": [*tally.given_up, *map(str, tally.at_cap), *tally.failed][:5],
         "parked": {number: waits.reason for number, waits in parked.items()},
         "calls": tally.calls,
         "failed_calls": tally.failed_calls,

@@ -38,7 +38,8 @@ def tariff_of(agent: LLMConfig) -> Tariff:
                 "its answers have no limit of tokens, so that no budget could hold",
                 "write parameters.max_tokens in its block, such as { max_tokens = 2000 }",
             )
-    tariff = Tariff(*agent.prices) if agent.prices else _listed(agent.model)
+    listed = _listed(agent.model) if agent.carrier == "litellm" and not agent.prices else None
+    tariff = Tariff(*agent.prices) if agent.prices else listed
     if tariff is None:
         raise BadInput(
             f"agent {agent.name!r}",
