@@ -17,7 +17,8 @@ from games.errors import BadInput
 from games.game import Frozen, Game
 from games.record import MatchRecord
 from games.registry import find_game
-from parlour.running import asked_for, not_finished, prepared, session
+from parlour.progress import session
+from parlour.running import asked_for, not_finished, prepared
 from parlour.screen import print_table
 from tournament.config import GameEntry, Tournament
 from tournament.launch import Wishes

@@ -4,22 +4,29 @@ Each command imports its work when it is called, so that ``parlour --help`` stay
 Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 130 interrupted but saved.
 """
 
-import io
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Literal, Optional
+from typing import Annotated, Literal
 
 import typer
 
 from parlour.options import (
     AsSeat,
+    BoardForm,
     Budget,
+    CalibratedFile,
+    CalibrationSave,
+    Candidates,
     Concurrency,
     Detach,
+    Dollars,
     KeptIn,
+    LinesBy,
+    MatchesOfEach,
     NewestSave,
     OfMatch,
+    OneAgent,
     OnlyGame,
     OutFile,
     PaceOption,
@@ -31,6 +38,7 @@ from parlour.options import (
     TournamentPath,
     Version,
 )
+from parlour.streams import complain, ready_streams
 
 app = typer.Typer(
     add_completion=False,
@@ -132,14 +140,8 @@ def step(
 @app.command()
 def budget(
     save: SavePath,
-    dollars: Annotated[
-        Optional[float],  # noqa: UP045
-        typer.Argument(metavar="[DOLLARS]", min=0.0, help="What may be spent, inf: no limit."),
-    ] = None,
-    agent: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(metavar="NAME", help="The budget of this agent alone."),
-    ] = None,
+    dollars: Dollars = None,
+    agent: OneAgent = None,
 ) -> int:
     """Say what models have spent, or set what they may; also while a tournament runs."""
     from parlour.spending import budget as work
@@ -158,12 +160,8 @@ def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
 @app.command()
 def leaderboard(
     save: NewestSave = None,
-    by: Annotated[
-        Literal["overall", "game", "role"], typer.Option(help="One line an agent, or more.")
-    ] = "overall",
-    format: Annotated[
-        Literal["table", "json", "csv", "md", "latex"], typer.Option("--format", help="The form.")
-    ] = "table",
+    by: LinesBy = "overall",
+    format: BoardForm = "table",
     out: OutFile = None,
 ) -> int:
     """Show who is good at what, and how surely."""
@@ -226,21 +224,12 @@ def calibrate(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game with a special role.")],
     tournament: TournamentPath = None,
     preset: Preset = None,
-    candidates: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="The settings to try; else the tournament's own."),
-    ] = None,
-    matches: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Matches of each agent on each setting.")
-    ] = 10,
+    candidates: Candidates = None,
+    matches: MatchesOfEach = 10,
     keep: Annotated[int, typer.Option(min=1, metavar="N", help="Settings to keep.")] = 20,
     seed: Seed = None,
-    save: Annotated[
-        Path, typer.Option(metavar="FILE", help="Where the matches are kept; continued if there.")
-    ] = Path("calibration.db"),
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The settings file to write.")] = Path(
-        "calibrated.json"
-    ),
+    save: CalibrationSave = Path("calibration.db"),
+    out: CalibratedFile = Path("calibrated.json"),
     concurrency: Concurrency = None,
 ) -> int:
     """Play many self-play matches of a game's settings and keep the most even ones."""
@@ -294,7 +283,7 @@ def main() -> None:
     # Loaded before any command, since it is what a command may raise.
     from games.errors import BadInput, ParlourError
 
-    _ready_streams()
+    ready_streams()
     try:
         code = app(prog_name="parlour", standalone_mode=False)
         sys.stdout.flush()  # here, where a reader that has gone is known to be no error
@@ -303,34 +292,17 @@ def main() -> None:
         command = context.command_path if context else "parlour"
         message = " ".join(error.format_message().split())
         message += "" if message.endswith((".", "?")) else "."
-        _complain(f"{command}: {message} See `{command} --help`.")
+        complain(f"{command}: {message} See `{command} --help`.")
         code = error.exit_code
     except ParlourError as error:
-        _complain(f"parlour: {error}")
+        complain(f"parlour: {error}")
         code = 2 if isinstance(error, BadInput) else 1
     except (KeyboardInterrupt, typer.Abort):
         code = 130
     except OSError as error:
         # The output cannot be written; a reader that has gone (`| head`) wants no word about it.
         if not isinstance(error, BrokenPipeError):
-            _complain(f"parlour: {error.filename or 'output'}: {error.strerror}")
+            complain(f"parlour: {error.filename or 'output'}: {error.strerror}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _ready_streams() -> None:
-    """Output that was closed goes nowhere; letters that a terminal has not are shown as "?"."""
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - open for as long as the process
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-
-
-def _complain(line: str) -> None:
-    """One line on stderr, with nothing in it that could steer a terminal."""
-    from games.text import clean
-
-    print(clean(line), file=sys.stderr)

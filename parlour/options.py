@@ -72,3 +72,35 @@ AsSeat = Annotated[
     Optional[int],  # noqa: UP045
     typer.Option("--as", min=1, metavar="SEAT", help="Only what Player SEAT saw, from 1."),
 ]
+Dollars = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Argument(metavar="[DOLLARS]", min=0.0, help="What may be spent, inf: no limit."),
+]
+OneAgent = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--agent", metavar="NAME", help="The budget of this agent alone."),
+]
+Candidates = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option(
+        "--candidates", metavar="FILE", help="The settings to try; else the tournament's own."
+    ),
+]
+CalibrationSave = Annotated[
+    Path,
+    typer.Option("--save", metavar="FILE", help="Where the matches are kept; continued if there."),
+]
+CalibratedFile = Annotated[
+    Path, typer.Option("--out", metavar="FILE", help="The settings file to write.")
+]
+MatchesOfEach = Annotated[
+    int,
+    typer.Option("--matches", min=1, metavar="N", help="Matches of each agent on each setting."),
+]
+LinesBy = Annotated[
+    Literal["overall", "game", "role"],
+    typer.Option("--by", help="One line an agent, or more."),
+]
+BoardForm = Annotated[
+    Literal["table", "json", "csv", "md", "latex"], typer.Option("--format", help="The form.")
+]

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING
 from games.errors import BadInput, BadSave
 from games.telling import counted
 from parlour.harmless import print
+from parlour.progress import TICK_SECONDS, session
 from parlour.spending import allow, at_cap, refuse_unbounded
 from tournament.asking import ControlFailed, ask_runner
 from tournament.config import Tournament, read_preset, read_tournament
-from tournament.control import status
 from tournament.creation import adopt, as_written, create_save
 from tournament.folder import chosen, new_save
 from tournament.launch import Wishes, start_detached
 from tournament.lock import holder, in_use
-from tournament.rows import Control, Progress
-from tournament.runner import Runner
+from tournament.rows import Control
 from tournament.save import Save
 
 # What computes leaderboards is heavy: it is loaded where it is needed, so that a screen that
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from tournament.session import Ended
 
 INTERRUPTED = 130
-TICK_SECONDS = 1.0
 DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
 """Asks a second and matches at once of the demo on the screen."""
 
@@ -262,63 +260,3 @@ def _interrupted(path: Path) -> int:
 def _again(path: Path) -> str:
     """The command that continues, fit to be pasted into a shell."""
     return f"parlour run --save {quote(str(path))}"
-
-
-async def session(path: Path, wishes: Wishes) -> "Ended":
-    """Plays a save here, with its progress in plain lines."""
-    from tournament.session import run_session
-
-    shows = _Shows(path)
-    ticking: list[asyncio.Task[None]] = []
-
-    def started(runner: Runner, progress: Progress) -> None:
-        ticking.append(asyncio.create_task(shows.follow(runner, progress)))
-
-    try:
-        return await run_session(
-            path,
-            concurrency=wishes.concurrency,
-            pace=wishes.pace,
-            budget=wishes.budget,
-            on_start=started,
-            on_trouble=shows.trouble,
-        )
-    finally:
-        for task in ticking:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-
-
-class _Shows:
-    """Progress of a headless run, in plain lines."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    async def follow(self, runner: Runner, before: Progress) -> None:
-        """Prints the runner's tally every now and then until it is cancelled."""
-        print(
-            f"{self._path}: {counted(before.matches, 'match')} of {', '.join(runner.agents)}",
-            flush=True,
-        )
-        while True:
-            now = status(runner, before)
-            faults = f", {now['faults']} faults" if now["faults"] else ""
-            resting = "" if now["state"] == "running" else f", {now['state']}"
-            limits = "".join(f"; {words}" for words in now["limits"])
-            if now["in_flight"] and resting:
-                resting += f" ({now['in_flight']} in flight)"
-            print(
-                f"{now['finished']}/{now['matches']} matches, {now['answers']} answers{faults},"
-                f" {now['per_second']:,.0f}/s{resting}{limits}",
-                flush=True,
-            )
-            await asyncio.sleep(TICK_SECONDS)
-
-    def trouble(self, reason: str | None) -> None:
-        """Says at once that the save cannot be written, and when it can again."""
-        if reason is None:
-            line = f"{self._path}: can be written again"
-        else:
-            line = f"{self._path}: {reason}; nothing is lost, trying again: free some space"
-        print(line, file=sys.stderr, flush=True)

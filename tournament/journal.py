@@ -157,7 +157,9 @@ class Calls:
         """Seconds to wait: as the provider asks, else doubling; spread, so not all come at once."""
         spread = Dice("retry", self._match, self._ask, self._seat, attempt).below(1000) / 1000
         doubled = min(LONGEST_WAIT, self._first_wait * 2.0**repeat) * (0.5 + spread / 2)
-        return doubled if asked is None else min(asked, 10 * LONGEST_WAIT) + spread
+        if asked is None:
+            return doubled
+        return min(asked, 10 * LONGEST_WAIT) + spread * min(1.0, max(asked, self._first_wait))
 
     def _row(
         self,

@@ -1,21 +1,18 @@
 """The runner: plays many matches at once, acts on an answer once it is durable, and can stop."""
 
 import asyncio
-import json
 import math
 import time
 from dataclasses import replace
 from itertools import islice
-from typing import Any, Literal
+from typing import Literal
 
-from agents.base import Agent, Call, Reply
-from agents.llm.client import Client, ProviderFailure, Request
-from agents.llm.keys import scrubbed
+from agents.base import Agent
+from agents.llm.client import Client, Request
 from agents.registry import make_agent
-from games.dice import Dice
-from games.moves import Answer, Fault, Seat
+from games.moves import Seat
 from games.table import Table
-from games.text import clean
+from tournament.answering import AgentFailed, Answering
 from tournament.calling import Switchboard
 from tournament.config import Tournament
 from tournament.gate import Gate, Stopped, Unit
@@ -28,16 +25,10 @@ from tournament.rows import Control, StoredAnswer, StoredMatch, outcome_to_json
 from tournament.tally import Tally
 from tournament.writer import Writer
 
-REPAIRS = 2
-"""How often an agent is asked again after a faulty answer, before the fallback stands in."""
 LOOKED_AHEAD = 200
 """How far the next match is looked for that need not wait."""
 
 State = Literal["running", "pausing", "quiesced", "stopping"]
-
-
-class AgentFailed(Exception):
-    """An agent raised an error of its own; its match waits for a mended agent."""
 
 
 class Runner:
@@ -76,6 +67,7 @@ class Runner:
             self._called,
             self._lend,
         )
+        self._answering = Answering(self.agents, self.gate, self._board, writer, self.tally)
         self._stored: dict[int, list[StoredAnswer]] = {}
         self._beside: list[asyncio.Task[None]] = []
 
@@ -240,7 +232,7 @@ class Runner:
     async def _play(self, match: StoredMatch, table: Table) -> None:
         while table.pending is not None:
             digest = table.digest()
-            turns = [self._turn(match, table, seat, digest) for seat in table.waiting]
+            turns = [self._answering.turn(match, table, seat, digest) for seat in table.waiting]
             if len(turns) == 1:
                 await turns[0]
                 continue
@@ -253,41 +245,6 @@ class Runner:
         await self.writer.outcome(match.number, outcome_to_json(table.outcome))
         self.tally.finished += 1
 
-    async def _turn(self, match: StoredMatch, table: Table, seat: Seat, digest: str) -> None:
-        """One seat's answer: asked for (again, if it is faulty), stored, given to the table."""
-        ask, number = table.pending, table.ask_number
-        assert ask is not None
-        agent = self.agents[match.agents[seat]]
-        earlier: tuple[tuple[str, Fault], ...] = ()
-        for attempt in range(1, REPAIRS + 2):
-            await self.gate.enter(match.number, number, ask.round)
-            try:
-                dice = Dice(table.seed, "agent", number, seat, agent.name, attempt)
-                place = (match.number, number, ask.round)
-                calls = self._board.calls(place, seat, attempt, agent.name)
-                try:
-                    reply = await agent.act(
-                        ask, table.view(seat), Call(dice, earlier, calls.complete)
-                    )
-                    given, notes = _taken(reply)
-                except (Stopped, Unanswered, AtCap):
-                    raise
-                except ProviderFailure as failure:
-                    raise Unanswered(agent.name, failure) from None
-                except Exception as error:  # an agent's own bug must not end the tournament
-                    said = clean(scrubbed(" ".join(str(error).split())), 200)
-                    reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
-                    raise AgentFailed(reason) from error
-                judged = given if isinstance(given, Fault) else ask.judge(seat, given)
-                if isinstance(judged, Fault) and attempt <= REPAIRS:
-                    earlier = (*earlier, (reply.text, judged))
-                    continue
-                await self._store(match, table, seat, digest, judged, notes, attempt)
-                self._board.answered(match.number, number, seat)
-                return
-            finally:
-                self.gate.leave()
-
     async def _called(
         self, call: StoredCall, request: Request, reservation: Reservation | None
     ) -> None:
@@ -295,40 +252,3 @@ class Runner:
         await self.writer.call(call, request.templates, reservation)
         self.tally.called(call)
         self._todo.update(self.parking.called(call))
-
-    async def _store(
-        self,
-        match: StoredMatch,
-        table: Table,
-        seat: Seat,
-        digest: str,
-        judged: Answer | Fault,
-        notes: str | None,
-        tries: int,
-    ) -> None:
-        """Makes an answer durable, and only then gives it to the table."""
-        assert table.pending is not None
-        faulty = isinstance(judged, Fault)
-        kept: Any = table.fallback(seat) if faulty else judged
-        await self.writer.answer(
-            StoredAnswer(
-                match=match.number,
-                ask=table.ask_number,
-                seat=seat,
-                kind=table.pending.kind,
-                round=table.pending.round,
-                value=kept.model_dump_json(),
-                fault=judged.kind.value if isinstance(judged, Fault) else None,
-                tries=tries,
-                notes=notes,
-                digest=digest,
-            )
-        )
-        table.take({seat: judged})
-        self.tally.answered(faulty)
-
-
-def _taken(reply: Reply) -> tuple[object, str | None]:
-    """What an agent gave, and its notes as JSON. Any exception if it is no proper reply."""
-    notes = dict(reply.notes)
-    return reply.value, json.dumps(notes, sort_keys=True) if notes else None

@@ -267,14 +267,13 @@ class Save:
         What is still set aside is of calls that a killed process had sent: it counts as spent.
         """
         spent: dict[str, float] = defaultdict(float)
-        if self._version >= 2:
-            spent |= dict(self._all("SELECT agent, total(price) FROM calls GROUP BY agent"))
-        last = 0
-        if self._version >= 5:
-            for number, agent, dollars in self._all("SELECT id, agent, dollars FROM reservations"):
-                spent[agent] += dollars
-                last = max(last, number)
-        return spent, last
+        calls = "SELECT 0, agent, total(price) FROM calls GROUP BY agent"
+        aside = "SELECT id, agent, dollars FROM reservations"
+        rows = self._all(calls) if self._version >= 2 else []
+        rows += self._all(aside) if self._version >= 5 else []
+        for _id, agent, dollars in rows:
+            spent[agent] += dollars
+        return spent, max((row[0] for row in rows), default=0)
 
     def records(self) -> list[MatchRecord]:
         """The finished matches as ratings read them, in canonical order."""
