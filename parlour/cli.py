@@ -13,30 +13,36 @@ import typer
 
 from parlour.options import (
     AsSeat,
-    BoardForm,
     Budget,
-    CalibratedFile,
+    BudgetOf,
     CalibrationSave,
     Candidates,
+    ComparedMeasures,
+    ComparisonFormat,
     Concurrency,
+    CorrectionOption,
     Detach,
     Dollars,
     KeptIn,
-    LinesBy,
     MatchesOfEach,
     NewestSave,
+    NewSettings,
     OfMatch,
     OneAgent,
     OnlyGame,
+    OtherAgent,
     OutFile,
     PaceOption,
     Plain,
     Preset,
     SavePath,
     Seed,
+    SettingsKept,
     TableOrJson,
+    TablesFormat,
     TournamentPath,
     Version,
+    WithoutFaults,
 )
 from parlour.streams import complain, ready_streams
 
@@ -138,11 +144,7 @@ def step(
 
 
 @app.command()
-def budget(
-    save: SavePath,
-    dollars: Dollars = None,
-    agent: OneAgent = None,
-) -> int:
+def budget(save: SavePath, dollars: Dollars = None, agent: BudgetOf = None) -> int:
     """Say what models have spent, or set what they may; also while a tournament runs."""
     from parlour.spending import budget as work
 
@@ -160,14 +162,19 @@ def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
 @app.command()
 def leaderboard(
     save: NewestSave = None,
-    by: LinesBy = "overall",
-    format: BoardForm = "table",
+    by: Annotated[
+        Literal["overall", "game", "role"], typer.Option(help="One line an agent, or more.")
+    ] = "overall",
+    format: Annotated[
+        Literal["table", "json", "csv", "md", "latex"], typer.Option("--format", help="The form.")
+    ] = "table",
     out: OutFile = None,
+    without_faults: WithoutFaults = False,
 ) -> int:
     """Show who is good at what, and how surely."""
     from parlour.reading import leaderboard as work
 
-    return work(save, by, format, out)
+    return work(save, by, format, out, without_faults)
 
 
 @app.command()
@@ -175,11 +182,28 @@ def measures(
     save: SavePath,
     game: OnlyGame = None,
     format: Annotated[Literal["json", "csv"], typer.Option("--format", help="The form.")] = "json",
+    without_faults: WithoutFaults = False,
 ) -> int:
     """Print every measure as tidy rows."""
     from parlour.reading import measures as work
 
-    return work(save, game, format)
+    return work(save, game, format, without_faults)
+
+
+@app.command()
+def compare(
+    save: SavePath,
+    one: OneAgent,
+    other: OtherAgent,
+    measure: ComparedMeasures = None,
+    correction: CorrectionOption = "holm",
+    format: ComparisonFormat = "table",
+    out: OutFile = None,
+) -> int:
+    """Compare two agents where both did the same."""
+    from parlour.comparing import compare_agents as work
+
+    return work(save, one, other, measure or [], correction, format, out)
 
 
 @app.command()
@@ -198,12 +222,25 @@ def replay(
 def export(
     save: SavePath,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
-    format: Annotated[Literal["jsonl", "csv"], typer.Option("--format", help="The form.")],
+    format: TablesFormat,
 ) -> int:
-    """Write matches, seats and answers as tables."""
+    """Write matches, seats, answers and calls of models as tables."""
     from parlour.exporting import export as work
 
     return work(save, format, out)
+
+
+@app.command()
+def conduct(
+    save: NewestSave = None,
+    format: Annotated[
+        Literal["table", "json", "csv"], typer.Option("--format", help="The form.")
+    ] = "table",
+) -> int:
+    """Show faults, repairs, retries, tokens, money and latency of every agent."""
+    from parlour.conducting import show as work
+
+    return work(save, format)
 
 
 @app.command()
@@ -226,10 +263,10 @@ def calibrate(
     preset: Preset = None,
     candidates: Candidates = None,
     matches: MatchesOfEach = 10,
-    keep: Annotated[int, typer.Option(min=1, metavar="N", help="Settings to keep.")] = 20,
+    keep: SettingsKept = 20,
     seed: Seed = None,
     save: CalibrationSave = Path("calibration.db"),
-    out: CalibratedFile = Path("calibrated.json"),
+    out: NewSettings = Path("calibrated.json"),
     concurrency: Concurrency = None,
 ) -> int:
     """Play many self-play matches of a game's settings and keep the most even ones."""

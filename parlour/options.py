@@ -33,6 +33,14 @@ Budget = Annotated[
         help="What models may spend on the save in all, inf: no limit; else as last time.",
     ),
 ]
+Dollars = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Argument(metavar="[DOLLARS]", min=0.0, help="What may be spent, inf: no limit."),
+]
+BudgetOf = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--agent", metavar="NAME", help="The budget of this agent alone."),
+]
 Plain = Annotated[
     bool, typer.Option("--plain", help="Play here and print plain lines, even on a terminal.")
 ]
@@ -50,6 +58,9 @@ TournamentPath = Annotated[
 Seed = Annotated[
     Optional[int],  # noqa: UP045
     typer.Option(min=0, metavar="N", help="Use this seed, not the file's."),
+]
+WithoutFaults = Annotated[
+    bool, typer.Option("--without-faults", help="Leave out matches in which an answer was a fault.")
 ]
 KeptIn = Annotated[
     Optional[Path],  # noqa: UP045
@@ -72,35 +83,35 @@ AsSeat = Annotated[
     Optional[int],  # noqa: UP045
     typer.Option("--as", min=1, metavar="SEAT", help="Only what Player SEAT saw, from 1."),
 ]
-Dollars = Annotated[
-    Optional[float],  # noqa: UP045
-    typer.Argument(metavar="[DOLLARS]", min=0.0, help="What may be spent, inf: no limit."),
-]
 OneAgent = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option("--agent", metavar="NAME", help="The budget of this agent alone."),
+    str, typer.Argument(metavar="AGENT", help="The agent that is compared.", show_default=False)
+]
+OtherAgent = Annotated[
+    str, typer.Argument(metavar="OTHER", help="The agent it is compared with.", show_default=False)
+]
+ComparedMeasures = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option("--measure", metavar="NAME", help="By this measure; may be given several times."),
+]
+CorrectionOption = Annotated[
+    Literal["holm", "bh", "bonferroni"],
+    typer.Option("--correction", help="How p values are corrected over all that is compared."),
+]
+ComparisonFormat = Annotated[
+    Literal["table", "json", "csv", "md"], typer.Option("--format", help="The form.")
+]
+TablesFormat = Annotated[
+    Literal["jsonl", "csv", "parquet"], typer.Option("--format", help="The form.")
 ]
 Candidates = Annotated[
     Optional[Path],  # noqa: UP045
-    typer.Option(
-        "--candidates", metavar="FILE", help="The settings to try; else the tournament's own."
-    ),
-]
-CalibrationSave = Annotated[
-    Path,
-    typer.Option("--save", metavar="FILE", help="Where the matches are kept; continued if there."),
-]
-CalibratedFile = Annotated[
-    Path, typer.Option("--out", metavar="FILE", help="The settings file to write.")
+    typer.Option(metavar="FILE", help="The settings to try; else the tournament's own."),
 ]
 MatchesOfEach = Annotated[
-    int,
-    typer.Option("--matches", min=1, metavar="N", help="Matches of each agent on each setting."),
+    int, typer.Option(min=1, metavar="N", help="Matches of each agent on each setting.")
 ]
-LinesBy = Annotated[
-    Literal["overall", "game", "role"],
-    typer.Option("--by", help="One line an agent, or more."),
+SettingsKept = Annotated[int, typer.Option(min=1, metavar="N", help="Settings to keep.")]
+CalibrationSave = Annotated[
+    Path, typer.Option(metavar="FILE", help="Where the matches are kept; continued if there.")
 ]
-BoardForm = Annotated[
-    Literal["table", "json", "csv", "md", "latex"], typer.Option("--format", help="The form.")
-]
+NewSettings = Annotated[Path, typer.Option(metavar="FILE", help="The settings file to write.")]

@@ -12,6 +12,7 @@ from tournament.lock import holder
 from tournament.purse import AtCap, Caps, dollars, no_such_model, tariffs_of
 from tournament.rows import Control, Progress
 from tournament.save import Save
+from tournament.spending import spent_by_agent
 
 
 def budget(path: Path, amount: float | None, agent: str | None) -> int:
@@ -22,7 +23,7 @@ def budget(path: Path, amount: float | None, agent: str | None) -> int:
         allow(path, amount, agent)
     with Save(path) as save:
         control, models = save.control(), save.tournament.models
-        spent, _last = save.spent_by_agent()
+        spent, _last = spent_by_agent(save)
     if agent is not None and agent not in models:
         raise no_such_model(agent, models)
     caps = {name: control.agent_budgets.get(name) for name in models}

@@ -1,4 +1,4 @@
-"""The streams of a command: ready for whatever is printed, and for a complaint."""
+"""What a command writes to: its output, and one line of complaint. Quick to import."""
 
 import io
 import os

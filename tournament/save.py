@@ -77,14 +77,15 @@ class Save:
         """Lets go of the file."""
         self._connection.close()
 
-    def _all(self, sql: str, *values: object) -> list[Any]:
+    def select(self, sql: str, *values: object) -> list[Any]:
+        """What a query of ours finds. Raises BadSave."""
         try:
             return self._connection.execute(sql, values).fetchall()
         except sqlite3.Error as error:
             raise damaged(self.path, error) from None
 
     def _one(self, sql: str, *values: object) -> Any:
-        rows = self._all(sql, *values)
+        rows = self.select(sql, *values)
         if not rows:
             raise BadSave(str(self.path), "is damaged (a row is missing)", "restore a copy of it")
         return rows[0]
@@ -92,11 +93,11 @@ class Save:
     @contextmanager
     def one_moment(self) -> Iterator[None]:
         """All that is read within is of one and the same moment; to be left soon."""
-        self._all("BEGIN")
+        self.select("BEGIN")
         try:
             yield
         finally:
-            self._all("COMMIT")
+            self.select("COMMIT")
 
     def match_count(self) -> MatchCount:
         """How many matches there are and are over; quick, however many answers there are."""
@@ -121,7 +122,7 @@ class Save:
 
     def matches(self, where: str = "1", *values: object) -> list[StoredMatch]:
         """Planned and finished matches in canonical order; ``where`` is SQL of ours."""
-        rows = self._all(
+        rows = self.select(
             "SELECT number, entry, setting, setting_key, game, condition, experiment, agents,"
             f" counted, seed, outcome, frozen FROM matches WHERE {where} ORDER BY number",
             *values,
@@ -158,7 +159,7 @@ class Save:
 
     def answers(self, where: str = "1", *values: object) -> Iterator[StoredAnswer]:
         """Stored answers by match, ask and seat; ``where`` is SQL of ours."""
-        for row in self._all(
+        for row in self.select(
             "SELECT match, ask, seat, kind, round, value, fault, tries, notes, digest, seq"
             f" FROM answers WHERE {where} ORDER BY match, ask, seat",
             *values,
@@ -170,7 +171,7 @@ class Save:
     def match_lines(self) -> list[MatchLine]:
         """Every match in a few words, in canonical order."""
         counts = dict(
-            self._all(
+            self.select(
                 "SELECT match, count(*) FROM answers"
                 " WHERE match IN (SELECT number FROM matches WHERE outcome IS NULL) GROUP BY match"
             )
@@ -185,7 +186,7 @@ class Save:
                 ending and tidy(str(ending)),
                 frozen and tidy(frozen),
             )
-            for number, entry, experiment, ending, frozen in self._all(
+            for number, entry, experiment, ending, frozen in self.select(
                 "SELECT number, entry, experiment, json_extract(outcome, '$.ending'), frozen"
                 " FROM matches ORDER BY number"
             )
@@ -198,7 +199,7 @@ class Save:
     def touched_since(self, seq: int) -> tuple[int, dict[int, int]]:
         """The newest answer's number, and how many newer than ``seq`` each match has."""
         touched: dict[int, int] = {}
-        for newest, match in self._all("SELECT seq, match FROM answers WHERE seq > ?", seq):
+        for newest, match in self.select("SELECT seq, match FROM answers WHERE seq > ?", seq):
             seq = max(seq, newest)
             touched[match] = touched.get(match, 0) + 1
         return seq, touched
@@ -208,7 +209,7 @@ class Save:
         return [
             (number, ending and clean(str(ending)), frozen and clean(frozen))
             for start in range(0, len(numbers), 500)  # SQLite bounds the values of a statement
-            for number, ending, frozen in self._all(
+            for number, ending, frozen in self.select(
                 "SELECT number, json_extract(outcome, '$.ending'), frozen FROM matches"
                 f" WHERE number IN ({','.join('?' * len(numbers[start : start + 500]))})",
                 *numbers[start : start + 500],
@@ -226,22 +227,37 @@ class Save:
     def open_calls(self) -> dict[tuple[int, int, Seat], list[StoredCall]]:
         """The journaled calls of every ask that is not answered yet, by match, ask and seat."""
         found: dict[tuple[int, int, Seat], list[StoredCall]] = defaultdict(list)
-        if self._version < 2:  # before there were models
-            return found
-        for row in self._all(
-            f"SELECT {', '.join(CALL_COLUMNS)} FROM calls WHERE NOT EXISTS (SELECT 1 FROM answers"
-            " WHERE answers.match = calls.match AND answers.ask = calls.ask"
-            " AND answers.seat = calls.seat) ORDER BY seq"
+        for _seq, call in self.calls(
+            "NOT EXISTS (SELECT 1 FROM answers WHERE answers.match = calls.match"
+            " AND answers.ask = calls.ask AND answers.seat = calls.seat)"
         ):
-            call = StoredCall(*row)
             found[call.match, call.ask, call.seat].append(call)
         return found
 
+    @property
+    def has_calls(self) -> bool:
+        """Whether it is of a version that knows models."""
+        return bool(self._version >= 2)
+
+    @property
+    def has_reservations(self) -> bool:
+        """Whether it is of a version that knows budgets."""
+        return bool(self._version >= 5)
+
+    def calls(self, where: str = "1", *values: object) -> Iterator[tuple[int, StoredCall]]:
+        """Journaled calls as they came, each with its number; ``where`` is SQL of ours."""
+        if self.has_calls:
+            for seq, *row in self.select(
+                f"SELECT seq, {', '.join(CALL_COLUMNS)} FROM calls WHERE {where} ORDER BY seq",
+                *values,
+            ):
+                yield seq, StoredCall(*row)
+
     def spent(self) -> Spent:
         """What the models' calls came to so far."""
-        if self._version < 2:
+        if not self.has_calls:
             return Spent(0, 0, 0, 0, 0.0)
-        aside = "(SELECT total(dollars) FROM reservations)" if self._version >= 5 else "0.0"
+        aside = "(SELECT total(dollars) FROM reservations)" if self.has_reservations else "0.0"
         return Spent(
             *self._one(
                 "SELECT count(*), count(failure), coalesce(sum(prompt_tokens), 0),"
@@ -254,26 +270,12 @@ class Save:
         if self._version < 3:
             return Control()
         limits = "limits" if self._version >= 4 else "'[]'"
-        budgets = "budget, agent_budgets" if self._version >= 5 else "NULL, '{}'"
+        budgets = "budget, agent_budgets" if self.has_reservations else "NULL, '{}'"
         row = self._one(f"SELECT concurrency, pace, {limits}, {budgets} FROM control")
         try:
             return Control.of_row(row)
         except ValueError as error:
             raise damaged(self.path, f"control{problem_of(error)}") from None
-
-    def spent_by_agent(self) -> tuple[dict[str, float], int]:
-        """Dollars that each agent has spent, and the number of the last open reservation.
-
-        What is still set aside is of calls that a killed process had sent: it counts as spent.
-        """
-        spent: dict[str, float] = defaultdict(float)
-        calls = "SELECT 0, agent, total(price) FROM calls GROUP BY agent"
-        aside = "SELECT id, agent, dollars FROM reservations"
-        rows = self._all(calls) if self._version >= 2 else []
-        rows += self._all(aside) if self._version >= 5 else []
-        for _id, agent, dollars in rows:
-            spent[agent] += dollars
-        return spent, max((row[0] for row in rows), default=0)
 
     def records(self) -> list[MatchRecord]:
         """The finished matches as ratings read them, in canonical order."""
@@ -307,7 +309,7 @@ class Save:
     def fingerprint(self) -> str:
         """A fingerprint of the finished matches: equal when ratings would be equal."""
         whole = blake2b(digest_size=8)
-        for number, outcome in self._all(
+        for number, outcome in self.select(
             "SELECT number, outcome FROM matches"
             " WHERE outcome IS NOT NULL AND frozen IS NULL ORDER BY number"
         ):
@@ -316,5 +318,5 @@ class Save:
 
     def stored_leaderboard(self) -> tuple[str, str] | None:
         """The newest stored leaderboard: fingerprint of its input, and its JSON."""
-        rows = self._all("SELECT input, body FROM leaderboards ORDER BY seq DESC LIMIT 1")
+        rows = self.select("SELECT input, body FROM leaderboards ORDER BY seq DESC LIMIT 1")
         return (rows[0][0], rows[0][1]) if rows else None

@@ -21,6 +21,7 @@ from tournament.rows import Control, Progress, StoredAnswer, StoredMatch
 from tournament.runner import Runner
 from tournament.save import Save
 from tournament.schedule import answers_of_a_match
+from tournament.spending import spent_by_agent
 from tournament.tally import Tally
 from tournament.writer import Writer
 
@@ -132,7 +133,7 @@ async def _purse(save: Save, control: Control) -> Purse:
     """What may be spent yet. BadInput if a model's price or the length of its answers is open."""
     caps = Caps(control.budget, control.agent_budgets)
     tariffs = await asyncio.to_thread(tariffs_of, save.tournament.models, caps)
-    return Purse(caps, tariffs, *save.spent_by_agent())
+    return Purse(caps, tariffs, *spent_by_agent(save))
 
 
 def _asks_left(

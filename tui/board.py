@@ -30,6 +30,7 @@ class LeaderboardScreen(ParlourScreen):
         Binding("1,o", "by(0)", "Overall", show=False, id="board.overall"),
         Binding("2", "by(1)", "By game", show=False, id="board.game"),
         Binding("3", "by(2)", "By role", show=False, id="board.role"),
+        Binding("f", "faults", "Without faults", id="board.faults"),
         Binding("left,h", "shift(-1)", "Columns left", show=False, id="board.left"),
         Binding("right,l", "shift(1)", "Columns right", show=False, id="board.right"),
         Binding("e", "export", "Export", id="board.export"),
@@ -39,7 +40,9 @@ class LeaderboardScreen(ParlourScreen):
     def __init__(self, path: Path) -> None:
         super().__init__()
         self._path = path
-        self._standings = Standings(path)
+        # As played, and without the matches that had a fault; the latter once it is asked for.
+        self._both = (Standings(path), Standings(path, without_faults=True))
+        self._without_faults = False
         self._kind = 0
         self._first_column = 0
         self._headings: list[str] = []
@@ -63,12 +66,18 @@ class LeaderboardScreen(ParlourScreen):
 
     def on_unmount(self) -> None:
         """Lets go of what computes."""
-        self._standings.close()
+        for standings in self._both:
+            standings.close()
+
+    @property
+    def _standings(self) -> Standings:
+        return self._both[self._without_faults]
 
     @work(thread=True, exclusive=True, exit_on_error=False)
     def _load(self) -> None:
-        self._standings.behind = True
-        if self._standings.due(finished=False) and self._standings.refresh():
+        standings = self._standings
+        standings.behind = True
+        if standings.due(finished=False) and standings.refresh():
             self.app.call_from_thread(self._fill)
 
     def _fill(self) -> None:
@@ -81,6 +90,8 @@ class LeaderboardScreen(ParlourScreen):
         table = [self._headings, *self._cells]
         self._widths = [max(cell_len(row[i]) for row in table) for i in range(len(self._headings))]
         title = Text.assemble(("Leaderboard  ", "bold"), tabs(NAMES, self._kind, first=1))
+        if self._without_faults:
+            title.append("   without faults", "bold")
         title.append(f"   {one_line(str(self._path))}", DIM)
         self.query_one("#status", Static).update(title)
         notes = [one_line(note) for note in footnotes(board)] if board is not None else []
@@ -137,6 +148,12 @@ class LeaderboardScreen(ParlourScreen):
         self._kind, self._first_column = kind, 0
         self._fill()
 
+    def action_faults(self) -> None:
+        """Leaves out the matches that had a fault, or takes them in again."""
+        self._without_faults = not self._without_faults
+        self._fill()
+        self._load()
+
     def action_shift(self, by: int) -> None:
         """Brings further columns into sight."""
         width = self.query_one("#table", ListPane).scrollable_content_region.width
@@ -157,7 +174,8 @@ class LeaderboardScreen(ParlourScreen):
             return
         text = {"md": as_markdown, "csv": as_csv, "latex": as_latex, "json": as_json}[form]
         ending = "tex" if form == "latex" else form
-        target = self._path.with_name(f"{self._path.stem}-leaderboard-{kind}.{ending}")
+        part = "-without-faults" if self._without_faults else ""
+        target = self._path.with_name(f"{self._path.stem}-leaderboard-{kind}{part}.{ending}")
         self.write(target, text(board, kind))
 
     def action_back(self) -> None:
