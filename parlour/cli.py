@@ -6,43 +6,27 @@ Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 130 interrupted but save
 
 import os
 import sys
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
+from parlour.commands import COMMANDS
 from parlour.options import (
-    AsSeat,
     Budget,
     BudgetOf,
-    CalibrationSave,
-    Candidates,
-    ComparedMeasures,
-    ComparisonFormat,
     Concurrency,
-    CorrectionOption,
     Detach,
     Dollars,
     KeptIn,
-    MatchesOfEach,
     NewestSave,
-    NewSettings,
     OfMatch,
-    OneAgent,
-    OnlyGame,
-    OtherAgent,
-    OutFile,
     PaceOption,
     Plain,
     Preset,
     SavePath,
     Seed,
-    SettingsKept,
-    TableOrJson,
-    TablesFormat,
     TournamentPath,
     Version,
-    WithoutFaults,
 )
 from parlour.streams import complain, ready_streams
 
@@ -143,176 +127,16 @@ def step(
     )
 
 
-@app.command()
-def budget(save: SavePath, dollars: Dollars = None, agent: BudgetOf = None) -> int:
+@app.command(name="budget")
+def allow(save: SavePath, dollars: Dollars = None, agent: BudgetOf = None) -> int:
     """Say what models have spent, or set what they may; also while a tournament runs."""
     from parlour.spending import budget as work
 
     return work(save, dollars, agent)
 
 
-@app.command()
-def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
-    """Say how far a tournament is."""
-    from parlour.reading import status as work
-
-    return work(save, format)
-
-
-@app.command()
-def leaderboard(
-    save: NewestSave = None,
-    by: Annotated[
-        Literal["overall", "game", "role"], typer.Option(help="One line an agent, or more.")
-    ] = "overall",
-    format: Annotated[
-        Literal["table", "json", "csv", "md", "latex"], typer.Option("--format", help="The form.")
-    ] = "table",
-    out: OutFile = None,
-    without_faults: WithoutFaults = False,
-) -> int:
-    """Show who is good at what, and how surely."""
-    from parlour.reading import leaderboard as work
-
-    return work(save, by, format, out, without_faults)
-
-
-@app.command()
-def measures(
-    save: SavePath,
-    game: OnlyGame = None,
-    format: Annotated[Literal["json", "csv"], typer.Option("--format", help="The form.")] = "json",
-    without_faults: WithoutFaults = False,
-) -> int:
-    """Print every measure as tidy rows."""
-    from parlour.reading import measures as work
-
-    return work(save, game, format, without_faults)
-
-
-@app.command()
-def compare(
-    save: SavePath,
-    one: OneAgent,
-    other: OtherAgent,
-    measure: ComparedMeasures = None,
-    correction: CorrectionOption = "holm",
-    format: ComparisonFormat = "table",
-    out: OutFile = None,
-) -> int:
-    """Compare two agents where both did the same."""
-    from parlour.comparing import compare_agents as work
-
-    return work(save, one, other, measure or [], correction, format, out)
-
-
-@app.command()
-def replay(
-    save: SavePath,
-    match: Annotated[int, typer.Argument(metavar="MATCH", help="The match's number.", min=1)],
-    seat: AsSeat = None,
-) -> int:
-    """Print what happened in a match, as an onlooker or as one player."""
-    from parlour.reading import replay as work
-
-    return work(save, match, seat)
-
-
-@app.command()
-def export(
-    save: SavePath,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
-    format: TablesFormat,
-) -> int:
-    """Write matches, seats, answers and calls of models as tables."""
-    from parlour.exporting import export as work
-
-    return work(save, format, out)
-
-
-@app.command()
-def conduct(
-    save: NewestSave = None,
-    format: Annotated[
-        Literal["table", "json", "csv"], typer.Option("--format", help="The form.")
-    ] = "table",
-) -> int:
-    """Show faults, repairs, retries, tokens, money and latency of every agent."""
-    from parlour.conducting import show as work
-
-    return work(save, format)
-
-
-@app.command()
-def plan(
-    tournament: TournamentPath = None,
-    preset: Preset = None,
-    seed: Seed = None,
-    format: TableOrJson = "table",
-) -> int:
-    """Count what a tournament would play; nothing is played."""
-    from parlour.planning import plan as work
-
-    return work(tournament, preset, seed, format)
-
-
-@app.command()
-def calibrate(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game with a special role.")],
-    tournament: TournamentPath = None,
-    preset: Preset = None,
-    candidates: Candidates = None,
-    matches: MatchesOfEach = 10,
-    keep: SettingsKept = 20,
-    seed: Seed = None,
-    save: CalibrationSave = Path("calibration.db"),
-    out: NewSettings = Path("calibrated.json"),
-    concurrency: Concurrency = None,
-) -> int:
-    """Play many self-play matches of a game's settings and keep the most even ones."""
-    from parlour.calibrating import calibrate as work
-
-    return work(game, tournament, preset, candidates, matches, keep, seed, save, out, concurrency)
-
-
-@app.command()
-def check(save: SavePath) -> int:
-    """Replay every match of a save and compare."""
-    from parlour.reading import check as work
-
-    return work(save)
-
-
-@app.command()
-def games(format: TableOrJson = "table") -> int:
-    """List the games and their keys."""
-    from parlour.listing import games as work
-
-    return work(format)
-
-
-@app.command()
-def agents(format: TableOrJson = "table") -> int:
-    """List the kinds of agents and their strategies."""
-    from parlour.listing import agents as work
-
-    return work(format)
-
-
-@app.command()
-def presets(format: TableOrJson = "table") -> int:
-    """List the tournaments that ship."""
-    from parlour.listing import presets as work
-
-    return work(format)
-
-
-@app.command()
-def doctor(tournament: TournamentPath = None) -> int:
-    """Look for what would bite: installation, saves, terminal; and try a tournament's models."""
-    from parlour.doctor import doctor as work
-
-    return work(tournament)
+for _command in COMMANDS:
+    app.command()(_command)
 
 
 def main() -> None:

@@ -54,7 +54,7 @@ class Save:
             )
             self.name, self.created = clean(self.name), clean(self.created)
             self.tournament = Tournament.from_json(self.tournament_json, str(path))
-            self._version = self._one("PRAGMA user_version")[0]
+            self.version = self._one("PRAGMA user_version")[0]
             self._agents = {agent.name for agent in self.tournament.agents} | {BUILT_IN}
             self._seats = [
                 [entry.game.seats(setting) for setting in entry.settings()]
@@ -237,12 +237,7 @@ class Save:
     @property
     def has_calls(self) -> bool:
         """Whether it is of a version that knows models."""
-        return bool(self._version >= 2)
-
-    @property
-    def has_reservations(self) -> bool:
-        """Whether it is of a version that knows budgets."""
-        return bool(self._version >= 5)
+        return bool(self.version >= 2)
 
     def calls(self, where: str = "1", *values: object) -> Iterator[tuple[int, StoredCall]]:
         """Journaled calls as they came, each with its number; ``where`` is SQL of ours."""
@@ -257,7 +252,7 @@ class Save:
         """What the models' calls came to so far."""
         if not self.has_calls:
             return Spent(0, 0, 0, 0, 0.0)
-        aside = "(SELECT total(dollars) FROM reservations)" if self.has_reservations else "0.0"
+        aside = "(SELECT total(dollars) FROM reservations)" if self.version >= 5 else "0.0"
         return Spent(
             *self._one(
                 "SELECT count(*), count(failure), coalesce(sum(prompt_tokens), 0),"
@@ -267,10 +262,10 @@ class Save:
 
     def control(self) -> Control:
         """How it was last played."""
-        if self._version < 3:
+        if self.version < 3:
             return Control()
-        limits = "limits" if self._version >= 4 else "'[]'"
-        budgets = "budget, agent_budgets" if self.has_reservations else "NULL, '{}'"
+        limits = "limits" if self.version >= 4 else "'[]'"
+        budgets = "budget, agent_budgets" if self.version >= 5 else "NULL, '{}'"
         row = self._one(f"SELECT concurrency, pace, {limits}, {budgets} FROM control")
         try:
             return Control.of_row(row)

@@ -14,7 +14,7 @@ def spent_by_agent(save: Save) -> tuple[dict[str, float], int]:
     rows = []
     if save.has_calls:
         rows += save.select("SELECT 0, agent, total(price) FROM calls GROUP BY agent")
-    if save.has_reservations:
+    if save.version >= 5:
         rows += save.select("SELECT id, agent, dollars FROM reservations")
     for _id, agent, dollars in rows:
         spent[agent] += dollars
