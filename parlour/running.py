@@ -109,7 +109,7 @@ def attach(save: Path | None) -> int:
             break  # it has just ended
         print(
             f"{now['state']}: {now['finished']}/{now['matches']} matches, {now['answers']} answers,"
-            f" {now['per_second']:,.0f}/s",
+            f" {now['per_second']:,.0f}/s" + "".join(f"; {words}" for words in now["limits"]),
             flush=True,
         )
         time.sleep(TICK_SECONDS)

@@ -124,6 +124,8 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
         "prompt_tokens": 0,
         "completion_tokens": 0,
         "dollars": 0.0,
+        "budget": None,
+        "agent_budgets": {},
     }
     table = printed("status", SAVE, cwd=folder)
     assert re.search(r"^state +finished$", table, re.MULTILINE)

@@ -252,10 +252,15 @@ def test_an_address_where_nobody_listens_costs_nothing(tmp_path: Path) -> None:
 
 
 def test_the_status_says_what_may_be_spent(tmp_path: Path) -> None:
-    save = new_save(tmp_path, two(Served(9, tmp_path / "log")))
+    def told() -> list[str]:
+        lines = printed("status", save, cwd=tmp_path).splitlines()
+        return [" ".join(line.split()) for line in lines if "budget" in line]
+
+    text = two(Served(9, tmp_path / "log")).replace(LIMIT, f"{LIMIT}\nbudget = 0.5", 1)
+    save = new_save(tmp_path, f"budget = 2\n{text}")
+    assert told() == ["budget 2.0", "agent_budgets Ada: 0.5"]
     with running(save, "--budget", 2.5) as process:
         assert process.stdout is not None
         process.stdout.readline()
         process.stdout.readline()
-        lines = printed("status", save, cwd=tmp_path).splitlines()
-    assert [line.split()[-1] for line in lines if line.startswith("budget ")] == ["2.5"]
+        assert told() == ["budget 2.5", "agent_budgets Ada: 0.5"]

@@ -92,7 +92,20 @@ def test_a_save_from_before_there_was_a_pace_to_keep_is_read_and_gets_one(tmp_pa
     assert played_so(save) == (64, 9.0)
 
 
-@pytest.mark.parametrize("change", ["concurrency = 0", "concurrency = 10001", "pace = 0.0"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "concurrency = 0",
+        "concurrency = 10001",
+        "pace = 0.0",
+        "budget = -0.01",
+        "budget = 1e999",
+        "agent_budgets = '{\"Ada\": -1}'",
+        "agent_budgets = '[]'",
+        'limits = \'[{"endpoint": "x", "in_flight": 0}]\'',
+        "limits = 'x'",
+    ],
+)
 def test_a_kept_number_that_nobody_can_have_given_is_damage(change: str, tmp_path: Path) -> None:
     save = new_save(tmp_path, QUICK)
     tamper(save, f"UPDATE control SET {change}")
