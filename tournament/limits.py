@@ -150,11 +150,12 @@ class Line:
             self._alarm.cancel()
             self._alarm = None
         failure = self.circuit.failure
-        for turn in [turn for mine in self._waiting.values() for turn in mine]:
-            if self._gate.stopping:
-                self._turn_away(turn, Stopped())
-            elif failure is not None and not turn.trial:
-                self._turn_away(turn, Unreachable(failure))
+        if self._gate.stopping or failure is not None:
+            for turn in [turn for mine in self._waiting.values() for turn in mine]:
+                if self._gate.stopping:
+                    self._turn_away(turn, Stopped())
+                elif failure is not None and not turn.trial:
+                    self._turn_away(turn, Unreachable(failure))
         while (first := self._next()) is not None:
             wait = self._seconds_to(first)
             if wait > 0:
