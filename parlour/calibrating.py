@@ -8,7 +8,7 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
@@ -112,7 +112,11 @@ def self_play(game: Game, wanted: Tournament, candidates: Path | None, matches: 
         GameEntry(game, variant, records, (agent.name,) * seats) for agent in wanted.agents
     )
     name = f"calibrate {game.name}"
-    return Tournament(name, wanted.seed, "round_robin", None, matches, entries, wanted.agents)
+    return replace(
+        Tournament(name, wanted.seed, "round_robin", None, matches, entries, wanted.agents),
+        limits=wanted.limits,
+        budget=wanted.budget,
+    )
 
 
 def evenness(

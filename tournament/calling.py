@@ -103,7 +103,7 @@ class _Way:
         while True:
             while not purse.may_pay(self.agent, request):
                 with self.board.rest(self.place[0]):
-                    await self.board.gate.aside(purse.changes())
+                    await self.board.gate.aside(purse.changes)
             try:
                 turn = limits.enter(self.agent, self.place, request)
                 if turn.passed is not None:

@@ -166,14 +166,15 @@ class Gate:
             self.in_flight += 1
             raise
 
-    async def aside(self, wait: Awaitable[None]) -> None:
+    async def aside(self, wait: Callable[[], Awaitable[None]]) -> None:
         """For an act that waits for something else than the gate: is not in flight meanwhile.
 
         Whoever wakes what it waits for sees to it that a stop does too. Raises Stopped.
         """
         self.leave()
         try:
-            await wait
+            if not self.stopping:
+                await wait()
         finally:
             self.in_flight += 1
         if self.stopping:
