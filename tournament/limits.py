@@ -70,6 +70,7 @@ class Line:
         self._peak = 0
         self._requests = Window(limit.per_minute if limit else None)
         self._tokens = Window(limit.tokens_per_minute if limit else None)
+        self.counts_tokens = bool(limit and limit.tokens_per_minute)
         self._held_until = self._cut_at = float("-inf")
         self._waiting: dict[str, deque[Turn]] = {}
         self._alarm: asyncio.TimerHandle | None = None
@@ -258,8 +259,10 @@ class Limits:
 
     def enter(self, agent: str, place: Place, request: Request) -> Turn:
         """As ``Line.enter``, with what the request is likely to take of a minute's tokens."""
-        tokens = likely_tokens(request, self._answers.get(agent, USUAL_ANSWER))
-        return self._of[agent].enter(agent, place, tokens)
+        line, tokens = self._of[agent], 0
+        if line.counts_tokens:
+            tokens = likely_tokens(request, self._answers.get(agent, USUAL_ANSWER))
+        return line.enter(agent, place, tokens)
 
     async def waits(self, turn: Turn) -> None:
         """As ``Line.waits``."""

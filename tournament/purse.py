@@ -77,6 +77,7 @@ class Purse:
         self.caps, self._tariffs = caps, tariffs
         self._spent: defaultdict[str, float] = defaultdict(float, spent)
         self._set_aside: defaultdict[str, float] = defaultdict(float)
+        self._open: Counter[str] = Counter()
         self._uncounted: Counter[str] = Counter()
         self._last = last
         self._changed = asyncio.Event()
@@ -126,7 +127,7 @@ class Purse:
     def reserve(self, agent: str, request: Request) -> Reservation | None:
         """Sets the worst case of a call aside, which ``may_pay`` has just found to fit.
 
-        None where no cap holds: then the call must be ``uncounted``.
+        None where no cap holds. Each call must then be ``paid`` or ``lost``.
         """
         if not self.caps.hold(agent):
             self._uncounted[agent] += 1
@@ -134,6 +135,7 @@ class Purse:
         self._last += 1
         reservation = Reservation(self._last, agent, worst_case(request, self._tariffs[agent]))
         self._set_aside[agent] += reservation.dollars
+        self._open[agent] += 1
         return reservation
 
     def cost(self, came: Completion | ProviderFailure, reservation: Reservation) -> float:
@@ -153,7 +155,10 @@ class Purse:
         if reservation is None:
             self._uncounted[agent] -= 1
         else:
-            self._set_aside[agent] -= reservation.dollars
+            self._open[agent] -= 1
+            # Nothing is left of roundings where nothing is in flight: nobody would wake who waits.
+            left = self._set_aside[agent] - reservation.dollars
+            self._set_aside[agent] = left if self._open[agent] else 0.0
         self.wake()
 
     def lost(self, agent: str, reservation: Reservation | None) -> None:

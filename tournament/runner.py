@@ -56,6 +56,7 @@ class Runner:
         self.limits = Limits(tournament.models, self.control.limits, self.gate, self._recovered)
         self.purse = purse or Purse(Caps(), {}, {})
         self.gate.on_change.append(self.purse.wake)
+        self._allowing = asyncio.Lock()
         self.parking = Parking(self.limits.due)
         self._todo: dict[int, StoredMatch] = {}
         self._board = Switchboard(
@@ -95,14 +96,15 @@ class Runner:
         """Another budget holds from now on, of one agent or of all. BadInput if none could."""
         if agent is not None and agent not in self.tournament.models:
             raise no_such_model(agent, self.tournament.models)
-        control = self.control.with_budget(dollars, agent)
-        caps = Caps(control.budget, control.agent_budgets)
-        tariffs = await asyncio.to_thread(tariffs_of, self.tournament.models, caps)
-        self.control = control
-        self.purse.change(caps, tariffs)
-        self._todo.update(self.parking.with_money())
-        self.keep()
-        self.gate.wake()
+        async with self._allowing:  # one change after the other: each builds on the one before
+            control = self.control.with_budget(dollars, agent)
+            caps = Caps(control.budget, control.agent_budgets)
+            tariffs = await asyncio.to_thread(tariffs_of, self.tournament.models, caps)
+            self.control = control
+            self.purse.change(caps, tariffs)
+            self._todo.update(self.parking.with_money())
+            self.keep()
+            self.gate.wake()
 
     def stop(self) -> None:
         """Nothing new is begun; what is in flight is stored. ``run`` then returns."""

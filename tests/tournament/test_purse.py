@@ -75,6 +75,20 @@ def test_a_cap_may_be_reached_to_the_cent_and_not_passed() -> None:
         purse(WORST, {"Bob": 0.01}).may_pay("Ada", ONE)
 
 
+def test_where_nothing_is_in_flight_nobody_waits_for_a_rounding() -> None:
+    # 0.1 + 0.2 - 0.1 - 0.2 is not 0, and a cap may be met to the last digit.
+    sizes = [Request((("user", "x" * n),), {"max_tokens": 100}, form="text") for n in range(60)]
+    dear = sizes[-1]
+    here = purse(worst_case(dear, TARIFF))
+    loose = Purse(Caps(1e9), {"Ada": TARIFF}, {})
+    for request in sizes:
+        taken = [loose.reserve("Ada", request), loose.reserve("Ada", dear)]
+        for reservation in taken:
+            loose.paid("Ada", reservation, 0.0)
+        loose.change(here.caps, {"Ada": TARIFF})
+        assert loose.may_pay("Ada", dear)
+
+
 def test_an_agent_at_its_own_cap_leaves_the_others_alone() -> None:
     here = purse(None, {"Ada": 8.0, "Bob": 8.0}, Ada=10.0)
     line = (
