@@ -31,6 +31,7 @@ from parlour.options import (
     TableOrJson,
     TablesFormat,
     TournamentPath,
+    WhatIsLeft,
     WithoutFaults,
 )
 
@@ -124,12 +125,13 @@ def plan(
     tournament: TournamentPath = None,
     preset: Preset = None,
     seed: Seed = None,
+    save: WhatIsLeft = None,
     format: TableOrJson = "table",
 ) -> int:
-    """Count what a tournament would play; nothing is played."""
+    """Count what a tournament would play and cost; nothing is played."""
     from parlour.planning import plan as work
 
-    return work(tournament, preset, seed, format)
+    return work(tournament, preset, seed, save, format)
 
 
 def calibrate(

@@ -115,3 +115,7 @@ CalibrationSave = Annotated[
     Path, typer.Option(metavar="FILE", help="Where the matches are kept; continued if there.")
 ]
 NewSettings = Annotated[Path, typer.Option(metavar="FILE", help="The settings file to write.")]
+WhatIsLeft = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--save", metavar="FILE", help="Count what is left of this save."),
+]

@@ -38,8 +38,7 @@ def tariff_of(agent: LLMConfig) -> Tariff:
                 "its answers have no limit of tokens, so that no budget could hold",
                 "write parameters.max_tokens in its block, such as { max_tokens = 2000 }",
             )
-    listed = _listed(agent.model) if agent.carrier == "litellm" and not agent.prices else None
-    tariff = Tariff(*agent.prices) if agent.prices else listed
+    tariff = known_tariff(agent)
     if tariff is None:
         raise BadInput(
             f"agent {agent.name!r}",
@@ -47,6 +46,13 @@ def tariff_of(agent: LLMConfig) -> Tariff:
             "write prices in its block: dollars for a million tokens in and out, as [0.15, 0.60]",
         )
     return tariff
+
+
+def known_tariff(agent: LLMConfig) -> Tariff | None:
+    """The agent's own prices, else the highest in litellm's list; None where neither is known."""
+    if agent.prices:
+        return Tariff(*agent.prices)
+    return _listed(agent.model) if agent.carrier == "litellm" else None
 
 
 def _listed(model: str) -> Tariff | None:

@@ -309,6 +309,7 @@ def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
             "undercover: Ada vs Lin": 4,
             "undercover: Rob vs Lin": 4,
         },
+        "expenses": [],
     }
     text = printed("plan", "tournament.toml", cwd=tmp_path)
     assert text.startswith("small: 12 matches in 3 experiments, 252 asks\n")
