@@ -11,11 +11,12 @@ from games.game import BUILT_IN
 from games.record import MatchRecord
 from games.text import clean_all
 from ratings.counts import cluster_unit
+from ratings.head_to_head import Meeting, meetings
 from ratings.magic import CAPABILITIES
 from ratings.measures import Row, measures
 from ratings.skill import Skill, rate
 
-FORMULAS = 4
+FORMULAS = 6
 """Version of the formulas; a stored leaderboard of another version is computed anew."""
 By = Literal["overall", "game", "role"]
 Place = tuple[str | None, str | None, str]
@@ -36,6 +37,9 @@ COLUMNS = (
     "gini",
 )
 """The measures that a leaderboard shows beside the rating, in order."""
+
+BESIDE = ("fault_rate",)
+"""Measures that are kept with a leaderboard for the page of an agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +75,14 @@ class Leaderboard:
     """All standings, best first within each game and role.
 
     ``skipped`` counts matches too lopsided for TrueSkill; ``clusters`` names, for each game,
-    what the intervals of its win rates draw as a whole.
+    what the intervals of its win rates draw as a whole; ``meetings`` say who came out above whom.
     """
 
     standings: tuple[Standing, ...]
     matches: int
     skipped: int
     clusters: dict[str, str]
+    meetings: tuple[Meeting, ...] = ()
 
     def by(self, by: By) -> list[Standing]:
         """The standings of one kind."""
@@ -106,7 +111,7 @@ def leaderboard(records: Sequence[MatchRecord]) -> Leaderboard:
     played = _matches_played(records)
     cells: dict[Place, dict[str, Cell]] = {}
     for row in measures(records):
-        if row.measure in COLUMNS and row.condition is None:
+        if row.measure in {*COLUMNS, *BESIDE} and row.condition is None:
             cells.setdefault((row.game, row.role, row.agent), {})[row.measure] = _cell(row)
     standings = []
     for (game, role, agent), matches in played.items():
@@ -130,7 +135,8 @@ def leaderboard(records: Sequence[MatchRecord]) -> Leaderboard:
             )
         )
     standings.sort(key=_order)
-    return Leaderboard(tuple(standings), len(records), skills.skipped, cluster_unit(records))
+    met, units = meetings(records), cluster_unit(records)
+    return Leaderboard(tuple(standings), len(records), skills.skipped, units, met)
 
 
 def _matches_played(records: Sequence[MatchRecord]) -> dict[Place, int]:

@@ -75,10 +75,11 @@ def test_a_standing_carries_the_ratings_and_measures_of_its_place() -> None:
     in_role = found["undercover", "undercover", "y"]
     assert in_role.mu == skills.by_role["undercover", "undercover", "y"].mu
     row = find(rows, "win_rate", "y", role="undercover")
-    assert in_role.measures == {"win_rate": Cell(row.value, row.n, row.k, row.low, row.high)}
+    assert set(in_role.measures) == {"win_rate", "fault_rate"}
+    assert in_role.measures["win_rate"] == Cell(row.value, row.n, row.k, row.low, row.high)
     # y voted rightly with both civilian seats in each of three matches.
     assert found["undercover", None, "y"].measures["judgment"].k == 6
-    assert set(overall.measures) == {"win_rate", "judgment", "deception"}
+    assert set(overall.measures) == {"win_rate", "judgment", "deception", "fault_rate"}
 
 
 def test_a_game_played_under_several_conditions_has_one_standing_for_all() -> None:
@@ -234,4 +235,4 @@ def test_a_leaderboard_of_other_formulas_is_computed_anew(save: Path) -> None:
 
 def test_what_a_save_keeps_is_strict_json() -> None:
     body = json.loads(leaderboard(season()).to_json(), parse_constant=pytest.fail)
-    assert set(body) == {"standings", "matches", "skipped", "clusters"}
+    assert set(body) == {"standings", "matches", "skipped", "clusters", "meetings"}
