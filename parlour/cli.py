@@ -4,32 +4,43 @@ Each command imports its work when it is called, so that ``parlour --help`` stay
 Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 130 interrupted but saved.
 """
 
-import io
 import os
 import sys
 from pathlib import Path
-from typing import Annotated, Literal, Optional
+from typing import Annotated, Literal
 
 import typer
 
 from parlour.options import (
     AsSeat,
+    CalibrationSave,
+    Candidates,
+    ComparedMeasures,
+    ComparisonFormat,
     Concurrency,
+    CorrectionOption,
     Detach,
     KeptIn,
+    MatchesOfEach,
     NewestSave,
+    NewSettings,
     OfMatch,
+    OneAgent,
     OnlyGame,
+    OtherAgent,
     OutFile,
     PaceOption,
     Plain,
     Preset,
     SavePath,
     Seed,
+    SettingsKept,
     TableOrJson,
+    TablesFormat,
     TournamentPath,
     Version,
 )
+from parlour.streams import complain, ready_streams
 
 app = typer.Typer(
     add_completion=False,
@@ -164,6 +175,22 @@ def measures(
 
 
 @app.command()
+def compare(
+    save: SavePath,
+    one: OneAgent,
+    other: OtherAgent,
+    measure: ComparedMeasures = None,
+    correction: CorrectionOption = "holm",
+    format: ComparisonFormat = "table",
+    out: OutFile = None,
+) -> int:
+    """Compare two agents where both did the same."""
+    from parlour.comparing import compare_agents as work
+
+    return work(save, one, other, measure or [], correction, format, out)
+
+
+@app.command()
 def replay(
     save: SavePath,
     match: Annotated[int, typer.Argument(metavar="MATCH", help="The match's number.", min=1)],
@@ -179,12 +206,25 @@ def replay(
 def export(
     save: SavePath,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
-    format: Annotated[Literal["jsonl", "csv"], typer.Option("--format", help="The form.")],
+    format: TablesFormat,
 ) -> int:
-    """Write matches, seats and answers as tables."""
+    """Write matches, seats, answers and calls of models as tables."""
     from parlour.exporting import export as work
 
     return work(save, format, out)
+
+
+@app.command()
+def conduct(
+    save: NewestSave = None,
+    format: Annotated[
+        Literal["table", "json", "csv"], typer.Option("--format", help="The form.")
+    ] = "table",
+) -> int:
+    """Show faults, repairs, retries, tokens, money and latency of every agent."""
+    from parlour.conducting import show as work
+
+    return work(save, format)
 
 
 @app.command()
@@ -205,21 +245,12 @@ def calibrate(
     game: Annotated[str, typer.Argument(metavar="GAME", help="A game with a special role.")],
     tournament: TournamentPath = None,
     preset: Preset = None,
-    candidates: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="The settings to try; else the tournament's own."),
-    ] = None,
-    matches: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Matches of each agent on each setting.")
-    ] = 10,
-    keep: Annotated[int, typer.Option(min=1, metavar="N", help="Settings to keep.")] = 20,
+    candidates: Candidates = None,
+    matches: MatchesOfEach = 10,
+    keep: SettingsKept = 20,
     seed: Seed = None,
-    save: Annotated[
-        Path, typer.Option(metavar="FILE", help="Where the matches are kept; continued if there.")
-    ] = Path("calibration.db"),
-    out: Annotated[Path, typer.Option(metavar="FILE", help="The settings file to write.")] = Path(
-        "calibrated.json"
-    ),
+    save: CalibrationSave = Path("calibration.db"),
+    out: NewSettings = Path("calibrated.json"),
     concurrency: Concurrency = None,
 ) -> int:
     """Play many self-play matches of a game's settings and keep the most even ones."""
@@ -273,7 +304,7 @@ def main() -> None:
     # Loaded before any command, since it is what a command may raise.
     from games.errors import BadInput, ParlourError
 
-    _ready_streams()
+    ready_streams()
     try:
         code = app(prog_name="parlour", standalone_mode=False)
         sys.stdout.flush()  # here, where a reader that has gone is known to be no error
@@ -282,34 +313,17 @@ def main() -> None:
         command = context.command_path if context else "parlour"
         message = " ".join(error.format_message().split())
         message += "" if message.endswith((".", "?")) else "."
-        _complain(f"{command}: {message} See `{command} --help`.")
+        complain(f"{command}: {message} See `{command} --help`.")
         code = error.exit_code
     except ParlourError as error:
-        _complain(f"parlour: {error}")
+        complain(f"parlour: {error}")
         code = 2 if isinstance(error, BadInput) else 1
     except (KeyboardInterrupt, typer.Abort):
         code = 130
     except OSError as error:
         # The output cannot be written; a reader that has gone (`| head`) wants no word about it.
         if not isinstance(error, BrokenPipeError):
-            _complain(f"parlour: {error.filename or 'output'}: {error.strerror}")
+            complain(f"parlour: {error.filename or 'output'}: {error.strerror}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _ready_streams() -> None:
-    """Output that was closed goes nowhere; letters that a terminal has not are shown as "?"."""
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - open for as long as the process
-    if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")
-
-
-def _complain(line: str) -> None:
-    """One line on stderr, with nothing in it that could steer a terminal."""
-    from games.text import clean
-
-    print(clean(line), file=sys.stderr)

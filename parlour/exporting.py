@@ -1,147 +1,175 @@
-"""Exporting: matches, seats and answers of a save as flat tables."""
+"""Exporting: matches, seats, answers and calls of a save as files of tidy tables."""
 
 import csv
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Literal
+from typing import Any, BinaryIO, Literal, Protocol
 
 from games.errors import BadInput
-from games.text import clean_all
 from parlour.harmless import print
+from parlour.tables import TABLES, Cells, Kind, batches
 from ratings.report import inert
-from tournament.opening import damaged
 from tournament.replay import trusting
-from tournament.rows import StoredAnswer
 from tournament.save import Save
 
-COLUMNS = {
-    "matches": ("match", "game", "condition", "experiment", "setting", "seed", "ending", "frozen"),
-    "seats": ("match", "seat", "agent", "counted", "role", "side", "payoff", "won"),
-    "answers": (
-        "match",
-        "ask",
-        "round",
-        "kind",
-        "seat",
-        "agent",
-        "value",
-        "fault",
-        "tries",
-        "notes",
-        "seq",
-    ),
-}
-"""The columns of each table; docs/export.md says what they mean."""
-
-Cells = dict[str, object]
+Format = Literal["jsonl", "csv", "parquet"]
+ROWS_OF_A_GROUP = 10_000
+"""Rows of a Parquet file that are written together."""
 
 
-def export(path: Path, format: Literal["jsonl", "csv"], out: Path) -> int:
+class Sheet(Protocol):
+    """A table in the making."""
+
+    def write(self, rows: Iterable[Cells]) -> None:
+        """Adds rows."""
+
+    def finish(self) -> None:
+        """Writes what is still held back. The file is its maker's to close."""
+
+
+def export(path: Path, format: Format, out: Path) -> int:
     """Writes one file a table into the folder, replacing files of the same names."""
+    if format == "parquet":
+        _pyarrow()  # before anything is written
+    counts = dict.fromkeys(TABLES, 0)
     with Save(path) as save, trusting(save):
         try:
             out.mkdir(parents=True, exist_ok=True)
-            for name, rows in (
-                ("matches", _matches(save)),
-                ("seats", _seats(save)),
-                ("answers", _answers(save)),
-            ):
-                target = out / f"{name}.{format}"
-                count = _write(target, COLUMNS[name], rows, format)
-                print(f"Written: {target} ({count} rows)")
+            with ExitStack() as stack:
+                sheets = {}
+                for name, columns in TABLES.items():
+                    file = stack.enter_context(_draft(_file(out, name, format)))
+                    sheets[name] = SHEETS[format](file, columns)
+                    stack.callback(sheets[name].finish)
+                for batch in batches(save):
+                    for name, rows in batch.items():
+                        sheets[name].write(rows)
+                        counts[name] += len(rows)
         except OSError as error:
             place = error.filename or out
             raise BadInput(
                 str(place), f"cannot be written ({error.strerror})", "choose another --out"
             ) from None
+    for name, count in counts.items():
+        print(f"Written: {_file(out, name, format)} ({count} rows)")
     return 0
 
 
-def _write(target: Path, columns: Iterable[str], rows: Iterable[Cells], format: str) -> int:
-    """Writes a table whole or not at all; returns how many rows it has."""
+def _file(out: Path, name: str, format: Format) -> Path:
+    return out / f"{name}.{format}"
+
+
+@contextmanager
+def _draft(target: Path) -> Iterator[BinaryIO]:
+    """A file that takes its target's place at the end, and goes if anything fails."""
     draft = target.with_name(target.name + ".new")
-    count = 0
-    with draft.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, list(columns), lineterminator="\n")
-        if format == "csv":
-            table.writeheader()
-        for row in rows:
-            count += 1
-            if format == "csv":
-                table.writerow(_flat(row))
-            else:
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
-    os.replace(draft, target)
-    return count
-
-
-def _flat(row: Mapping[str, object]) -> Cells:
-    """Cells of a CSV row: nested values as JSON, nothing that a spreadsheet would run."""
-    return {
-        key: inert(value)
-        if isinstance(value, str)
-        else json.dumps(value, ensure_ascii=False)
-        if isinstance(value, dict | list)
-        else value
-        for key, value in row.items()
-    }
-
-
-def _matches(save: Save) -> Iterator[Cells]:
-    for match in save.matches():
-        yield {
-            "match": match.number,
-            "game": match.game,
-            "condition": match.condition,
-            "experiment": match.experiment,
-            "setting": match.setting_key,
-            "seed": match.seed,
-            "ending": match.outcome.ending if match.outcome else None,
-            "frozen": match.frozen,
-        }
-
-
-def _seats(save: Save) -> Iterator[Cells]:
-    for match in save.matches():
-        outcome = match.outcome
-        for seat, agent in enumerate(match.agents):
-            yield {
-                "match": match.number,
-                "seat": seat,
-                "agent": agent,
-                "counted": seat in match.counted,
-                "role": outcome.roles[seat] if outcome else None,
-                "side": outcome.sides[seat] if outcome else None,
-                "payoff": outcome.payoffs[seat] if outcome else None,
-                "won": seat in outcome.winners if outcome else None,
-            }
-
-
-def _answers(save: Save) -> Iterator[Cells]:
-    agents = {match.number: match.agents for match in save.matches()}
-    for answer in save.answers():
-        yield {
-            "match": answer.match,
-            "ask": answer.ask,
-            "round": answer.round,
-            "kind": answer.kind,
-            "seat": answer.seat,
-            "agent": agents[answer.match][answer.seat],
-            "value": _stored(save, answer, answer.value),
-            "fault": answer.fault,
-            "tries": answer.tries,
-            "notes": _stored(save, answer, answer.notes),
-            "seq": answer.seq,
-        }
-
-
-def _stored(save: Save, answer: StoredAnswer, text: str | None) -> object:
-    """What a stored JSON text holds, cleaned. Raises BadSave."""
-    if text is None:
-        return None
     try:
-        return clean_all(json.loads(text))
-    except (ValueError, RecursionError) as error:
-        raise damaged(save.path, f"match {answer.match}, ask {answer.ask}: {error}") from None
+        with draft.open("wb") as file:
+            yield file
+        os.replace(draft, target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+class _Csv:
+    """Comma-separated values with nothing in them that a spreadsheet would run."""
+
+    def __init__(self, file: BinaryIO, columns: Mapping[str, Kind]) -> None:
+        self._file = _as_text(file)
+        self._table = csv.DictWriter(self._file, list(columns), lineterminator="\n")
+        self._columns = columns
+        self._table.writeheader()
+
+    def write(self, rows: Iterable[Cells]) -> None:
+        for row in rows:
+            flat = _flat(row, self._columns)
+            self._table.writerow(
+                {
+                    name: inert(cell) if isinstance(cell, str) else cell
+                    for name, cell in flat.items()
+                }
+            )
+
+    def finish(self) -> None:
+        self._file.detach()  # which writes what it holds
+
+
+class _JsonLines:
+    """One JSON object a line; nested values stay nested."""
+
+    def __init__(self, file: BinaryIO, _columns: Mapping[str, Kind]) -> None:
+        self._file = _as_text(file)
+
+    def write(self, rows: Iterable[Cells]) -> None:
+        self._file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+    def finish(self) -> None:
+        self._file.detach()
+
+
+class _Parquet:
+    """Apache Parquet by pyarrow, in groups of rows, with the same types whatever the rows."""
+
+    def __init__(self, file: BinaryIO, columns: Mapping[str, Kind]) -> None:
+        arrow, parquet = _pyarrow()
+        types = {
+            "whole": arrow.int64(),
+            "number": arrow.float64(),
+            "flag": arrow.bool_(),
+            "text": arrow.string(),
+            "json": arrow.string(),
+        }
+        self._columns, self._held = columns, list[Cells]()
+        self._schema = arrow.schema([(name, types[kind]) for name, kind in columns.items()])
+        self._from_rows = arrow.Table.from_pylist
+        self._writer = parquet.ParquetWriter(file, self._schema)
+
+    def write(self, rows: Iterable[Cells]) -> None:
+        self._held += [_flat(row, self._columns) for row in rows]
+        if len(self._held) >= ROWS_OF_A_GROUP:
+            self._flush()
+
+    def finish(self) -> None:
+        self._flush()
+        self._writer.close()
+
+    def _flush(self) -> None:
+        self._writer.write_table(self._from_rows(self._held, schema=self._schema))
+        self._held = []
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    """The package behind Parquet; BadInput where it is not installed."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        mend = "install it into Parlour's environment: pip install 'parlour[parquet]'"
+        raise BadInput("--format parquet", "needs the package pyarrow", mend) from None
+    return pyarrow, pyarrow.parquet
+
+
+SHEETS: dict[Format, Callable[[BinaryIO, Mapping[str, Kind]], Sheet]] = {
+    "csv": _Csv,
+    "jsonl": _JsonLines,
+    "parquet": _Parquet,
+}
+
+
+def _as_text(file: BinaryIO) -> TextIOWrapper:
+    return TextIOWrapper(file, encoding="utf-8", newline="")
+
+
+def _flat(row: Cells, columns: Mapping[str, Kind]) -> Cells:
+    """The row with nested values as JSON texts."""
+    return {
+        name: json.dumps(cell, ensure_ascii=False)
+        if columns[name] == "json" and cell is not None
+        else cell
+        for name, cell in row.items()
+    }

@@ -64,3 +64,35 @@ AsSeat = Annotated[
     Optional[int],  # noqa: UP045
     typer.Option("--as", min=1, metavar="SEAT", help="Only what Player SEAT saw, from 1."),
 ]
+OneAgent = Annotated[
+    str, typer.Argument(metavar="AGENT", help="The agent that is compared.", show_default=False)
+]
+OtherAgent = Annotated[
+    str, typer.Argument(metavar="OTHER", help="The agent it is compared with.", show_default=False)
+]
+ComparedMeasures = Annotated[
+    Optional[list[str]],  # noqa: UP045
+    typer.Option("--measure", metavar="NAME", help="By this measure; may be given several times."),
+]
+CorrectionOption = Annotated[
+    Literal["holm", "bh", "bonferroni"],
+    typer.Option("--correction", help="How p values are corrected over all that is compared."),
+]
+ComparisonFormat = Annotated[
+    Literal["table", "json", "csv", "md"], typer.Option("--format", help="The form.")
+]
+TablesFormat = Annotated[
+    Literal["jsonl", "csv", "parquet"], typer.Option("--format", help="The form.")
+]
+Candidates = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option(metavar="FILE", help="The settings to try; else the tournament's own."),
+]
+MatchesOfEach = Annotated[
+    int, typer.Option(min=1, metavar="N", help="Matches of each agent on each setting.")
+]
+SettingsKept = Annotated[int, typer.Option(min=1, metavar="N", help="Settings to keep.")]
+CalibrationSave = Annotated[
+    Path, typer.Option(metavar="FILE", help="Where the matches are kept; continued if there.")
+]
+NewSettings = Annotated[Path, typer.Option(metavar="FILE", help="The settings file to write.")]

@@ -79,14 +79,15 @@ class Save:
         """Lets go of the file."""
         self._connection.close()
 
-    def _all(self, sql: str, *values: object) -> list[Any]:
+    def select(self, sql: str, *values: object) -> list[Any]:
+        """What a query of ours finds. Raises BadSave."""
         try:
             return self._connection.execute(sql, values).fetchall()
         except sqlite3.Error as error:
             raise damaged(self.path, error) from None
 
     def _one(self, sql: str, *values: object) -> Any:
-        rows = self._all(sql, *values)
+        rows = self.select(sql, *values)
         if not rows:
             raise BadSave(str(self.path), "is damaged (a row is missing)", "restore a copy of it")
         return rows[0]
@@ -94,11 +95,11 @@ class Save:
     @contextmanager
     def one_moment(self) -> Iterator[None]:
         """All that is read within is of one and the same moment; to be left soon."""
-        self._all("BEGIN")
+        self.select("BEGIN")
         try:
             yield
         finally:
-            self._all("COMMIT")
+            self.select("COMMIT")
 
     def match_count(self) -> MatchCount:
         """How many matches there are and are over; quick, however many answers there are."""
@@ -123,7 +124,7 @@ class Save:
 
     def matches(self, where: str = "1", *values: object) -> list[StoredMatch]:
         """Planned and finished matches in canonical order; ``where`` is SQL of ours."""
-        rows = self._all(
+        rows = self.select(
             "SELECT number, entry, setting, setting_key, game, condition, experiment, agents,"
             f" counted, seed, outcome, frozen FROM matches WHERE {where} ORDER BY number",
             *values,
@@ -160,7 +161,7 @@ class Save:
 
     def answers(self, where: str = "1", *values: object) -> Iterator[StoredAnswer]:
         """Stored answers by match, ask and seat; ``where`` is SQL of ours."""
-        for row in self._all(
+        for row in self.select(
             "SELECT match, ask, seat, kind, round, value, fault, tries, notes, digest, seq"
             f" FROM answers WHERE {where} ORDER BY match, ask, seat",
             *values,
@@ -172,7 +173,7 @@ class Save:
     def match_lines(self) -> list[MatchLine]:
         """Every match in a few words, in canonical order."""
         counts = dict(
-            self._all(
+            self.select(
                 "SELECT match, count(*) FROM answers"
                 " WHERE match IN (SELECT number FROM matches WHERE outcome IS NULL) GROUP BY match"
             )
@@ -187,7 +188,7 @@ class Save:
                 ending and tidy(str(ending)),
                 frozen and tidy(frozen),
             )
-            for number, entry, experiment, ending, frozen in self._all(
+            for number, entry, experiment, ending, frozen in self.select(
                 "SELECT number, entry, experiment, json_extract(outcome, '$.ending'), frozen"
                 " FROM matches ORDER BY number"
             )
@@ -200,7 +201,7 @@ class Save:
     def touched_since(self, seq: int) -> tuple[int, dict[int, int]]:
         """The newest answer's number, and how many newer than ``seq`` each match has."""
         touched: dict[int, int] = {}
-        for newest, match in self._all("SELECT seq, match FROM answers WHERE seq > ?", seq):
+        for newest, match in self.select("SELECT seq, match FROM answers WHERE seq > ?", seq):
             seq = max(seq, newest)
             touched[match] = touched.get(match, 0) + 1
         return seq, touched
@@ -210,7 +211,7 @@ class Save:
         return [
             (number, ending and clean(str(ending)), frozen and clean(frozen))
             for start in range(0, len(numbers), 500)  # SQLite bounds the values of a statement
-            for number, ending, frozen in self._all(
+            for number, ending, frozen in self.select(
                 "SELECT number, json_extract(outcome, '$.ending'), frozen FROM matches"
                 f" WHERE number IN ({','.join('?' * len(numbers[start : start + 500]))})",
                 *numbers[start : start + 500],
@@ -228,20 +229,30 @@ class Save:
     def open_calls(self) -> dict[tuple[int, int, Seat], list[StoredCall]]:
         """The journaled calls of every ask that is not answered yet, by match, ask and seat."""
         found: dict[tuple[int, int, Seat], list[StoredCall]] = defaultdict(list)
-        if self._version < 2:  # before there were models
-            return found
-        for row in self._all(
-            f"SELECT {', '.join(CALL_COLUMNS)} FROM calls WHERE NOT EXISTS (SELECT 1 FROM answers"
-            " WHERE answers.match = calls.match AND answers.ask = calls.ask"
-            " AND answers.seat = calls.seat) ORDER BY seq"
+        for _seq, call in self.calls(
+            "NOT EXISTS (SELECT 1 FROM answers WHERE answers.match = calls.match"
+            " AND answers.ask = calls.ask AND answers.seat = calls.seat)"
         ):
-            call = StoredCall(*row)
             found[call.match, call.ask, call.seat].append(call)
         return found
 
+    @property
+    def has_calls(self) -> bool:
+        """Whether it is of a version that knows models."""
+        return bool(self._version >= 2)
+
+    def calls(self, where: str = "1", *values: object) -> Iterator[tuple[int, StoredCall]]:
+        """Journaled calls as they came, each with its number; ``where`` is SQL of ours."""
+        if self.has_calls:
+            for seq, *row in self.select(
+                f"SELECT seq, {', '.join(CALL_COLUMNS)} FROM calls WHERE {where} ORDER BY seq",
+                *values,
+            ):
+                yield seq, StoredCall(*row)
+
     def spent(self) -> Spent:
         """What the models' calls came to so far."""
-        if self._version < 2:
+        if not self.has_calls:
             return Spent(0, 0, 0, 0, 0.0)
         return Spent(
             *self._one(
@@ -292,7 +303,7 @@ class Save:
     def fingerprint(self) -> str:
         """A fingerprint of the finished matches: equal when ratings would be equal."""
         whole = blake2b(digest_size=8)
-        for number, outcome in self._all(
+        for number, outcome in self.select(
             "SELECT number, outcome FROM matches"
             " WHERE outcome IS NOT NULL AND frozen IS NULL ORDER BY number"
         ):
@@ -301,5 +312,5 @@ class Save:
 
     def stored_leaderboard(self) -> tuple[str, str] | None:
         """The newest stored leaderboard: fingerprint of its input, and its JSON."""
-        rows = self._all("SELECT input, body FROM leaderboards ORDER BY seq DESC LIMIT 1")
+        rows = self.select("SELECT input, body FROM leaderboards ORDER BY seq DESC LIMIT 1")
         return (rows[0][0], rows[0][1]) if rows else None

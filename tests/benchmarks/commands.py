@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.benchmarks.measuring import Reading, bench, clocked
-from tests.benchmarks.store import many
+from tests.benchmarks.store import half_finished, many
 from tests.tournaments import COMMAND, environment
 
 
@@ -51,3 +51,24 @@ def memory(runs: int) -> Iterator[Reading]:
             done = subprocess.run(words, env=environment(), check=True, stdout=subprocess.PIPE)
             peaks.append(int(done.stdout) / 1e6)
     yield Reading("memory of a run of 1,200 matches", "MB", tuple(peaks), better="less")
+
+
+@bench
+def exporting(runs: int) -> Iterator[Reading]:
+    """Half of 10,080 matches as tables: the time, and the most memory held at any moment."""
+    for form in ("csv", "parquet"):
+        seconds, peaks = [], []
+        for _ in range(min(runs, 3)):
+            with TemporaryDirectory() as folder:
+                words = ["export", str(half_finished()), "--format", form, "--out", folder]
+                with clocked() as clock:
+                    done = subprocess.run(
+                        [sys.executable, "-c", PEAK, *COMMAND, *words],
+                        env=environment(),
+                        check=True,
+                        stdout=subprocess.PIPE,
+                    )
+                seconds.append(clock.seconds)
+                peaks.append(int(done.stdout) / 1e6)
+        yield Reading(f"export of 5,000 matches as {form}", "s", tuple(seconds), better="less")
+        yield Reading("memory of that", "MB", tuple(peaks), better="less")

@@ -153,7 +153,7 @@ def stored_matches(runs: int) -> Iterator[Reading]:
 
 
 @cache
-def _half_finished() -> Path:
+def half_finished() -> Path:
     """A save of 10,080 matches: 5,000 are over, and 64 more have half of their answers."""
     folder = Path(mkdtemp(prefix="parlour-bench-"))
     path = many(folder, 42, "random", "random", "random", "random")
@@ -189,7 +189,7 @@ def _half_finished() -> Path:
 @bench
 def resuming(runs: int) -> Iterator[Reading]:
     """From the start of the process to the first new durable answer, on 10,080 matches."""
-    path = _half_finished()
+    path = half_finished()
 
     def newest(connection: sqlite3.Connection) -> int:
         return int(connection.execute("SELECT max(seq) FROM answers").fetchone()[0])
@@ -225,7 +225,7 @@ def leaderboards(runs: int) -> Iterator[Reading]:
     """The leaderboard of 5,000 finished matches, from the save."""
     seconds = []
     for _ in range(min(runs, 3)):
-        with clocked() as clock, Save(_half_finished()) as save:
+        with clocked() as clock, Save(half_finished()) as save:
             leaderboard(save.records())
         seconds.append(clock.seconds)
     yield Reading("leaderboard of 5,000 matches", "s", tuple(seconds), better="less")

@@ -39,10 +39,10 @@ OVER = "matches WHERE outcome IS NOT NULL"
 SLOW_LEADERBOARD = """
 import sys, time
 from parlour.cli import main
-from tournament import session
+from tournament import leaderboards
 
-quick = session.leaderboard
-session.leaderboard = lambda records: (time.sleep(2), quick(records))[1]
+quick = leaderboards.leaderboard
+leaderboards.leaderboard = lambda records: (time.sleep(2), quick(records))[1]
 main()
 """
 """The command line with a leaderboard that takes its time, so that it can be struck there."""

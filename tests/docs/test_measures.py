@@ -7,11 +7,13 @@ from functools import cache
 
 import pytest
 
+from ratings.comparison import ALPHA, FLIPS, MOST_APART, POWER, Difference
+from ratings.counts import FEWEST_SETTINGS
 from ratings.intervals import DRAWS
 from ratings.leaderboard import COLUMNS
 from ratings.magic import CHAMELEON_WEIGHT, DECEPTION_SPAN, FOOLED_WEIGHT
 from ratings.measures import Row, measures
-from tests.blocks import section, table_rows, text_of
+from tests.blocks import codes, section, table_rows, text_of
 from tests.ratings.impostors import BLIND, impostor, played_impostor, season
 from tests.ratings.pairs import pair_match, trust
 from tests.ratings.records import (
@@ -214,6 +216,26 @@ def test_the_fields_of_a_row_are_those_described() -> None:
         for name in re.findall(r"`(\w+)`", row[0])
     ]
     assert described_fields == [field.name for field in fields(Row)]
+
+
+def test_the_fields_of_a_difference_are_those_described() -> None:
+    named = [
+        name
+        for row in table_rows(section(DOCUMENT, "Comparing two agents"))
+        for name in codes(row[0])
+    ]
+    assert sorted(named) == sorted(field.name for field in fields(Difference))
+
+
+def test_numbers_in_the_prose_on_comparisons_are_those_of_the_code() -> None:
+    text = section(DOCUMENT, "Comparing two agents")
+    assert f"at least {FEWEST_SETTINGS} settings" in text
+    assert f"{DRAWS:,} seeded draws" in text
+    assert f"{FLIPS:,} seeded ones" in text
+    assert 2**13 <= FLIPS < 2**14  # "at most 13 clusters"
+    assert f"{ALPHA} / (size of the family)" in text
+    assert f"t({POWER})" in text
+    assert MOST_APART == 2  # "two for each measure"
 
 
 def test_numbers_in_the_prose_are_those_of_the_code() -> None:

@@ -17,7 +17,7 @@ from games.gossip import MOST_WORDS, TONES
 from games.impostor import rules as impostor_rules
 from games.registry import games
 from games.undercover import rules as undercover_rules
-from parlour.exporting import COLUMNS
+from parlour.tables import TABLES
 from tests.agents.strength import MATCHES, OPPONENTS, strength_table
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
 from tests.test_architecture import ARROWS
@@ -106,7 +106,11 @@ def test_the_times_that_the_page_on_saves_gives_are_those_of_the_code() -> None:
 
 def test_the_columns_of_an_export_are_those_described() -> None:
     titles = re.findall(r"^## `(\w+)`$", text_of("docs/export.md"), re.MULTILINE)
-    assert {title: tuple(described("docs/export.md", f"`{title}`")) for title in titles} == COLUMNS
+    assert titles == list(TABLES)
+    for title in titles:
+        rows = table_rows(section("docs/export.md", f"`{title}`"))
+        assert [(codes(name)[0], kind) for name, kind, _ in rows] == [*TABLES[title].items()]
+        assert all(meaning for _, _, meaning in rows)
 
 
 PLAYED = {

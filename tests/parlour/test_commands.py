@@ -233,7 +233,7 @@ def test_replay_as_a_player_tells_only_what_that_player_knew(folder: Path) -> No
 
 
 def test_export_writes_every_match_seat_and_answer(folder: Path, tmp_path: Path) -> None:
-    counts = {"matches": MATCHES, "seats": 3 * MATCHES, "answers": ANSWERS}
+    counts = {"matches": MATCHES, "seats": 3 * MATCHES, "answers": ANSWERS, "calls": 0}
     for form in ("jsonl", "csv"):
         out = printed("export", SAVE, "--format", form, "--out", tmp_path / form, cwd=folder)
         assert out == "".join(
@@ -329,7 +329,7 @@ def test_the_doctor_finds_a_new_installation_well(tmp_path: Path) -> None:
 
 
 COMMANDS = (
-    "run attach status pause resume stop step leaderboard measures replay export plan check"
+    "run attach status pause resume stop step leaderboard measures compare replay export plan check"
     " games agents presets doctor"
 )
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.known import GAMES, KEYS, PRESETS
+from ratings.pairing import PAIRED
+from tests.known import GAMES, KEYS, PRESETS, known
 from tests.tournaments import SMALL, new_save, parlour, play, refused, tamper, written
 
 MISUSES: dict[str, tuple[str, str]] = {
@@ -214,6 +215,29 @@ MISUSES: dict[str, tuple[str, str]] = {
     "an export into a file": (
         "export good.db --format csv --out good.toml",
         "parlour: good.toml: cannot be written (File exists); choose another --out",
+    ),
+    "an agent that there is not": (
+        "compare finished.db Ada Zed",
+        "parlour: finished.db: there is no agent 'Zed'; the save has Ada, Rob, Lin",
+    ),
+    "an agent against itself": (
+        "compare finished.db Ada Ada",
+        "parlour: finished.db: 'Ada' is one agent; name two to compare",
+    ),
+    "a measure that cannot be compared": (
+        "compare finished.db Ada Rob --measure win_rat",
+        "parlour: --measure: 'win_rat' cannot be compared; did you mean 'win_rate'? "
+        + known(PAIRED),
+    ),
+    "a correction that there is not": (
+        "compare finished.db Ada Rob --correction none",
+        "parlour compare: Invalid value for '--correction': Value error, 'none' is not one of"
+        " 'holm', 'bh', 'bonferroni'. See `parlour compare --help`.",
+    ),
+    "agents that have done nothing yet": (
+        "compare good.db Ada Rob",
+        "parlour: good.db: 'Ada' and 'Rob' have nothing that was measured in the same place;"
+        " only counted seats of finished matches are: see `parlour plan` and docs/measures.md",
     ),
     "nobody to pause": (
         "pause good.db",

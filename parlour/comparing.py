@@ -1,0 +1,168 @@
+"""Comparing two agents of a save: the table, in every form that it has."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Literal
+
+from games.errors import BadInput
+from games.near import suggestion
+from parlour.harmless import print
+from parlour.reading import write
+from parlour.screen import console, print_table
+from ratings.comparison import ALPHA, Comparison, Correction, Difference, compare
+from ratings.pairing import PAIRED
+from ratings.report import inert, number
+from tournament.replay import trusting
+from tournament.save import Save
+
+Format = Literal["table", "json", "csv", "md"]
+NAMES: dict[Correction, str] = {
+    "holm": "Holm",
+    "bh": "Benjamini and Hochberg",
+    "bonferroni": "Bonferroni",
+}
+
+
+def compare_agents(
+    path: Path,
+    one: str,
+    other: str,
+    measures: Sequence[str],
+    correction: Correction,
+    format: Format,
+    out: Path | None,
+) -> int:
+    """How two agents differ in what both did; BadInput if there is nothing of the kind."""
+    unknown = [measure for measure in measures if measure not in PAIRED]
+    if unknown:
+        mend = suggestion(unknown[0], PAIRED)
+        raise BadInput("--measure", f"{unknown[0]!r} cannot be compared", mend)
+    with Save(path) as save, trusting(save):
+        names = [agent.name for agent in save.tournament.agents]
+        for name in (one, other):
+            if name not in names:
+                mend = f"the save has {', '.join(names)}"
+                raise BadInput(str(path), f"there is no agent {name!r}", mend)
+        if one == other:
+            raise BadInput(str(path), f"{one!r} is one agent", "name two to compare")
+        found = compare(save.records(), one, other, [*dict.fromkeys(measures)], correction)
+    if not found.differences:
+        problem = f"{one!r} and {other!r} have nothing that was measured in the same place"
+        mend = "only counted seats of finished matches are: see `parlour plan` and docs/measures.md"
+        raise BadInput(str(path), problem, mend)
+    if format == "table" and out is None:
+        print(_headline(found))
+        print_table(TITLES, _rows(found), right=[1, 2, 3, 4])
+        print_table(TITLES_APART, _rows_apart(found), right=[2, 3, 4, 5])
+        for note in _notes(found):
+            console().print(note, markup=False)
+        return 0
+    forms = {"json": _as_json, "csv": _as_csv}
+    write(forms.get(format, _as_markdown)(found), out)
+    return 0
+
+
+def _name(difference: Difference) -> str:
+    return ", ".join(filter(None, (difference.measure, difference.game)))
+
+
+def _headline(found: Comparison) -> str:
+    return f"A is {found.one}, B is {found.other}."
+
+
+TITLES = ("Measure", "A - B", "n", "p", "Detectable")
+
+
+def _rows(found: Comparison) -> list[list[str]]:
+    return [
+        [
+            _name(each),
+            number(each.value)
+            + (f" [{number(each.low)}, {number(each.high)}]" if each.low is not None else ""),
+            str(each.pairs) + (f" ({each.clusters})" if each.clusters != each.pairs else ""),
+            "n too small" if each.too_small else f"{each.corrected:.4f}",
+            number(each.detectable),
+        ]
+        for each in found.differences
+    ]
+
+
+TITLES_APART = ("Most apart", "Role or setting", "Match", "A", "Match", "B")
+
+
+def _rows_apart(found: Comparison) -> list[list[str]]:
+    return [
+        [
+            _name(each),
+            apart.role,
+            str(apart.match),
+            number(apart.value, 2),
+            str(apart.other_match),
+            number(apart.other_value, 2),
+        ]
+        for each in found.differences
+        for apart in each.apart
+    ]
+
+
+def _notes(found: Comparison) -> list[str]:
+    """What a reader must know to trust the numbers."""
+    count = len(found.differences)
+    clusters = " or ".join(sorted(set(found.clusters.values())))
+    notes = [
+        f"Mean difference over n pairs, each of the same setting, condition and role (in brackets"
+        f" clusters, by {clusters}, where they are fewer), with a 95 % bootstrap interval.",
+        f"p: two-sided, by changes of sign of whole clusters, corrected over a family of {count}"
+        f" by {NAMES[found.correction]}. Detectable: the difference that would be found four times"
+        f" in five at this n and spread, at a level of {ALPHA} / {count}.",
+    ]
+    if any(each.too_small for each in found.differences):
+        needed = found.differences[0].needed
+        notes.append(
+            f"n too small: with fewer than {needed} clusters that differ no p can pass that level."
+        )
+    if any(each.apart for each in found.differences):
+        notes.append("Read a match with `parlour replay SAVE MATCH`.")
+    return notes
+
+
+def _as_markdown(found: Comparison) -> str:
+    """Two tables and the notes."""
+    parts = [_escaped(_headline(found)), _markdown_table(TITLES, _rows(found))]
+    if rows := _rows_apart(found):
+        parts.append(_markdown_table(TITLES_APART, rows))
+    return "\n\n".join([*parts, *_notes(found)]) + "\n"
+
+
+def _markdown_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(map(_escaped, cells)) + " |"
+
+    return "\n".join([line(titles), "|" + " --- |" * len(titles), *map(line, rows)])
+
+
+def _escaped(text: str) -> str:
+    """A text with Markdown's special characters made harmless; line breaks become spaces."""
+    return "".join("\\" + c if c in "\\`*_|<>[]" else c for c in " ".join(text.split()))
+
+
+def _as_json(found: Comparison) -> str:
+    return json.dumps(asdict(found), indent=2, allow_nan=False) + "\n"
+
+
+def _as_csv(found: Comparison) -> str:
+    """One line a difference, with the matches of the pair that differs most."""
+    names = [field.name for field in fields(Difference) if field.name != "apart"]
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["one", "other", *names, "correction", "match", "other_match"])
+    for each in found.differences:
+        matches = [each.apart[0].match, each.apart[0].other_match] if each.apart else [None] * 2
+        cells = [found.one, found.other, *(getattr(each, name) for name in names)]
+        cells += [found.correction, *matches]
+        table.writerow([inert(cell) if isinstance(cell, str) else cell for cell in cells])
+    return text.getvalue()

@@ -1,0 +1,87 @@
+"""`parlour compare` as a user types it: every form, a narrow terminal, names that are no names."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from ratings.comparison import compare
+from tests.parlour.test_output import harmless, on_a_terminal
+from tests.tournaments import SMALL, finished, printed, printed_json
+from tournament.save import Save
+
+SAVE = "saves/small.db"
+ODD = '"=[red]x[/red] | @SUM(1)"'
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small tournament, with an agent whose name means something to other programs."""
+    return finished(tmp_path_factory.mktemp("odd"), SMALL.replace('"Lin"', ODD))
+
+
+def test_the_table_has_a_line_for_each_of_the_family_and_says_how_to_read_it(folder: Path) -> None:
+    text = printed("compare", SAVE, "Ada", "Rob", cwd=folder)
+    assert text.startswith("A is Ada, B is Rob.\n")
+    upper, lower = text.split("Most apart")
+    measures = ["win_rate, undercover", "judgment", "reasoning", "deception_base", "self_awareness"]
+    assert re.findall(r"^ ?(\w+(?:, \w+)?) +-?\d\.\d{3}", upper, re.MULTILINE) == measures
+    assert "corrected over a family of 5 by Holm" in lower
+    assert "at a level of 0.05 / 5." in lower
+    # Two settings, and 1 + log2(5 / .05) = 7.6: with fewer than eight clusters nothing can pass.
+    assert "fewer than 8 clusters" in lower
+    assert "n too small" in upper
+
+
+def test_json_and_csv_have_what_is_computed(folder: Path) -> None:
+    with Save(folder / SAVE) as save:
+        found = compare(save.records(), "Rob", "Ada", ["judgment", "payoff"], "bh")
+    words = ["compare", SAVE, "Rob", "Ada", "--measure", "judgment", "--measure", "payoff"]
+    words += ["--correction", "bh"]
+    body = printed_json(*words, "--format", "json", cwd=folder)
+    assert (body["one"], body["other"], body["correction"]) == ("Rob", "Ada", "bh")
+    assert [each["measure"] for each in body["differences"]] == ["judgment", "payoff"]
+    table = [*csv.DictReader(io.StringIO(printed(*words, "--format", "csv", cwd=folder)))]
+    for each, shown, row in zip(found.differences, body["differences"], table, strict=True):
+        assert shown["value"] == each.value == float(row["value"])
+        assert shown["corrected"] == each.corrected == float(row["corrected"])
+        assert shown["apart"][0]["match"] == each.apart[0].match == int(row["match"])
+        assert (row["one"], row["other"], row["correction"]) == ("Rob", "Ada", "bh")
+
+
+def test_the_matches_that_it_names_can_be_replayed(folder: Path) -> None:
+    words = ["compare", SAVE, "Ada", "Rob", "--measure", "win_rate", "--format", "json"]
+    (apart, *_) = printed_json(*words, cwd=folder)["differences"][0]["apart"]
+    for number, agent in ((apart["match"], "Ada"), (apart["other_match"], "Rob")):
+        text = printed("replay", SAVE, number, cwd=folder)
+        seats = {*re.findall(rf"(Player \d) is {agent}", text)}
+        assert seats & {*re.findall(rf"(Player \d): {apart['role']}", text)}
+
+
+def test_markdown_goes_into_a_file(odd: Path, tmp_path: Path) -> None:
+    name = json.loads(ODD)
+    out = printed("compare", odd, "Ada", name, "--out", "table.md", cwd=tmp_path)
+    assert out == "Written: table.md\n"
+    text = (tmp_path / "table.md").read_text(encoding="utf-8")
+    assert r"B is =\[red\]x\[/red\] \| @SUM(1)." in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {6, 7}
+
+
+def test_a_name_is_no_formula_and_no_markup(odd: Path, tmp_path: Path) -> None:
+    name = json.loads(ODD)
+    text = printed("compare", odd, name, "Ada", "--format", "csv", cwd=tmp_path)
+    assert {row["one"] for row in csv.DictReader(io.StringIO(text))} == {f"'{name}"}
+    assert printed("compare", odd, name, "Ada", cwd=tmp_path).startswith(f"A is {name}, B is Ada.")
+
+
+def test_it_fits_a_narrow_terminal(folder: Path) -> None:
+    code, out = on_a_terminal(["compare", SAVE, "Ada", "Rob"], folder, TERM="xterm")
+    assert code == 0
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", out).splitlines()
+    assert harmless("\n".join(lines))
+    assert max(map(len, lines)) <= 80
+    assert not any("…" in line for line in lines)

@@ -1,0 +1,315 @@
+"""The exported tables: every figure of the leaderboard can be computed anew from them alone."""
+
+import csv
+import json
+import re
+import sqlite3
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from agents.base import Call, Reply
+from games.moves import Ask, Fault, FaultKind
+from games.registry import games
+from games.table import View
+from parlour import tables
+from parlour.exporting import export
+from parlour.tables import TABLES, Kind
+from ratings.leaderboard import COLUMNS, leaderboard
+from ratings.measures import Row, measures
+from ratings.report import as_csv
+from tests.blocks import write_files
+from tests.parlour.recomputed import READERS, Tables, figures
+from tests.tournaments import environment, new_save, parlour, play, printed, refused, tamper
+from tournament.rows import Progress
+from tournament.runner import Runner
+from tournament.save import Save
+
+NINE = """
+name = "nine"
+seed = 11
+games = [
+    { name = "impostor", matches = 4, limit = 30, difficulty = "easy" },
+    { name = "impostor", matches = 8, limit = 30, assignment = "team_aware" },
+    { name = "chameleon", limit = 4 },
+    { name = "undercover", limit = 3 },
+    { name = "cost_sharing", limit = 1 },
+    { name = "prisoners_dilemma", limit = 1 },
+    { name = "public_good", limit = 1 },
+    { name = "donation", greedy_seats = 1 },
+    { name = "donation", gossip = "binary_convention", agents_per_match = 4 },
+    { name = "reciprocity" },
+    { name = "investment" },
+]
+
+[[agents]]
+name = "=Ada"
+strategy = ["bayesian", "equilibrium", "fair"]
+
+[[agents]]
+name = "-Lin"
+strategy = ["literal", "tit_for_tat", "haggler"]
+
+[[agents]]
+name = "@Rob"
+strategy = "random"
+"""
+"""All nine games, two of them under two conditions; names that a spreadsheet would run."""
+
+
+class Clumsy:
+    """An agent that answers at random, and of its answers one in eight cannot be used."""
+
+    name = "@Rob"
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """Any legal answer, or none."""
+        if call.dice.chance(0.5):  # which two repairs seldom mend
+            return Reply(Fault(FaultKind.EMPTY))
+        return Reply(ask.sample(view.seat, call.dice), {"said": "-1+1"})
+
+
+@pytest.fixture(scope="module")
+def save(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All nine games, played by scripted agents; two matches are unfinished and one is frozen."""
+
+    def begun(runner: Runner, _before: Progress) -> None:
+        runner.agents["@Rob"] = Clumsy()
+
+    path = new_save(tmp_path_factory.mktemp("nine"), NINE)
+    assert play(path, on_start=begun, concurrency=64).progress.done
+    tamper(path, "UPDATE matches SET outcome = NULL WHERE number IN (2, 40)")
+    tamper(path, "UPDATE matches SET frozen = 'the rules have changed' WHERE number = 5")
+    return path
+
+
+@pytest.fixture(scope="module", params=READERS)
+def exported(
+    save: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> tuple[Path, str]:
+    """The save as a folder of tables, in each form."""
+    folder = tmp_path_factory.mktemp("out")
+    export(save, request.param, folder)
+    return folder, request.param
+
+
+@pytest.fixture(scope="module")
+def rows(save: Path) -> list[Row]:
+    with Save(save) as opened:
+        return measures(opened.records())
+
+
+def test_every_figure_of_the_leaderboard_can_be_computed_from_the_tables(
+    exported: tuple[Path, str], rows: list[Row]
+) -> None:
+    found = figures(Tables(*exported))
+    computed = {measure for *_, measure in found}
+    assert {*COLUMNS, "payoff", "welfare", "fault_rate"} <= computed
+    # Over all games only what the leaderboard shows there; roles for win rates alone.
+    expected = {
+        (row.game, row.role, row.agent, row.measure): row.value
+        for row in rows
+        if row.condition is None
+        and row.agent
+        and row.measure in computed
+        and (row.role is None or (row.game is not None and row.measure == "win_rate"))
+    }
+    assert {game for game, *_ in expected} == {None, *games()}
+    of_games = {key: value for key, value in found.items() if key[0] is not None or key in expected}
+    shown = {key: value for key, value in of_games.items() if key[3] not in PARTS}
+    assert set(shown) == set(expected)
+    assert shown == pytest.approx(expected, rel=1e-12)
+    assert len(shown) > 200
+
+
+PARTS = {"own_role", "deceived", "fooled"}
+"""What measures are made of."""
+
+
+def test_the_save_has_what_makes_counting_hard(save: Path, rows: list[Row]) -> None:
+    faults = {row.agent: row.k for row in rows if (row.game, row.measure) == (None, "fault_rate")}
+    assert faults["@Rob"] > 50
+    assert faults["=Ada"] == faults["-Lin"] == 0
+    guesses = [row for row in rows if (row.game, row.measure) == ("impostor", "guess_success")]
+    assert guesses
+
+
+def test_the_example_of_the_page_prints_the_win_rates_by_role(
+    save: Path, rows: list[Row], tmp_path: Path
+) -> None:
+    assert write_files("docs/export.md", tmp_path) == ["rates.py"]
+    export(save, "csv", tmp_path / "tables")
+    done = subprocess.run(
+        [sys.executable, "rates.py"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    table = csv.DictReader(done.stdout.splitlines())
+    found = {
+        (row["game"], row["role"], row["agent"].removeprefix("'")): float(row["win_rate"])
+        for row in table
+    }
+    expected = {
+        (row.game, row.role, row.agent): row.value
+        for row in rows
+        if row.measure == "win_rate" and row.role and row.condition is None
+        if games()[str(row.game)].roles[row.role] is not None
+    }
+    assert found == pytest.approx(expected)
+
+
+OF_KIND: dict[Kind, Any] = {
+    "whole": int,
+    "number": (int, float),
+    "text": str,
+    "flag": bool,
+    "json": (dict, list),
+}
+
+
+def test_every_cell_is_of_its_columns_kind(save: Path, tmp_path: Path) -> None:
+    export(save, "jsonl", tmp_path)
+    seen: Counter[tuple[str, str]] = Counter()
+    for name, columns in TABLES.items():
+        for line in (tmp_path / f"{name}.jsonl").open(encoding="utf-8"):
+            row = json.loads(line)
+            assert list(row) == list(columns)
+            for column, kind in columns.items():
+                if row[column] is not None:
+                    assert isinstance(row[column], OF_KIND[kind]), (name, column)
+                    seen[name, column] += 1
+    empty = {(name, c) for name, columns in TABLES.items() for c in columns} - set(seen)
+    assert {name for name, _ in empty} == {"calls"}, empty  # no model has played
+
+
+def test_what_is_unfinished_or_frozen_is_said_to_be_so(save: Path, tmp_path: Path) -> None:
+    export(save, "parquet", tmp_path)
+    matches = pd.read_parquet(tmp_path / "matches.parquet").set_index("match")
+    open_ones = matches[matches.ending.isna()]
+    assert [*open_ones.index] == [2, 40]
+    assert open_ones[["got_away", "welfare", "facts"]].isna().all(axis=None)
+    assert dict(matches.frozen.dropna()) == {5: "the rules have changed"}
+    seats = pd.read_parquet(tmp_path / "seats.parquet")
+    assert seats[seats.match == 2][["role", "side", "payoff", "won"]].isna().all(axis=None)
+
+
+# Many matches, and many forms
+
+
+def test_only_some_matches_are_held_at_a_time(save: Path) -> None:
+    with Save(save) as opened:
+        (whole,) = [*_joined(opened, 1000)]
+        parts = [*_joined(opened, 20)]
+        assert [len(part["matches"]) for part in parts] == [20] * 7 + [16]
+    for name in TABLES:
+        assert [row for part in parts for row in part[name]] == whole[name]
+
+
+def _joined(opened: Save, at_once: int) -> Iterator[dict[str, list[Any]]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "AT_ONCE", at_once)
+        yield from tables.batches(opened)
+
+
+def test_parquet_has_the_same_types_whatever_the_rows(save: Path, tmp_path: Path) -> None:
+    import pyarrow.parquet
+
+    empty = new_save(tmp_path)
+    for number, path in enumerate((empty, save)):
+        printed(
+            "export", path, "--format", "parquet", "--out", tmp_path / str(number), cwd=tmp_path
+        )
+    names = {"whole": "int64", "number": "double", "flag": "bool", "text": "string"}
+    for name, columns in TABLES.items():
+        for number in range(2):
+            schema = pyarrow.parquet.read_schema(tmp_path / str(number) / f"{name}.parquet")
+            found = {field.name: str(field.type) for field in schema}
+            assert found == {column: names.get(kind, "string") for column, kind in columns.items()}
+
+
+def test_without_its_package_parquet_is_refused_in_one_line_with_the_mend(
+    save: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "pyarrow.py").write_text("raise ImportError")
+    env = environment()
+    env["PYTHONPATH"] = f"{tmp_path}:{env['PYTHONPATH']}"
+    words = ["export", save, "--format", "parquet", "--out", tmp_path / "out"]
+    assert refused(*words, cwd=tmp_path, env=env) == (
+        "parlour: --format parquet: needs the package pyarrow; install it into Parlour's"
+        " environment: pip install 'parlour[parquet]'"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_export_that_fails_leaves_no_half_of_a_file(save: Path, tmp_path: Path) -> None:
+    (tmp_path / "answers.csv").mkdir()  # in whose place no file can be put
+    done = parlour("export", save, "--format", "csv", "--out", tmp_path, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"parlour: {tmp_path}/answers.csv")
+    assert not [*tmp_path.glob("*.new")]
+
+
+# Cells that a spreadsheet would run
+
+FORMULAS = ("=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", '=HYPERLINK("x")', "\r=1", "-")
+
+
+@pytest.fixture
+def hostile(save: Path, tmp_path: Path) -> Path:
+    """A save in which every text that it may hold begins like a formula."""
+    path = tmp_path / "hostile.db"
+    with sqlite3.connect(save) as source, sqlite3.connect(path) as copy:
+        source.backup(copy)
+    match = "CASE match % 8 " + " ".join(
+        f"WHEN {number} THEN '{text}'" for number, text in enumerate(FORMULAS)
+    )
+    match += " END"
+    of_match = match.replace("match %", "number %")
+    tamper(path, f"UPDATE matches SET frozen = {of_match}, experiment = {of_match}")
+    tamper(path, f"UPDATE matches SET condition = {of_match}")
+    tamper(path, f"UPDATE answers SET kind = {match}, notes = json_quote({match})")
+    tamper(path, f"UPDATE answers SET fault = {match}")
+    tamper(
+        path,
+        "INSERT INTO calls (match, ask, seat, try, number, attempt, agent, model, prompt,"
+        " templates, parameters, failure, message, text, thinking, finish, latency, provider_id)"
+        f" SELECT match, ask, seat, 1, 1, 1, {', '.join([match] * 3)}, '[\"=1\"]',"
+        f" json_object('=k', {match}), {', '.join([match] * 5)}, 0.5, {match} FROM answers",
+    )
+    return path
+
+
+def test_no_exported_cell_is_a_formula(hostile: Path, tmp_path: Path) -> None:
+    export(hostile, "csv", tmp_path / "out")
+    seen = Counter[tuple[str, str]]()
+    for name, columns in TABLES.items():
+        with (tmp_path / "out" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                for column in columns:
+                    assert _inert(row[column]), (name, column, row[column])
+                    seen[name, column] += row[column].startswith("'")
+    texts = {(name, c) for name, of in TABLES.items() for c, kind in of.items() if kind == "text"}
+    # What the games themselves say is no player's text.
+    ours = {("matches", c) for c in ("game", "setting", "ending")}
+    ours |= {("seats", c) for c in ("role", "side")}
+    assert {place for place, count in seen.items() if count} == texts - ours
+
+
+def _inert(cell: str) -> bool:
+    number = re.fullmatch(r"-?[\d.]+(e[+-]?\d+)?", cell)
+    return bool(number) or not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+def test_no_cell_of_a_leaderboard_or_of_measures_is_a_formula(save: Path, tmp_path: Path) -> None:
+    with Save(save) as opened:
+        board = leaderboard(opened.records())
+    texts = [as_csv(board, by) for by in ("overall", "game", "role")]
+    texts.append(printed("measures", save, "--format", "csv", cwd=tmp_path))
+    for text in texts:
+        cells = [cell for row in csv.reader(text.splitlines()) for cell in row]
+        assert all(map(_inert, cells))
+        assert {"'=Ada", "'-Lin", "'@Rob"} <= {*cells}

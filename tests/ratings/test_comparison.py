@@ -1,0 +1,335 @@
+"""Two agents compared: worked by hand, held to what chance alone does, the same from both sides."""
+
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.record import MatchRecord
+from games.registry import games
+from ratings.comparison import Comparison, Difference, compare, correct, least_p, sign_flip
+from ratings.pairing import PAIRED
+from tests.ratings.impostors import impostor, played_impostor
+from tests.ratings.records import (
+    dilemma,
+    drawn,
+    numbered,
+    played_donation,
+    undercover,
+    vote,
+)
+
+
+def duel(setting: str, caught: str, company: str = "y") -> list[MatchRecord]:
+    """x against ``company`` on one setting, sides swapped; ``caught`` names who is caught."""
+    return [
+        undercover(
+            [special if seat == 0 else other for seat in range(3)],
+            0,
+            "caught" if special in caught else "escaped",
+            setting=setting,
+        )
+        for special, other in (("x", company), (company, "x"))
+    ]
+
+
+def win_rate(*matches: MatchRecord) -> Difference:
+    (found,) = compare(numbered(matches), "x", "y", ["win_rate"]).differences
+    return found
+
+
+# Pairs
+
+
+def test_the_mean_of_the_differences_in_the_same_role_on_the_same_setting() -> None:
+    # banjo: x gets away with it and y does not: as undercover 1 - 0, as civilian 1 - 0.
+    # train: both get away with it: 1 - 1 and 0 - 0. The mean of 1, 1, 0, 0 is .5.
+    found = win_rate(*duel("banjo", caught="y"), *duel("train", caught=""))
+    assert (found.measure, found.game, found.value) == ("win_rate", "undercover", 0.5)
+    assert (found.pairs, found.clusters, found.differing) == (4, 2, 1)
+    # Drawn as a whole: each of the two alone (a mean of 1, of 0) or both (a mean of .5).
+    assert (found.low, found.high) == (0, 1)
+    # One cluster that differs may as well have the other sign.
+    assert found.p == found.corrected == 1
+
+
+def test_on_few_settings_a_match_is_paired_with_its_like_and_with_no_other() -> None:
+    # Both beat z as the undercover once; x once more, which y has nothing to set against.
+    alike = [undercover("xzz", 0, "escaped"), undercover("yzz", 0, "escaped")]
+    assert (win_rate(*alike).value, win_rate(*alike).pairs) == (0, 1)
+    assert win_rate(*alike, undercover("xzz", 0, "escaped")).pairs == 1
+    # Other company, another setting, another condition: nothing is the same.
+    for unlike in (
+        undercover("yqq", 0, "escaped"),
+        undercover("yzz", 0, "escaped", setting="train"),
+        undercover("yzz", 0, "escaped", condition="clue_rounds=1"),
+    ):
+        assert compare(numbered([alike[0], unlike]), "x", "y").differences == ()
+
+
+def test_matches_that_are_repeated_are_paired_in_their_order() -> None:
+    # x escapes, is caught; y is caught, escapes: 1 - 0 and 0 - 1, in clusters of their own.
+    matches = [
+        undercover("xzz", 0, "escaped"),
+        undercover("yzz", 0, "caught"),
+        undercover("xzz", 0, "caught"),
+        undercover("yzz", 0, "escaped"),
+    ]
+    found = win_rate(*matches)
+    assert (found.value, found.pairs, found.clusters, found.differing) == (0, 2, 2, 2)
+    assert (found.low, found.high) == (-1, 1)
+    assert found.p == 1
+
+
+def test_on_twenty_settings_all_matches_of_a_setting_are_one_pair_a_role() -> None:
+    # On each setting x is the undercover twice and gets away once, y once and does not.
+    matches = [
+        match
+        for number in range(20)
+        for match in (
+            undercover("xzz", 0, "escaped", setting=f"{number}"),
+            undercover("xqq", 0, "caught", setting=f"{number}"),
+            undercover("yqz", 0, "caught", setting=f"{number}"),
+        )
+    ]
+    found = win_rate(*matches)
+    assert (found.value, found.pairs, found.clusters) == (0.5, 20, 20)
+    # With 19 settings matches are the clusters, and none of these is like another.
+    assert compare(numbered(matches[:57]), "x", "y").differences == ()
+
+
+def test_two_in_the_same_role_of_one_match_are_a_pair() -> None:
+    found = win_rate(
+        dilemma("xyz", ["DCC"], (5, 0, 0)), dilemma("xyz", ["DCC"], (5, 0, 0), setting="other")
+    )
+    assert (found.value, found.pairs, found.clusters) == (1, 2, 2)
+    assert [(each.match, each.other_match) for each in found.apart] == [(2, 2), (1, 1)]
+
+
+def test_a_capability_takes_the_pairs_of_its_games_together_and_only_of_the_strict_ones() -> None:
+    judged = [
+        undercover("zxx", 0, "caught", [vote(1, 0), vote(2, 0)]),
+        undercover("zyy", 0, "caught", [vote(1, 0), vote(2, 1)]),
+        impostor("zxxx", (1, 0, 0, 0), "convicted"),
+        impostor("zyyy", (1, 0, 0, 0), "convicted"),
+    ]
+    # x is right in 2 of 2 votes, y in 1 of 2: 1 - 1/2. The impostor game is not of the profile.
+    (found,) = compare(numbered(judged), "x", "y", ["judgment"]).differences
+    assert (found.game, found.value, found.pairs) == (None, 0.5, 1)
+
+
+def test_the_usual_family_is_the_win_rate_of_each_game_and_the_capabilities_that_both_have() -> (
+    None
+):
+    matches = [
+        drawn(name, "xyx", seed) for name in ("cost_sharing", "public_good") for seed in (1, 2)
+    ]
+    found = compare(numbered(matches), "x", "y")
+    assert [(each.measure, each.game) for each in found.differences] == [
+        ("win_rate", "cost_sharing"),
+        ("win_rate", "public_good"),
+        ("cooperation", None),
+        ("coordination", None),
+        ("rationality", None),
+    ]
+
+
+def test_every_measure_that_can_be_compared_is_one_that_two_agents_have() -> None:
+    matches = [
+        drawn(name, (order * 5)[: SEATS.get(name, 3)], seed)
+        for name in games()
+        for seed in range(12)
+        for order in ("xy", "yx")
+    ]
+    matches += [replace(each, agents=tuple("xxyy")) for each in played_impostor()]
+    matches += [played_donation("xyxy", seed, 0.1, 0, self_report=True) for seed in range(4)]
+    found = compare(numbered(matches), "x", "y", [*PAIRED]).differences
+    assert {each.measure for each in found} == {*PAIRED}
+
+
+SEATS = {"impostor": 4, "donation": 9, "reciprocity": 5, "investment": 5}
+
+
+def test_what_is_not_counted_is_not_compared() -> None:
+    matches = [replace(match, counted=(0,)) for match in duel("banjo", caught="y")]
+    found = compare(numbered(matches), "x", "y", ["win_rate"])
+    # Only the undercover of each match is counted: there is no pair of civilians.
+    assert [each.pairs for each in found.differences] == [1]
+    nobody = [replace(match, counted=()) for match in matches]
+    assert compare(numbered(nobody), "x", "y").differences == ()
+
+
+# p values, corrections, what n allows
+
+
+def test_a_p_value_by_hand() -> None:
+    # ±3 ±1 ±1: 5, 3, 3, 1 and the same below 0; six of the eight are as far from 0 as 3.
+    assert sign_flip(np.array([3.0, 1.0, -1.0])) == 6 / 8
+    # ±1 ±1 ±1: two of the eight are as far as 3; what is 0 has no sign.
+    assert sign_flip(np.array([1.0, 0.0, 1.0, 1.0])) == 2 / 8
+    assert sign_flip(np.array([])) == sign_flip(np.array([0.0, 2.0])) == 1
+    # 2 ** 30 changes cannot be tried; of 9,999 none is as far, and itself counts, both ways.
+    assert sign_flip(np.ones(30)) == 2 / 10_000
+
+
+@pytest.mark.parametrize("clusters", [2, 5, 13, 14, 40])
+def test_the_least_p_is_what_clusters_that_all_agree_come_to(clusters: int) -> None:
+    assert sign_flip(np.ones(clusters)) == pytest.approx(least_p(clusters))
+
+
+def test_corrections_by_hand() -> None:
+    # Holm: .01 × 3, .03 × 2, and .04 × 1, which may not be below the one before.
+    assert correct([0.01, 0.04, 0.03], "holm") == pytest.approx([0.03, 0.06, 0.06])
+    assert correct([0.01, 0.04, 0.03], "bonferroni") == pytest.approx([0.03, 0.12, 0.09])
+    # BH: .01 × 3/1, .03 × 3/2 = .045, which may not be above .04 × 3/3.
+    assert correct([0.01, 0.04, 0.03], "bh") == pytest.approx([0.03, 0.04, 0.04])
+    assert correct([0.9, 0.9], "holm") == correct([0.9, 0.9], "bonferroni") == [1, 1]
+
+
+def agreeing(count: int) -> Difference:
+    """So many settings on each of which x alone gets away with it."""
+    return win_rate(*(match for n in range(count) for match in duel(f"{n}", caught="y")))
+
+
+def test_five_clusters_are_too_few_whatever_they_say_and_six_are_not() -> None:
+    # 2 / 2⁵ = .0625 and 2 / 2⁶ = .03125.
+    five, six = agreeing(5), agreeing(6)
+    assert (five.p, five.too_small, five.needed) == (0.0625, True, 6)
+    assert (six.p, six.too_small, six.needed) == (0.03125, False, 6)
+
+
+def test_with_more_in_the_family_more_is_needed() -> None:
+    matches = numbered(match for n in range(6) for match in duel(f"{n}", caught="y"))
+    # Three measures with pairs: the least of them is held against .05 / 3, for which 7 are needed.
+    found = compare(matches, "x", "y", ["win_rate", "payoff", "deception_base"])
+    assert [(each.needed, each.too_small) for each in found.differences] == [(7, True)] * 3
+    assert [each.corrected for each in found.differences] == [3 / 32] * 3
+
+
+def test_where_they_never_differ_nothing_is_too_small() -> None:
+    found = win_rate(*(match for n in range(6) for match in duel(f"{n}", caught="")))
+    assert (found.value, found.differing, found.p, found.too_small) == (0, 0, 1, False)
+    assert found.detectable is None
+    assert found.apart == ()
+
+
+def test_the_detectable_difference_by_hand() -> None:
+    # Clusters of two pairs with the means 1, 0, 1, 0: their spread is √(1/3), its error half of
+    # that, .288675; times the quantiles .975 and .8 of t with 3 degrees, 3.182446 + .978472.
+    matches = [
+        match
+        for n, caught in enumerate(("y", "", "y", ""))
+        for match in duel(f"{n}", caught=caught)
+    ]
+    assert win_rate(*matches).detectable == pytest.approx(0.288675 * 4.160918, abs=1e-5)
+
+
+def test_the_matches_that_differ_most_are_named() -> None:
+    # 1, 2: both escape. 3: x escapes, 4: y is caught. 5: x is caught, 6: y escapes.
+    found = win_rate(
+        *duel("banjo", caught=""), *duel("train", caught="y"), *duel("violin", caught="x")
+    )
+    civilian, special = found.apart
+    assert (civilian.setting, civilian.role) == ("train", "civilian")
+    assert (civilian.match, civilian.value, civilian.other_match, civilian.other_value) == (
+        *(4, 1),
+        *(3, 0),
+    )
+    assert (special.role, special.match, special.other_match) == ("undercover", 3, 4)
+
+
+# Chance
+
+
+def season(seed: int, edge: float = 0.0) -> list[MatchRecord]:
+    """x and y each against z on ten settings, some richer than others; ``edge`` is x's."""
+    dice = Random(seed)
+    matches = []
+    for number in range(10):
+        level = dice.gauss(10, 5)
+        matches += [
+            dilemma(f"{who}zz", ["CCC"], (level + dice.gauss(more, 1), 0, 0), setting=f"{number}")
+            for who, more in (("x", edge), ("y", 0))
+        ]
+    return numbered(matches)
+
+
+def p_of(matches: list[MatchRecord]) -> float:
+    (found,) = compare(matches, "x", "y", ["payoff"]).differences
+    return found.p
+
+
+def test_between_equals_one_in_twenty_p_values_is_below_a_twentieth() -> None:
+    # 300 tournaments: 15 ± 3 × √(300 × .05 × .95) = 15 ± 11.
+    below = sum(p_of(season(seed)) < 0.05 for seed in range(300))
+    assert 4 <= below <= 26
+
+
+def test_a_planted_difference_is_found_about_as_often_as_said() -> None:
+    # The spread of a difference is √2, its error √2 / √10; the detectable edge is 3.15 of these.
+    edge = 3.145561 * (2 / 10) ** 0.5
+    found = sum(p_of(season(seed, edge)) < 0.05 for seed in range(300, 400))
+    assert 68 <= found <= 92
+
+
+# The same, however it is looked at
+
+
+matches_drawn = st.lists(
+    st.builds(
+        drawn,
+        st.sampled_from(["undercover", "chameleon", "public_good", "prisoners_dilemma"]),
+        st.tuples(*[st.sampled_from("xyz")] * 3),
+        st.integers(0, 3),
+    ),
+    min_size=1,
+    max_size=12,
+).map(numbered)
+few = settings(max_examples=15, deadline=None)
+
+
+@few
+@given(matches_drawn, st.randoms(use_true_random=False))
+def test_the_order_of_the_matches_does_not_matter(matches: list[MatchRecord], dice: Random) -> None:
+    shuffled = dice.sample(matches, len(matches))
+    assert compare(shuffled, "x", "y") == compare(matches, "x", "y")
+
+
+def mirrored(found: Comparison) -> list[tuple[object, ...]]:
+    return [
+        (
+            *(each.measure, each.game, -each.value, each.p, each.corrected, each.detectable),
+            None if each.high is None else (-each.high, -each.low),  # type: ignore[operator]
+            [(apart.other_match, apart.match) for apart in each.apart],
+        )
+        for each in found.differences
+    ]
+
+
+@few
+@given(matches_drawn)
+def test_seen_from_the_other_agent_only_the_signs_change(matches: list[MatchRecord]) -> None:
+    one, other = compare(matches, "x", "y"), compare(matches, "y", "x")
+    again = [
+        (
+            *(each.measure, each.game, each.value, each.p, each.corrected, each.detectable),
+            None if each.low is None else (each.low, each.high),
+            [(apart.match, apart.other_match) for apart in each.apart],
+        )
+        for each in other.differences
+    ]
+    assert mirrored(one) == again
+
+
+@few
+@given(matches_drawn)
+def test_a_correction_makes_no_p_smaller_and_keeps_their_order(matches: list[MatchRecord]) -> None:
+    for correction in ("holm", "bh", "bonferroni"):
+        found = compare(matches, "x", "y", correction=correction).differences  # type: ignore[arg-type]
+        assert all(each.p <= each.corrected <= 1 for each in found)
+        ranked = sorted(found, key=lambda each: each.p)
+        assert all(a.corrected <= b.corrected for a, b in pairwise(ranked))

@@ -1,0 +1,97 @@
+"""Standings of conduct: what each agent and its provider did, held to the server's own log."""
+
+import json
+import sqlite3
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.models import provider
+from tests.provider import ANSWER_FAULTS, PROVIDER_FAULTS
+from tests.tournament.test_journal import planned, rows, run
+from tests.tournaments import fresh, printed, written
+from tournament.conduct import _median_and_tail, conduct
+from tournament.save import Save
+
+PLAYED = """
+name = "scripted"
+[[games]]
+name = "undercover"
+limit = 1
+[[agents]]
+name = "=Ada"
+strategy = "literal"
+[[agents]]
+name = "Bob"
+strategy = "random"
+"""
+
+
+@pytest.mark.slow
+def test_conduct_is_what_the_server_did_and_what_became_of_it(tmp_path: Path) -> None:
+    modes = ",".join([*ANSWER_FAULTS, "server_error", "no_choice"])
+    with provider(tmp_path, "--faults", 0.5, "--modes", modes) as server:
+        assert run(tmp_path, planned(server, 3)).returncode == 0
+        log = server.requests
+    path = tmp_path / "save.db"
+    with Save(path) as save:
+        found = {one.agent: one for one in conduct(save)}
+    assert list(found) == ["Ada", "Bob"]
+    for name, one in found.items():
+        mine = [line["mode"] for line in log if line["model"] == f"{name.lower()}-1"]
+        failed = sum(mode in PROVIDER_FAULTS for mode in mine)
+        faulty = [mode for mode in mine if mode in ANSWER_FAULTS]
+        assert (one.calls, one.retries) == (len(mine), failed)
+        # Every answered call either stands or was followed by a repair.
+        assert one.answers + one.repairs == len(mine) - failed
+        # A fault stands where three tries failed; the other faulty tries were repaired.
+        assert one.repairs == len(faulty) - one.faulty
+        assert one.refused == faulty.count("refusal")
+        assert (one.prompt_tokens, one.completion_tokens) == (
+            100 * (len(mine) - failed),
+            20 * (len(mine) - failed),
+        )
+        assert one.dollars == pytest.approx((len(mine) - failed) * 300 / 1_000_000)
+        assert one.unpriced == 0
+        assert one.latency is not None
+        assert 0 < one.latency[0] <= one.latency[1] < 60
+    stored = rows(path, "SELECT fault FROM answers WHERE fault IS NOT NULL")
+    total: Counter[str] = sum((Counter(one.faults) for one in found.values()), Counter())
+    assert total == Counter(row["fault"] for row in stored)
+    assert len(total) > 1
+    assert sum(one.repaired for one in found.values()) > 0
+
+
+def test_scripted_players_have_answers_and_nothing_of_models(tmp_path: Path) -> None:
+    save = tmp_path / "save.db"
+    assert fresh("run", written(tmp_path, PLAYED), "--save", save, cwd=tmp_path).returncode == 0
+    found = json.loads(printed("conduct", save, "--format", "json", cwd=tmp_path))
+    # Each match 21 answers; each agent is one seat in one match and two in the other.
+    assert [(one["agent"], one["answers"], one["calls"]) for one in found] == [
+        ("=Ada", 21, 0),
+        ("Bob", 21, 0),
+    ]
+    assert found[0]["fault_rate"] == 0
+    assert found[0]["latency_median"] is None
+    lines = printed("conduct", save, "--format", "csv", cwd=tmp_path).splitlines()
+    assert lines[1].startswith("'=Ada,21,{},0,")
+
+
+def test_an_agent_without_an_answer_has_no_rate(tmp_path: Path) -> None:
+    save = tmp_path / "save.db"
+    assert fresh("run", written(tmp_path, PLAYED), "--save", save, cwd=tmp_path).returncode == 0
+    connection = sqlite3.connect(save)
+    with connection:
+        connection.execute("DELETE FROM answers")
+    connection.close()
+    with Save(save) as opened:
+        for one in conduct(opened):
+            assert (one.answers, one.fault_rate, one.interval) == (0, None, None)
+    assert "–" in printed("conduct", save, cwd=tmp_path)
+
+
+def test_the_median_and_the_tail_of_latencies() -> None:
+    assert _median_and_tail([0.5]) == (0.5, 0.5)
+    # 0, 1, ... 100: the median is 50, and 95 of 100 steps are up to 95.
+    assert _median_and_tail([float(second) for second in range(101)]) == (50, 95)

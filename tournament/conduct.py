@@ -1,0 +1,101 @@
+"""Conduct: how each agent behaves as a client of models and as an answerer, whoever wins."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from statistics import quantiles
+
+from games.game import BUILT_IN
+from games.moves import FaultKind
+from ratings.intervals import Interval, wilson
+from tournament.save import Save
+
+_ANSWERS = """
+SELECT json_extract(matches.agents, '$[' || answers.seat || ']') AS agent, fault, count(*),
+       sum(fault IS NULL AND tries > 1), sum(tries - 1)
+FROM answers JOIN matches ON matches.number = answers.match
+GROUP BY agent, fault ORDER BY agent, fault
+"""
+_CALLS = """
+SELECT agent, count(*), count(failure), sum(finish = 'refusal'), sum(prompt_tokens),
+       sum(completion_tokens), sum(price), sum(failure IS NULL AND price IS NULL)
+FROM calls GROUP BY agent ORDER BY agent
+"""
+_LATENCIES = "SELECT agent, latency FROM calls WHERE failure IS NULL ORDER BY agent, latency"
+
+
+@dataclass(slots=True)
+class Conduct:
+    """One agent's conduct over a whole save, unfinished matches included.
+
+    ``faults`` counts answers by the class of the fault that stands for them. ``repairs`` are
+    further tries after a faulty one, ``repaired`` the answers that were good in the end.
+    ``retries`` are attempts that the provider failed, ``refused`` calls that it answered with a
+    refusal. Tokens and dollars are those that providers told; ``unpriced`` calls came without.
+    ``latency`` is the median and the 95th percentile of answered calls, in seconds.
+    """
+
+    agent: str
+    answers: int = 0
+    faults: dict[str, int] = field(default_factory=dict)
+    repairs: int = 0
+    repaired: int = 0
+    calls: int = 0
+    retries: int = 0
+    refused: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    dollars: float = 0.0
+    unpriced: int = 0
+    latency: tuple[float, float] | None = None
+
+    @property
+    def faulty(self) -> int:
+        """Answers for which a fallback stands."""
+        return sum(self.faults.values())
+
+    @property
+    def fault_rate(self) -> float | None:
+        """Of all answers; None without any."""
+        return self.faulty / self.answers if self.answers else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """The Wilson interval of the fault rate."""
+        return wilson(self.faulty, self.answers) if self.answers else None
+
+
+def conduct(save: Save) -> list[Conduct]:
+    """The conduct of every agent of a save, in the order of its tournament."""
+    found = {agent.name: Conduct(agent.name) for agent in save.tournament.agents}
+    classes = {kind.value for kind in FaultKind}
+    for agent, fault, count, repaired, repairs in save.select(_ANSWERS):
+        if agent == BUILT_IN or agent not in found:
+            continue
+        one = found[agent]
+        one.answers += count
+        one.repaired += repaired
+        one.repairs += repairs
+        if fault in classes:
+            one.faults[fault] = count
+    if save.has_calls:
+        for agent, *sums in save.select(_CALLS):
+            if agent in found:
+                one = found[agent]
+                one.calls, one.retries, one.refused = sums[0], sums[1], sums[2] or 0
+                one.prompt_tokens, one.completion_tokens = sums[3] or 0, sums[4] or 0
+                one.dollars, one.unpriced = sums[5] or 0.0, sums[6] or 0
+        latencies: dict[str, list[float]] = defaultdict(list)
+        for agent, latency in save.select(_LATENCIES):
+            latencies[agent].append(latency)
+        for agent, seconds in latencies.items():
+            if agent in found:
+                found[agent].latency = _median_and_tail(seconds)
+    return list(found.values())
+
+
+def _median_and_tail(seconds: list[float]) -> tuple[float, float]:
+    """The median and the 95th percentile."""
+    if len(seconds) == 1:
+        return seconds[0], seconds[0]
+    parts = quantiles(seconds, n=20, method="inclusive")
+    return parts[9], parts[18]
