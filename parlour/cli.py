@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from parlour.options import (
+    AnyForm,
     AsSeat,
     CalibrationSave,
     Candidates,
@@ -151,15 +152,26 @@ def leaderboard(
     by: Annotated[
         Literal["overall", "game", "role"], typer.Option(help="One line an agent, or more.")
     ] = "overall",
-    format: Annotated[
-        Literal["table", "json", "csv", "md", "latex"], typer.Option("--format", help="The form.")
-    ] = "table",
+    format: AnyForm = "table",
     out: OutFile = None,
 ) -> int:
     """Show who is good at what, and how surely."""
     from parlour.reading import leaderboard as work
 
     return work(save, by, format, out)
+
+
+@app.command()
+def head_to_head(
+    save: NewestSave = None,
+    game: OnlyGame = None,
+    format: AnyForm = "table",
+    out: OutFile = None,
+) -> int:
+    """Show what each agent won against each other one."""
+    from parlour.reading import head_to_head as work
+
+    return work(save, game, format, out)
 
 
 @app.command()

@@ -75,6 +75,26 @@ def notes(shown: Matrix) -> list[str]:
     ]
 
 
+PAIR_TITLES = ("Agent", "Against", "Share", "Matches", "Won-drawn-lost")
+
+
+def pair_lines(shown: Matrix) -> list[list[str]]:
+    """A line a pair, both ways, with the interval of its share."""
+    return [[agent, *against(meeting)] for agent in shown.agents for meeting in shown.of(agent)]
+
+
+def against(meeting: Meeting) -> list[str]:
+    """Whom an agent met, its share with interval, how many matches, and what they came to."""
+    low, high = meeting.interval.low, meeting.interval.high
+    won = f"{number(meeting.share)} [{number(low)}, {number(high)}]"
+    return [
+        meeting.other,
+        won,
+        str(meeting.n),
+        f"{meeting.wins}-{meeting.draws}-{meeting.losses}",
+    ]
+
+
 def pairs(shown: Matrix) -> list[dict[str, object]]:
     """Every pair both ways, as tidy rows."""
     return [tidy(meeting) for agent in shown.agents for meeting in shown.of(agent)]
@@ -115,3 +135,7 @@ def as_latex(shown: Matrix) -> str:
     """The matrix as a LaTeX tabular."""
     table = latex_table(titles(shown), lines(shown))
     return "\n".join([table, *map(in_latex, notes(shown)), ""])
+
+
+FORMS = {"md": as_markdown, "csv": as_csv, "latex": as_latex, "json": as_json}
+"""What writes a matrix in a form."""
