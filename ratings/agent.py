@@ -63,7 +63,7 @@ def tables(shown: Page) -> tuple[Table, Table, Table]:
         Table("Capabilities", ("#", "Capability", "Value", "k/n"), _capabilities(shown)),
         Table(
             "Games and roles",
-            ("Game", "Role", "Win rate", "Faults", "Rating", "μ", "σ", "Matches"),
+            ("Game", "Role", "Win rate", "Matches", "Faults", "Rating", "μ", "σ"),
             [_place(standing) for standing in shown.places],
         ),
         Table(
@@ -95,7 +95,7 @@ def _place(standing: Standing) -> list[str]:
     ratings = [number(value, 2) for value in (standing.rating, standing.mu, standing.sigma)]
     won, faults = standing.measures.get("win_rate"), standing.measures.get("fault_rate")
     where = [standing.game or ALL, standing.role or ALL]
-    return [*where, cell(won), counts(faults), *ratings, str(standing.matches)]
+    return [*where, cell(won), str(standing.matches), counts(faults), *ratings]
 
 
 def notes() -> list[str]:

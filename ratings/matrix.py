@@ -5,6 +5,7 @@ import io
 import json
 from dataclasses import dataclass
 
+from games.registry import games
 from ratings.forms import in_latex, latex_table, markdown_table
 from ratings.head_to_head import Meeting, seen_by_all
 from ratings.leaderboard import Leaderboard
@@ -30,7 +31,8 @@ class Matrix:
 
 def games_met(board: Leaderboard) -> list[str | None]:
     """What a matrix can be of: all games together (None), then each in which anybody met."""
-    return [None, *sorted({meeting.game for meeting in board.meetings if meeting.game})]
+    met = {meeting.game for meeting in board.meetings}
+    return [None, *(game for game in sorted(games()) if game in met)]
 
 
 def matrix(board: Leaderboard, game: str | None) -> Matrix:

@@ -32,6 +32,7 @@ class LeaderboardScreen(ParlourScreen):
         Binding("3", "by(2)", "By role", show=False, id="board.role"),
         Binding("left,h", "shift(-1)", "Columns left", show=False, id="board.left"),
         Binding("right,l", "shift(1)", "Columns right", show=False, id="board.right"),
+        Binding("m", "matrix", "Head to head", tooltip="Who beats whom", id="board.head_to_head"),
         Binding("e", "export", "Export", id="board.export"),
         Binding("escape,b", "back", "Back", id="board.back"),
     ]
@@ -143,6 +144,17 @@ class LeaderboardScreen(ParlourScreen):
         if by < 0 or self._columns(width)[-1] < len(self._headings) - 1:
             self._first_column = max(0, self._first_column + by)
         self._show()
+
+    def action_matrix(self) -> None:
+        """Shows who won how much against whom."""
+        self.parlour.show_head_to_head(self._path, self._standings)
+
+    def on_list_pane_opened(self, message: ListPane.Opened) -> None:
+        """Opens the page of the agent under the cursor."""
+        board = self._standings.board
+        if board is not None:
+            agent = board.by(KINDS[self._kind])[message.row].agent
+            self.parlour.show_agent(self._path, self._standings, agent)
 
     def action_export(self) -> None:
         """Asks for the form and writes the leaderboard as shown."""

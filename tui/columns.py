@@ -34,15 +34,23 @@ class Columns:
             columns.append(i)
         return columns
 
-    def right_of(self, first: int, width: int) -> int:
-        """How many columns are further right, out of sight."""
-        return len(self.titles) - self.in_sight(first, width)[-1] - 1
+    def hidden(self, first: int, width: int) -> str:
+        """How many columns are out of sight on either side, in words; empty if none is."""
+        sides = (("←", first), ("→", len(self.titles) - self.in_sight(first, width)[-1] - 1))
+        counts = [f"{arrow} {count}" for arrow, count in sides if count]
+        return "more columns: " + "  ".join(counts) if counts else ""
+
+    def shifted(self, first: int, by: int, width: int) -> int:
+        """The first movable column after a move; it ends where the last is in sight."""
+        if by < 0 or self.in_sight(first, width)[-1] < len(self.titles) - 1:
+            return max(0, first + by)
+        return first
 
     def line(self, cells: Sequence[str], first: int, width: int) -> str:
         """The cells in sight, each in its column."""
         texts = []
         for i in self.in_sight(first, width):
             padding = " " * (self._widths[i] - cell_len(cells[i]))
-            left = 0 < i <= self._names or i == self._names
+            left = i == self._names or 0 < i < self._names
             texts.append(cells[i] + padding if left else padding + cells[i])
         return GAP.join(texts)
