@@ -36,3 +36,8 @@ class MatchRecord:
     outcome: Outcome
     answers: tuple[Answered, ...]
     experiment: str = ""
+
+    @property
+    def faulty(self) -> bool:
+        """Whether a fallback stands for any of its answers."""
+        return any(answer.fault is not None for answer in self.answers)

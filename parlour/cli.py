@@ -4,13 +4,13 @@ Each command imports its work when it is called, so that ``parlour --help`` stay
 Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 130 interrupted but saved.
 """
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from parlour.ending import run_to_the_end
 from parlour.options import (
     AnyForm,
     AsSeat,
@@ -40,8 +40,8 @@ from parlour.options import (
     TablesFormat,
     TournamentPath,
     Version,
+    WithoutFaults,
 )
-from parlour.streams import complain, ready_streams
 
 app = typer.Typer(
     add_completion=False,
@@ -154,11 +154,12 @@ def leaderboard(
     ] = "overall",
     format: AnyForm = "table",
     out: OutFile = None,
+    without_faults: WithoutFaults = False,
 ) -> int:
     """Show who is good at what, and how surely."""
     from parlour.reading import leaderboard as work
 
-    return work(save, by, format, out)
+    return work(save, by, format, out, without_faults)
 
 
 @app.command()
@@ -179,11 +180,12 @@ def measures(
     save: SavePath,
     game: OnlyGame = None,
     format: Annotated[Literal["json", "csv"], typer.Option("--format", help="The form.")] = "json",
+    without_faults: WithoutFaults = False,
 ) -> int:
     """Print every measure as tidy rows."""
     from parlour.reading import measures as work
 
-    return work(save, game, format)
+    return work(save, game, format, without_faults)
 
 
 @app.command()
@@ -313,29 +315,4 @@ def doctor(tournament: TournamentPath = None) -> int:
 
 def main() -> None:
     """Runs a command; a user's mistake is one line on stderr and exit code 2."""
-    # Loaded before any command, since it is what a command may raise.
-    from games.errors import BadInput, ParlourError
-
-    ready_streams()
-    try:
-        code = app(prog_name="parlour", standalone_mode=False)
-        sys.stdout.flush()  # here, where a reader that has gone is known to be no error
-    except typer.TyperException as error:
-        context = getattr(error, "ctx", None)
-        command = context.command_path if context else "parlour"
-        message = " ".join(error.format_message().split())
-        message += "" if message.endswith((".", "?")) else "."
-        complain(f"{command}: {message} See `{command} --help`.")
-        code = error.exit_code
-    except ParlourError as error:
-        complain(f"parlour: {error}")
-        code = 2 if isinstance(error, BadInput) else 1
-    except (KeyboardInterrupt, typer.Abort):
-        code = 130
-    except OSError as error:
-        # The output cannot be written; a reader that has gone (`| head`) wants no word about it.
-        if not isinstance(error, BrokenPipeError):
-            complain(f"parlour: {error.filename or 'output'}: {error.strerror}")
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
-    sys.exit(code if isinstance(code, int) else 0)
+    sys.exit(run_to_the_end(app))

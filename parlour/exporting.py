@@ -149,7 +149,7 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        mend = "install it into Parlour's environment: pip install 'parlour[parquet]'"
+        mend = "install it into Parlour's environment: pip install pyarrow"
         raise BadInput("--format parquet", "needs the package pyarrow", mend) from None
     return pyarrow, pyarrow.parquet
 

@@ -43,6 +43,9 @@ Seed = Annotated[
     Optional[int],  # noqa: UP045
     typer.Option(min=0, metavar="N", help="Use this seed, not the file's."),
 ]
+WithoutFaults = Annotated[
+    bool, typer.Option("--without-faults", help="Leave out matches in which an answer was a fault.")
+]
 KeptIn = Annotated[
     Optional[Path],  # noqa: UP045
     typer.Option("--save", metavar="FILE", help="Where to keep it; an existing save is continued."),

@@ -76,10 +76,12 @@ def _plain(value: object) -> str:
     return clean(str(value))
 
 
-def leaderboard(path: Path | None, by: By, format: str, out: Path | None) -> int:
+def leaderboard(
+    path: Path | None, by: By, format: str, out: Path | None, without_faults: bool
+) -> int:
     """The leaderboard, on the screen or into a file."""
     with Save(chosen(path)) as save:
-        board = current_leaderboard(save)
+        board = current_leaderboard(save, without_faults=without_faults)
     if format == "table" and out is None:
         print_leaderboard(board, by)
         return 0
@@ -115,12 +117,17 @@ def write(text: str, out: Path | None) -> None:
     print(f"Written: {out}")
 
 
-def measures(path: Path, game: str | None, format: Literal["json", "csv"]) -> int:
+def measures(
+    path: Path, game: str | None, format: Literal["json", "csv"], without_faults: bool
+) -> int:
     """Every measure as tidy rows; whole numbers stay whole."""
     if game is not None:
         find_game(game, "--game")
     with Save(path) as save, trusting(save):
-        rows = all_measures(save.records())
+        records = save.records()
+        if without_faults:
+            records = [record for record in records if not record.faulty]
+        rows = all_measures(records)
     if game is not None:
         rows = [row for row in rows if row.game == game]
     tidy = [{key: _whole(value) for key, value in asdict(row).items()} for row in rows]

@@ -15,7 +15,8 @@ from ratings import matrix as matrices
 from ratings.leaderboard import By, Leaderboard
 from ratings.report import footnotes, headings, lines
 
-PIPE_WIDTH = 160
+OF_STRENGTH = "the interval of strength"
+PIPE_WIDTH = 240
 """Columns of a table that goes into a pipe or a file."""
 
 
@@ -68,6 +69,7 @@ def print_leaderboard(board: Leaderboard, by: By) -> None:
         "σ",
         "Matches",
         *reversed(titles[titles.index("Matches") + 2 :]),
+        OF_STRENGTH,
     ]
     for count in range(len(dispensable) + 1):
         left_out = dispensable[:count]
@@ -89,7 +91,8 @@ def _leaderboard_table(
     agent, measures = titles.index("Agent"), titles.index("Matches") + 1
 
     def shown(row: Sequence[str], index: int) -> str:
-        if index >= measures and "intervals" in left_out:
+        dropped = "intervals" if index >= measures else OF_STRENGTH
+        if index > agent and dropped in left_out:
             return row[index].split(" [", maxsplit=1)[0]
         return row[index]
 

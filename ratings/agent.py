@@ -11,7 +11,7 @@ from ratings.head_to_head import Meeting
 from ratings.leaderboard import Cell, Leaderboard, Standing
 from ratings.magic import CAPABILITIES
 from ratings.matrix import against, matrix, tidy
-from ratings.report import NOTHING, TITLES, cell, inert, number
+from ratings.report import NOTHING, TITLES, cell, inert, number, rank, strength
 
 ALL = "all"
 """What stands for all games, and for all roles of one."""
@@ -63,7 +63,7 @@ def tables(shown: Page) -> tuple[Table, Table, Table]:
         Table("Capabilities", ("#", "Capability", "Value", "k/n"), _capabilities(shown)),
         Table(
             "Games and roles",
-            ("Game", "Role", "Win rate", "Matches", "Faults", "Rating", "μ", "σ"),
+            ("Game", "Role", "Strength", "Win rate", "Faults", "Matches", "#", "Rating", "μ", "σ"),
             [_place(standing) for standing in shown.places],
         ),
         Table(
@@ -95,13 +95,16 @@ def _place(standing: Standing) -> list[str]:
     ratings = [number(value, 2) for value in (standing.rating, standing.mu, standing.sigma)]
     won, faults = standing.measures.get("win_rate"), standing.measures.get("fault_rate")
     where = [standing.game or ALL, standing.role or ALL]
-    return [*where, cell(won), str(standing.matches), counts(faults), *ratings]
+    strong = strength(standing.strength)
+    numbers = [str(standing.matches), rank(standing.strength), *ratings]
+    return [*where, strong, cell(won), counts(faults), *numbers]
 
 
 def notes() -> list[str]:
     """What a reader must know to read the page."""
     return [
-        "In brackets 95 % intervals. Faults: answers that stayed invalid, of all answers due."
+        "In brackets 95 % intervals. Strength: 0 is the mean, # every rank it may mean."
+        " Faults: answers that stayed invalid, of all answers due."
         " Share: wins and half the draws, of the matches in which the two met."
     ]
 
@@ -136,10 +139,13 @@ def as_csv(shown: Page) -> str:
 def _measured(shown: Page) -> Iterator[list[object]]:
     for each in shown.places:
         where = [shown.agent, each.game, each.role]
+        if (found := each.strength) is not None:
+            interval = (found.low, found.high)
+            yield [*where, "strength", found.value, None, found.matches, *interval, None]
         for name in ("rating", "mu", "sigma"):
             yield [*where, name, getattr(each, name), None, None, None, None, None]
-        for name, found in each.measures.items():
-            yield [*where, name, found.value, found.k, found.n, found.low, found.high, None]
+        for name, of in each.measures.items():
+            yield [*where, name, of.value, of.k, of.n, of.low, of.high, None]
 
 
 def _won(shown: Page) -> Iterator[list[object]]:

@@ -2,7 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from math import inf
 from typing import Literal
 
 from pydantic import TypeAdapter
@@ -15,14 +16,18 @@ from ratings.head_to_head import Meeting, meetings
 from ratings.magic import CAPABILITIES
 from ratings.measures import Row, measures
 from ratings.skill import Skill, rate
+from ratings.strength import Strength, strengths
 
 FORMULAS = 6
 """Version of the formulas; a stored leaderboard of another version is computed anew."""
 By = Literal["overall", "game", "role"]
 Place = tuple[str | None, str | None, str]
 """Game, role and agent; None for all."""
+OF_A_ROLE = ("win_rate", "payoff", "welfare")
+"""The measures of a leaderboard that are split by role; what an agent earns stands beside whom it
+beats, since in a dilemma the one is not the other."""
 COLUMNS = (
-    "win_rate",
+    *OF_A_ROLE,
     *CAPABILITIES,
     "radar_area",
     "cost",
@@ -36,7 +41,7 @@ COLUMNS = (
     "discounted_return",
     "gini",
 )
-"""The measures that a leaderboard shows beside the rating, in order."""
+"""The measures that a leaderboard shows beside strength and rating, in order."""
 
 BESIDE = ("fault_rate",)
 """Measures that are kept with a leaderboard for the page of an agent."""
@@ -57,13 +62,15 @@ class Cell:
 class Standing:
     """One agent's line, overall (game and role None), in a game, or in a role of a game.
 
-    ``mu``, ``sigma`` and ``rating`` (mu - 3 sigma) are TrueSkill's; None if no match moved it.
+    ``strength`` ranks; it is None if no match tells of the agent, or of it alone. ``mu``, ``sigma``
+    and ``rating`` (mu - 3 sigma) are TrueSkill's; None if no match moved it.
     """
 
     game: str | None
     role: str | None
     agent: str
     matches: int
+    strength: Strength | None
     mu: float | None
     sigma: float | None
     rating: float | None
@@ -75,13 +82,16 @@ class Leaderboard:
     """All standings, best first within each game and role.
 
     ``skipped`` counts matches too lopsided for TrueSkill; ``clusters`` names, for each game,
-    what the intervals of its win rates draw as a whole; ``meetings`` say who came out above whom.
+    what the intervals of its win rates draw as a whole. ``left_out`` counts the matches that are
+    not in it since they had a fault; None if those are in it. ``meetings`` say who came out above
+    whom.
     """
 
     standings: tuple[Standing, ...]
     matches: int
     skipped: int
     clusters: dict[str, str]
+    left_out: int | None = None
     meetings: tuple[Meeting, ...] = ()
 
     def by(self, by: By) -> list[Standing]:
@@ -105,29 +115,35 @@ class Leaderboard:
 _BOARD = TypeAdapter(Leaderboard)
 
 
-def leaderboard(records: Sequence[MatchRecord]) -> Leaderboard:
-    """The leaderboard of finished matches, given in canonical order."""
-    skills = rate(records)
+def leaderboard(records: Sequence[MatchRecord], *, without_faults: bool = False) -> Leaderboard:
+    """The leaderboard of finished matches, given in canonical order.
+
+    ``without_faults`` leaves out the matches in which any answer was a fault.
+    """
+    if without_faults:
+        sound = [record for record in records if not record.faulty]
+        return replace(leaderboard(sound), left_out=len(records) - len(sound))
+    skills, strong = rate(records), strengths(records)
     played = _matches_played(records)
-    cells: dict[Place, dict[str, Cell]] = {}
-    for row in measures(records):
-        if row.measure in {*COLUMNS, *BESIDE} and row.condition is None:
-            cells.setdefault((row.game, row.role, row.agent), {})[row.measure] = _cell(row)
+    cells = _cells(records)
     standings = []
     for (game, role, agent), matches in played.items():
         skill: Skill | None
+        strength: Strength | None
         if game is None:
-            skill = skills.overall.get(agent)
+            skill, strength = skills.overall.get(agent), strong.overall.get(agent)
         elif role is None:
-            skill = skills.by_game.get((game, agent))
+            skill, strength = skills.by_game.get((game, agent)), strong.by_game.get((game, agent))
         else:
             skill = skills.by_role.get((game, role, agent))
+            strength = strong.by_role.get((game, role, agent))
         standings.append(
             Standing(
                 game,
                 role,
                 agent,
                 matches,
+                strength,
                 skill.mu if skill else None,
                 skill.sigma if skill else None,
                 skill.conservative if skill else None,
@@ -136,7 +152,22 @@ def leaderboard(records: Sequence[MatchRecord]) -> Leaderboard:
         )
     standings.sort(key=_order)
     met, units = meetings(records), cluster_unit(records)
-    return Leaderboard(tuple(standings), len(records), skills.skipped, units, met)
+    return Leaderboard(tuple(standings), len(records), skills.skipped, units, meetings=met)
+
+
+def _cells(records: Sequence[MatchRecord]) -> dict[Place, dict[str, Cell]]:
+    """The measures that are shown, by place.
+
+    Games pay in units of their own, so over all of them there is a payoff only if there is one.
+    """
+    only = len({record.game for record in records}) == 1
+    cells: dict[Place, dict[str, Cell]] = {}
+    for row in measures(records):
+        if row.measure in {*COLUMNS, *BESIDE} and row.condition is None:
+            cells.setdefault((row.game, row.role, row.agent), {})[row.measure] = _cell(row)
+            if only and row.role is None and row.measure in OF_A_ROLE:
+                cells.setdefault((None, None, row.agent), {}).setdefault(row.measure, _cell(row))
+    return cells
 
 
 def _matches_played(records: Sequence[MatchRecord]) -> dict[Place, int]:
@@ -160,9 +191,9 @@ def _matches_played(records: Sequence[MatchRecord]) -> dict[Place, int]:
 
 
 def _order(standing: Standing) -> tuple[object, ...]:
-    unrated = standing.rating is None
-    rating = 0.0 if standing.rating is None else -standing.rating
-    return standing.game or "", standing.role or "", unrated, rating, standing.agent
+    strength = -inf if standing.strength is None else standing.strength.value
+    rating = -inf if standing.rating is None else standing.rating
+    return standing.game or "", standing.role or "", -strength, -rating, standing.agent
 
 
 def _cell(row: Row) -> Cell:

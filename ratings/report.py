@@ -6,12 +6,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from games.telling import counted
 from ratings.forms import in_latex, latex_table, markdown_table
-from ratings.leaderboard import COLUMNS, By, Cell, Leaderboard, Standing
+from ratings.leaderboard import COLUMNS, OF_A_ROLE, By, Cell, Leaderboard, Standing
 from ratings.magic import CAPABILITIES
+from ratings.strength import Strength
 
 TITLES = {
     "win_rate": "Win rate",
+    "payoff": "Payoff",
+    "welfare": "Welfare",
     "judgment": "Judgment",
     "reasoning": "Reasoning",
     "deception": "Deception",
@@ -31,13 +35,20 @@ TITLES = {
     "discounted_return": "Return",
     "gini": "Gini",
 }
+_STRENGTH = (
+    *("rank", "last_rank", "strength", "strength_n", "strength_se"),
+    *("strength_low", "strength_high"),
+)
 NOTHING = "–"
 """What stands for a number that there is not."""
 
 
 def number(value: float | None, places: int = 3) -> str:
     """A number with fixed places, or a dash where there is none."""
-    return NOTHING if value is None else f"{value:.{places}f}"
+    if value is None:
+        return NOTHING
+    text = f"{value:.{places}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
 
 
 def cell(found: Cell | None) -> str:
@@ -49,16 +60,34 @@ def cell(found: Cell | None) -> str:
     return f"{number(found.value)} [{number(found.low)}, {number(found.high)}]"
 
 
+def strength(found: Strength | None) -> str:
+    """A strength with its interval: ``0.27 [-0.12, 0.66]``."""
+    if found is None:
+        return NOTHING
+    return f"{number(found.value, 2)} [{number(found.low, 2)}, {number(found.high, 2)}]"
+
+
+def rank(found: Strength | None) -> str:
+    """The ranks that a strength may have: ``2–4``, or ``1`` where there is no doubt.
+
+    Agents whose ranks overlap share them.
+    """
+    if found is None:
+        return NOTHING
+    only = found.rank == found.last_rank
+    return str(found.rank) if only else f"{found.rank}–{found.last_rank}"
+
+
 def headings(board: Leaderboard, by: By) -> list[str]:
     """The column titles of a leaderboard."""
     places = {"overall": [], "game": ["Game"], "role": ["Game", "Role"]}[by]
     titles = [TITLES[name] for name in _filled(board, by)]
-    return ["#", *places, "Agent", "Rating", "μ", "σ", "Matches", *titles]
+    return ["#", *places, "Agent", "Strength", "Rating", "μ", "σ", "Matches", *titles]
 
 
 def _columns(by: By) -> tuple[str, ...]:
-    """A role has a win rate only; the capabilities are not split by role."""
-    return COLUMNS[:1] if by == "role" else COLUMNS
+    """The capabilities are not split by role."""
+    return OF_A_ROLE if by == "role" else COLUMNS
 
 
 def _filled(board: Leaderboard, by: By) -> list[str]:
@@ -66,19 +95,14 @@ def _filled(board: Leaderboard, by: By) -> list[str]:
     names = [
         name for name in _columns(by) if any(name in standing.measures for standing in board.by(by))
     ]
-    return names or list(_columns(by)[: 1 + len(CAPABILITIES)])
+    usual = {OF_A_ROLE[0], *CAPABILITIES}
+    return names or [name for name in _columns(by) if name in usual]
 
 
 def lines(board: Leaderboard, by: By) -> list[list[str]]:
     """One line of cells a standing; ranks begin anew in each game and role."""
-    result = []
     names = _filled(board, by)
-    rank, place = 0, None
-    for standing in board.by(by):
-        rank = rank + 1 if place == (standing.game, standing.role) else 1
-        place = (standing.game, standing.role)
-        result.append([str(rank), *_cells(standing, by, names)])
-    return result
+    return [[rank(each.strength), *_cells(each, by, names)] for each in board.by(by)]
 
 
 def _cells(standing: Standing, by: By, names: Sequence[str]) -> list[str]:
@@ -86,6 +110,7 @@ def _cells(standing: Standing, by: By, names: Sequence[str]) -> list[str]:
     return [
         *(str(name) for name in where),
         standing.agent,
+        strength(standing.strength),
         number(standing.rating, 2),
         number(standing.mu, 2),
         number(standing.sigma, 2),
@@ -98,10 +123,12 @@ def footnotes(board: Leaderboard) -> list[str]:
     """What a reader must know to trust the numbers."""
     units = sorted(set(board.clusters.values())) or ["match"]
     notes = [
-        f"{board.matches} finished matches. Rating = μ - 3σ (TrueSkill). In brackets 95 %"
-        f" intervals: win rates and means by bootstrap over each {' or '.join(units)},"
-        " the rest Wilson."
+        f"{board.matches} finished matches. Strength: 0 is the mean, # every rank it may mean."
+        " Rating = μ - 3σ (TrueSkill). In brackets 95 % intervals: strength, win rates and means"
+        f" by bootstrap over each {' or '.join(units)}, the rest Wilson."
     ]
+    if board.left_out is not None:
+        notes.append(f"Left out because of a fault in them: {counted(board.left_out, 'match')}.")
     if board.skipped:
         notes.append(f"{board.skipped} matches were too lopsided for TrueSkill and were skipped.")
     return notes
@@ -117,15 +144,25 @@ def as_csv(board: Leaderboard, by: By) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     spread = [f"{name}{part}" for name in _columns(by) for part in ("", "_n", "_low", "_high")]
-    writer.writerow(["game", "role", "agent", "rating", "mu", "sigma", "matches", *spread])
+    writer.writerow(
+        ["game", "role", "agent", *_STRENGTH, "rating", "mu", "sigma", "matches", *spread]
+    )
     for standing in board.by(by):
         values: list[object] = [standing.game, standing.role, inert(standing.agent)]
+        values += _of_strength(standing.strength)
         values += [standing.rating, standing.mu, standing.sigma, standing.matches]
         for name in _columns(by):
             found = standing.measures.get(name)
             values += [found.value, found.n, found.low, found.high] if found else [None] * 4
         writer.writerow(["" if value is None else value for value in values])
     return text.getvalue()
+
+
+def _of_strength(found: Strength | None) -> list[object]:
+    if found is None:
+        return [None] * len(_STRENGTH)
+    counts = [found.rank, found.last_rank, found.value, found.matches]
+    return [*counts, found.se, found.low, found.high]
 
 
 def as_json(board: Leaderboard, by: By) -> str:
@@ -135,6 +172,7 @@ def as_json(board: Leaderboard, by: By) -> str:
         "matches": board.matches,
         "skipped": board.skipped,
         "clusters": board.clusters,
+        "left_out": board.left_out,
         "standings": [asdict(standing) for standing in board.by(by)],
     }
     return json.dumps(body, indent=2, allow_nan=False) + "\n"

@@ -1,9 +1,9 @@
 """The leaderboard of a save: the stored one while it holds, else computed anew.
 
 For a large save that is the work of a process of its own, so that play and the screen stay free
-and their memory small. It is asked by a line on its input (``path``, and the input of the
-leaderboard that is ``known``) and answers with one on its output (``input`` and ``board``, or
-``trouble``); when the input ends, so does it.
+and their memory small. It is asked by a line on its input (``path``, the input of the
+leaderboard that is ``known``, whether it is wanted ``without_faults``) and answers with one on its
+output (``input`` and ``board``, or ``trouble``); when the input ends, so does it.
 """
 
 import json
@@ -27,27 +27,31 @@ POLITE = 10
 """Who watches can wait: play and the screen come first."""
 
 
-def current_leaderboard(save: Save) -> Leaderboard:
-    """The leaderboard of a save: the stored one if it is still true, else computed anew."""
-    stored = save.stored_leaderboard()
+def current_leaderboard(save: Save, *, without_faults: bool = False) -> Leaderboard:
+    """The leaderboard of a save: the stored one if it is still true, else computed anew.
+
+    The one ``without_faults`` is never stored.
+    """
+    stored = None if without_faults else save.stored_leaderboard()
     if stored is not None and stored[0] == _input(save):
         with suppress(ValueError, RecursionError):  # a damaged one is made anew
             return Leaderboard.from_json(stored[1])
     with trusting(save):
-        return leaderboard(save.records())
+        return leaderboard(save.records(), without_faults=without_faults)
 
 
 def _input(save: Save) -> str:
     return f"{FORMULAS} {save.fingerprint()}"
 
 
-def _computed(path: Path, known: str) -> dict[str, str]:
+def _computed(path: Path, known: str, without_faults: bool) -> dict[str, str]:
     """What the save's leaderboard was made from, and itself; nothing if the known one holds."""
     with Save(path) as save:
         made_from = _input(save)
         if made_from == known:
             return {}
-        return {"input": made_from, "board": current_leaderboard(save).to_json()}
+        board = current_leaderboard(save, without_faults=without_faults)
+        return {"input": made_from, "board": board.to_json()}
 
 
 class Computer:
@@ -57,7 +61,9 @@ class Computer:
         self._process: subprocess.Popen[str] | None = None
         self._one_by_one = Lock()
 
-    def computed(self, path: Path, known: str) -> tuple[str, str] | None:
+    def computed(
+        self, path: Path, known: str, *, without_faults: bool = False
+    ) -> tuple[str, str] | None:
         """The input of a save's leaderboard, and its JSON; None if the known one still holds.
 
         None as well if the process was ended meanwhile. Raises ParlourError if the save cannot be
@@ -66,12 +72,13 @@ class Computer:
         with Save(path) as save:
             few = save.match_count().finished <= FEW
         with self._one_by_one:
-            found = _computed(path, known) if few else self._elsewhere(path, known)
+            compute = _computed if few else self._elsewhere
+            found = compute(path, known, without_faults)
         if "trouble" in found:
             raise ParlourError(found["trouble"])
         return (found["input"], found["board"]) if found else None
 
-    def _elsewhere(self, path: Path, known: str) -> dict[str, Any]:
+    def _elsewhere(self, path: Path, known: str, without_faults: bool) -> dict[str, Any]:
         if self._process is None or self._process.poll() is not None:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tournament.leaderboards"],
@@ -86,7 +93,8 @@ class Computer:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            process.stdin.write(json.dumps({"path": str(path.absolute()), "known": known}) + "\n")
+            asked = {"path": str(path.absolute()), "known": known, "without_faults": without_faults}
+            process.stdin.write(json.dumps(asked) + "\n")
             process.stdin.flush()
             return dict(json.loads(process.stdout.readline()))
         except (OSError, ValueError):
@@ -106,7 +114,7 @@ def main() -> None:
     for line in sys.stdin:
         asked = json.loads(line)
         try:
-            answer = _computed(Path(asked["path"]), asked["known"])
+            answer = _computed(Path(asked["path"]), asked["known"], asked["without_faults"])
         except ParlourError as error:
             answer = {"trouble": str(error)}
         print(json.dumps(answer), flush=True)

@@ -1,17 +1,18 @@
 """The leaderboard screen: overall, by game, by role, and exports of what is shown."""
 
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from rich.cells import cell_len
 from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
 
+from tui.columns import Columns
 from tui.describe import DIM, one_line, tabs
-from tui.dialogs import Choice
+from tui.exporting import export
 from tui.lines import ListPane
 from tui.screens import ParlourScreen
 from tui.standings import Standings
@@ -30,6 +31,7 @@ class LeaderboardScreen(ParlourScreen):
         Binding("1,o", "by(0)", "Overall", show=False, id="board.overall"),
         Binding("2", "by(1)", "By game", show=False, id="board.game"),
         Binding("3", "by(2)", "By role", show=False, id="board.role"),
+        Binding("f", "faults", "Without faults", id="board.faults"),
         Binding("left,h", "shift(-1)", "Columns left", show=False, id="board.left"),
         Binding("right,l", "shift(1)", "Columns right", show=False, id="board.right"),
         Binding("m", "matrix", "Head to head", tooltip="Who beats whom", id="board.head_to_head"),
@@ -40,12 +42,12 @@ class LeaderboardScreen(ParlourScreen):
     def __init__(self, path: Path) -> None:
         super().__init__()
         self._path = path
-        self._standings = Standings(path)
+        # As played, and without the matches that had a fault; the latter once it is asked for.
+        self._both = (Standings(path), Standings(path, without_faults=True))
+        self._without_faults = False
         self._kind = 0
         self._first_column = 0
-        self._headings: list[str] = []
-        self._cells: list[list[str]] = []
-        self._widths: list[int] = []
+        self._table = Columns()
 
     def compose(self) -> ComposeResult:
         """The table, its headings above and its footnotes below."""
@@ -64,24 +66,31 @@ class LeaderboardScreen(ParlourScreen):
 
     def on_unmount(self) -> None:
         """Lets go of what computes."""
-        self._standings.close()
+        for standings in self._both:
+            standings.close()
+
+    @property
+    def _standings(self) -> Standings:
+        return self._both[self._without_faults]
 
     @work(thread=True, exclusive=True, exit_on_error=False)
     def _load(self) -> None:
-        self._standings.behind = True
-        if self._standings.due(finished=False) and self._standings.refresh():
+        standings = self._standings
+        standings.behind = True
+        if standings.due(finished=False) and standings.refresh():
             self.app.call_from_thread(self._fill)
 
     def _fill(self) -> None:
         from ratings.report import footnotes, headings, lines
 
         board, kind = self._standings.board, KINDS[self._kind]
+        titles = headings(board, kind) if board is not None else ["#", "Agent"]
         rows = lines(board, kind) if board is not None else []
-        self._headings = headings(board, kind) if board is not None else ["#", "Agent"]
-        self._cells = [[one_line(cell) for cell in row] for row in rows]
-        table = [self._headings, *self._cells]
-        self._widths = [max(cell_len(row[i]) for row in table) for i in range(len(self._headings))]
+        cells = [[one_line(cell) for cell in row] for row in rows]
+        self._table = Columns(titles, cells, names=titles.index("Agent"))
         title = Text.assemble(("Leaderboard  ", "bold"), tabs(NAMES, self._kind, first=1))
+        if self._without_faults:
+            title.append("   without faults", "bold")
         title.append(f"   {one_line(str(self._path))}", DIM)
         self.query_one("#status", Static).update(title)
         notes = [one_line(note) for note in footnotes(board)] if board is not None else []
@@ -100,49 +109,30 @@ class LeaderboardScreen(ParlourScreen):
             else "No match is finished yet: Esc goes back."
         )
         width = table.scrollable_content_region.width
-        head = Text(self._joined(self._headings, width), "bold", no_wrap=True)
-        self.query_one("#headings", Static).update(head)
-        right = len(self._headings) - self._columns(width)[-1] - 1
-        sides = (("←", self._first_column), ("→", right))
-        hidden = [f"{arrow} {count}" for arrow, count in sides if count]
-        table.border_subtitle = "more columns: " + "  ".join(hidden) if hidden else ""
-        table.show(len(self._cells))
+        head = self._table.line(self._table.titles, self._first_column, width)
+        self.query_one("#headings", Static).update(Text(head, "bold", no_wrap=True))
+        table.border_subtitle = self._table.hidden(self._first_column, width)
+        table.show(len(self._table.rows))
 
     def _row(self, index: int, width: int) -> Text:
-        return Text(self._joined(self._cells[index], width), no_wrap=True)
-
-    def _columns(self, width: int) -> list[int]:
-        """The columns in sight: rank and names stay, the others follow from the first wanted one.
-
-        At least one of them is there, and none is cut that would fit alone.
-        """
-        fixed = self._headings.index("Agent") + 1
-        columns = list(range(fixed))
-        for i in range(fixed + self._first_column, len(self._headings)):
-            room = sum(self._widths[column] + 2 for column in columns) + self._widths[i]
-            if room > width and len(columns) > fixed:
-                break
-            columns.append(i)
-        return columns
-
-    def _joined(self, cells: list[str], width: int) -> str:
-        names = self._headings.index("Agent")
-        texts = []
-        for i in self._columns(width):
-            padding = " " * (self._widths[i] - cell_len(cells[i]))
-            texts.append(cells[i] + padding if 0 < i <= names else padding + cells[i])
-        return "  ".join(texts)
+        cells = self._table.rows[index]
+        return Text(self._table.line(cells, self._first_column, width), no_wrap=True)
 
     def action_by(self, kind: int) -> None:
         """Shows another kind of leaderboard."""
         self._kind, self._first_column = kind, 0
         self._fill()
 
+    def action_faults(self) -> None:
+        """Leaves out the matches that had a fault, or takes them in again."""
+        self._without_faults = not self._without_faults
+        self._fill()
+        self._load()
+
     def action_shift(self, by: int) -> None:
         """Brings further columns into sight."""
         width = self.query_one("#table", ListPane).scrollable_content_region.width
-        if by < 0 or self._columns(width)[-1] < len(self._headings) - 1:
-            self._first_column = max(0, self._first_column + by)
+        self._first_column = self._table.shifted(self._first_column, by, width)
         self._show()
 
     def action_matrix(self) -> None:
@@ -158,19 +148,19 @@ class LeaderboardScreen(ParlourScreen):
 
     def action_export(self) -> None:
         """Asks for the form and writes the leaderboard as shown."""
-        options = [("md", "Markdown"), ("csv", "CSV"), ("latex", "LaTeX"), ("json", "JSON")]
-        self.app.push_screen(Choice("Export this leaderboard as", options), self._export)
-
-    def _export(self, form: str | None) -> None:
         from ratings.report import as_csv, as_json, as_latex, as_markdown
 
-        board, kind = self._standings.board, KINDS[self._kind]
-        if form is None or board is None:
-            return
-        text = {"md": as_markdown, "csv": as_csv, "latex": as_latex, "json": as_json}[form]
-        ending = "tex" if form == "latex" else form
-        target = self._path.with_name(f"{self._path.stem}-leaderboard-{kind}.{ending}")
-        self.write(target, text(board, kind))
+        kind = KINDS[self._kind]
+        forms = {"md": as_markdown, "csv": as_csv, "latex": as_latex, "json": as_json}
+        part = "-without-faults" if self._without_faults else ""
+        export(
+            self,
+            "leaderboard",
+            self._path,
+            f"leaderboard-{kind}{part}",
+            {form: partial(text, by=kind) for form, text in forms.items()},
+            lambda: self._standings.board,
+        )
 
     def action_back(self) -> None:
         """Goes back to where one came from."""

@@ -12,7 +12,7 @@ from games.errors import ParlourError
 from tui.describe import DIM, WARN, fitted, one_line
 
 if TYPE_CHECKING:
-    from ratings.leaderboard import Leaderboard
+    from ratings.leaderboard import Leaderboard, Standing
     from tournament.leaderboards import Computer
 
 
@@ -20,11 +20,12 @@ class Standings:
     """A save's leaderboard; ``board`` is None before the first one is there.
 
     ``trouble`` says why there is none, if the save cannot be read. ``behind``: matches may have
-    ended since it was computed.
+    ended since it was computed. ``without_faults``: of the matches that had none.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, without_faults: bool = False) -> None:
         self._path = path
+        self._without_faults = without_faults
         self._next = 0.0
         self._known = ""
         self._computing = Lock()
@@ -67,7 +68,9 @@ class Standings:
         self.behind = False
         self._computer = self._computer or Computer()
         try:
-            found = self._computer.computed(self._path, self._known)
+            found = self._computer.computed(
+                self._path, self._known, without_faults=self._without_faults
+            )
             if found is not None:
                 self._known, self.trouble = found[0], ""
                 self.board = Leaderboard.from_json(found[1])
@@ -87,19 +90,31 @@ class Standings:
         standings = self.board.by("overall")
         if not standings:
             return [Text("No match is finished yet.", DIM)]
+        from ratings.report import number, rank
+
         names = [one_line(standing.agent) for standing in standings]
-        name = max(4, min(width - 24, max(cell_len(agent) for agent in names)))
-        lines = [Text(f"{'':3}{'':{name}} rating   win rate", DIM, no_wrap=True)]
-        for rank, standing in enumerate(standings, start=1):
-            rating = "–" if standing.rating is None else f"{standing.rating:.2f}"
+        ranks = [rank(standing.strength) for standing in standings]
+        first = max(map(len, ranks))
+        strength = max(8, *(len(_strength(standing)) for standing in standings))
+        name = max(4, min(width - first - strength - 8, max(map(cell_len, names))))
+        whole = width >= first + name + strength + 15  # else the win rate goes without its interval
+        titles = f"{'':{first + name + 1}}{'strength':>{strength + 1}}"
+        lines = [Text(titles + ("    win rate" if whole else " wins"), DIM, no_wrap=True)]
+        for place, standing, agent in zip(ranks, standings, names, strict=True):
             won = standing.measures.get("win_rate")
-            if won is None:
-                share = "–"
-            elif won.low is None or won.high is None:
-                share = f"{won.value:.2f}"
-            else:
-                share = f"{won.value:.2f} ±{(won.high - won.low) / 2:.2f}"
-            agent = fitted(names[rank - 1], name)
-            lines.append(Text(f"{rank:2} {agent} {rating:>6} {share:>11}", no_wrap=True))
+            share = number(won.value if won else None, 2)
+            if whole and won and won.low is not None and won.high is not None:
+                share += f" ±{(won.high - won.low) / 2:.2f}"
+            cells = f"{_strength(standing):>{strength}} {share:>{11 if whole else 4}}"
+            lines.append(Text(f"{place:>{first}} {fitted(agent, name)} {cells}", no_wrap=True))
         lines.append(Text(f"{self.board.matches} matches; l shows all", DIM))
         return lines
+
+
+def _strength(standing: "Standing") -> str:
+    from ratings.report import number
+
+    found = standing.strength
+    if found is None:
+        return number(None)
+    return f"{number(found.value, 2)} ±{(found.high - found.low) / 2:.2f}"

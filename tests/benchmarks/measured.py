@@ -1,5 +1,7 @@
-"""What is made of finished matches: every measure of the impostor paper's experiment."""
+"""What is made of finished matches: measures and strengths of the impostor paper's experiment."""
 
+import tracemalloc
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -14,7 +16,9 @@ from games.impostor import GAME
 from games.moves import Fault, FaultKind
 from games.record import Answered, MatchRecord
 from games.table import Table
+from ratings.intervals import DRAWS
 from ratings.measures import measures
+from ratings.strength import strengths
 from tests.benchmarks.measuring import Reading, bench, clocked
 from tests.tournaments import tournament
 from tournament.schedule import schedule, setting_key
@@ -92,3 +96,27 @@ def measures_of_the_paper(runs: int) -> Iterator[Reading]:
         seconds.append(clock.seconds)
     what = f"measures of {len(records):,} matches of impostor"
     yield Reading(what, "s", tuple(seconds), aim=30, better="less")
+
+
+@bench
+def strength(runs: int) -> Iterator[Reading]:
+    """Strengths of the same matches with all draws; beside it counting alone, and the memory."""
+    records = experiment()
+    strengths(records[:100])  # the first time loads scipy
+    seconds, counted = [], []
+    for _ in range(runs):
+        with clocked(process_time) as clock:
+            strengths(records)
+        seconds.append(clock.seconds)
+        with clocked(process_time) as clock:
+            Counter((record.agents, record.outcome.winners) for record in records)
+        counted.append(clock.seconds)
+    what = f"strengths of {len(records):,} matches of impostor, {DRAWS:,} draws"
+    yield Reading(what, "s", tuple(seconds), aim=5, better="less")
+    what = "yardstick: counting who sat where and who won"
+    yield Reading(what, "s", tuple(counted), better="less")
+    tracemalloc.start()
+    strengths(records)
+    peak = tracemalloc.get_traced_memory()[1] / 1e6
+    tracemalloc.stop()
+    yield Reading("memory of it beyond the matches", "MB", (peak,), aim=1000, better="less")

@@ -9,10 +9,11 @@ import pytest
 
 from ratings.comparison import ALPHA, FLIPS, MOST_APART, POWER, Difference
 from ratings.counts import FEWEST_SETTINGS
-from ratings.intervals import DRAWS
+from ratings.intervals import DRAWS, Z
 from ratings.leaderboard import COLUMNS
 from ratings.magic import CHAMELEON_WEIGHT, DECEPTION_SPAN, FOOLED_WEIGHT
 from ratings.measures import Row, measures
+from ratings.strength import AGENT_SD, GAME_SD, PLACE_SD, ROLE_SD, Strengths, strengths
 from tests.blocks import codes, section, table_rows, text_of
 from tests.ratings.impostors import BLIND, impostor, played_impostor, season
 from tests.ratings.pairs import pair_match, trust
@@ -207,6 +208,27 @@ def test_k_is_missing_just_where_the_description_says_so(measure: str) -> None:
 def test_the_smallest_n_shown_is_the_one_described(measure: str) -> None:
     smallest = min(row.n for row in least(measure))
     assert described(measure)["Smallest n shown"] == f"{smallest:.0f}"
+
+
+@pytest.mark.parametrize("column", ["Strength", "Rank"])
+def test_what_ranks_is_described_as_wholly_as_a_measure(column: str) -> None:
+    rows = [row for row in table_rows(section(DOCUMENT, column)) if row != ["", ""]]
+    assert [row[0] for row in rows] == FIELDS
+    assert all(text for _, text in rows)
+
+
+def test_what_is_said_of_strength_is_what_the_program_does() -> None:
+    prose, card = section(DOCUMENT, "Strength"), dict(table_rows(section(DOCUMENT, "Strength")))
+    assert f"{DRAWS:,} seeded draws" in prose
+    assert AGENT_SD == PLACE_SD
+    assert GAME_SD == ROLE_SD
+    assert f"deviations of {AGENT_SD:g} for agents and places and of {GAME_SD:g}" in prose
+    assert f"± {Z:.2f} standard errors" in card["Interval"]
+    # One match is the least, and of one alone there are strengths by role only if two had it.
+    least = strengths([undercover("xyz")])
+    assert {each.matches for each in least.overall.values()} == {int(card["Smallest n shown"])}
+    assert {role for _, role, _ in least.by_role} == {"civilian"}
+    assert strengths([undercover("xxx")]) == Strengths()
 
 
 def test_the_fields_of_a_row_are_those_described() -> None:

@@ -37,7 +37,7 @@ def test_run_plays_to_a_leaderboard_and_keeps_it(folder: Path) -> None:
     assert lines[0] == f"{SAVE}: 12 matches of Ada, Rob, Lin"
     assert re.fullmatch(r"\d+/12 matches, \d+ answers, [\d,]+/s", lines[1])
     assert f"Finished: {SAVE}" in lines
-    ranked = [line.split()[1] for line in lines if re.match(r" ?\d  +[A-Z]", line)]
+    ranked = [line.split()[1] for line in lines if re.match(r" *\d(–\d)?  +[A-Z]", line)]
     assert sorted(ranked) == AGENTS
     assert "12 finished matches." in lines[-1]
     assert (folder / SAVE).stat().st_mode & 0o777 == 0o600
@@ -175,14 +175,40 @@ def test_the_leaderboard_has_five_forms_with_the_same_lines(folder: Path, by: st
     assert [row["agent"] for row in rows] == names
     ratings = [f"{standing['rating']:.2f}" for standing in board["standings"]]
     assert [f"{float(row['rating']):.2f}" for row in rows] == ratings
-    # Tables for people: each line has its agent and, beside it, its rating.
+    strengths = [f"{standing['strength']['value']:.2f}" for standing in board["standings"]]
+    assert [f"{float(row['strength']):.2f}" for row in rows] == strengths
+    # Tables for people: each line has its agent and, beside it, its strength.
     for name, mark in (("table", "  "), ("md", " | "), ("latex", " & ")):
         text = form(name)
         places = [
-            re.search(rf"{re.escape(mark)}{agent}\W+{re.escape(rating)}", text)
-            for agent, rating in zip(names, ratings, strict=True)
+            re.search(rf"{re.escape(mark)}{agent}\W+{re.escape(strength)}", text)
+            for agent, strength in zip(names, strengths, strict=True)
         ]
         assert all(places), name
+
+
+def test_without_faults_only_the_matches_without_any_are_counted(
+    folder: Path, tmp_path: Path
+) -> None:
+    save = tmp_path / "faulty.db"
+    save.write_bytes((folder / SAVE).read_bytes())
+    connection = sqlite3.connect(save)
+    with connection:
+        connection.execute("UPDATE answers SET fault = 'empty' WHERE match IN (2, 5) AND ask = 0")
+    connection.close()
+    words = ["leaderboard", save, "--format", "json"]
+    board = printed_json(*words, "--without-faults", cwd=tmp_path)
+    assert (board["matches"], board["left_out"]) == (MATCHES - 2, 2)
+    assert sum(standing["matches"] for standing in board["standings"]) == 2 * (MATCHES - 2)
+    as_played = printed_json(*words, cwd=tmp_path)
+    assert (as_played["matches"], as_played["left_out"]) == (MATCHES, None)
+
+    def faults(*more: str) -> float:
+        rows = printed_json("measures", save, *more, cwd=tmp_path)
+        return sum(row["k"] for row in rows if row["measure"] == "fault_rate")
+
+    assert faults() > 0
+    assert faults("--without-faults") == 0
 
 
 def test_the_leaderboard_goes_into_a_file(folder: Path, tmp_path: Path) -> None:

@@ -333,7 +333,8 @@ def test_on_a_narrow_terminal_the_leaderboard_fits(folder: Path) -> None:
     assert code == 0
     lines = re.sub(r"\x1b\[[0-9;]*m", "", out).splitlines()
     assert max(map(len, lines)) <= 80
-    assert re.fullmatch("No room here for: intervals, .* --format csv has everything.", lines[-1])
+    notes = " ".join(" ".join(lines).split())
+    assert re.search("No room here for: intervals, .* --format csv has everything.$", notes)
     assert sum(name in line for line in lines for name in ("Ada", "Rob", "Lin")) == 3
 
 

@@ -7,6 +7,7 @@ import pytest
 from parlour.screen import print_leaderboard
 from ratings.leaderboard import Cell, Leaderboard, Standing
 from ratings.report import headings
+from ratings.strength import Strength
 
 
 def board(agent: str = "Ann [a]") -> Leaderboard:
@@ -14,7 +15,8 @@ def board(agent: str = "Ann [a]") -> Leaderboard:
         name: Cell(0.125, 8, 1, 0.023, 0.471)
         for name in ("win_rate", "judgment", "reasoning", "deception", "self_awareness")
     }
-    standing = Standing(None, None, agent, 80, 26.5, 1.5, 22.0, measures)
+    strength = Strength(0.25, 0.1, 0.054, 0.446, 80, 1, 2)
+    standing = Standing(None, None, agent, 80, strength, 26.5, 1.5, 22.0, measures)
     return Leaderboard((standing,), 80, 0, {"undercover": "match"})
 
 
@@ -39,6 +41,7 @@ def test_every_number_shown_is_whole(
     assert not any("…" in line for line in lines)
     row = next(line for line in lines if "Ann" in line)
     assert " Ann [a] " in row  # a bracket in a name is not an interval
+    assert " 0.25 [0.05, 0.45] " in row
     assert " 22.00 " in row
     assert " 0.125 " in row
 
@@ -56,9 +59,10 @@ def test_what_is_left_out_is_said_and_what_is_not_is_there(
         assert any("[0.023, 0.471]" in line for line in lines) != ("intervals" in left_out)
 
 
-def test_rating_and_win_rate_stay_on_the_narrowest_screen(
+def test_strength_rating_and_win_rate_stay_on_the_narrowest_screen(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     titles = next(line for line in shown(capsys, monkeypatch, 40) if "Agent" in line)
+    assert "Strength" in titles
     assert "Rating" in titles
     assert "Win rate" in titles

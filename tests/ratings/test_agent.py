@@ -55,7 +55,7 @@ def test_games_are_followed_by_their_roles_with_win_rate_and_faults() -> None:
     ]
     matches = tables(page(board(), "x"))[1].titles.index("Matches")
     assert [row[matches] for row in rows] == ["3", "3", "2", "1"]
-    won, faults = 2, 4
+    won, faults = 3, 4
     assert rows[2][won].startswith("1.000")  # caught both times
     assert rows[3][won].startswith("0.000")
     # Two votes a match as civilian, one as undercover, and none of them a fault.

@@ -13,6 +13,7 @@ from ratings.leaderboard import FORMULAS, Cell, Leaderboard, leaderboard
 from ratings.measures import measures
 from ratings.report import as_json
 from ratings.skill import rate
+from ratings.strength import strengths
 from tests.ratings.records import find, numbered, undercover, vote
 from tournament.config import read_tournament
 from tournament.creation import create_save
@@ -34,11 +35,11 @@ def names(board: Leaderboard, by: str) -> list[tuple[str | None, str | None, str
     return [(s.game, s.role, s.agent) for s in board.by(by)]  # type: ignore[arg-type]
 
 
-def test_agents_stand_in_the_order_of_their_conservative_rating() -> None:
+def test_agents_stand_in_the_order_of_their_strength() -> None:
     board = leaderboard(season())
     assert names(board, "overall") == [(None, None, "x"), (None, None, "y"), (None, None, "z")]
-    ratings = [standing.rating for standing in board.by("overall")]
-    assert ratings == sorted(ratings, reverse=True)
+    values = [standing.strength.value for standing in board.by("overall")]
+    assert values == sorted(values, reverse=True)
     for standing in board.by("overall"):
         assert standing.rating == standing.mu - 3 * standing.sigma
 
@@ -62,24 +63,52 @@ def test_each_game_and_role_has_standings_of_its_own(other_game: str) -> None:
         ("undercover", "undercover", "y"),
         ("undercover", "undercover", "z"),
     ]
-    places = [(s.game, s.role, -s.rating) for s in board.by("role")]
+    # A role that one agent alone had compares nobody; there the rating orders.
+    places = [(s.game, s.role, s.strength and -s.strength.value) for s in board.by("role")]
     assert places == sorted(places)
+    assert [s.strength is None for s in board.by("role")] == [True, True, *[False] * 4]
 
 
 def test_a_standing_carries_the_ratings_and_measures_of_its_place() -> None:
     records = season()
-    skills, rows = rate(records), measures(records)
+    skills, strong, rows = rate(records), strengths(records), measures(records)
     found = {(s.game, s.role, s.agent): s for s in leaderboard(records).standings}
     overall = found[None, None, "y"]
     assert (overall.mu, overall.sigma) == (skills.overall["y"].mu, skills.overall["y"].sigma)
+    assert overall.strength == strong.overall["y"]
+    assert found["undercover", None, "y"].strength == strong.by_game["undercover", "y"]
     in_role = found["undercover", "undercover", "y"]
+    assert in_role.strength == strong.by_role["undercover", "undercover", "y"]
     assert in_role.mu == skills.by_role["undercover", "undercover", "y"].mu
     row = find(rows, "win_rate", "y", role="undercover")
-    assert set(in_role.measures) == {"win_rate", "fault_rate"}
     assert in_role.measures["win_rate"] == Cell(row.value, row.n, row.k, row.low, row.high)
+    assert set(in_role.measures) == {"win_rate", "payoff", "welfare", "fault_rate"}
     # y voted rightly with both civilian seats in each of three matches.
     assert found["undercover", None, "y"].measures["judgment"].k == 6
-    assert set(overall.measures) == {"win_rate", "judgment", "deception", "fault_rate"}
+    of_all = {"win_rate", "payoff", "welfare", "judgment", "deception", "fault_rate"}
+    assert set(overall.measures) == of_all
+
+
+def test_payoff_and_welfare_stand_beside_but_not_over_games_of_different_units(
+    other_game: str,
+) -> None:
+    # x was undercover once and was caught: no credit of the six that the civilians share.
+    alone = leaderboard([undercover("yxy")])
+    two = leaderboard([undercover("yxy"), undercover("yxy", number=2, game=other_game)])
+    for board, overall in ((alone, True), (two, False)):
+        for standing in board.standings:
+            shown = {"payoff", "welfare"} <= set(standing.measures)
+            assert shown == (overall or standing.game is not None)
+    (x,) = (s for s in alone.by("overall") if s.agent == "x")
+    assert (x.measures["payoff"].value, x.measures["welfare"].value) == (0, 6)
+
+
+def test_without_faults_is_the_leaderboard_of_the_matches_that_had_none() -> None:
+    faulty = undercover("yxy", ending="escaped", answers=[vote(0, None)], number=10)
+    board = leaderboard([*season(), faulty], without_faults=True)
+    assert board == replace(leaderboard(season()), left_out=1)
+    assert leaderboard(season()).left_out is None
+    assert leaderboard(season(), without_faults=True).left_out == 0
 
 
 def test_a_game_played_under_several_conditions_has_one_standing_for_all() -> None:
@@ -112,6 +141,7 @@ def test_a_defender_is_rated_though_nothing_of_it_is_counted() -> None:
     assert defender.matches == 0
     assert defender.measures == {}
     assert defender.rating is not None
+    assert defender.strength is not None
     assert names(board, "role") == [("undercover", "undercover", "x")]
 
 
@@ -121,6 +151,7 @@ def test_agents_without_a_rating_stand_last_by_name() -> None:
     assert [s.agent for s in board.by("overall")] == ["x", "y", "a", "b"]
     unrated = board.by("overall")[2]
     assert (unrated.mu, unrated.sigma, unrated.rating) == (None, None, None)
+    assert unrated.strength is None
 
 
 def test_no_matches_make_an_empty_leaderboard() -> None:
@@ -235,4 +266,5 @@ def test_a_leaderboard_of_other_formulas_is_computed_anew(save: Path) -> None:
 
 def test_what_a_save_keeps_is_strict_json() -> None:
     body = json.loads(leaderboard(season()).to_json(), parse_constant=pytest.fail)
-    assert set(body) == {"standings", "matches", "skipped", "clusters", "meetings"}
+    keys = {"standings", "matches", "skipped", "clusters", "left_out", "meetings"}
+    assert set(body) == keys

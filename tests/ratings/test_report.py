@@ -20,13 +20,23 @@ from ratings.report import (
     inert,
     lines,
     number,
+    rank,
+    strength,
 )
+from ratings.strength import Strength
 
 AWKWARD = "50% R&D_#1 {a|b} ~^\\ $x$ *é*"
 """A name with every character that one of the forms gives a meaning."""
 
 
-def standing(agent: str, rating: float | None, game: str | None = None) -> Standing:
+def strong(value: float, rank: int, last_rank: int) -> Strength:
+    """A strength with a standard error of 0.25, as if an interval reached 0.5 to either side."""
+    return Strength(value, 0.25, value - 0.5, value + 0.5, 4, rank, last_rank)
+
+
+def standing(
+    agent: str, rating: float | None, game: str | None = None, found: Strength | None = None
+) -> Standing:
     measures = {
         "win_rate": Cell(0.75, 12, 9, 0.5, 1.0),
         "judgment": Cell(2 / 3, 3, 2, 0.2, 0.9),
@@ -38,6 +48,7 @@ def standing(agent: str, rating: float | None, game: str | None = None) -> Stand
         None,
         agent,
         4,
+        found,
         None if unrated else rating + 3,
         None if unrated else 1.0,
         rating,
@@ -46,7 +57,11 @@ def standing(agent: str, rating: float | None, game: str | None = None) -> Stand
 
 
 BOARD = Leaderboard(
-    (standing("Ann", 20.5), standing(AWKWARD, 7.0), standing("=1+1", None)),
+    (
+        standing("Ann", 20.5, found=strong(0.75, 1, 2)),
+        standing(AWKWARD, 7.0, found=strong(-0.75, 2, 2)),
+        standing("=1+1", None),
+    ),
     matches=4,
     skipped=0,
     clusters={"undercover": "match"},
@@ -57,6 +72,15 @@ def test_numbers_have_fixed_places_and_a_dash_where_there_is_none() -> None:
     assert number(1 / 3) == "0.333"
     assert number(-2.005, 1) == "-2.0"
     assert number(None) == "–"
+    assert number(-0.001, 2) == "0.00"
+    assert number(-0.006, 2) == "-0.01"
+
+
+def test_a_strength_shows_its_interval_and_every_rank_that_it_leaves_possible() -> None:
+    assert strength(strong(0.75, 1, 2)) == "0.75 [0.25, 1.25]"
+    assert rank(strong(0.75, 1, 2)) == "1–2"
+    assert rank(strong(-0.75, 3, 3)) == "3"
+    assert strength(None) == rank(None) == "–"
 
 
 def test_a_cell_shows_value_and_interval_as_far_as_there_are() -> None:
@@ -67,27 +91,28 @@ def test_a_cell_shows_value_and_interval_as_far_as_there_are() -> None:
 
 def test_a_line_shows_rank_rating_matches_and_measures() -> None:
     assert headings(BOARD, "overall") == [
-        *("#", "Agent", "Rating", "μ", "σ", "Matches"),
+        *("#", "Agent", "Strength", "Rating", "μ", "σ", "Matches"),
         *("Win rate", "Judgment", "Deception"),  # nobody has anything in the other columns
     ]
     first, _second, unrated = lines(BOARD, "overall")
     assert first == [
-        *("1", "Ann", "20.50", "23.50", "1.00", "4"),
+        *("1–2", "Ann", "0.75 [0.25, 1.25]", "20.50", "23.50", "1.00", "4"),
         *("0.750 [0.500, 1.000]", "0.667 [0.200, 0.900]", "0.800"),
     ]
-    assert unrated == ["3", "=1+1", "–", "–", "–", "4", *["–"] * 3]
+    assert unrated == ["–", "=1+1", "–", "–", "–", "–", "4", *["–"] * 3]
 
 
 def test_without_any_match_the_columns_are_win_rate_and_the_seven_capabilities() -> None:
     empty = Leaderboard((), matches=0, skipped=0, clusters={})
-    assert headings(empty, "overall")[6:] == [
+    assert headings(empty, "overall")[7:] == [
         *("Win rate", "Judgment", "Reasoning", "Deception", "Self-awareness"),
         *("Cooperation", "Coordination", "Rationality"),
     ]
 
 
 def test_ranks_begin_anew_in_each_game() -> None:
-    standings = [standing(a, r, g) for g in ("g", "h") for a, r in (("x", 2.0), ("y", 1.0))]
+    both = (("x", strong(1.0, 1, 1)), ("y", strong(-1.0, 2, 2)))
+    standings = [standing(a, 1.0, g, found) for g in ("g", "h") for a, found in both]
     board = replace(BOARD, standings=tuple(standings))
     assert headings(board, "game")[:3] == ["#", "Game", "Agent"]
     assert [row[:3] for row in lines(board, "game")] == [
@@ -96,13 +121,16 @@ def test_ranks_begin_anew_in_each_game() -> None:
     ]
 
 
-def test_a_role_shows_its_win_rate_only() -> None:
-    in_role = replace(BOARD.standings[0], game="g", role="r")
+def test_a_role_shows_its_win_rate_payoff_and_welfare_only() -> None:
+    measures = {name: Cell(1.0, 2, None, 0.5, 1.5) for name in ("welfare", "payoff", "judgment")}
+    measures["win_rate"] = Cell(0.5, 2, 1, 0.1, 0.9)
+    in_role = replace(BOARD.standings[0], game="g", role="r", measures=measures)
     board = replace(BOARD, standings=(in_role,))
     assert headings(board, "role") == [
-        *("#", "Game", "Role", "Agent", "Rating", "μ", "σ", "Matches", "Win rate")
+        *("#", "Game", "Role", "Agent", "Strength", "Rating", "μ", "σ", "Matches"),
+        *("Win rate", "Payoff", "Welfare"),
     ]
-    assert lines(board, "role")[0][:4] == ["1", "g", "r", "Ann"]
+    assert lines(board, "role")[0][:4] == ["1–2", "g", "r", "Ann"]
     assert len(lines(board, "role")[0]) == len(headings(board, "role"))
 
 
@@ -110,12 +138,15 @@ def test_csv_parses_back_to_the_same_numbers() -> None:
     first, second, unrated = csv.DictReader(io.StringIO(as_csv(BOARD, "overall")))
     assert first["agent"] == "Ann"
     assert float(first["rating"]) == 20.5
+    assert (first["rank"], first["last_rank"], first["strength_n"]) == ("1", "2", "4")
+    parts = ("", "_se", "_low", "_high")
+    assert [float(first[f"strength{part}"]) for part in parts] == [0.75, 0.25, 0.25, 1.25]
     assert float(first["judgment"]) == 2 / 3  # in full, not as shown
     assert [float(first[f"win_rate{part}"]) for part in ("_n", "_low", "_high")] == [12, 0.5, 1]
     assert first["reasoning"] == first["deception_low"] == first["game"] == ""
     assert second["agent"] == AWKWARD
     assert unrated["agent"] == "'=1+1"
-    assert unrated["rating"] == unrated["win_rate"] == ""
+    assert unrated["rating"] == unrated["win_rate"] == unrated["strength"] == unrated["rank"] == ""
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
@@ -131,7 +162,7 @@ def test_a_zero_is_a_number_and_not_a_blank() -> None:
     (row,) = csv.DictReader(io.StringIO(as_csv(board, "overall")))
     assert (row["rating"], row["judgment"], row["judgment_low"]) == ("0.0", "0.0", "0.0")
     assert row["win_rate"] == ""
-    assert lines(board, "overall")[0][2] == "0.00"
+    assert lines(board, "overall")[0][3] == "0.00"
     assert "0.000 [0.000, 0.490]" in lines(board, "overall")[0]
 
 
@@ -156,19 +187,19 @@ def test_markdown_is_a_table_with_as_many_cells_in_every_row() -> None:
     assert [cell.strip() for cell in rows[1][1:-1]] == ["---"] * len(headings(BOARD, "overall"))
     name = re.sub(r"\\(.)", r"\1", rows[3][2]).strip()
     assert name == AWKWARD
-    assert "\\[0.500, 1.000\\]" in rows[2][7]  # else it might be taken for a link
+    assert "\\[0.500, 1.000\\]" in rows[2][8]  # else it might be taken for a link
     assert notes[0] == footnotes(BOARD)[0] + "\n"
 
 
 def test_latex_escapes_everything_that_has_a_meaning() -> None:
     text = as_latex(BOARD, "overall")
-    assert text.startswith(r"\begin{tabular}{lllllllll}" + "\n")
+    assert text.startswith(r"\begin{tabular}{llllllllll}" + "\n")
     rows = [line for line in text.splitlines() if line.endswith(r" \\")]
     assert len(rows) == 1 + 3
     for row in rows:
         cells = unescaped(row.removesuffix(r" \\"), "&")
         assert len(cells) == len(headings(BOARD, "overall"))
-    assert rows[0].startswith(r"\# & Agent & Rating & $\mu$ & $\sigma$ & Matches")
+    assert rows[0].startswith(r"\# & Agent & Strength & Rating & $\mu$ & $\sigma$ & Matches")
     name = unescaped(rows[2], "&")[1].strip()
     assert name == (
         r"50\% R\&D\_\#1 \{a|b\} \textasciitilde{}\textasciicircum{}\textbackslash{} \$x\$ *é*"
@@ -176,6 +207,7 @@ def test_latex_escapes_everything_that_has_a_meaning() -> None:
     assert "–" not in text  # a dash is written -- in LaTeX
     assert " & -- & " in rows[3]
     assert r"95 \% intervals" in text
+    assert rows[1].startswith("1--2 & Ann & 0.75 [0.25, 1.25] & 20.50")
 
 
 def test_a_name_over_several_lines_stays_in_its_row() -> None:
@@ -198,6 +230,9 @@ def test_json_has_every_number_in_full_and_null_for_none() -> None:
     }
     assert first["game"] is None
     assert unrated["rating"] is None
+    assert (first["strength"]["rank"], first["strength"]["last_rank"]) == (1, 2)
+    assert (first["strength"]["value"], first["strength"]["low"]) == (0.75, 0.25)
+    assert unrated["strength"] is None
     assert unrated["measures"] == {}
 
 
@@ -208,5 +243,7 @@ def test_footnotes_name_the_clusters_and_the_skipped_matches() -> None:
     board = replace(BOARD, skipped=3, clusters={"g": "setting", "h": "match"})
     assert "over each match or setting," in footnotes(board)[0]
     assert footnotes(board)[1].startswith("3 matches were too lopsided")
+    sound = replace(board, left_out=1)
+    assert footnotes(sound)[1] == "Left out because of a fault in them: 1 match."
     for text in (as_markdown(board, "overall"), as_latex(board, "overall")):
         assert "3 matches were too lopsided" in text

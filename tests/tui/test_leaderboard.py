@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -31,28 +32,29 @@ def titles(pilot: Pilot[None]) -> list[str]:
 
 @looped
 async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
-    async with driven(await saved(SAVE), size=(200, 30)) as pilot:
+    async with driven(await saved(SAVE), size=(240, 30)) as pilot:
         screen = await opened(pilot)
         rows = [row.split() for row in pane_text(screen, "#table").splitlines()]
-        assert [row[:2] for row in rows] == [["1", "Ada"], ["2", "Rob"], ["3", "Lin"]]
-        ratings = [float(row[2]) for row in rows]
-        assert ratings == sorted(ratings, reverse=True)
+        assert [row[:2] for row in rows] == [["1–3", "Ada"], ["1–3", "Rob"], ["1–3", "Lin"]]
+        strengths = [float(row[2]) for row in rows]
+        assert strengths == sorted(strengths, reverse=True)
         board = screen._standings.board
         assert board is not None
         assert " ".join(titles(pilot)) == " ".join(headings(board, "overall"))
         assert "more columns" not in shown(pilot)
-        assert "12 finished matches. Rating = μ - 3σ (TrueSkill)." in shown(pilot)
+        assert "12 finished matches. Strength: 0 is the mean" in shown(pilot)
 
 
 @looped
 async def test_headings_stand_over_their_columns() -> None:
-    async with driven(await saved(SAVE), size=(200, 30)) as pilot:
+    async with driven(await saved(SAVE), size=(240, 30)) as pilot:
         await opened(pilot)
         lines = shown(pilot).splitlines()
         row = next(line for line in lines if "Ada" in line)
-        assert lines[1].index("#") == row.index("1")
+        assert lines[1].index("#") == row.index("1–3") + 2  # flush right
         assert lines[1].index("Agent") == row.index("Ada")
-        rating = row.split()[3]  # the border, 1, Ada, and then the rating, flush right
+        # The border, 1–3, Ada, the strength with its interval, and then the rating, flush right.
+        rating = row.split()[6]
         assert lines[1].index("Rating") + len("Rating") == row.index(rating) + len(rating)
 
 
@@ -63,9 +65,9 @@ async def test_1_2_3_and_o_choose_the_kind() -> None:
         for key, kind, rows in (("2", "game", 3), ("3", "role", 6), ("1", "overall", 3)):
             await pilot.press(key)
             assert ("Game" in titles(pilot)) == (kind != "overall")
-            # Three agents, in two roles each; ranks begin anew in every role.
+            # Three agents, in two roles each; twelve matches leave every rank possible.
             cells = [row.split() for row in pane_text(screen, "#table").splitlines()]
-            assert [row[0] for row in cells] == ["1", "2", "3"] * (rows // 3)
+            assert [row[0] for row in cells] == ["1–3"] * rows
             assert ("Role" in titles(pilot)) == (kind == "role")
         await pilot.press("3", "o")
         assert "Game" not in titles(pilot)
@@ -81,14 +83,14 @@ def test_columns_that_do_not_fit_come_into_sight_and_rank_and_name_stay(
     async def scenario() -> None:
         async with driven(await saved(SAVE)) as pilot:
             await opened(pilot)
-            # # Agent Rating μ σ Matches "Win rate" is what 80 columns hold of eleven: 4 are left.
-            assert titles(pilot) == ["#", "Agent", "Rating", "μ", "σ", "Matches", "Win", "rate"]
-            assert "more columns: → 4" in shown(pilot)
+            # That is what 80 columns hold of fourteen: 7 are left.
+            assert titles(pilot) == ["#", "Agent", "Strength", "Rating", "μ", "σ", "Matches"]
+            assert "more columns: → 7" in shown(pilot)
             await pilot.press(right)
-            assert titles(pilot)[:4] == ["#", "Agent", "μ", "σ"]
-            assert "more columns: ← 1  → 3" in shown(pilot)
+            assert titles(pilot)[:4] == ["#", "Agent", "Rating", "μ"]
+            assert "more columns: ← 1  → 6" in shown(pilot)
             await pilot.press(left, left)
-            assert "more columns: → 4" in shown(pilot)
+            assert "more columns: → 7" in shown(pilot)
             await pilot.press(*[right] * 20)
             assert titles(pilot)[-1] == "Self-awareness"
             assert "→" not in shown(pilot).splitlines()[-4]
@@ -102,10 +104,10 @@ def test_columns_that_do_not_fit_come_into_sight_and_rank_and_name_stay(
 async def test_a_wider_screen_shows_more_columns_at_once() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await opened(pilot)
-        await pilot.resize_terminal(200, 30)
+        await pilot.resize_terminal(240, 30)
         await until(pilot, lambda: "Self-awareness" in shown(pilot))
         await pilot.resize_terminal(80, 24)
-        await until(pilot, lambda: "more columns: → 4" in shown(pilot))
+        await until(pilot, lambda: "more columns: → 7" in shown(pilot))
         assert "Self-awareness" not in shown(pilot)
 
 
@@ -122,8 +124,8 @@ async def test_the_cursor_moves_over_the_standings() -> None:
 @pytest.mark.parametrize(
     ("choice", "ending", "begins"),
     [
-        ("1", "md", "| # | Agent | Rating |"),
-        ("2", "csv", "game,role,agent,rating,mu,sigma,matches,win_rate"),
+        ("1", "md", "| # | Agent | Strength | Rating |"),
+        ("2", "csv", "game,role,agent,rank,last_rank,strength,strength_n"),
         ("3", "tex", r"\begin{tabular}"),
         ("4", "json", "{"),
     ],
@@ -152,6 +154,27 @@ async def test_the_export_is_of_the_kind_in_sight() -> None:
         assert len(written["standings"]) == 6
         await pilot.press("e", "escape")  # nothing more is written
         assert len(list(Path("saves").glob("small-leaderboard-*"))) == 1
+
+
+@looped
+async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
+    save = await saved(SAVE)
+    connection = sqlite3.connect(save)
+    with connection:
+        connection.execute("UPDATE answers SET fault = 'empty' WHERE match IN (2, 5) AND ask = 0")
+    connection.close()
+    async with driven(save, size=(240, 30)) as pilot:
+        await opened(pilot)
+        assert "12 finished matches" in shown(pilot)
+        await pilot.press("f")
+        await until(pilot, lambda: "Left out because of a fault in them: 2" in shown(pilot))
+        assert "10 finished matches" in shown(pilot)
+        assert "without faults" in shown(pilot).splitlines()[0]
+        await pilot.press("e", "4")
+        target = Path("saves/small-leaderboard-overall-without-faults.json")
+        assert json.loads(target.read_text(encoding="utf-8"))["left_out"] == 2
+        await pilot.press("f")
+        assert "12 finished matches" in shown(pilot)
 
 
 @looped

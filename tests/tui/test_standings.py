@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ratings.leaderboard import leaderboard
+from tests.ratings.records import numbered, undercover
 from tests.tournaments import MATCHES
 from tests.tui.playing import driven, end, live, looped, pane_text, play, saved, until
 from tui.standings import Standings
@@ -50,6 +52,18 @@ async def test_a_leaderboard_that_another_process_cannot_compute_says_why(
     assert standings.refresh()
     assert standings.trouble.endswith("is not a save of Parlour; name another file")
     standings.close()
+
+
+def test_where_the_pane_is_narrow_the_win_rate_goes_without_its_interval() -> None:
+    standings = Standings(SAVE)
+    board = leaderboard(numbered([undercover(["Ada", "A long-winded name", "Ada"])] * 4))
+    standings.board = board
+    for width, whole in ((50, True), (40, False), (26, False)):
+        titles, ada, other, _ = (str(line) for line in standings.lines(width))
+        assert max(map(len, (titles, ada, other))) <= width
+        assert "strength" in titles
+        assert ada.startswith("1–2 Ada ")
+        assert (ada.count("±"), other.count("±")) == ((2, 2) if whole else (1, 1))
 
 
 @looped
