@@ -48,6 +48,13 @@ def page(board: Leaderboard, agent: str) -> Page:
     return Page(agent, tuple(places), tuple(matrix(board, None).of(agent)))
 
 
+def place(board: Leaderboard, agent: str) -> str:
+    """The ranks that an agent may have among all: ``rank 2–4 of 5``."""
+    everybody = board.by("overall")
+    found = next((each.strength for each in everybody if each.agent == agent), None)
+    return f"rank {rank(found)} of {len(everybody)}"
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A part of the page: its heading, and the titles and rows of a table."""

@@ -80,10 +80,12 @@ class AgentScreen(ParlourScreen):
             self._fill()
 
     def _fill(self) -> None:
-        from ratings.agent import page
+        from ratings.agent import page, place
 
         self._board = board = self._standings.board
-        title = Text.assemble(("Agent  ", "bold"), (cut(self._agent, 40), "bold underline"))
+        title = Text.assemble(("Agent  ", BOLD), (cut(self._agent, 40), "bold underline"))
+        if board is not None:
+            title.append(f"  {place(board, self._agent)}{self._standings.kind.replace('-', ' ')}")
         title.append(f"   {one_line(str(self._path))}", DIM)
         self.query_one("#status", Static).update(title)
         if board is not None:
@@ -129,7 +131,7 @@ class AgentScreen(ParlourScreen):
         """Asks for the form and writes the page as shown."""
         from ratings.agent import FORMS
 
-        part = f"agent-{self._numbers.get(self._agent, 0)}"
+        part = f"agent-{self._numbers.get(self._agent, 0)}{self._standings.kind}"
         export(self, "page", self._path, part, FORMS, lambda: self._page)
 
     def action_back(self) -> None:

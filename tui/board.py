@@ -152,12 +152,11 @@ class LeaderboardScreen(ParlourScreen):
 
         kind = KINDS[self._kind]
         forms = {"md": as_markdown, "csv": as_csv, "latex": as_latex, "json": as_json}
-        part = "-without-faults" if self._without_faults else ""
         export(
             self,
             "leaderboard",
             self._path,
-            f"leaderboard-{kind}{part}",
+            f"leaderboard-{kind}{self._standings.kind}",
             {form: partial(text, by=kind) for form, text in forms.items()},
             lambda: self._standings.board,
         )

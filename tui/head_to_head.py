@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
 
 from tui.columns import Columns
-from tui.describe import DIM, cut, one_line
+from tui.describe import BOLD, DIM, cut, one_line
 from tui.exporting import export
 from tui.lines import ListPane
 from tui.screens import ParlourScreen
@@ -75,7 +75,7 @@ class HeadToHeadScreen(ParlourScreen):
         from ratings.matrix import games_met, lines, matrix, notes, titles
 
         self._board = board = self._standings.board
-        title = Text("Head to head  ", "bold")
+        title = Text("Head to head  ", BOLD)
         if board is not None:
             self._matrix = shown = matrix(board, self._game)
             games = games_met(board)
@@ -83,9 +83,10 @@ class HeadToHeadScreen(ParlourScreen):
             at = games.index(self._game) + 1 if self._game in games else 0
             title.append(f"{where}  {at}/{len(games)}", "bold underline")
             heads = [cut(text, WIDEST_TITLE) for text in titles(shown)]
-            rows = [[cut(text, WIDEST_NAME) for text in row] for row in lines(shown)]
+            rows = [[i, cut(name, WIDEST_NAME), *cells] for i, name, *cells in lines(shown)]
             self._table = Columns(heads, rows, names=1)
             self.query_one("#notes", Static).update(Text("\n".join(notes(shown)), "dim"))
+        title.append(self._standings.kind.replace("-", " "), BOLD)
         title.append(f"   {one_line(str(self._path))}", DIM)
         self.query_one("#status", Static).update(title)
         self._show()
@@ -135,7 +136,7 @@ class HeadToHeadScreen(ParlourScreen):
         """Asks for the form and writes the matrix as shown."""
         from ratings.matrix import FORMS
 
-        part = f"head-to-head-{self._game or 'all'}"
+        part = f"head-to-head-{self._game or 'all'}{self._standings.kind}"
         export(self, "matrix", self._path, part, FORMS, lambda: self._matrix)
 
     def action_back(self) -> None:

@@ -4,10 +4,10 @@ import csv
 import io
 import json
 
-from ratings.agent import as_csv, as_json, as_latex, as_markdown, counts, page, tables
+from ratings.agent import as_csv, as_json, as_latex, as_markdown, counts, page, place, tables
 from ratings.leaderboard import Cell, Leaderboard, leaderboard
 from ratings.magic import CAPABILITIES
-from ratings.report import NOTHING
+from ratings.report import NOTHING, rank
 from tests.ratings.records import numbered, undercover, vote
 
 Y = "y_|&"
@@ -74,6 +74,15 @@ def test_who_has_played_nothing_has_an_empty_page() -> None:
     assert shown.places == ()
     assert shown.capabilities == [None] * 7
     assert [len(table.rows) for table in tables(shown)] == [8, 0, 0]
+
+
+def test_the_place_of_an_agent_is_that_of_the_leaderboard() -> None:
+    found = board()
+    ranks = [rank(standing.strength) for standing in found.by("overall")]
+    assert [place(found, each.agent) for each in found.by("overall")] == [
+        f"rank {each} of 2" for each in ranks
+    ]
+    assert place(found, "nobody") == "rank – of 2"
 
 
 def test_counts_are_k_of_n_or_the_matches_behind_a_mean() -> None:
