@@ -4,44 +4,31 @@ Each command imports its work when it is called, so that ``parlour --help`` stay
 Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 130 interrupted but saved.
 """
 
+import os
 import sys
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from parlour.ending import run_to_the_end
+from parlour.commands import COMMANDS
 from parlour.options import (
-    AnyForm,
-    AsSeat,
-    CalibrationSave,
-    Candidates,
-    ComparedMeasures,
-    ComparisonFormat,
+    Budget,
+    BudgetOf,
     Concurrency,
-    CorrectionOption,
     Detach,
+    Dollars,
     KeptIn,
-    MatchesOfEach,
     NewestSave,
-    NewSettings,
     OfMatch,
-    OneAgent,
-    OnlyGame,
-    OtherAgent,
-    OutFile,
     PaceOption,
     Plain,
     Preset,
     SavePath,
     Seed,
-    SettingsKept,
-    TableOrJson,
-    TablesFormat,
     TournamentPath,
     Version,
-    WithoutFaults,
 )
+from parlour.streams import complain, ready_streams
 
 app = typer.Typer(
     add_completion=False,
@@ -77,11 +64,12 @@ def run(
     seed: Seed = None,
     pace: PaceOption = None,
     detach: Detach = False,
+    budget: Budget = None,
 ) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
     from parlour.running import run as work
 
-    return work(tournament, preset, save, plain, concurrency, seed, pace, detach)
+    return work(tournament, preset, save, plain, concurrency, seed, pace, detach, budget)
 
 
 @app.command()
@@ -91,11 +79,12 @@ def resume(
     concurrency: Concurrency = None,
     pace: PaceOption = None,
     detach: Detach = False,
+    budget: Budget = None,
 ) -> int:
     """Let a paused tournament go on, or continue an unfinished save."""
     from parlour.running import resume as work
 
-    return work(save, plain, concurrency, pace, detach)
+    return work(save, plain, concurrency, pace, detach, budget)
 
 
 @app.command()
@@ -138,181 +127,43 @@ def step(
     )
 
 
-@app.command()
-def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
-    """Say how far a tournament is."""
-    from parlour.reading import status as work
+@app.command(name="budget")
+def allow(save: SavePath, dollars: Dollars = None, agent: BudgetOf = None) -> int:
+    """Say what models have spent, or set what they may; also while a tournament runs."""
+    from parlour.spending import budget as work
 
-    return work(save, format)
-
-
-@app.command()
-def leaderboard(
-    save: NewestSave = None,
-    by: Annotated[
-        Literal["overall", "game", "role"], typer.Option(help="One line an agent, or more.")
-    ] = "overall",
-    format: AnyForm = "table",
-    out: OutFile = None,
-    without_faults: WithoutFaults = False,
-) -> int:
-    """Show who is good at what, and how surely."""
-    from parlour.reading import leaderboard as work
-
-    return work(save, by, format, out, without_faults)
+    return work(save, dollars, agent)
 
 
-@app.command()
-def head_to_head(
-    save: NewestSave = None,
-    game: OnlyGame = None,
-    format: AnyForm = "table",
-    out: OutFile = None,
-) -> int:
-    """Show what each agent won against each other one."""
-    from parlour.reading import head_to_head as work
-
-    return work(save, game, format, out)
-
-
-@app.command()
-def measures(
-    save: SavePath,
-    game: OnlyGame = None,
-    format: Annotated[Literal["json", "csv"], typer.Option("--format", help="The form.")] = "json",
-    without_faults: WithoutFaults = False,
-) -> int:
-    """Print every measure as tidy rows."""
-    from parlour.reading import measures as work
-
-    return work(save, game, format, without_faults)
-
-
-@app.command()
-def compare(
-    save: SavePath,
-    one: OneAgent,
-    other: OtherAgent,
-    measure: ComparedMeasures = None,
-    correction: CorrectionOption = "holm",
-    format: ComparisonFormat = "table",
-    out: OutFile = None,
-) -> int:
-    """Compare two agents where both did the same."""
-    from parlour.comparing import compare_agents as work
-
-    return work(save, one, other, measure or [], correction, format, out)
-
-
-@app.command()
-def replay(
-    save: SavePath,
-    match: Annotated[int, typer.Argument(metavar="MATCH", help="The match's number.", min=1)],
-    seat: AsSeat = None,
-) -> int:
-    """Print what happened in a match, as an onlooker or as one player."""
-    from parlour.reading import replay as work
-
-    return work(save, match, seat)
-
-
-@app.command()
-def export(
-    save: SavePath,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
-    format: TablesFormat,
-) -> int:
-    """Write matches, seats, answers and calls of models as tables."""
-    from parlour.exporting import export as work
-
-    return work(save, format, out)
-
-
-@app.command()
-def conduct(
-    save: NewestSave = None,
-    format: Annotated[
-        Literal["table", "json", "csv"], typer.Option("--format", help="The form.")
-    ] = "table",
-) -> int:
-    """Show faults, repairs, retries, tokens, money and latency of every agent."""
-    from parlour.conducting import show as work
-
-    return work(save, format)
-
-
-@app.command()
-def plan(
-    tournament: TournamentPath = None,
-    preset: Preset = None,
-    seed: Seed = None,
-    format: TableOrJson = "table",
-) -> int:
-    """Count what a tournament would play; nothing is played."""
-    from parlour.planning import plan as work
-
-    return work(tournament, preset, seed, format)
-
-
-@app.command()
-def calibrate(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="A game with a special role.")],
-    tournament: TournamentPath = None,
-    preset: Preset = None,
-    candidates: Candidates = None,
-    matches: MatchesOfEach = 10,
-    keep: SettingsKept = 20,
-    seed: Seed = None,
-    save: CalibrationSave = Path("calibration.db"),
-    out: NewSettings = Path("calibrated.json"),
-    concurrency: Concurrency = None,
-) -> int:
-    """Play many self-play matches of a game's settings and keep the most even ones."""
-    from parlour.calibrating import calibrate as work
-
-    return work(game, tournament, preset, candidates, matches, keep, seed, save, out, concurrency)
-
-
-@app.command()
-def check(save: SavePath) -> int:
-    """Replay every match of a save and compare."""
-    from parlour.reading import check as work
-
-    return work(save)
-
-
-@app.command()
-def games(format: TableOrJson = "table") -> int:
-    """List the games and their keys."""
-    from parlour.listing import games as work
-
-    return work(format)
-
-
-@app.command()
-def agents(format: TableOrJson = "table") -> int:
-    """List the kinds of agents and their strategies."""
-    from parlour.listing import agents as work
-
-    return work(format)
-
-
-@app.command()
-def presets(format: TableOrJson = "table") -> int:
-    """List the tournaments that ship."""
-    from parlour.listing import presets as work
-
-    return work(format)
-
-
-@app.command()
-def doctor(tournament: TournamentPath = None) -> int:
-    """Look for what would bite: installation, saves, terminal; and try a tournament's models."""
-    from parlour.doctor import doctor as work
-
-    return work(tournament)
+for _command in COMMANDS:
+    app.command()(_command)
 
 
 def main() -> None:
     """Runs a command; a user's mistake is one line on stderr and exit code 2."""
-    sys.exit(run_to_the_end(app))
+    # Loaded before any command, since it is what a command may raise.
+    from games.errors import BadInput, ParlourError
+
+    ready_streams()
+    try:
+        code = app(prog_name="parlour", standalone_mode=False)
+        sys.stdout.flush()  # here, where a reader that has gone is known to be no error
+    except typer.TyperException as error:
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "parlour"
+        message = " ".join(error.format_message().split())
+        message += "" if message.endswith((".", "?")) else "."
+        complain(f"{command}: {message} See `{command} --help`.")
+        code = error.exit_code
+    except ParlourError as error:
+        complain(f"parlour: {error}")
+        code = 2 if isinstance(error, BadInput) else 1
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    except OSError as error:
+        # The output cannot be written; a reader that has gone (`| head`) wants no word about it.
+        if not isinstance(error, BrokenPipeError):
+            complain(f"parlour: {error.filename or 'output'}: {error.strerror}")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)

@@ -34,7 +34,7 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
     chosen_path = chosen(path)
     with Save(chosen_path) as save:
         progress, name, created = save.progress(), save.name, save.created
-        spent = save.spent()
+        spent, control = save.spent(), save.control()
         experiments, experiments_finished = save.experiment_count()
     body = {
         "save": str(chosen_path),
@@ -46,6 +46,8 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
         "experiments": experiments,
         "experiments_finished": experiments_finished,
         **asdict(spent),
+        "budget": control.budget,
+        "agent_budgets": control.agent_budgets,
     }
     running = holder(chosen_path)
     if running is not None:
@@ -65,8 +67,12 @@ def _plain(value: object) -> str:
     """A value of the status for people."""
     if value is None:
         return "–"
+    if isinstance(value, list):
+        return clean("; ".join(map(str, value))) or "–"
     if isinstance(value, dict) and all(isinstance(why, str) for why in value.values()):
         return clean("; ".join(f"match {n}: {why}" for n, why in value.items())) or "–"
+    if isinstance(value, dict) and all(isinstance(cap, float) for cap in value.values()):
+        return clean("; ".join(f"{name}: {cap:g}" for name, cap in value.items()))
     if isinstance(value, dict):  # who is waited for
         shown = [
             f"match {number}: {', '.join(player(seat) for seat in seats)}"

@@ -10,6 +10,7 @@ from games.moves import player
 from games.table import Event, Table
 from games.telling import earned, sentence, transcript
 from games.text import clean
+from tournament.purse import dollars
 from tournament.rows import MatchLine
 from tui.state import Focus, Watched
 
@@ -221,7 +222,10 @@ def status_line(watched: Watched) -> Text:
         if live["left"] is not None and watched.state == "running":
             text.append(f", about {clock(live['left'])} left")
         if live["calls"]:
-            text.append(f"  {live['calls']} calls, ${live['dollars']:.4f}")
+            of = f" of {dollars(live['budget'])}" if live["budget"] is not None else ""
+            text.append(f"  {live['calls']} calls, ${live['dollars']:.4f}{of}")
+        for words in live["limits"]:
+            text.append(f"  {one_line(words)}", WARN)
         if live["parked"]:
             count = len(live["parked"])
             reason = one_line(next(iter(live["parked"].values())))

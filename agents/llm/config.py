@@ -30,7 +30,9 @@ class LLMConfig(BaseModel):
     ``api_key_env`` names the variable of the environment, or the line of the keys file, that holds
     the key. ``structured``: what the server can do for the answer's form. ``parameters`` go to the
     model with every ask, ``for_ask`` sets others for one kind of ask. ``prices`` are dollars per
-    million tokens, in and out. ``prompts`` is a folder of templates that go before ours.
+    million tokens, in and out. ``budget`` is how many dollars it may spend in one save; it is no
+    part of what is played, so a save keeps it elsewhere. ``prompts`` is a folder of templates
+    that go before ours.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -49,6 +51,7 @@ class LLMConfig(BaseModel):
     retry_wait: float = Field(default=1.0, gt=0)
     prices: tuple[float, float] | None = Field(default=None, strict=False)
     prompts: str | None = None
+    budget: float | None = Field(default=None, ge=0, allow_inf_nan=False, exclude=True)
 
     @model_validator(mode="before")
     @classmethod

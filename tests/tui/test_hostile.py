@@ -295,12 +295,14 @@ def _status(text: str) -> dict[str, Any]:
         "pace": None,
         "failed": [text],
         "parked": {text: text},
+        "limits": [text],
         "waiting": {},
         "per_second": 1.0,
         "elapsed": 1.0,
         "left": None,
         "calls": 1,
         "dollars": 0.0,
+        "budget": None,
     }
 
 
