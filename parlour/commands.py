@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from parlour.options import (
+    AnyForm,
     AsSeat,
     CalibrationSave,
     Candidates,
@@ -48,9 +49,7 @@ def leaderboard(
     by: Annotated[
         Literal["overall", "game", "role"], typer.Option(help="One line an agent, or more.")
     ] = "overall",
-    format: Annotated[
-        Literal["table", "json", "csv", "md", "latex"], typer.Option("--format", help="The form.")
-    ] = "table",
+    format: AnyForm = "table",
     out: OutFile = None,
     without_faults: WithoutFaults = False,
 ) -> int:
@@ -58,6 +57,18 @@ def leaderboard(
     from parlour.reading import leaderboard as work
 
     return work(save, by, format, out, without_faults)
+
+
+def head_to_head(
+    save: NewestSave = None,
+    game: OnlyGame = None,
+    format: AnyForm = "table",
+    out: OutFile = None,
+) -> int:
+    """Show what each agent won against each other one."""
+    from parlour.reading import head_to_head as work
+
+    return work(save, game, format, out)
 
 
 def measures(
@@ -190,6 +201,7 @@ def doctor(tournament: TournamentPath = None) -> int:
 COMMANDS: tuple[Callable[..., int], ...] = (
     status,
     leaderboard,
+    head_to_head,
     measures,
     compare,
     replay,

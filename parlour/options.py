@@ -79,6 +79,9 @@ OnlyGame = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(metavar="NAME", help="Only this game."),
 ]
+AnyForm = Annotated[
+    Literal["table", "json", "csv", "md", "latex"], typer.Option("--format", help="The form.")
+]
 AsSeat = Annotated[
     Optional[int],  # noqa: UP045
     typer.Option("--as", min=1, metavar="SEAT", help="Only what Player SEAT saw, from 1."),

@@ -1,4 +1,4 @@
-"""Commands that read a save: status, leaderboard, measures, replay, check."""
+"""Commands that read a save: status, leaderboard, head-to-head, measures, replay, check."""
 
 import csv
 import io
@@ -15,7 +15,8 @@ from games.registry import find_game
 from games.telling import counted
 from games.text import clean
 from parlour.harmless import print
-from parlour.screen import print_leaderboard
+from parlour.screen import print_leaderboard, print_matrix
+from ratings import matrix as matrices
 from ratings.leaderboard import By
 from ratings.measures import Row
 from ratings.measures import measures as all_measures
@@ -93,6 +94,19 @@ def leaderboard(
     forms = {"json": as_json, "csv": as_csv, "md": as_markdown, "latex": as_latex}
     text = forms.get(format, as_markdown)(board, by)
     write(text, out)
+    return 0
+
+
+def head_to_head(path: Path | None, game: str | None, format: str, out: Path | None) -> int:
+    """Who won how much against whom, on the screen or into a file."""
+    if game is not None:
+        find_game(game, "--game")
+    with Save(chosen(path)) as save:
+        found = matrices.matrix(current_leaderboard(save), game)
+    if format == "table" and out is None:
+        print_matrix(found)
+        return 0
+    write(matrices.FORMS.get(format, matrices.as_markdown)(found), out)
     return 0
 
 

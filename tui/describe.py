@@ -42,6 +42,12 @@ def fitted(text: str, width: int) -> str:
     return set_cell_size(text, max(0, width - 1)) + "…"
 
 
+def cut(text: str, width: int) -> str:
+    """Somebody's text on one line, cut with an ellipsis if it takes more columns than that."""
+    line = one_line(text)
+    return line if cell_len(line) <= width else fitted(line, width)
+
+
 def match_row(watched: Watched, line: MatchLine, width: int) -> Text:
     """A match in a list: number, sign, who plays, how far it is, whom it waits for."""
     expected = watched.expected[line.entry]

@@ -48,7 +48,7 @@ def synopsis(name: str) -> str:
 
 
 def test_every_command_has_a_section_and_every_section_a_command() -> None:
-    assert re.findall(r"^## `(\w+)`$", text_of(PAGE), re.MULTILINE) == list(COMMANDS)
+    assert re.findall(r"^## `([\w-]+)`$", text_of(PAGE), re.MULTILINE) == list(COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
