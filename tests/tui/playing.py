@@ -65,7 +65,7 @@ async def play(path: Path, answers: int | None = None) -> None:
 
     def begun(runner: Runner, _before: Progress) -> None:
         if answers is not None:
-            runner.tally = _Until(runner, answers)
+            runner.tally = runner._answering.tally = _Until(runner, answers)
 
     await run_session(path, concurrency=1, on_start=begun)
 
