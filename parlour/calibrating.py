@@ -8,7 +8,7 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
@@ -17,9 +17,11 @@ from games.errors import BadInput
 from games.game import Frozen, Game
 from games.record import MatchRecord
 from games.registry import find_game
-from parlour.running import asked_for, not_finished, prepared, session
+from parlour.progress import session
+from parlour.running import asked_for, not_finished, prepared
 from parlour.screen import print_table
 from tournament.config import GameEntry, Tournament
+from tournament.launch import Wishes
 from tournament.save import Save
 from tournament.schedule import setting_key
 
@@ -66,7 +68,7 @@ def calibrate(
         raise BadInput("calibrate", "does not know who plays", mend)
     plan = self_play(found, wanted, candidates, matches)
     prepared(save, plan)
-    ended = asyncio.run(session(save, concurrency, None))
+    ended = asyncio.run(session(save, Wishes(concurrency)))
     if not ended.progress.done:
         return not_finished(save, ended)
     with Save(save) as played:
@@ -110,7 +112,11 @@ def self_play(game: Game, wanted: Tournament, candidates: Path | None, matches: 
         GameEntry(game, variant, records, (agent.name,) * seats) for agent in wanted.agents
     )
     name = f"calibrate {game.name}"
-    return Tournament(name, wanted.seed, "round_robin", None, matches, entries, wanted.agents)
+    return replace(
+        Tournament(name, wanted.seed, "round_robin", None, matches, entries, wanted.agents),
+        limits=wanted.limits,
+        budget=wanted.budget,
+    )
 
 
 def evenness(

@@ -12,14 +12,18 @@ import typer
 
 from parlour.commands import COMMANDS
 from parlour.options import (
+    Budget,
+    BudgetOf,
     Concurrency,
     Detach,
+    Dollars,
     KeptIn,
     NewestSave,
     OfMatch,
     PaceOption,
     Plain,
     Preset,
+    SavePath,
     Seed,
     TournamentPath,
     Version,
@@ -60,11 +64,12 @@ def run(
     seed: Seed = None,
     pace: PaceOption = None,
     detach: Detach = False,
+    budget: Budget = None,
 ) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
     from parlour.running import run as work
 
-    return work(tournament, preset, save, plain, concurrency, seed, pace, detach)
+    return work(tournament, preset, save, plain, concurrency, seed, pace, detach, budget)
 
 
 @app.command()
@@ -74,11 +79,12 @@ def resume(
     concurrency: Concurrency = None,
     pace: PaceOption = None,
     detach: Detach = False,
+    budget: Budget = None,
 ) -> int:
     """Let a paused tournament go on, or continue an unfinished save."""
     from parlour.running import resume as work
 
-    return work(save, plain, concurrency, pace, detach)
+    return work(save, plain, concurrency, pace, detach, budget)
 
 
 @app.command()
@@ -119,6 +125,14 @@ def step(
     return work(
         save, [unit for unit, on in (("turn", turn), ("round", round), ("match", match)) if on], of
     )
+
+
+@app.command(name="budget")
+def allow(save: SavePath, dollars: Dollars = None, agent: BudgetOf = None) -> int:
+    """Say what models have spent, or set what they may; also while a tournament runs."""
+    from parlour.spending import budget as work
+
+    return work(save, dollars, agent)
 
 
 for _command in COMMANDS:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from parlour.options import (
+    AnyForm,
     AsSeat,
     CalibrationSave,
     Candidates,
@@ -31,6 +32,7 @@ from parlour.options import (
     TableOrJson,
     TablesFormat,
     TournamentPath,
+    WhatIsLeft,
     WithoutFaults,
 )
 
@@ -47,9 +49,7 @@ def leaderboard(
     by: Annotated[
         Literal["overall", "game", "role"], typer.Option(help="One line an agent, or more.")
     ] = "overall",
-    format: Annotated[
-        Literal["table", "json", "csv", "md", "latex"], typer.Option("--format", help="The form.")
-    ] = "table",
+    format: AnyForm = "table",
     out: OutFile = None,
     without_faults: WithoutFaults = False,
 ) -> int:
@@ -57,6 +57,18 @@ def leaderboard(
     from parlour.reading import leaderboard as work
 
     return work(save, by, format, out, without_faults)
+
+
+def head_to_head(
+    save: NewestSave = None,
+    game: OnlyGame = None,
+    format: AnyForm = "table",
+    out: OutFile = None,
+) -> int:
+    """Show what each agent won against each other one."""
+    from parlour.reading import head_to_head as work
+
+    return work(save, game, format, out)
 
 
 def measures(
@@ -124,12 +136,13 @@ def plan(
     tournament: TournamentPath = None,
     preset: Preset = None,
     seed: Seed = None,
+    save: WhatIsLeft = None,
     format: TableOrJson = "table",
 ) -> int:
-    """Count what a tournament would play; nothing is played."""
+    """Count what a tournament would play and cost; nothing is played."""
     from parlour.planning import plan as work
 
-    return work(tournament, preset, seed, format)
+    return work(tournament, preset, seed, save, format)
 
 
 def calibrate(
@@ -188,6 +201,7 @@ def doctor(tournament: TournamentPath = None) -> int:
 COMMANDS: tuple[Callable[..., int], ...] = (
     status,
     leaderboard,
+    head_to_head,
     measures,
     compare,
     replay,

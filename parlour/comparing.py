@@ -14,6 +14,7 @@ from parlour.harmless import print
 from parlour.reading import write
 from parlour.screen import console, print_table
 from ratings.comparison import ALPHA, Comparison, Correction, Difference, compare
+from ratings.forms import in_markdown, markdown_table
 from ratings.pairing import PAIRED
 from ratings.report import inert, number
 from tournament.replay import trusting
@@ -132,22 +133,10 @@ def _notes(found: Comparison) -> list[str]:
 
 def _as_markdown(found: Comparison) -> str:
     """Two tables and the notes."""
-    parts = [_escaped(_headline(found)), _markdown_table(TITLES, _rows(found))]
+    parts = [in_markdown(_headline(found)), markdown_table(TITLES, _rows(found))]
     if rows := _rows_apart(found):
-        parts.append(_markdown_table(TITLES_APART, rows))
+        parts.append(markdown_table(TITLES_APART, rows))
     return "\n\n".join([*parts, *_notes(found)]) + "\n"
-
-
-def _markdown_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(map(_escaped, cells)) + " |"
-
-    return "\n".join([line(titles), "|" + " --- |" * len(titles), *map(line, rows)])
-
-
-def _escaped(text: str) -> str:
-    """A text with Markdown's special characters made harmless; line breaks become spaces."""
-    return "".join("\\" + c if c in "\\`*_|<>[]" else c for c in " ".join(text.split()))
 
 
 def _as_json(found: Comparison) -> str:

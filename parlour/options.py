@@ -25,6 +25,22 @@ PaceOption = Annotated[
         help="Begin at most so many asks a second, inf: no limit; else as last time.",
     ),
 ]
+Budget = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Option(
+        min=0.0,
+        metavar="DOLLARS",
+        help="What models may spend on the save in all, inf: no limit; else as last time.",
+    ),
+]
+Dollars = Annotated[
+    Optional[float],  # noqa: UP045
+    typer.Argument(metavar="[DOLLARS]", min=0.0, help="What may be spent, inf: no limit."),
+]
+BudgetOf = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--agent", metavar="NAME", help="The budget of this agent alone."),
+]
 Plain = Annotated[
     bool, typer.Option("--plain", help="Play here and print plain lines, even on a terminal.")
 ]
@@ -63,6 +79,9 @@ OnlyGame = Annotated[
     Optional[str],  # noqa: UP045
     typer.Option(metavar="NAME", help="Only this game."),
 ]
+AnyForm = Annotated[
+    Literal["table", "json", "csv", "md", "latex"], typer.Option("--format", help="The form.")
+]
 AsSeat = Annotated[
     Optional[int],  # noqa: UP045
     typer.Option("--as", min=1, metavar="SEAT", help="Only what Player SEAT saw, from 1."),
@@ -99,3 +118,7 @@ CalibrationSave = Annotated[
     Path, typer.Option(metavar="FILE", help="Where the matches are kept; continued if there.")
 ]
 NewSettings = Annotated[Path, typer.Option(metavar="FILE", help="The settings file to write.")]
+WhatIsLeft = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--save", metavar="FILE", help="Count what is left of this save."),
+]

@@ -1,51 +1,104 @@
-"""The plan: what a tournament would play, counted before anything is played."""
+"""The plan: what a tournament would play and cost, counted before anything is played."""
 
 import json
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from games.errors import BadInput
 from games.telling import counted
+from parlour.harmless import print
 from parlour.running import asked_for
 from parlour.screen import print_table
-from tournament.schedule import answers_of_a_match, schedule
+from ratings.report import NOTHING
+from tournament.config import Tournament
+from tournament.expense import Expense, averages, expenses
+from tournament.rows import StoredMatch
+from tournament.save import Save
+from tournament.schedule import PlannedMatch, answers_of_a_match, schedule
 
 
 def plan(
-    tournament: Path | None, preset: str | None, seed: int | None, format: Literal["table", "json"]
+    tournament: Path | None,
+    preset: str | None,
+    seed: int | None,
+    save: Path | None,
+    format: Literal["table", "json"],
 ) -> int:
-    """Counts matches, experiments and asks, and shows who meets whom."""
+    """Counts matches, experiments and asks, shows who meets whom and what models will cost."""
     wanted = asked_for(tournament, preset, seed)
-    if wanted is None:
-        mend = "give a TOURNAMENT.toml or --preset NAME"
+    matches: Sequence[PlannedMatch | StoredMatch]
+    if (wanted is None) == (save is None):
+        mend = "give a TOURNAMENT.toml, --preset NAME, or --save FILE for what is left of one"
         raise BadInput("plan", "does not know what to plan", mend)
-    asks = [answers_of_a_match(entry) for entry in wanted.games]
-    experiments: Counter[str] = Counter()
-    as_agent: Counter[str] = Counter()
-    total = 0
-    for match in schedule(wanted):
-        experiments[match.experiment] += 1
-        as_agent.update(match.agents)
-        total += asks[match.entry]
-    matches = sum(experiments.values())
-    body = {
-        "name": wanted.name,
-        "seed": wanted.seed,
-        "schedule": wanted.schedule,
-        "matches": matches,
-        "experiments": len(experiments),
-        "asks": total,
-        "seats": dict(as_agent),
-        "matches_by_experiment": dict(experiments),
-    }
+    if save is not None:
+        with Save(save) as opened:
+            wanted, known = opened.tournament, averages(opened)
+            matches = opened.matches("outcome IS NULL AND frozen IS NULL")
+    else:
+        assert wanted is not None
+        matches, known = list(schedule(wanted)), {}
+    body = _counts(wanted, matches)
+    costs = expenses(wanted, matches, known)
     if format == "json":
-        print(json.dumps(body, indent=2))
+        print(json.dumps(body | {"expenses": [asdict(cost) for cost in costs]}, indent=2))
         return 0
-    counts = f"{counted(matches, 'match')} in {counted(len(experiments), 'experiment')}"
-    print(f"{wanted.name}: {counts}, {counted(total, 'ask')}")
+    left = "" if save is None else " left"
+    experiments: dict[str, int] = body["matches_by_experiment"]
+    counts = f"{counted(len(matches), 'match')} in {counted(len(experiments), 'experiment')}"
+    print(f"{wanted.name}{left}: {counts}, {counted(body['asks'], 'ask')}")
     print_table(
         ["Experiment", "Matches"], [[name, str(n)] for name, n in experiments.items()], right=[1]
     )
-    print_table(["Agent", "Seats"], [[name, str(n)] for name, n in as_agent.items()], right=[1])
+    print_table(
+        ["Agent", "Seats"], [[name, str(n)] for name, n in body["seats"].items()], right=[1]
+    )
+    if costs:
+        _print_costs(costs)
     return 0
+
+
+def _counts(wanted: Tournament, matches: Sequence[PlannedMatch | StoredMatch]) -> dict[str, Any]:
+    asks = [answers_of_a_match(entry) for entry in wanted.games]
+    experiments: Counter[str] = Counter(match.experiment for match in matches)
+    as_agent: Counter[str] = Counter()
+    for match in matches:
+        as_agent.update(match.agents)
+    return {
+        "name": wanted.name,
+        "seed": wanted.seed,
+        "schedule": wanted.schedule,
+        "matches": len(matches),
+        "experiments": len(experiments),
+        "asks": sum(asks[match.entry] for match in matches),
+        "seats": dict(as_agent),
+        "matches_by_experiment": dict(experiments),
+    }
+
+
+def _print_costs(costs: Sequence[Expense]) -> None:
+    known = [cost.dollars for cost in costs if cost.dollars is not None]
+    sums = [sum(column) for column in zip(*map(_amounts, costs), strict=True)]
+    rows = [_line(cost.agent, _amounts(cost), cost.dollars) for cost in costs]
+    if len(costs) > 1:
+        rows.append(_line("all", sums, sum(known) if len(known) == len(costs) else None))
+    titles = ["Model", "Calls", "Tokens in", "Tokens out", "Dollars"]
+    print_table(titles, rows, right=[1, 2, 3, 4])
+    seen = min(cost.seen for cost in costs)
+    if seen < 1:
+        guess = "Tokens are" if seen == 0 else "Where no call has been made yet, tokens are"
+        print(
+            f"{guess} a guess: four characters each, of the prompts and of answers as a scripted"
+            " player writes them. Thinking, repairs and retries come on top."
+        )
+
+
+def _amounts(cost: Expense) -> list[float]:
+    return [cost.calls, cost.prompt_tokens, cost.completion_tokens]
+
+
+def _line(name: str, amounts: Sequence[float], dollars: float | None) -> list[str]:
+    shown = NOTHING if dollars is None else f"{dollars:,.2f}"
+    return [name, *(f"{amount:,.0f}" for amount in amounts), shown]

@@ -1,4 +1,4 @@
-"""Commands that read a save: status, leaderboard, measures, replay, check."""
+"""Commands that read a save: status, leaderboard, head-to-head, measures, replay, check."""
 
 import csv
 import io
@@ -15,7 +15,8 @@ from games.registry import find_game
 from games.telling import counted
 from games.text import clean
 from parlour.harmless import print
-from parlour.screen import print_leaderboard
+from parlour.screen import print_leaderboard, print_matrix
+from ratings import matrix as matrices
 from ratings.leaderboard import By
 from ratings.measures import Row
 from ratings.measures import measures as all_measures
@@ -33,7 +34,7 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
     chosen_path = chosen(path)
     with Save(chosen_path) as save:
         progress, name, created = save.progress(), save.name, save.created
-        spent = save.spent()
+        spent, control = save.spent(), save.control()
         experiments, experiments_finished = save.experiment_count()
     body = {
         "save": str(chosen_path),
@@ -45,6 +46,8 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
         "experiments": experiments,
         "experiments_finished": experiments_finished,
         **asdict(spent),
+        "budget": control.budget,
+        "agent_budgets": control.agent_budgets,
     }
     running = holder(chosen_path)
     if running is not None:
@@ -64,8 +67,12 @@ def _plain(value: object) -> str:
     """A value of the status for people."""
     if value is None:
         return "–"
+    if isinstance(value, list):
+        return clean("; ".join(map(str, value))) or "–"
     if isinstance(value, dict) and all(isinstance(why, str) for why in value.values()):
         return clean("; ".join(f"match {n}: {why}" for n, why in value.items())) or "–"
+    if isinstance(value, dict) and all(isinstance(cap, float) for cap in value.values()):
+        return clean("; ".join(f"{name}: {cap:g}" for name, cap in value.items()))
     if isinstance(value, dict):  # who is waited for
         shown = [
             f"match {number}: {', '.join(player(seat) for seat in seats)}"
@@ -87,6 +94,19 @@ def leaderboard(
     forms = {"json": as_json, "csv": as_csv, "md": as_markdown, "latex": as_latex}
     text = forms.get(format, as_markdown)(board, by)
     write(text, out)
+    return 0
+
+
+def head_to_head(path: Path | None, game: str | None, format: str, out: Path | None) -> int:
+    """Who won how much against whom, on the screen or into a file."""
+    if game is not None:
+        find_game(game, "--game")
+    with Save(chosen(path)) as save:
+        found = matrices.matrix(current_leaderboard(save), game)
+    if format == "table" and out is None:
+        print_matrix(found)
+        return 0
+    write(matrices.FORMS.get(format, matrices.as_markdown)(found), out)
     return 0
 
 

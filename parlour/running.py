@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING
 from games.errors import BadInput, BadSave
 from games.telling import counted
 from parlour.harmless import print
+from parlour.progress import TICK_SECONDS, session
+from parlour.spending import allow, at_cap, refuse_unbounded
 from tournament.asking import ControlFailed, ask_runner
 from tournament.config import Tournament, read_preset, read_tournament
-from tournament.control import status
-from tournament.creation import create_save
+from tournament.creation import adopt, as_written, create_save
 from tournament.folder import chosen, new_save
-from tournament.launch import start_detached
+from tournament.launch import Wishes, start_detached
 from tournament.lock import holder, in_use
-from tournament.rows import Progress
-from tournament.runner import Runner
+from tournament.rows import Control
 from tournament.save import Save
 
 # What computes leaderboards is heavy: it is loaded where it is needed, so that a screen that
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from tournament.session import Ended
 
 INTERRUPTED = 130
-TICK_SECONDS = 1.0
 DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
 """Asks a second and matches at once of the demo on the screen."""
 
@@ -43,6 +42,7 @@ def run(
     seed: int | None,
     pace: float | None,
     detach: bool,
+    budget: float | None = None,
 ) -> int:
     """Plays a new tournament, or goes on with an existing save. Returns the exit code."""
     wanted = asked_for(tournament, preset, seed)
@@ -56,22 +56,27 @@ def run(
             mend = "give a tournament or --preset NAME to start one there"
             raise BadSave(str(save), "there is no such save", mend)
         save = save or new_save(wanted.name)
+        refuse_unbounded(wanted, as_written(Control(), wanted), budget)
         create_save(save, wanted)
         if preset == "demo" and not plain and on_terminal():
             # Slow enough to watch; on a terminal a key changes the pace.
             pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY
-    return _play(save, plain, concurrency, pace, detach)
+    return _play(save, plain, Wishes(concurrency, pace, budget), detach)
 
 
 def resume(
-    save: Path | None, plain: bool, concurrency: int | None, pace: float | None, detach: bool
+    save: Path | None,
+    plain: bool,
+    concurrency: int | None,
+    pace: float | None,
+    detach: bool,
+    budget: float | None = None,
 ) -> int:
     """Lets a paused runner go on, or starts one on an unfinished save. Returns the exit code."""
     path = chosen(save)
     if holder(path) is None:
-        return _play(path, plain, concurrency, pace, detach)
-    _refuse_concurrency(path, concurrency)
-    _set_pace(path, pace)
+        return _play(path, plain, Wishes(concurrency, pace, budget), detach)
+    _tell(path, Wishes(concurrency, pace, budget))
     if ask_runner(path, {"do": "resume"})["state"] == "stopping":
         mend = f"wait for its end, then: parlour resume {path}"
         raise BadSave(str(path), "is just being stopped", mend)
@@ -79,16 +84,16 @@ def resume(
     return 0
 
 
-def _refuse_concurrency(path: Path, concurrency: int | None) -> None:
-    """BadInput if a runner that is already there should play more or fewer matches at once."""
-    if concurrency is not None:
+def _tell(path: Path, wishes: Wishes) -> None:
+    """Has a runner that is already there play so. BadInput if it cannot."""
+    if wishes.concurrency is not None:
         mend = f"leave it out, or first: parlour stop {path}"
         raise BadInput("--concurrency", "is settled when a runner starts, and one runs", mend)
-
-
-def _set_pace(path: Path, pace: float | None) -> None:
-    if pace is not None:
-        ask_runner(path, {"do": "pace", "per_second": None if pace == math.inf else pace})
+    if wishes.pace is not None:
+        pace = None if wishes.pace == math.inf else wishes.pace
+        ask_runner(path, {"do": "pace", "per_second": pace})
+    if wishes.budget is not None:
+        allow(path, wishes.budget, None)
 
 
 def attach(save: Path | None) -> int:
@@ -104,7 +109,7 @@ def attach(save: Path | None) -> int:
             break  # it has just ended
         print(
             f"{now['state']}: {now['finished']}/{now['matches']} matches, {now['answers']} answers,"
-            f" {now['per_second']:,.0f}/s",
+            f" {now['per_second']:,.0f}/s" + "".join(f"; {words}" for words in now["limits"]),
             flush=True,
         )
         time.sleep(TICK_SECONDS)
@@ -162,31 +167,32 @@ def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
         if wanted is not None and existing.tournament_json != wanted.to_json():
             mend = "leave the tournament out to continue it, or choose another --save"
             raise BadSave(str(save), f"holds another tournament ({existing.name!r})", mend)
+    if wanted is not None and holder(save) is None:
+        adopt(save, wanted)
 
 
-def _play(
-    path: Path, plain: bool, concurrency: int | None, pace: float | None, detach: bool
-) -> int:
+def _play(path: Path, plain: bool, wishes: Wishes, detach: bool) -> int:
     with Save(path) as save:
         done, rated = save.match_count().done, save.stored_leaderboard() is not None
+        if not done and holder(path) is None:
+            refuse_unbounded(save.tournament, save.control(), wishes.budget)
     if done:
         if not rated:  # the runner was killed between the last outcome and the leaderboard
-            asyncio.run(session(path, concurrency, pace))
+            asyncio.run(session(path, wishes))
         return _result(path, just_now=False)
     if detach or (on_terminal() and not plain):
         if holder(path) is None:
-            start_detached(path, concurrency=concurrency, pace=pace)
+            start_detached(path, wishes)
         elif detach:
             raise in_use(path)
         else:
-            _refuse_concurrency(path, concurrency)
-            _set_pace(path, pace)
+            _tell(path, wishes)
         if not detach:
             return _watch(path)
         print(f"Playing: {path}. Watch it with: parlour attach {path}")
         return 0
     try:
-        ended = asyncio.run(session(path, concurrency, pace))
+        ended = asyncio.run(session(path, wishes))
     except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
         return _interrupted(path)
     if not ended.progress.done:
@@ -241,6 +247,8 @@ def not_finished(path: Path, ended: "Ended") -> int:
         )
     for reason in ended.tally.given_up:
         print(f"parlour: {reason}, then: {_again(path)}", file=sys.stderr)
+    for cap in ended.tally.at_cap:
+        print(f"parlour: {at_cap(path, cap, ended.progress)}", file=sys.stderr)
     return 1
 
 
@@ -252,61 +260,3 @@ def _interrupted(path: Path) -> int:
 def _again(path: Path) -> str:
     """The command that continues, fit to be pasted into a shell."""
     return f"parlour run --save {quote(str(path))}"
-
-
-async def session(path: Path, concurrency: int | None, pace: float | None) -> "Ended":
-    """Plays a save here, with its progress in plain lines."""
-    from tournament.session import run_session
-
-    shows = _Shows(path)
-    ticking: list[asyncio.Task[None]] = []
-
-    def started(runner: Runner, progress: Progress) -> None:
-        ticking.append(asyncio.create_task(shows.follow(runner, progress)))
-
-    try:
-        return await run_session(
-            path,
-            concurrency=concurrency,
-            pace=pace,
-            on_start=started,
-            on_trouble=shows.trouble,
-        )
-    finally:
-        for task in ticking:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
-
-
-class _Shows:
-    """Progress of a headless run, in plain lines."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    async def follow(self, runner: Runner, before: Progress) -> None:
-        """Prints the runner's tally every now and then until it is cancelled."""
-        print(
-            f"{self._path}: {counted(before.matches, 'match')} of {', '.join(runner.agents)}",
-            flush=True,
-        )
-        while True:
-            now = status(runner, before)
-            faults = f", {now['faults']} faults" if now["faults"] else ""
-            resting = "" if now["state"] == "running" else f", {now['state']}"
-            if now["in_flight"] and resting:
-                resting += f" ({now['in_flight']} in flight)"
-            print(
-                f"{now['finished']}/{now['matches']} matches, {now['answers']} answers{faults},"
-                f" {now['per_second']:,.0f}/s{resting}",
-                flush=True,
-            )
-            await asyncio.sleep(TICK_SECONDS)
-
-    def trouble(self, reason: str | None) -> None:
-        """Says at once that the save cannot be written, and when it can again."""
-        if reason is None:
-            line = f"{self._path}: can be written again"
-        else:
-            line = f"{self._path}: {reason}; nothing is lost, trying again: free some space"
-        print(line, file=sys.stderr, flush=True)

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from games.text import clean
+from ratings import matrix as matrices
 from ratings.leaderboard import By, Leaderboard
 from ratings.report import footnotes, headings, lines
 
@@ -100,3 +101,20 @@ def _leaderboard_table(
         [[shown(row, index) for index in kept] for row in rows],
         right=[place for place, index in enumerate(kept) if index == 0 or index > agent],
     )
+
+
+def print_matrix(found: matrices.Matrix) -> None:
+    """Prints who won how much against whom; too wide for the screen, it becomes a list of pairs."""
+    if not found.agents:
+        print("No two agents have met in a match that has winners.")
+        return
+    screen = console()
+    titles, rows = matrices.titles(found), matrices.lines(found)
+    table = _table(titles, rows, right=[0, *range(2, len(titles))])
+    anywhere = screen.options.update(width=10_000)
+    if Measurement.get(screen, anywhere, table).maximum > screen.width:
+        titles, rows = [*matrices.PAIR_TITLES], matrices.pair_lines(found)
+        table = _table(titles, rows, right=range(2, len(titles)))
+    screen.print(table)
+    for note in matrices.notes(found):
+        screen.print(Text(note))

@@ -12,12 +12,13 @@ from games.game import BUILT_IN
 from games.record import MatchRecord
 from games.text import clean_all
 from ratings.counts import cluster_unit
+from ratings.head_to_head import Meeting, meetings
 from ratings.magic import CAPABILITIES
 from ratings.measures import Row, measures
 from ratings.skill import Skill, rate
 from ratings.strength import Strength, strengths
 
-FORMULAS = 5
+FORMULAS = 6
 """Version of the formulas; a stored leaderboard of another version is computed anew."""
 By = Literal["overall", "game", "role"]
 Place = tuple[str | None, str | None, str]
@@ -41,6 +42,9 @@ COLUMNS = (
     "gini",
 )
 """The measures that a leaderboard shows beside strength and rating, in order."""
+
+BESIDE = ("fault_rate",)
+"""Measures that are kept with a leaderboard for the page of an agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,8 @@ class Leaderboard:
 
     ``skipped`` counts matches too lopsided for TrueSkill; ``clusters`` names, for each game,
     what the intervals of its win rates draw as a whole. ``left_out`` counts the matches that are
-    not in it since they had a fault; None if those are in it.
+    not in it since they had a fault; None if those are in it. ``meetings`` say who came out above
+    whom.
     """
 
     standings: tuple[Standing, ...]
@@ -87,6 +92,7 @@ class Leaderboard:
     skipped: int
     clusters: dict[str, str]
     left_out: int | None = None
+    meetings: tuple[Meeting, ...] = ()
 
     def by(self, by: By) -> list[Standing]:
         """The standings of one kind."""
@@ -145,7 +151,8 @@ def leaderboard(records: Sequence[MatchRecord], *, without_faults: bool = False)
             )
         )
     standings.sort(key=_order)
-    return Leaderboard(tuple(standings), len(records), skills.skipped, cluster_unit(records))
+    met, units = meetings(records), cluster_unit(records)
+    return Leaderboard(tuple(standings), len(records), skills.skipped, units, meetings=met)
 
 
 def _cells(records: Sequence[MatchRecord]) -> dict[Place, dict[str, Cell]]:
@@ -156,7 +163,7 @@ def _cells(records: Sequence[MatchRecord]) -> dict[Place, dict[str, Cell]]:
     only = len({record.game for record in records}) == 1
     cells: dict[Place, dict[str, Cell]] = {}
     for row in measures(records):
-        if row.measure in COLUMNS and row.condition is None:
+        if row.measure in {*COLUMNS, *BESIDE} and row.condition is None:
             cells.setdefault((row.game, row.role, row.agent), {})[row.measure] = _cell(row)
             if only and row.role is None and row.measure in OF_A_ROLE:
                 cells.setdefault((None, None, row.agent), {}).setdefault(row.measure, _cell(row))

@@ -39,17 +39,9 @@ class Probit:
 
         Each search begins at ``start`` and ends once no parameter moves by more than ``close``.
         """
-        from scipy.special import log_ndtr
-
-        won, lost = halves[:, ::2] / self._parts, halves[:, 1::2] / self._parts
         found = np.tile(start, (len(halves), 1))
         for _ in range(MOST_STEPS):
-            eta = found @ self._rows.T
-            density = -0.5 * eta * eta - 0.5 * np.log(2 * np.pi)
-            up = np.exp(density - log_ndtr(eta))
-            down = np.exp(density - log_ndtr(-eta))
-            slope = (won * up - lost * down) @ self._rows - found * self._prior
-            bend = won * up * (up + eta) + lost * down * (down - eta)
+            slope, bend = self._slope(halves, found)
             curvature = (bend @ self._squares).reshape(len(found), len(start), len(start))
             curvature = curvature + np.diag(self._prior)
             step = np.linalg.solve(curvature, slope[:, :, np.newaxis])[:, :, 0]
@@ -57,6 +49,25 @@ class Probit:
             if np.abs(step).max() < close:
                 break
         return found, curvature
+
+    def step(self, halves: Floats, peak: Floats, spread: Floats) -> Floats:
+        """Near a peak where all of it bends by the inverse of ``spread``: where each row's is.
+
+        One step of Newton's method with that bend for all rows, which costs next to nothing.
+        """
+        return np.asarray(peak + self._slope(halves, np.tile(peak, (len(halves), 1)))[0] @ spread)
+
+    def _slope(self, halves: Floats, found: Floats) -> tuple[Floats, Floats]:
+        """How the posterior rises in each parameter, and how it bends in each comparison."""
+        from scipy.special import log_ndtr
+
+        won, lost = halves[:, ::2] / self._parts, halves[:, 1::2] / self._parts
+        eta = found @ self._rows.T
+        density = -0.5 * eta * eta - 0.5 * np.log(2 * np.pi)
+        up = np.exp(density - log_ndtr(eta))
+        down = np.exp(density - log_ndtr(-eta))
+        slope = (won * up - lost * down) @ self._rows - found * self._prior
+        return slope, won * up * (up + eta) + lost * down * (down - eta)
 
 
 def _sparse(entries: Sequence[tuple[int, int, float]]) -> Any:

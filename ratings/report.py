@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from games.telling import counted
+from ratings.forms import in_latex, latex_table, markdown_table
 from ratings.leaderboard import COLUMNS, OF_A_ROLE, By, Cell, Leaderboard, Standing
 from ratings.magic import CAPABILITIES
 from ratings.strength import Strength
@@ -179,39 +180,11 @@ def as_json(board: Leaderboard, by: By) -> str:
 
 def as_markdown(board: Leaderboard, by: By) -> str:
     """A Markdown table with footnotes."""
-    rows = [headings(board, by), ["---"] * len(headings(board, by)), *lines(board, by)]
-    text = "\n".join("| " + " | ".join(_escaped(row, "\\`*_|<>[]")) + " |" for row in rows)
-    return text + "\n\n" + "\n\n".join(footnotes(board)) + "\n"
+    table = markdown_table(headings(board, by), lines(board, by))
+    return table + "\n\n" + "\n\n".join(footnotes(board)) + "\n"
 
 
 def as_latex(board: Leaderboard, by: By) -> str:
     """A LaTeX tabular with footnotes below."""
-    rows = [" & ".join(_escaped(row, "&%$#_{}~^\\")) + r" \\" for row in lines(board, by)]
-    return "\n".join(
-        [
-            r"\begin{tabular}{" + "l" * len(headings(board, by)) + "}",
-            r"\hline",
-            " & ".join(_escaped(headings(board, by), "&%$#_{}~^\\")) + r" \\",
-            r"\hline",
-            *rows,
-            r"\hline",
-            r"\end{tabular}",
-            *(" ".join(_escaped([note], "&%$#_{}~^\\")) for note in footnotes(board)),
-            "",
-        ]
-    ).translate({ord("μ"): r"$\mu$", ord("σ"): r"$\sigma$", ord("–"): "--"})
-
-
-_LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-
-
-def _escaped(cells: Sequence[str], special: str) -> list[str]:
-    """The cells with a language's special characters made harmless; line breaks become spaces."""
-    latex = "$" in special
-    return [
-        "".join(
-            (_LATEX.get(c, "\\" + c) if latex else "\\" + c) if c in special else c
-            for c in " ".join(text.split())
-        )
-        for text in cells
-    ]
+    table = latex_table(headings(board, by), lines(board, by))
+    return "\n".join([table, *map(in_latex, footnotes(board)), ""])

@@ -26,6 +26,10 @@ CLOSE = 1e-10
 CLOSE_DRAW = 1e-2
 """The same for a draw. What is left after such a step is of the order of its square, far below the
 error that the draws are to show."""
+MANY = 200
+"""With more parameters than this (nine games of twelve agents have about as many), a draw takes
+one step with the curvature of all matches: finding each peak would take minutes, and the larger
+of this spread and the model's own is taken anyway."""
 AT_ONCE = 2_000_000
 """Numbers in the largest array of the draws that are worked on at once."""
 
@@ -194,7 +198,9 @@ class _Fit:
         """The peaks of the draws: of each game as many clusters as it has, with replacement."""
         dice = np.random.Generator(np.random.PCG64(0))
         clusters = [(np.array(of.clusters), len(of.kinds)) for of in self._games.values()]
-        most = max(len(self._index) ** 2, sum(n for _, n in clusters), self._model.rows)
+        many = len(self._index) > MANY
+        size = len(self._index) ** (1 if many else 2)
+        most = max(size, sum(n for _, n in clusters), self._model.rows)
         at_once = max(1, AT_ONCE // most)
         for begun in range(0, draws, at_once):
             weights = [
@@ -206,7 +212,11 @@ class _Fit:
                 )
                 for _ in range(min(at_once, draws - begun))
             ]
-            yield self._model.peak(kinds(np.array(weights)), self._peak[0], CLOSE_DRAW)[0]
+            halves = kinds(np.array(weights))
+            if many:
+                yield self._model.step(halves, self._peak[0], self._spread)
+            else:
+                yield self._model.peak(halves, self._peak[0], CLOSE_DRAW)[0]
 
 
 def _of_differences(covariance: Floats) -> Floats:

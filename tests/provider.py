@@ -1,6 +1,6 @@
 """The suite's own model provider: an OpenAI-compatible server that misbehaves to order.
 
-    python -m tests.provider --log FILE [--faults SHARE] [--modes a,b] [--latency SECONDS]
+    python -m tests.provider --log FILE [--faults SHARE] [--modes a,b] [--latency SECONDS] [--dear]
 
 prints its port on the first line and then serves until it is ended. It writes one JSON line to
 FILE for every request it received, before it answers: the number of the request, what it did
@@ -166,10 +166,13 @@ ILLEGAL: dict[str, dict[str, Any]] = {
 class Provider:
     """The server. ``mode`` is asked for each request what to do with it: "good" or a name above."""
 
-    def __init__(self, log: Path, mode: Callable[[int], str], latency: float = 0.0) -> None:
+    def __init__(
+        self, log: Path, mode: Callable[[int], str], latency: float = 0.0, dear: bool = False
+    ) -> None:
+        self._dear = dear
         self._log = log.open("a", encoding="utf-8")
         self._mode, self._latency = mode, latency
-        self._count = 0
+        self._count = self._at_once = 0
 
     def app(self) -> web.Application:
         """The application, for a runner."""
@@ -178,12 +181,25 @@ class Provider:
         return app
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
+        self._at_once += 1
+        try:
+            return await self._served(request)
+        finally:
+            self._at_once -= 1
+
+    async def _served(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
         self._count += 1
         number, mode = self._count, self._mode(self._count)
         asked = json.dumps(body["messages"], sort_keys=True).encode()
+        billed = {"prompt_tokens": 100, "completion_tokens": 20}
+        if self._dear:  # a token for every byte, and the longest answer
+            texts = [message["content"] for message in body["messages"]]
+            size = len("".join(texts).encode()) + len(json.dumps(body.get("response_format")))
+            billed = {"prompt_tokens": size, "completion_tokens": body["max_tokens"]}
         line = {
             "number": number,
+            "at_once": self._at_once,
             "mode": mode,
             "model": body["model"],
             "messages": hashlib.blake2b(asked, digest_size=8).hexdigest(),
@@ -193,6 +209,7 @@ class Provider:
                 for name, value in body.items()
                 if name not in {"messages", "model", "response_format"}
             },
+            "billed": [*billed.values()],
             "form": (body.get("response_format") or {}).get("type", "text"),
         }
         self._log.write(json.dumps(line) + "\n")
@@ -207,7 +224,7 @@ class Provider:
             return web.Response()
         if mode in {*PROVIDER_FAULTS, *LASTING_FAULTS, "echo_error", "echo_refused"}:
             return await self._fail(request, mode)
-        return await self._answer(request, body, number, mode)
+        return await self._answer(request, body, number, mode, billed)
 
     async def _fail(self, request: web.Request, mode: str) -> web.StreamResponse:
         key = request.headers.get("Authorization", "")
@@ -237,7 +254,12 @@ class Provider:
         return web.Response()
 
     async def _answer(
-        self, request: web.Request, body: dict[str, Any], number: int, mode: str
+        self,
+        request: web.Request,
+        body: dict[str, Any],
+        number: int,
+        mode: str,
+        billed: dict[str, int],
     ) -> web.StreamResponse:
         # From what was asked, so that a match comes out the same in whatever order requests come.
         dice = random.Random(json.dumps(body["messages"], sort_keys=True))
@@ -284,7 +306,7 @@ class Provider:
                 "created": 1,
                 "model": body["model"],
                 "choices": [{"index": 0, "message": message, "finish_reason": finish}],
-                "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
+                "usage": {**billed, "total_tokens": sum(billed.values())},
             }
         ).encode()
         if mode != "slow":
@@ -328,10 +350,13 @@ async def main() -> None:
     parser.add_argument("--latency", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--dear", action="store_true")
     given = parser.parse_args()
     every = [*ANSWER_FAULTS, *PROVIDER_FAULTS, *ODD_ANSWERS]
     modes = given.modes.split(",") if given.modes else every
-    provider = Provider(given.log, drawn(given.faults, modes, given.seed), given.latency)
+    provider = Provider(
+        given.log, drawn(given.faults, modes, given.seed), given.latency, given.dear
+    )
     _runner, port = await serve(provider, given.port)
     print(port, flush=True)
     await asyncio.Event().wait()

@@ -10,12 +10,13 @@ from tournament.config import preset_names
 
 
 def test_the_readme_can_be_followed_from_top_to_bottom(tmp_path: Path) -> None:
-    assert write_files("README.md", tmp_path) == ["first.toml"]
+    assert write_files("README.md", tmp_path) == ["first.toml", "paid.toml"]
     start, *commands = blocks("README.md", "sh")
     # These two build an environment from the locks; whoever runs the tests has just done so.
     assert start == "make run\nmake test\n"
     printed = shell("".join(commands), tmp_path)
     assert "first: 60 matches" in printed  # 2 repetitions × 5 settings × 3 pairs × both sides
+    assert "paid: 10 matches" in printed  # 5 settings × 1 pair × both sides
     assert printed.count("Finished: first.db") == 1  # the second run finds nothing to play
     assert "60 matches, 1260 answers: all as stored" in printed
     assert (tmp_path / "table.tex").read_text().startswith(r"\begin{tabular}")

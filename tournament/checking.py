@@ -1,7 +1,7 @@
 """Plain data against its model: the first problem with its place, its value and the mend."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from shlex import quote
@@ -9,10 +9,14 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from agents.llm.config import LLMConfig
+from agents.llm.endpoints import endpoint_of, plain
+from agents.registry import AgentConfig
 from games.errors import BadInput
 from games.game import in_words
 from games.near import suggestion
 from games.text import clean
+from tournament.forms import Limit
 from tournament.opening import is_database
 
 
@@ -61,6 +65,26 @@ def refuse_misplaced(block: Mapping[str, Any], place: str) -> None:
         if key in block:
             mend = "write it above the first [[games]] or [[agents]]"
             raise BadInput(f"{place}.{key}", "belongs to the whole tournament", mend)
+
+
+def checked_limits(
+    blocks: Sequence[dict[str, Any]], agents: Sequence[AgentConfig], place: str
+) -> tuple[Limit, ...]:
+    """The ``[[limits]]`` blocks, each for another endpoint that some agent uses."""
+    known = [endpoint_of(a).name for a in agents if isinstance(a, LLMConfig) and blocks]
+    found: dict[str, Limit] = {}
+    for number, block in enumerate(blocks):
+        where = f"{place}[{number}]"
+        limit: Limit = checked(Limit, block, where)
+        name = plain(limit.endpoint)
+        if name not in known:
+            mend = suggestion(name, known) if known else "there is no language model: leave it out"
+            raise BadInput(f"{where}.endpoint", f"no agent uses {limit.endpoint!r}", mend)
+        if name in found:
+            mend = "write all its limits in one block"
+            raise BadInput(f"{where}.endpoint", f"{limit.endpoint!r} has limits already", mend)
+        found[name] = limit
+    return tuple(found.values())
 
 
 def mend_of_path(path: Path, presets: list[str]) -> str:

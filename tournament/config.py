@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from agents.llm.config import LLMConfig
 from agents.registry import AGENT_KINDS, AgentConfig, refuse_unable
 from games.errors import BadInput
 from games.game import BUILT_IN, Frozen, Game
@@ -15,7 +16,7 @@ from games.registry import find_game
 from tournament import checking
 from tournament.blocks import matches_in_blocks
 from tournament.checking import checked
-from tournament.forms import File, GameBlock, Head, Stored
+from tournament.forms import File, GameBlock, Head, Limit, Stored
 from tournament.lineups import lineup_of, lineups
 
 PRESETS = Path(__file__).parent / "presets"
@@ -54,7 +55,11 @@ class GameEntry:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """All that decides what is played, with every file read and every default filled in."""
+    """All that decides what is played, with every file read and every default filled in.
+
+    ``limits`` and budgets only say how: they are no part of ``to_json``, and a save keeps them
+    elsewhere. ``budget`` is in dollars, for all agents together.
+    """
 
     name: str
     seed: int
@@ -63,6 +68,18 @@ class Tournament:
     repetitions: int
     games: tuple[GameEntry, ...]
     agents: tuple[AgentConfig, ...]
+    limits: tuple[Limit, ...] = ()
+    budget: float | None = None
+
+    @property
+    def models(self) -> dict[str, LLMConfig]:
+        """The language models by name."""
+        return {agent.name: agent for agent in self.agents if isinstance(agent, LLMConfig)}
+
+    @property
+    def agent_budgets(self) -> dict[str, float]:
+        """The dollars that an agent may spend, of those for which it is set."""
+        return {m.name: m.budget for m in self.models.values() if m.budget is not None}
 
     @property
     def matches(self) -> int:
@@ -170,7 +187,9 @@ def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None)
         for number, block in enumerate(file.games)
         for entry in _entries(block, folder, f"{place}: games[{number}]", names)
     )
+    limits = checking.checked_limits(file.limits, agents, f"{place}: limits")
     tournament = _assembled(file, entries, agents, place)
+    tournament = replace(tournament, limits=limits, budget=file.budget)
     _refuse_unable(tournament, place)
     if tournament.matches > MOST_MATCHES:
         problem = f"{tournament.repetitions} make {tournament.matches} matches"

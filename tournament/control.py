@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from games.errors import BadInput
 from games.game import first_problem
 from tournament.asking import Message
 from tournament.gate import Unit
 from tournament.lock import socket_path
-from tournament.rows import LEAST_PACE, Control, Progress
+from tournament.rows import LEAST_PACE, Progress
 
 if TYPE_CHECKING:
     from tournament.runner import Runner
@@ -53,8 +54,18 @@ class _Step(BaseModel):
     match: int | None = None
 
 
-_REQUEST: TypeAdapter[_Command | _Pace | _Step] = TypeAdapter(
-    Annotated[_Command | _Pace | _Step, Field(discriminator="do")]
+class _Budget(BaseModel):
+    """Dollars that all models together, or one agent, may spend; None is no limit."""
+
+    model_config = ConfigDict(strict=True)
+
+    do: Literal["budget"]
+    dollars: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None
+    agent: str | None = None
+
+
+_REQUEST: TypeAdapter[_Command | _Pace | _Step | _Budget] = TypeAdapter(
+    Annotated[_Command | _Pace | _Step | _Budget, Field(discriminator="do")]
 )
 
 
@@ -69,7 +80,7 @@ async def controlled(runner: "Runner", before: Progress, save: Path) -> AsyncIte
         lines[asyncio.current_task()] = writer
         try:
             while line := await reader.readline():
-                writer.write(json.dumps(_reply(runner, before, line)).encode() + b"\n")
+                writer.write(json.dumps(await _reply(runner, before, line)).encode() + b"\n")
                 await writer.drain()
         except (ConnectionError, ValueError):
             pass  # the other side has gone, or sent a line without end
@@ -92,17 +103,20 @@ async def controlled(runner: "Runner", before: Progress, save: Path) -> AsyncIte
         await asyncio.gather(*(task for task in lines if task), return_exceptions=True)
 
 
-def _reply(runner: "Runner", before: Progress, line: bytes) -> Message:
+async def _reply(runner: "Runner", before: Progress, line: bytes) -> Message:
     """Does what a line asks for and says how things stand, or what was wrong."""
     try:
         request = _REQUEST.validate_json(line)
         if isinstance(request, _Step):
             stepped = runner.step(request.unit, request.match)
             return {**status(runner, before, stepped), "stepped": stepped}
+        if isinstance(request, _Budget):
+            await runner.allow(request.dollars, request.agent)
+            return status(runner, before)
     except ValidationError as error:
         where, problem = first_problem(error)
         return {"error": f"{problem}{where}"}
-    except ValueError as error:
+    except (ValueError, BadInput) as error:
         return {"error": str(error)}
     match request.do:
         case "pause":
@@ -113,14 +127,14 @@ def _reply(runner: "Runner", before: Progress, line: bytes) -> Message:
             runner.stop()
         case "pace":
             runner.gate.set_pace(request.per_second)
-            if not runner.gate.stopping:  # then the writer may have given up
-                runner.writer.keep(Control(runner.concurrency, runner.gate.pace))
+            runner.keep()
     return status(runner, before, request.match if isinstance(request, _Command) else None)
 
 
 def status(runner: "Runner", before: Progress, match: int | None = None) -> Message:
     """How things stand. Times are seconds.
 
+    ``limits`` are words on endpoints that are not asked as usual.
     ``waiting`` maps matches in play to the seats they wait for, ``parked`` those that a provider
     keeps from going on to the reason: the given match, and others up to a number that keeps the
     message short.
@@ -142,14 +156,17 @@ def status(runner: "Runner", before: Progress, match: int | None = None) -> Mess
         "frozen": before.frozen + len(tally.frozen),
         "answers": before.answers + tally.answers,
         "faults": before.faults + tally.faults,
-        "failed": [*tally.given_up, *tally.failed][:5],
+        "failed": [*tally.given_up, *map(str, tally.at_cap), *tally.failed][:5],
         "parked": {number: waits.reason for number, waits in parked.items()},
         "calls": tally.calls,
         "failed_calls": tally.failed_calls,
         "dollars": round(tally.dollars, 6),
+        "budget": runner.control.budget,
+        "agent_budgets": runner.control.agent_budgets,
         "in_flight": runner.gate.in_flight,
         "per_second": round(tally.per_second(), 1),
         "pace": runner.gate.pace,
+        "limits": runner.limits.words(),
         "elapsed": round(elapsed, 1),
         "left": round(left, 1) if left is not None and runner.state == "running" else None,
         "waiting": {number: table.waiting for number, table in shown.items()},

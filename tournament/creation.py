@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -14,8 +15,17 @@ from agents.registry import refuse_keyless
 from games.errors import BadSave
 from tournament.config import Tournament
 from tournament.folder import FOLDER
-from tournament.opening import APPLICATION_ID, SCHEMA_VERSION, migrate
-from tournament.rows import StoredMatch
+from tournament.lock import locked
+from tournament.opening import (
+    APPLICATION_ID,
+    SCHEMA_VERSION,
+    connect,
+    damaged,
+    migrate,
+    upgrade,
+)
+from tournament.rows import CONTROL, Control, StoredMatch
+from tournament.save import Save
 from tournament.schedule import schedule, setting_key
 
 
@@ -55,6 +65,41 @@ def create_save(path: Path, tournament: Tournament) -> None:
     except sqlite3.Error as error:
         mend = f"free some space, or {elsewhere}"
         raise BadSave(str(path), f"cannot be made ({error})", mend) from None
+
+
+def adopt(path: Path, tournament: Tournament) -> None:
+    """Has a save that is there keep limits and budgets of a file. The save must not be in use.
+
+    They say how its tournament is played, not what, so that a file may change them.
+    """
+    with Save(path) as save:
+        kept = save.control()
+    control = as_written(kept, tournament)
+    if control != kept:
+        settle(path, control)
+
+
+def settle(path: Path, control: Control) -> None:
+    """Has a save that nobody uses keep how it is played. Raises BadSave."""
+    with locked(path):
+        upgrade(path)
+        connection = connect(path, writable=True)
+        try:
+            connection.execute(CONTROL, control.row())
+        except sqlite3.Error as error:
+            raise damaged(path, error) from None
+        finally:
+            connection.close()
+
+
+def as_written(kept: Control, tournament: Tournament) -> Control:
+    """What a tournament file says of how it is played; budgets that it leaves out stay."""
+    return replace(
+        kept,
+        limits=tournament.limits,
+        budget=kept.budget if tournament.budget is None else tournament.budget,
+        agent_budgets={**kept.agent_budgets, **tournament.agent_budgets},
+    )
 
 
 def planned(tournament: Tournament) -> Iterator[StoredMatch]:
@@ -98,6 +143,7 @@ def _fill(path: Path, tournament: Tournament) -> None:
                 version("parlour"),
             ),
         )
+        connection.execute(CONTROL, as_written(Control(), tournament).row())
         connection.executemany(
             "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
             (

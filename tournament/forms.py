@@ -30,6 +30,20 @@ class GameBlock(BaseModel):
         return lineup
 
 
+class Limit(BaseModel):
+    """A ``[[limits]]`` block: how much may be asked of one endpoint by all agents that use it.
+
+    ``endpoint`` is an ``api_base``, or the provider that litellm reaches, such as "openai".
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    endpoint: str
+    in_flight: int | None = Field(default=None, ge=1)
+    per_minute: int | None = Field(default=None, ge=1)
+    tokens_per_minute: int | None = Field(default=None, ge=1)
+
+
 class StoredGame(BaseModel):
     """A game as a save keeps it: resolved, with its settings written out."""
 
@@ -59,11 +73,15 @@ class File(Head):
     """A tournament file as written.
 
     ``parameters`` and ``for_ask`` are for every language model; an agent's own go before them.
+    ``limits`` and ``budget`` (dollars that all models together may spend) say how it is played,
+    not what: the save keeps them apart from the rest.
     """
 
     games: list[GameBlock] = Field(min_length=1)
     parameters: dict[str, Any] = {}
     for_ask: dict[str, dict[str, Any]] = {}
+    limits: list[dict[str, Any]] = []
+    budget: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
 
 class Stored(Head):

@@ -3,9 +3,12 @@
 import asyncio
 import math
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal
 
+Place = tuple[int, int, int]
+"""Where an act belongs: its match, how many asks came before it there, and its round."""
 Unit = Literal["turn", "round", "match"]
 """How much a step lets through: one ask with all its tries, a round, or the rest of a match."""
 
@@ -36,13 +39,14 @@ class Gate:
     """Every act passes here: it waits while the gate is closed, and keeps the pace.
 
     ``pace`` is how many acts may begin each second (None: no limit). Between ``enter`` and
-    ``leave`` an act counts as in flight.
+    ``leave`` an act counts as in flight. ``on_change`` are called at each change.
     """
 
     def __init__(self, pace: float | None = None) -> None:
         self.is_open = True
         self.stopping = False
         self.in_flight = 0
+        self.on_change: list[Callable[[], None]] = []
         self._pace = pace
         self._last_start = self._next_start = -math.inf
         self._grants: dict[int, _Grant] = {}
@@ -56,31 +60,31 @@ class Gate:
     def set_pace(self, pace: float | None) -> None:
         """Changes the pace from now on."""
         self._pace = pace
-        self._change()
+        self.wake()
 
     def open(self) -> None:
         """Lets everything through."""
         self.is_open = True
         self._grants.clear()
-        self._change()
+        self.wake()
 
     def close(self) -> None:
         """Lets nothing more through; what is in flight goes on to its end."""
         self.is_open = False
         self._grants.clear()
-        self._change()
+        self.wake()
 
     def step(self, match: int, unit: Unit) -> None:
         """Closes the gate for all but one step of one match."""
         if self.is_open:
             self.close()
         self._grants[match] = _Grant(unit)
-        self._change()
+        self.wake()
 
     def stop(self) -> None:
         """From now on whoever waits or comes gets Stopped."""
         self.stopping = True
-        self._change()
+        self.wake()
 
     async def enter(self, match: int, ask: int, round: int) -> None:
         """Returns when this act may begin. Raises Stopped."""
@@ -111,10 +115,26 @@ class Gate:
                 start = None
         self.in_flight += 1
 
+    def lets(self, place: Place) -> bool:
+        """Whether an act that has begun may go on now. It has had its moment of the pace."""
+        if self.stopping:
+            return False
+        match, ask, round = place
+        grant = self._grants.get(match)
+        if grant is not None:
+            if grant.admits(ask, round):
+                return True
+            grant.spent = True
+        return self.is_open
+
     @property
     def stepping(self) -> bool:
         """Whether a step has yet to come to its end."""
         return any(not grant.spent for grant in self._grants.values())
+
+    def steps(self, match: int) -> bool:
+        """Whether somebody steps this match."""
+        return match in self._grants
 
     def match_over(self, match: int) -> None:
         """No more asks of this match will come: a step of it is over."""
@@ -146,13 +166,29 @@ class Gate:
             self.in_flight += 1
             raise
 
+    async def aside(self, wait: Callable[[], Awaitable[None]]) -> None:
+        """For an act that waits for something else than the gate: is not in flight meanwhile.
+
+        Whoever wakes what it waits for sees to it that a stop does too. Raises Stopped.
+        """
+        self.leave()
+        try:
+            if not self.stopping:
+                await wait()
+        finally:
+            self.in_flight += 1
+        if self.stopping:
+            raise Stopped
+
     def leave(self) -> None:
         """The act is over, and what came of it is durable."""
         self.in_flight -= 1
 
-    def _change(self) -> None:
+    def wake(self) -> None:
         """Wakes everybody who waits, to look again."""
         if self._pace is not None:
             self._next_start = self._last_start + 1 / self._pace
         self._changed.set()
         self._changed = asyncio.Event()
+        for look in self.on_change:
+            look()

@@ -1,15 +1,15 @@
 """The journal: a model is asked through here, and never twice for what came back once."""
 
 import json
-import time
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
+from typing import Protocol
 
 from agents.llm.client import Client, Completion, ProviderFailure, Request
 from agents.llm.keys import scrubbed
 from games.dice import Dice
 from games.moves import Seat
+from tournament.purse import Reservation
 
 LONGEST_WAIT = 60.0
 """Seconds before a failed call is tried again, at the most, unless the provider asks for more."""
@@ -83,14 +83,35 @@ def storable(completion: Completion) -> Completion:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What came of an attempt, and what was set aside for it, if a budget holds."""
+
+    came: Completion | ProviderFailure
+    reservation: Reservation | None = None
+
+
+class Way(Protocol):
+    """How the calls of one act reach a model, and what becomes of them."""
+
+    async def send(self, client: Client, request: Request) -> Sent:
+        """Sends one attempt, as soon as it may be sent."""
+        ...
+
+    async def store(self, call: StoredCall, request: Request, sent: Sent) -> None:
+        """Returns once the attempt, and the templates it was made from, are durable."""
+        ...
+
+    async def pause(self, seconds: float) -> None:
+        """Waits outside the gate, and comes back through it."""
+        ...
+
+
 class Calls:
     """The calls of one try of one agent at one ask.
 
     ``agent`` is its name, model, retries and first wait (seconds, doubled at each retry).
-
-    ``before`` are the journaled calls of this ask and seat. ``store`` makes a call (and its
-    templates) durable; ``pause`` waits for so many seconds outside the gate, and comes back
-    through it.
+    ``before`` are the journaled calls of this ask and seat.
     """
 
     def __init__(
@@ -98,12 +119,11 @@ class Calls:
         place: tuple[int, int, Seat, int],
         agent: tuple[str, str, int, float],
         before: list[StoredCall],
-        store: Callable[[StoredCall, Request], Awaitable[None]],
-        pause: Callable[[float], Awaitable[None]],
+        way: Way,
     ) -> None:
         self._match, self._ask, self._seat, self._try = place
         self._agent, self._model, self._retries, self._first_wait = agent
-        self._before, self._store, self._pause = before, store, pause
+        self._before, self._way = before, way
         self._number = 0
 
     async def complete(self, client: Client, request: Request) -> Completion:
@@ -120,27 +140,26 @@ class Calls:
         attempt = len(mine)
         for repeat in range(self._retries + 1):
             attempt += 1
-            begun = time.monotonic()
-            try:
-                completion = await client.complete(request)
-            except ProviderFailure as failure:
-                latency = time.monotonic() - begun
-                await self._store(self._row(request, digest, attempt, failure, latency), request)
-                if not failure.passing or repeat == self._retries:
-                    raise
-                await self._pause(self._wait(repeat, attempt, failure.retry_after))
-            else:
-                completion = storable(completion)
-                row = self._row(request, digest, attempt, completion, completion.latency)
-                await self._store(row, request)
-                return completion
+            sent = await self._way.send(client, request)
+            came = sent.came
+            if isinstance(came, Completion):
+                came = storable(came)
+            row = self._row(request, digest, attempt, came)
+            await self._way.store(row, request, sent)
+            if isinstance(came, Completion):
+                return came
+            if not came.passing or repeat == self._retries:
+                raise came
+            await self._way.pause(self._wait(repeat, attempt, came.retry_after))
         raise AssertionError("unreachable")
 
     def _wait(self, repeat: int, attempt: int, asked: float | None) -> float:
         """Seconds to wait: as the provider asks, else doubling; spread, so not all come at once."""
         spread = Dice("retry", self._match, self._ask, self._seat, attempt).below(1000) / 1000
         doubled = min(LONGEST_WAIT, self._first_wait * 2.0**repeat) * (0.5 + spread / 2)
-        return doubled if asked is None else min(asked, 10 * LONGEST_WAIT) + spread
+        if asked is None:
+            return doubled
+        return min(asked, 10 * LONGEST_WAIT) + spread * min(1.0, max(asked, self._first_wait))
 
     def _row(
         self,
@@ -148,7 +167,6 @@ class Calls:
         digest: str,
         attempt: int,
         came: Completion | ProviderFailure,
-        latency: float,
     ) -> StoredCall:
         answer = came if isinstance(came, Completion) else None
         failure = came if isinstance(came, ProviderFailure) else None
@@ -173,6 +191,6 @@ class Calls:
             prompt_tokens=answer.prompt_tokens if answer else None,
             completion_tokens=answer.completion_tokens if answer else None,
             price=answer.price if answer else None,
-            latency=latency,
+            latency=came.latency,
             provider_id=answer.provider_id if answer else None,
         )

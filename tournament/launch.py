@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from games.errors import ParlourError
@@ -22,18 +23,26 @@ def log_file(save: Path) -> Path:
     return save.with_name(save.name + ".log")
 
 
-def start_detached(save: Path, *, concurrency: int | None = None, pace: float | None = None) -> int:
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How a save is to be played; what is left out is as the last time."""
+
+    concurrency: int | None = None
+    pace: float | None = None
+    budget: float | None = None
+
+
+def start_detached(save: Path, wishes: Wishes = Wishes()) -> int:
     """Starts a runner on an existing save, in a session of its own; returns its pid.
 
-    What is left out is as the last time. Comes back once the runner answers, or has already
+    Comes back once the runner answers, or has already
     finished. Raises NotStarted with the last line that the runner wrote.
     """
     log = log_file(save)
     command = [sys.executable, "-m", "parlour", "run", "--save", str(save.absolute()), "--plain"]
-    if concurrency is not None:
-        command += ["--concurrency", str(concurrency)]
-    if pace is not None:
-        command += ["--pace", str(pace)]
+    for name, value in asdict(wishes).items():
+        if value is not None:
+            command += [f"--{name}", str(value)]
     with os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
         process = subprocess.Popen(
             command,

@@ -1,7 +1,9 @@
 """The rows of a save: what each holds, and how a stored match is read back."""
 
 import json
-from dataclasses import dataclass, fields
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -9,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from games.game import first_problem
 from games.moves import Outcome, Seat
 from games.text import clean, clean_all
+from tournament.forms import Limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +49,61 @@ class StoredAnswer:
     seq: int = 0
 
 
+LIMITS = TypeAdapter(tuple[Limit, ...])
+"""Limits as JSON."""
 MOST_AT_ONCE, LEAST_PACE = 10_000, 0.01
 """The most matches at once and the fewest asks a second that may be asked for."""
 
 
+BUDGETS = TypeAdapter(dict[str, float])
+"""Dollars of each agent as JSON."""
+CONTROL = "UPDATE control SET concurrency = ?, pace = ?, limits = ?, budget = ?, agent_budgets = ?"
+"""Stores a Control's row."""
+
+
 @dataclass(frozen=True, slots=True)
 class Control:
-    """How quickly a save is played: matches at once, and asks a second at most.
+    """How a save is played: matches at once, asks a second at most, limits of endpoints.
 
-    None is the program's own choice, and no limit to the pace.
+    None is the program's own choice, and no limit to the pace. Budgets are in dollars: of all
+    models together, None for no limit, and of single agents.
     """
 
     concurrency: int | None = None
     pace: float | None = None
+    limits: tuple[Limit, ...] = ()
+    budget: float | None = None
+    agent_budgets: dict[str, float] = field(default_factory=dict)
+
+    def with_budget(self, dollars: float | None, agent: str | None) -> "Control":
+        """The same with another budget, of one agent or of all; None or an infinite one is none."""
+        if dollars == math.inf:
+            dollars = None
+        if agent is None:
+            return replace(self, budget=dollars)
+        others = {name: its for name, its in self.agent_budgets.items() if name != agent}
+        mine = {} if dollars is None else {agent: dollars}
+        return replace(self, agent_budgets={**others, **mine})
+
+    def row(self) -> tuple[object, ...]:
+        """As the save keeps it."""
+        limits = LIMITS.dump_json(self.limits).decode()
+        budgets = json.dumps(self.agent_budgets, sort_keys=True)
+        return (self.concurrency, self.pace, limits, self.budget, budgets)
+
+    @classmethod
+    def of_row(cls, row: Sequence[Any]) -> "Control":
+        """Reads back a ``row``. ValueError if nobody can have given such numbers."""
+        concurrency, pace, limits, budget, agent_budgets = row
+        read = BUDGETS.validate_json(agent_budgets)
+        budgets = [*read.values(), *([] if budget is None else [budget])]
+        if not (concurrency is None or 1 <= concurrency <= MOST_AT_ONCE):
+            raise ValueError(f": {concurrency} at once")
+        if pace is not None and pace < LEAST_PACE:
+            raise ValueError(f": {pace} a second")
+        if not all(0 <= dollars < math.inf for dollars in budgets):
+            raise ValueError(f": budgets {budgets}")
+        return cls(concurrency, pace, LIMITS.validate_json(limits), budget, read)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,36 +1,34 @@
 """The runner: plays many matches at once, acts on an answer once it is durable, and can stop."""
 
 import asyncio
-import json
+import math
 import time
-from typing import Any, Literal
+from dataclasses import replace
+from itertools import islice
+from typing import Literal
 
-from agents.base import Agent, Call, Reply
-from agents.llm.client import Client, ProviderFailure, Request
-from agents.llm.config import LLMConfig
-from agents.llm.keys import scrubbed
+from agents.base import Agent
+from agents.llm.client import Client, Request
 from agents.registry import make_agent
-from games.dice import Dice
-from games.moves import Answer, Fault, Seat
+from games.moves import Seat
 from games.table import Table
-from games.text import clean
+from tournament.answering import AgentFailed, Answering
+from tournament.calling import Switchboard
 from tournament.config import Tournament
 from tournament.gate import Gate, Stopped, Unit
-from tournament.journal import Calls, StoredCall
+from tournament.journal import StoredCall
+from tournament.limits import Limits
 from tournament.parking import Parked, Parking, Unanswered
+from tournament.purse import AtCap, Caps, Purse, Reservation, no_such_model, tariffs_of
 from tournament.replay import Diverged, rebuild
-from tournament.rows import StoredAnswer, StoredMatch, notes_from_json, outcome_to_json
+from tournament.rows import Control, StoredAnswer, StoredMatch, outcome_to_json
 from tournament.tally import Tally
 from tournament.writer import Writer
 
-REPAIRS = 2
-"""How often an agent is asked again after a faulty answer, before the fallback stands in."""
+LOOKED_AHEAD = 200
+"""How far the next match is looked for that need not wait."""
 
 State = Literal["running", "pausing", "quiesced", "stopping"]
-
-
-class AgentFailed(Exception):
-    """An agent raised an error of its own; its match waits for a mended agent."""
 
 
 class Runner:
@@ -44,22 +42,35 @@ class Runner:
         tournament: Tournament,
         writer: Writer,
         concurrency: int,
-        pace: float | None = None,
+        control: Control | None = None,
+        purse: Purse | None = None,
     ) -> None:
         self.tournament, self.writer, self.concurrency = tournament, writer, concurrency
-        self.gate = Gate(pace)
+        self.control = control or Control()
+        self.gate = Gate(self.control.pace)
         self.tally = Tally()
         self.playing: dict[int, Table] = {}
         self.agents: dict[str, Agent] = {
             config.name: make_agent(config) for config in tournament.agents
         }
-        self.parking = Parking()
-        self._models = {c.name: c for c in tournament.agents if isinstance(c, LLMConfig)}
-        self._calls: dict[tuple[int, int, Seat], list[StoredCall]] = {}
-        self._notes: dict[tuple[int, Seat], list[dict[str, Any]]] = {}
+        self.limits = Limits(tournament.models, self.control.limits, self.gate, self._recovered)
+        self.purse = purse or Purse(Caps(), {}, {})
+        self.gate.on_change.append(self.purse.wake)
+        self._allowing = asyncio.Lock()
+        self.parking = Parking(self.limits.due)
         self._todo: dict[int, StoredMatch] = {}
+        self._board = Switchboard(
+            tournament.models,
+            self.limits,
+            self.purse,
+            self.gate,
+            writer,
+            self._called,
+            self._lend,
+        )
+        self._answering = Answering(self.agents, self.gate, self._board, writer, self.tally)
         self._stored: dict[int, list[StoredAnswer]] = {}
-        self._stepped: list[asyncio.Task[None]] = []
+        self._beside: list[asyncio.Task[None]] = []
 
     @property
     def state(self) -> State:
@@ -74,6 +85,26 @@ class Runner:
         ending = any(table.pending is None for table in self.playing.values())
         over = not self.playing and not self._todo and not self.parking
         return "pausing" if busy or ending or over else "quiesced"
+
+    def keep(self) -> None:
+        """Has the save keep how it is played now, unless the writer may have given up."""
+        self.control = replace(self.control, concurrency=self.concurrency, pace=self.gate.pace)
+        if not self.gate.stopping:
+            self.writer.keep(self.control)
+
+    async def allow(self, dollars: float | None, agent: str | None) -> None:
+        """Another budget holds from now on, of one agent or of all. BadInput if none could."""
+        if agent is not None and agent not in self.tournament.models:
+            raise no_such_model(agent, self.tournament.models)
+        async with self._allowing:  # one change after the other: each builds on the one before
+            control = self.control.with_budget(dollars, agent)
+            caps = Caps(control.budget, control.agent_budgets)
+            tariffs = await asyncio.to_thread(tariffs_of, self.tournament.models, caps)
+            self.control = control
+            self.purse.change(caps, tariffs)
+            self._todo.update(self.parking.with_money())
+            self.keep()
+            self.gate.wake()
 
     def stop(self) -> None:
         """Nothing new is begun; what is in flight is stored. ``run`` then returns."""
@@ -99,7 +130,7 @@ class Runner:
         if match is None:
             raise ValueError(f"match {number} is over, or there is none")
         self.gate.step(number, unit)
-        self._stepped.append(asyncio.create_task(self._finish(match, before)))
+        self._beside.append(asyncio.create_task(self._finish(match, before)))
         return number
 
     async def run(
@@ -109,12 +140,15 @@ class Runner:
         calls: dict[tuple[int, int, Seat], list[StoredCall]],
     ) -> None:
         """Plays the given matches, each from its stored answers and journaled calls on."""
-        self._todo = {match.number: match for match in matches}
-        self._stored, self._calls = stored, calls
+        self._todo.update({match.number: match for match in matches})
+        self._stored = stored
+        self._board.knows(calls)
         while True:
             workers = [self._work() for _ in range(min(self.concurrency, len(matches)))]
             results = await asyncio.gather(*workers, return_exceptions=True)
-            results += await asyncio.gather(*self._stepped, return_exceptions=True)
+            while self._beside:
+                tasks, self._beside = self._beside, []
+                results += await asyncio.gather(*tasks, return_exceptions=True)
             for result in results:
                 if result is not None:
                     raise result
@@ -129,23 +163,48 @@ class Runner:
             if client is not None:
                 await client.close()
 
-    async def _work(self) -> None:
-        while not self.gate.stopping:
-            now = time.monotonic()
+    def _lend(self) -> None:
+        """A match waits for its provider: another may be played in its place meanwhile."""
+        if self._has_room():
+            self._beside.append(asyncio.create_task(self._work(beside=True)))
+
+    def _has_room(self) -> bool:
+        """Whether one more match may be begun beside those that wait for a provider."""
+        resting = len(self._board.resting)
+        active = len(self.playing) - resting
+        room = active < self.concurrency and resting <= self.concurrency
+        return room and self._free() is not None
+
+    async def _work(self, beside: bool = False) -> None:
+        """Plays one match after the other; ``beside`` those who wait, while there is room."""
+        while not self.gate.stopping and (not beside or self._has_room()):
             parked = self.parking.next_due
-            if parked is not None and parked.due <= now:
+            due = self.parking.due(parked) - time.monotonic() if parked else math.inf
+            if parked is not None and due <= 0:
                 await self._finish(parked.match, self.parking.parked.pop(parked.match.number))
             elif self._todo:
-                match = self._todo.pop(next(iter(self._todo)))
+                match = self._todo.pop(self._free() or next(iter(self._todo)))
                 if not self.parking.spare(match):
                     await self._finish(match)
+            elif parked is None and self.parking:
+                self._todo.update(self.parking.free())
             elif parked is None:
                 return
             elif self.gate.is_open and not self.playing and self.parking.hopeless:
-                self.tally.given_up += self.parking.report(self._models)
+                self.tally.given_up += self.parking.report(self._board.models)
+                self.tally.at_cap += self.parking.at_cap
                 self.stop()
             else:
-                await self.gate.changes_within(parked.due - now)
+                await self.gate.changes_within(due if due < math.inf else None)
+
+    def _free(self) -> int | None:
+        """The first match not begun that need not wait for a limit, not looking far."""
+        ahead = islice(self._todo.values(), LOOKED_AHEAD)
+        return next((m.number for m in ahead if not self.limits.clogged(m.agents)), None)
+
+    def _recovered(self, agents: set[str]) -> None:
+        """A provider answers again: its matches go on."""
+        self._todo.update(self.parking.recovered(agents))
 
     async def _finish(self, match: StoredMatch, before: Parked | None = None) -> None:
         """Plays a match; a stop, a divergence or an agent's own error leaves it unfinished.
@@ -158,7 +217,7 @@ class Runner:
             await self._play(match, table)
         except Stopped:
             pass
-        except Unanswered as why:
+        except (Unanswered, AtCap) as why:
             self.parking.park(match, table, why, before.times if before else 0)
         except AgentFailed as failure:
             self.tally.failed.append(f"match {match.number}: {failure}")
@@ -173,21 +232,13 @@ class Runner:
         stored = self._stored.pop(match.number, [])
         table = rebuild(self.tournament, match, stored)
         for answer in stored:
-            try:
-                self._note(match.number, answer.seat, answer.notes)
-            except ValueError as error:
-                raise Diverged(f"match {match.number}, ask {answer.ask}: {error}") from None
+            self._answering.knows(answer)
         return table
-
-    def _note(self, match: int, seat: Seat, notes: str | None) -> None:
-        """Keeps what a seat noted with an answer, for that seat alone, until the match is over."""
-        if notes is not None:
-            self._notes.setdefault((match, seat), []).append(notes_from_json(notes))
 
     async def _play(self, match: StoredMatch, table: Table) -> None:
         while table.pending is not None:
             digest = table.digest()
-            turns = [self._turn(match, table, seat, digest) for seat in table.waiting]
+            turns = [self._answering.turn(match, table, seat, digest) for seat in table.waiting]
             if len(turns) == 1:
                 await turns[0]
                 continue
@@ -198,99 +249,13 @@ class Runner:
                 raise min(failures, key=lambda f: isinstance(f, Unanswered) and f.failure.passing)
         assert table.outcome is not None
         await self.writer.outcome(match.number, outcome_to_json(table.outcome))
-        for seat in table.seats:
-            self._notes.pop((match.number, seat), None)
+        self._answering.forget(match.number, table)
         self.tally.finished += 1
 
-    async def _turn(self, match: StoredMatch, table: Table, seat: Seat, digest: str) -> None:
-        """One seat's answer: asked for (again, if it is faulty), stored, given to the table."""
-        ask, number = table.pending, table.ask_number
-        assert ask is not None
-        agent = self.agents[match.agents[seat]]
-        earlier: tuple[tuple[str, Fault], ...] = ()
-        noted = tuple(self._notes.get((match.number, seat), ()))
-        for attempt in range(1, REPAIRS + 2):
-            await self.gate.enter(match.number, number, ask.round)
-            try:
-                dice = Dice(table.seed, "agent", number, seat, agent.name, attempt)
-                calls = self._journal(match.number, number, ask.round, seat, attempt, agent.name)
-                try:
-                    reply = await agent.act(
-                        ask, table.view(seat), Call(dice, earlier, calls.complete, noted)
-                    )
-                    given, notes = _taken(reply)
-                except Stopped:
-                    raise
-                except ProviderFailure as failure:
-                    raise Unanswered(agent.name, failure) from None
-                except Exception as error:  # an agent's own bug must not end the tournament
-                    said = clean(scrubbed(" ".join(str(error).split())), 200)
-                    reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
-                    raise AgentFailed(reason) from error
-                judged = given if isinstance(given, Fault) else ask.judge(seat, given)
-                if isinstance(judged, Fault) and attempt <= REPAIRS:
-                    earlier = (*earlier, (reply.text, judged))
-                    noted += (notes_from_json(notes),) if notes else ()
-                    continue
-                await self._store(match, table, seat, digest, judged, notes, attempt)
-                self._calls.pop((match.number, number, seat), None)
-                return
-            finally:
-                self.gate.leave()
-
-    def _journal(
-        self, match: int, ask: int, round: int, seat: Seat, attempt: int, agent: str
-    ) -> Calls:
-        """The way to a model for one try: journaled, retried, and never past a closed gate."""
-        known = self._calls.setdefault((match, ask, seat), [])
-
-        async def store(call: StoredCall, request: Request) -> None:
-            await self.writer.call(call, request.templates)
-            known.append(call)
-            self.tally.called(call)
-            self._todo.update(self.parking.called(call))
-
-        async def pause(seconds: float) -> None:
-            await self.gate.step_out(seconds, match, ask, round)
-
-        config = self._models.get(agent)
-        ways = (config.model, config.retries, config.retry_wait) if config else ("", 0, 1.0)
-        return Calls((match, ask, seat, attempt), (agent, *ways), known, store, pause)
-
-    async def _store(
-        self,
-        match: StoredMatch,
-        table: Table,
-        seat: Seat,
-        digest: str,
-        judged: Answer | Fault,
-        notes: str | None,
-        tries: int,
+    async def _called(
+        self, call: StoredCall, request: Request, reservation: Reservation | None
     ) -> None:
-        """Makes an answer durable, and only then gives it to the table."""
-        assert table.pending is not None
-        faulty = isinstance(judged, Fault)
-        kept: Any = table.fallback(seat) if faulty else judged
-        await self.writer.answer(
-            StoredAnswer(
-                match=match.number,
-                ask=table.ask_number,
-                seat=seat,
-                kind=table.pending.kind,
-                round=table.pending.round,
-                value=kept.model_dump_json(),
-                fault=judged.kind.value if isinstance(judged, Fault) else None,
-                tries=tries,
-                notes=notes,
-                digest=digest,
-            )
-        )
-        self._note(match.number, seat, notes)
-        table.take({seat: judged})
-        self.tally.answered(faulty)
-
-
-def _taken(reply: Reply) -> tuple[object, str | None]:
-    """What an agent gave, and its notes as JSON. Any exception if it is no proper reply."""
-    notes = dict(reply.notes)
-    return reply.value, json.dumps(notes, sort_keys=True) if notes else None
+        """Makes an attempt at a call durable, and learns from it."""
+        await self.writer.call(call, request.templates, reservation)
+        self.tally.called(call)
+        self._todo.update(self.parking.called(call))

@@ -25,8 +25,6 @@ from tournament.config import Tournament
 from tournament.journal import CALL_COLUMNS, StoredCall
 from tournament.opening import connect, damaged
 from tournament.rows import (
-    LEAST_PACE,
-    MOST_AT_ONCE,
     Control,
     MatchCount,
     MatchLine,
@@ -56,7 +54,7 @@ class Save:
             )
             self.name, self.created = clean(self.name), clean(self.created)
             self.tournament = Tournament.from_json(self.tournament_json, str(path))
-            self._version = self._one("PRAGMA user_version")[0]
+            self.version = self._one("PRAGMA user_version")[0]
             self._agents = {agent.name for agent in self.tournament.agents} | {BUILT_IN}
             self._seats = [
                 [entry.game.seats(setting) for setting in entry.settings()]
@@ -239,7 +237,7 @@ class Save:
     @property
     def has_calls(self) -> bool:
         """Whether it is of a version that knows models."""
-        return bool(self._version >= 2)
+        return bool(self.version >= 2)
 
     def calls(self, where: str = "1", *values: object) -> Iterator[tuple[int, StoredCall]]:
         """Journaled calls as they came, each with its number; ``where`` is SQL of ours."""
@@ -254,22 +252,25 @@ class Save:
         """What the models' calls came to so far."""
         if not self.has_calls:
             return Spent(0, 0, 0, 0, 0.0)
+        aside = "(SELECT total(dollars) FROM reservations)" if self.version >= 5 else "0.0"
         return Spent(
             *self._one(
                 "SELECT count(*), count(failure), coalesce(sum(prompt_tokens), 0),"
-                " coalesce(sum(completion_tokens), 0), coalesce(sum(price), 0.0) FROM calls"
+                f" coalesce(sum(completion_tokens), 0), total(price) + {aside} FROM calls"
             )
         )
 
     def control(self) -> Control:
-        """How quickly it was last played."""
-        if self._version < 3:
+        """How it was last played."""
+        if self.version < 3:
             return Control()
-        concurrency, pace = self._one("SELECT concurrency, pace FROM control")
-        fits = concurrency is None or 1 <= concurrency <= MOST_AT_ONCE
-        if not fits or (pace is not None and pace < LEAST_PACE):
-            raise damaged(self.path, f"control: {concurrency} at once, {pace} a second")
-        return Control(concurrency, pace)
+        limits = "limits" if self.version >= 4 else "'[]'"
+        budgets = "budget, agent_budgets" if self.version >= 5 else "NULL, '{}'"
+        row = self._one(f"SELECT concurrency, pace, {limits}, {budgets} FROM control")
+        try:
+            return Control.of_row(row)
+        except ValueError as error:
+            raise damaged(self.path, f"control{problem_of(error)}") from None
 
     def records(self) -> list[MatchRecord]:
         """The finished matches as ratings read them, in canonical order."""

@@ -5,7 +5,7 @@ import math
 import signal
 import time
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 
@@ -14,11 +14,14 @@ from tournament.config import Tournament
 from tournament.control import controlled
 from tournament.forecast import Forecast
 from tournament.leaderboards import Computer
+from tournament.limits import find_endpoints
 from tournament.lock import locked
+from tournament.purse import Caps, Purse, tariffs_of
 from tournament.rows import Control, Progress, StoredAnswer, StoredMatch
 from tournament.runner import Runner
 from tournament.save import Save
 from tournament.schedule import answers_of_a_match
+from tournament.spending import spent_by_agent
 from tournament.tally import Tally
 from tournament.writer import Writer
 
@@ -50,14 +53,16 @@ async def run_session(
     *,
     concurrency: int | None = None,
     pace: float | None = None,
+    budget: float | None = None,
     on_start: Callable[[Runner, Progress], None] = lambda _runner, _progress: None,
     on_trouble: Callable[[str | None], None] = lambda _reason: None,
     patience: float = PATIENCE_SECONDS,
 ) -> Ended:
     """Plays the unfinished matches of a save and stores the leaderboard.
 
-    ``concurrency`` and ``pace`` that are left out are those of the last time; an infinite pace is
-    no limit. SIGINT, SIGTERM and SIGHUP stop it in good order: what is in flight is stored.
+    ``concurrency``, ``pace`` and ``budget`` (dollars) that are left out are those of the last
+    time; an infinite pace or budget is no limit. SIGINT, SIGTERM and SIGHUP stop it in good
+    order: what is in flight is stored.
     ``on_start`` gets the runner, whose tally shows progress; ``on_trouble`` hears of a failing
     disk, and None when it is well again. Raises BadSave, or DiskTrouble after ``patience``
     seconds of it.
@@ -86,11 +91,13 @@ async def run_session(
         try:
             # The writer closes last, and so folds the log back into the one file.
             with Save(path) as save:
-                control = _control(save.control(), concurrency, pace)
+                control = played_so(save.control(), concurrency, pace, budget)
+                purse = await _purse(save, control)
                 if control != save.control():
                     await writer.keep(control)
                 at_once = control.concurrency or CONCURRENCY
-                runner = Runner(save.tournament, writer, at_once, control.pace)
+                await asyncio.to_thread(find_endpoints, save.tournament.agents)
+                runner = Runner(save.tournament, writer, at_once, control, purse)
                 matches = save.matches("outcome IS NULL AND frozen IS NULL")
                 stored, calls = save.unfinished_answers(), save.open_calls()
                 before = save.progress()
@@ -111,11 +118,22 @@ async def run_session(
     return Ended(progress, runner.tally, interrupted and not progress.done)
 
 
-def _control(kept: Control, concurrency: int | None, pace: float | None) -> Control:
-    """How quickly to play: as asked for, else as it was kept."""
+def played_so(
+    kept: Control, concurrency: int | None, pace: float | None, budget: float | None
+) -> Control:
+    """How to play: as asked for, else as it was kept."""
     if pace is None:
         pace = kept.pace
-    return Control(concurrency or kept.concurrency, None if pace == math.inf else pace)
+    pace = None if pace == math.inf else pace
+    kept = replace(kept, concurrency=concurrency or kept.concurrency, pace=pace)
+    return kept if budget is None else kept.with_budget(budget, None)
+
+
+async def _purse(save: Save, control: Control) -> Purse:
+    """What may be spent yet. BadInput if a model's price or the length of its answers is open."""
+    caps = Caps(control.budget, control.agent_budgets)
+    tariffs = await asyncio.to_thread(tariffs_of, save.tournament.models, caps)
+    return Purse(caps, tariffs, *spent_by_agent(save))
 
 
 def _asks_left(
@@ -164,7 +182,7 @@ async def _until_stopped(
         computer.close()  # a leaderboard of less than all is wanted no more
         for which, handler in before.items():
             signal.signal(which, handler)
-    return runner.gate.stopping and not runner.tally.given_up
+    return runner.gate.stopping and not (runner.tally.given_up or runner.tally.at_cap)
 
 
 async def _look_ahead(runner: Runner, forecast: Forecast) -> None:

@@ -5,6 +5,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from tournament.journal import StoredCall
+from tournament.purse import AtCap
 from tournament.rows import Spent
 
 
@@ -21,6 +22,8 @@ class Tally:
     """Matches that an agent's own error has stopped; they stay unfinished."""
     given_up: list[str] = field(default_factory=list)
     """Why the run ended by itself: providers that no waiting mends, a line for each agent."""
+    at_cap: list[AtCap] = field(default_factory=list)
+    """Why the run ended by itself: budgets that are used up."""
     _seconds: deque[list[int]] = field(default_factory=lambda: deque(maxlen=6))
 
     calls: int = 0

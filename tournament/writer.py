@@ -10,7 +10,8 @@ import aiosqlite
 
 from tournament.journal import CALL_COLUMNS, StoredCall, fingerprint
 from tournament.opening import upgrade
-from tournament.rows import Control, StoredAnswer
+from tournament.purse import Reservation
+from tournament.rows import CONTROL, Control, StoredAnswer
 
 RETRY_SECONDS = 2.0
 """How long the writer waits before it tries a failed commit again."""
@@ -35,7 +36,10 @@ _TEMPLATE = "INSERT OR IGNORE INTO templates (digest, name, text) VALUES (?, ?, 
 _CALL = (
     f"INSERT INTO calls ({', '.join(CALL_COLUMNS)}) VALUES ({', '.join('?' * len(CALL_COLUMNS))})"
 )
-_CONTROL = "UPDATE control SET concurrency = ?, pace = ?"
+_RESERVE = (
+    "INSERT INTO reservations (id, agent, dollars, match, ask, seat) VALUES (?, ?, ?, ?, ?, ?)"
+)
+_RELEASE = "DELETE FROM reservations WHERE id = ?"
 _LEADERBOARD = "INSERT INTO leaderboards (input, body) VALUES (?, ?)"
 
 
@@ -102,8 +106,23 @@ class Writer:
             ),
         )
 
-    async def call(self, row: StoredCall, templates: Sequence[tuple[str, str]]) -> None:
-        """Returns once a call of a model, and the templates it was made from, are durable."""
+    async def reserve(self, reservation: Reservation, place: tuple[int, int, int]) -> None:
+        """Returns once it is durable what is set aside for a call."""
+        row = (reservation.id, reservation.agent, reservation.dollars, *place)
+        await self._put(_RESERVE, row)
+
+    async def call(
+        self,
+        row: StoredCall,
+        templates: Sequence[tuple[str, str]],
+        reservation: Reservation | None = None,
+    ) -> None:
+        """Returns once a call of a model, and the templates it was made from, are durable.
+
+        In the same transaction goes what was set aside for it: its price now stands in its row.
+        """
+        if reservation is not None:
+            self._hand_in(_RELEASE, (reservation.id,))
         for name, text in templates:
             digest = fingerprint(text)
             if digest not in self._templates:
@@ -124,8 +143,8 @@ class Writer:
         await self._put(_LEADERBOARD, (fingerprint, body))
 
     def keep(self, control: Control) -> asyncio.Future[None]:
-        """Has the next commit store how quickly to play; what comes back is done then."""
-        return self._hand_in(_CONTROL, astuple(control))
+        """Has the next commit store how it is played; what comes back is done then."""
+        return self._hand_in(CONTROL, control.row())
 
     async def _put(self, sql: str, values: tuple[object, ...]) -> None:
         await self._hand_in(sql, values)

@@ -11,13 +11,16 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from games.errors import ParlourError
+from tui.agent import AgentScreen
 from tui.board import LeaderboardScreen
 from tui.dialogs import Choice
+from tui.head_to_head import HeadToHeadScreen
 from tui.home import HomeScreen
 from tui.live import LiveScreen
 from tui.replay import ReplayScreen
 from tui.screens import ParlourScreen
 from tui.settings import Settings, read_settings
+from tui.standings import Standings
 
 
 class Leaving(Choice):
@@ -97,6 +100,14 @@ class ParlourApp(App[None]):
     def show_leaderboard(self, path: Path) -> None:
         """Opens the leaderboard screen of a save."""
         self._open(lambda: LeaderboardScreen(path))
+
+    def show_head_to_head(self, path: Path, standings: Standings) -> None:
+        """Opens the matrix of all agents against all."""
+        self._open(lambda: HeadToHeadScreen(path, standings))
+
+    def show_agent(self, path: Path, standings: Standings, agent: str) -> None:
+        """Opens the page of an agent."""
+        self._open(lambda: AgentScreen(path, standings, agent))
 
     def replay(self, path: Path, number: int) -> None:
         """Opens the replay of a match."""

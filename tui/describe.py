@@ -10,6 +10,7 @@ from games.moves import player
 from games.table import Event, Table
 from games.telling import earned, sentence, transcript
 from games.text import clean
+from tournament.purse import dollars
 from tournament.rows import MatchLine
 from tui.state import Focus, Watched
 
@@ -39,6 +40,12 @@ def fitted(text: str, width: int) -> str:
     if cell_len(text) <= width:
         return set_cell_size(text, width)
     return set_cell_size(text, max(0, width - 1)) + "…"
+
+
+def cut(text: str, width: int) -> str:
+    """Somebody's text on one line, cut with an ellipsis if it takes more columns than that."""
+    line = one_line(text)
+    return line if cell_len(line) <= width else fitted(line, width)
 
 
 def match_row(watched: Watched, line: MatchLine, width: int) -> Text:
@@ -215,7 +222,10 @@ def status_line(watched: Watched) -> Text:
         if live["left"] is not None and watched.state == "running":
             text.append(f", about {clock(live['left'])} left")
         if live["calls"]:
-            text.append(f"  {live['calls']} calls, ${live['dollars']:.4f}")
+            of = f" of {dollars(live['budget'])}" if live["budget"] is not None else ""
+            text.append(f"  {live['calls']} calls, ${live['dollars']:.4f}{of}")
+        for words in live["limits"]:
+            text.append(f"  {one_line(words)}", WARN)
         if live["parked"]:
             count = len(live["parked"])
             reason = one_line(next(iter(live["parked"].values())))

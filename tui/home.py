@@ -14,7 +14,7 @@ from games.errors import ParlourError
 from tournament.config import Tournament, preset_names, read_preset, read_tournament
 from tournament.creation import create_save
 from tournament.folder import FOLDER, all_saves, new_save
-from tournament.launch import start_detached
+from tournament.launch import Wishes, start_detached
 from tournament.lock import holder
 from tournament.save import Save
 from tui.describe import fitted, one_line
@@ -101,11 +101,7 @@ class HomeScreen(ParlourScreen):
             tournament = read()
             path = new_save(tournament.name)
             create_save(path, tournament)
-            start_detached(
-                path,
-                concurrency=DEMO_CONCURRENCY if demo else None,
-                pace=DEMO_PACE if demo else None,
-            )
+            start_detached(path, Wishes(DEMO_CONCURRENCY, DEMO_PACE) if demo else Wishes())
         except ParlourError as error:
             self.app.call_from_thread(self.say, str(error), bad=True)
         else:

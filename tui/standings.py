@@ -34,6 +34,11 @@ class Standings:
         self.trouble = ""
         self.behind = True
 
+    @property
+    def kind(self) -> str:
+        """What it leaves out, as the names of files say it; empty if nothing."""
+        return "-without-faults" if self._without_faults else ""
+
     def close(self) -> None:
         """Whatever is being computed is wanted no more."""
         if self._computer is not None:

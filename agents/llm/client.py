@@ -77,11 +77,19 @@ class Completion:
 class ProviderFailure(Exception):
     """The provider gave no answer. Not a move of the agent: it is tried again later.
 
-    ``retry_after`` is how many seconds the provider asks to wait, None if it does not say.
+    ``retry_after`` is how many seconds the provider asks to wait, None if it does not say;
+    ``latency`` how many it took to fail. ``free``: it is certain that it cost nothing.
     """
 
-    def __init__(self, kind: FailureKind, message: str, retry_after: float | None = None) -> None:
-        self.kind, self.retry_after = kind, retry_after
+    def __init__(
+        self,
+        kind: FailureKind,
+        message: str,
+        retry_after: float | None = None,
+        free: bool = False,
+    ) -> None:
+        self.kind, self.retry_after, self.free = kind, retry_after, free
+        self.latency = 0.0
         self.message = clean(" ".join(message.split()), 300)
         super().__init__(self.message)
 
@@ -116,7 +124,7 @@ def failure_of_status(status: int, message: str, retry_after: float | None) -> P
         kind = "server"
     else:
         kind = "refused"
-    return ProviderFailure(kind, f"HTTP {status}: {message}", retry_after)
+    return ProviderFailure(kind, f"HTTP {status}: {message}", retry_after, free=True)
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
@@ -125,6 +133,12 @@ def causes(error: BaseException) -> Iterator[BaseException]:
     while cause is not None:
         yield cause
         cause = cause.__cause__ or cause.__context__
+
+
+def never_connected(error: BaseException) -> bool:
+    """Whether nothing was sent, since there was no connection to send it over."""
+    names = {type(cause).__name__ for cause in causes(error)}
+    return bool(names & {"ClientConnectorError", "ClientConnectorDNSError", "ConnectError"})
 
 
 def never_connects(error: BaseException) -> bool:

@@ -30,9 +30,10 @@ class LLMConfig(BaseModel):
     ``api_key_env`` names the variable of the environment, or the line of the keys file, that holds
     the key. ``structured``: what the server can do for the answer's form. ``parameters`` go to the
     model with every ask, ``for_ask`` sets others for one kind of ask. ``prices`` are dollars per
-    million tokens, in and out. ``prompts`` is a folder of templates that go before ours.
-    ``deliberation``: whether the model first writes an analysis of the table, and how its beliefs
-    come of it: from verdicts, or as a matrix that it is asked for.
+    million tokens, in and out. ``budget`` is how many dollars it may spend in one save; it is no
+    part of what is played, so a save keeps it elsewhere. ``prompts`` is a folder of templates
+    that go before ours. ``deliberation``: whether the model first writes an analysis of the
+    table, and how its beliefs come of it: from verdicts, or as a matrix that it is asked for.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -52,6 +53,7 @@ class LLMConfig(BaseModel):
     prices: tuple[float, float] | None = Field(default=None, strict=False)
     prompts: str | None = None
     deliberation: Literal["none", "pgm_text", "pgm_matrix"] = "none"
+    budget: float | None = Field(default=None, ge=0, allow_inf_nan=False, exclude=True)
 
     @model_validator(mode="before")
     @classmethod

@@ -7,6 +7,7 @@ import logging
 import os
 import time
 import warnings
+from functools import cache
 from typing import Any
 
 from agents.llm.client import (
@@ -15,6 +16,7 @@ from agents.llm.client import (
     Request,
     causes,
     failure_of_status,
+    never_connected,
     never_connects,
     priced,
     seconds_to_wait,
@@ -26,8 +28,12 @@ _TALKATIVE = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "
 """Their logs and warnings repeat what servers send, and would go where the program prints."""
 
 
-def _load() -> Any:
-    """The library, told to fetch nothing, to print nothing and to retry nothing."""
+@cache
+def library() -> Any:
+    """The library, told to fetch nothing, to print nothing and to retry nothing.
+
+    Loading it takes seconds.
+    """
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("LITELLM_LOG", "CRITICAL")
     litellm: Any = importlib.import_module("litellm")
@@ -53,7 +59,7 @@ class LiteLLMClient:
         """One call of ``acompletion``. Raises ProviderFailure."""
         async with self._loading:
             if self._library is None:  # two seconds of imports must not stop the loop
-                self._library = await asyncio.to_thread(_load)
+                self._library = await asyncio.to_thread(library)
         litellm, config = self._library, self._config
         extra: dict[str, Any] = {}
         key = key_named(config.api_key_env)
@@ -123,12 +129,12 @@ class LiteLLMClient:
 
     def _effective(self, request: Request) -> dict[str, Any]:
         """The parameters that the provider was sent; the library drops and renames some."""
-        library = self._library
+        litellm = self._library
         try:
-            model, provider, _key, _base = library.get_llm_provider(
+            model, provider, _key, _base = litellm.get_llm_provider(
                 model=self._config.model, api_base=self._config.api_base
             )
-            sent: dict[str, Any] = library.utils.get_optional_params(
+            sent: dict[str, Any] = litellm.utils.get_optional_params(
                 model=model, custom_llm_provider=provider, drop_params=True, **request.parameters
             )
             json.dumps(sent)
@@ -156,9 +162,10 @@ def _failure(error: Exception) -> ProviderFailure:
         return ProviderFailure(
             "settings" if never_connects(error) else "connection",
             scrubbed(f"{message} ({innermost})") if innermost != str(error) else message,
+            free=never_connects(error) or never_connected(error),
         )
     if not headers and "Missing credentials" in message:  # so is a key that is not there
-        return ProviderFailure("auth", message)
+        return ProviderFailure("auth", message, free=True)
     after = seconds_to_wait(headers.get("retry-after"))
     status = getattr(error, "status_code", None)
     if isinstance(status, int):

@@ -10,6 +10,7 @@ from agents.llm.client import (
     FailureKind,
     ProviderFailure,
     failure_of_status,
+    never_connected,
     never_connects,
     seconds_to_wait,
 )
@@ -42,7 +43,8 @@ class Poster:
         except (aiohttp.ClientError, OSError, ValueError) as error:  # ValueError: a strange header
             lasting = isinstance(error, aiohttp.InvalidURL) or never_connects(error)
             kind: FailureKind = "settings" if lasting else "connection"
-            raise ProviderFailure(kind, scrubbed(str(error) or repr(error))) from None
+            free = lasting or never_connected(error)
+            raise ProviderFailure(kind, scrubbed(str(error) or repr(error)), free=free) from None
         if status != 200:
             # Scrubbed before it is cut, or half a key could be left at the end.
             excerpt = scrubbed(raw[:EXCERPT].decode("utf-8", "replace"))

@@ -360,3 +360,27 @@ def test_the_large_library_is_loaded_with_its_first_call_and_for_nobody_else(
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "openai False\nlitellm True\n", "")
+
+
+@both
+def test_only_what_was_surely_never_sent_or_was_refused_is_known_to_be_free(
+    carrier: str, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        free = {}
+        async with served(tmp_path, lambda number: modes[number - 1]) as server:
+            client = CLIENTS[carrier](config(server.base, carrier))
+            for mode in modes:
+                with pytest.raises(ProviderFailure) as met:
+                    await client.complete(QUESTION)
+                free[mode] = met.value.free
+            await client.close()
+        gone = CLIENTS[carrier](config(server.base, carrier))  # nobody listens there any more
+        with pytest.raises(ProviderFailure) as met:
+            await gone.complete(QUESTION)
+        await gone.close()
+        assert (met.value.kind, met.value.free) == ("connection", True)
+        assert free == {"drop": False, "no_choice": False, "server_error": True, "wrong_key": True}
+
+    modes = ["drop", "no_choice", "server_error", "wrong_key"]
+    asyncio.run(story())

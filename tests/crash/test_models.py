@@ -12,7 +12,7 @@ from tests.crash.running import count, running, until
 from tests.models import provider, served
 from tests.tournament.test_journal import planned, rows
 from tests.tournaments import new_save, play, printed
-from tournament import parking
+from tournament import circuit, parking
 from tournament.rows import Progress
 from tournament.runner import Runner
 from tournament.session import run_session
@@ -74,14 +74,15 @@ def test_a_pause_while_a_call_waits_to_be_tried_again_is_complete_at_once(tmp_pa
 
             ended = asyncio.create_task(run_session(save, concurrency=1, on_start=started))
             async with asyncio.timeout(20):
-                while not runners or runners[0].tally.failed_calls < 1 or runners[0].gate.in_flight:
+                # While the one match waits the other is begun in its place, and waits too.
+                while not runners or runners[0].tally.failed_calls < 2 or runners[0].gate.in_flight:
                     await asyncio.sleep(0.01)
             here = runners[0]
             here.gate.close()
             assert here.state == "quiesced"
             asked = len(server.requests)
             await asyncio.sleep(0.1)
-            assert len(server.requests) == asked == 1
+            assert len(server.requests) == asked == 2
             begun = time.monotonic()
             here.stop()
             await ended
@@ -94,6 +95,7 @@ def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parking, "FIRST_PARK_SECONDS", 0.2)
+    monkeypatch.setattr(circuit, "FIRST_OPEN_SECONDS", 0.2)
     dead = True
 
     def mode(_number: int) -> str:
@@ -116,7 +118,7 @@ def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
             async with asyncio.timeout(30):
                 while (
                     not runners
-                    or len(runners[0].parking.parked) < 10
+                    or len(runners[0].parking.parked) + len(runners[0].parking.spared) < 10
                     or runners[0].tally.finished < 2
                 ):
                     await asyncio.sleep(0.001)

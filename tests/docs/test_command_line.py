@@ -17,7 +17,7 @@ from agents.registry import ScriptedConfig
 from agents.scripted.dilemmas import DilemmaParameters
 from parlour.cli import app
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
-from tournament.forms import File, GameBlock
+from tournament.forms import File, GameBlock, Limit
 
 PAGE = "docs/command-line.md"
 COMMANDS: dict[str, Any] = dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
@@ -48,7 +48,7 @@ def synopsis(name: str) -> str:
 
 
 def test_every_command_has_a_section_and_every_section_a_command() -> None:
-    assert re.findall(r"^## `(\w+)`$", text_of(PAGE), re.MULTILINE) == list(COMMANDS)
+    assert re.findall(r"^## `([\w-]+)`$", text_of(PAGE), re.MULTILINE) == list(COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -110,7 +110,7 @@ def usual(field: FieldInfo) -> object:
 
 
 def test_the_keys_of_tournament_files_are_those_described() -> None:
-    models = (File, GameBlock, ScriptedConfig, DilemmaParameters, LLMConfig, FunctionConfig)
+    models = (File, GameBlock, ScriptedConfig, DilemmaParameters, LLMConfig, FunctionConfig, Limit)
     for table, model in enumerate(models):
         found = keys(table)
         if model is File:

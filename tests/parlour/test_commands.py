@@ -124,6 +124,8 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
         "prompt_tokens": 0,
         "completion_tokens": 0,
         "dollars": 0.0,
+        "budget": None,
+        "agent_budgets": {},
     }
     table = printed("status", SAVE, cwd=folder)
     assert re.search(r"^state +finished$", table, re.MULTILINE)
@@ -307,6 +309,7 @@ def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
             "undercover: Ada vs Lin": 4,
             "undercover: Rob vs Lin": 4,
         },
+        "expenses": [],
     }
     text = printed("plan", "tournament.toml", cwd=tmp_path)
     assert text.startswith("small: 12 matches in 3 experiments, 252 asks\n")

@@ -128,6 +128,7 @@ def test_no_cell_of_a_spreadsheet_is_a_formula(rude: Path, tmp_path: Path) -> No
         for by in ("overall", "game", "role")
     ]
     tables.append(printed("measures", SAVE, "--format", "csv", cwd=rude))
+    tables.append(printed("head-to-head", SAVE, "--format", "csv", cwd=rude))
     inert = 0
     for table in tables:
         for row in csv.reader(table.splitlines()):
@@ -143,6 +144,8 @@ def test_markdown_and_latex_take_no_name_for_markup(rude: Path) -> None:
     assert r"=\[red\]x\[/red\] \[/\] $\_\|{}" in markdown
     latex = printed("leaderboard", SAVE, "--format", "latex", cwd=rude)
     assert r"=[red]x[/red] [/] \$\_|\{\}" in latex
+    matrix = printed("head-to-head", SAVE, "--format", "md", cwd=rude)
+    assert r"=\[red\]x\[/red\] \[/\] $\_\|{}" in matrix
 
 
 PLAIN = ("experiment", "condition", "frozen", "name", "created", "kind", "fault", "value", "notes")

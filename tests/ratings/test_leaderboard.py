@@ -82,10 +82,11 @@ def test_a_standing_carries_the_ratings_and_measures_of_its_place() -> None:
     assert in_role.mu == skills.by_role["undercover", "undercover", "y"].mu
     row = find(rows, "win_rate", "y", role="undercover")
     assert in_role.measures["win_rate"] == Cell(row.value, row.n, row.k, row.low, row.high)
-    assert set(in_role.measures) == {"win_rate", "payoff", "welfare"}
+    assert set(in_role.measures) == {"win_rate", "payoff", "welfare", "fault_rate"}
     # y voted rightly with both civilian seats in each of three matches.
     assert found["undercover", None, "y"].measures["judgment"].k == 6
-    assert set(overall.measures) == {"win_rate", "payoff", "welfare", "judgment", "deception"}
+    of_all = {"win_rate", "payoff", "welfare", "judgment", "deception", "fault_rate"}
+    assert set(overall.measures) == of_all
 
 
 def test_payoff_and_welfare_stand_beside_but_not_over_games_of_different_units(
@@ -265,4 +266,5 @@ def test_a_leaderboard_of_other_formulas_is_computed_anew(save: Path) -> None:
 
 def test_what_a_save_keeps_is_strict_json() -> None:
     body = json.loads(leaderboard(season()).to_json(), parse_constant=pytest.fail)
-    assert set(body) == {"standings", "matches", "skipped", "clusters", "left_out"}
+    keys = {"standings", "matches", "skipped", "clusters", "left_out", "meetings"}
+    assert set(body) == keys

@@ -385,6 +385,18 @@ def held_against_the_truth(
     return fmean(correlations), fmean(covered), fmean(ranked)
 
 
+def test_draws_of_one_step_spread_as_those_that_find_their_peaks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    records = tournament(truth(0, 5), 0, settings=6, pairs=60)
+    whole = strengths(records)
+    monkeypatch.setattr("ratings.strength.MANY", 0)
+    stepped = strengths(records)
+    for agent, found in whole.overall.items():
+        assert stepped.overall[agent].value == found.value
+        assert stepped.overall[agent].se == pytest.approx(found.se, rel=0.1)
+
+
 def test_in_small_tournaments_the_intervals_hold_the_truth() -> None:
     correlation, covered, ranked = held_against_the_truth(20, 5, settings=3, pairs=20, draws=200)
     assert correlation > 0.8

@@ -105,7 +105,10 @@ def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
             "calls": 0,
             "failed_calls": 0,
             "dollars": 0.0,
+            "budget": None,
+            "agent_budgets": {},
             "parked": {},
+            "limits": [],
         }
         assert (await to.ask({"do": "step", "unit": "match", "match": 2}))["stepped"] == 2
         after = await rests(to)

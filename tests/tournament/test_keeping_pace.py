@@ -84,6 +84,7 @@ def test_a_runner_that_is_there_takes_a_pace_but_no_other_number_of_matches_at_o
 def test_a_save_from_before_there_was_a_pace_to_keep_is_read_and_gets_one(tmp_path: Path) -> None:
     save = new_save(tmp_path, QUICK)
     tamper(save, "DROP TABLE control")
+    tamper(save, "DROP TABLE reservations")
     tamper(save, "PRAGMA user_version = 2")
     with Save(save) as old:
         assert (old.control().concurrency, old.control().pace) == (None, None)
@@ -91,9 +92,22 @@ def test_a_save_from_before_there_was_a_pace_to_keep_is_read_and_gets_one(tmp_pa
     assert played_so(save) == (64, 9.0)
 
 
-@pytest.mark.parametrize("change", ["concurrency = 0", "concurrency = 10001", "pace = 0.0"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "concurrency = 0",
+        "concurrency = 10001",
+        "pace = 0.0",
+        "budget = -0.01",
+        "budget = 1e999",
+        "agent_budgets = '{\"Ada\": -1}'",
+        "agent_budgets = '[]'",
+        'limits = \'[{"endpoint": "x", "in_flight": 0}]\'',
+        "limits = 'x'",
+    ],
+)
 def test_a_kept_number_that_nobody_can_have_given_is_damage(change: str, tmp_path: Path) -> None:
     save = new_save(tmp_path, QUICK)
     tamper(save, f"UPDATE control SET {change}")
-    with Save(save) as damaged, pytest.raises(BadSave, match=r"is damaged \(control: "):
+    with Save(save) as damaged, pytest.raises(BadSave, match=r"is damaged \(control(:|, field 0)"):
         damaged.control()

@@ -1,6 +1,7 @@
 """A provider's failure costs no seat anything; one that no waiting mends ends the run."""
 
 import asyncio
+import math
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -14,7 +15,7 @@ from tests.models import Served, served
 from tests.provider import LASTING_FAULTS
 from tests.tournament.test_journal import planned, provider, run
 from tests.tournaments import new_save, parlour, play
-from tournament import parking
+from tournament import circuit, parking
 from tournament.asking import ask_runner
 from tournament.rows import Progress
 from tournament.runner import Runner
@@ -166,6 +167,7 @@ def test_what_may_pass_is_tried_again_with_growing_waits_and_does_not_end_the_ru
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parking, "FIRST_PARK_SECONDS", 0.05)
+    monkeypatch.setattr(circuit, "FAILURES_TO_OPEN", math.inf)  # each match for itself
 
     async def story(
         _server: Served, _save: Path, runner: Runner, ended: "asyncio.Task[Ended]"

@@ -260,7 +260,7 @@ def test_agents_that_take_their_time_change_nothing(tmp_path: Path, alone: dict[
             return await self._agent.act(ask, view, call)
 
     def on_start(runner: Runner, _progress: object) -> None:
-        runner.agents = {n: Slow(a, Dice(n)) for n, a in runner.agents.items()}
+        runner.agents.update({n: Slow(a, Dice(n)) for n, a in runner.agents.items()})
 
     play(save, on_start=on_start, concurrency=64)
     with Save(save) as opened:
@@ -304,7 +304,7 @@ def test_asks_begin_no_faster_than_the_pace(tmp_path: Path) -> None:
             return await self._agent.act(ask, view, call)
 
     def on_start(runner: Runner, _progress: object) -> None:
-        runner.agents = {n: Clocked(a) for n, a in runner.agents.items()}
+        runner.agents.update({n: Clocked(a) for n, a in runner.agents.items()})
 
     play(new_save(tmp_path, text), on_start=on_start, pace=30)
     assert len(begun) == 9

@@ -20,7 +20,7 @@ from tests.tournaments import SMALL
 from tournament.asking import ask_runner
 from tournament.config import read_tournament
 from tournament.creation import create_save
-from tournament.launch import start_detached
+from tournament.launch import Wishes, start_detached
 from tournament.lock import holder, socket_path
 from tournament.rows import Progress
 from tournament.runner import Runner
@@ -65,7 +65,7 @@ async def play(path: Path, answers: int | None = None) -> None:
 
     def begun(runner: Runner, _before: Progress) -> None:
         if answers is not None:
-            runner.tally = _Until(runner, answers)
+            runner.tally = runner._answering.tally = _Until(runner, answers)
 
     await run_session(path, concurrency=1, on_start=begun)
 
@@ -148,7 +148,7 @@ async def running(
 @contextmanager
 def detached(save: Path, *, concurrency: int = 2, pace: float = 4.0) -> Iterator[int]:
     """A runner in a process of its own, ended with the test; gives its pid."""
-    pid = start_detached(save, concurrency=concurrency, pace=pace)
+    pid = start_detached(save, Wishes(concurrency, pace))
     try:
         yield pid
     finally:

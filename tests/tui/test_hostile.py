@@ -13,6 +13,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from games.text import clean
+from ratings.head_to_head import Meeting
+from ratings.leaderboard import Leaderboard, Standing
 from tests.hostile import NAMES, PAYLOADS, hostile_save, squeezed, unseen
 from tests.tui.playing import (
     change,
@@ -31,6 +33,7 @@ from tui.dialogs import Line
 from tui.home import HomeScreen
 from tui.lines import ListPane
 from tui.replay import ReplayScreen
+from tui.standings import Standings
 
 SAVE = Path("saves/hostile.db")
 QUOTED = [json.dumps(clean(text), ensure_ascii=False)[1:-1] for text in PAYLOADS]
@@ -163,6 +166,57 @@ async def test_the_list_the_standings_and_the_leaderboard_show_names_as_names(sa
             assert sum(f"QX{number:03}" in text for number in range(200)) > 195  # some are cut
 
 
+def hostile_board() -> Leaderboard:
+    """A leaderboard of two hundred hostile names, each of which met the next ten."""
+    standings = [
+        Standing(game, role, name, 10, None, 25.0, 8.0, 1.0, {})
+        for name in NAMES
+        for game, role in ((None, None), ("undercover", None), ("undercover", NAMES[0]))
+    ]
+    pairs = [(NAMES[i], NAMES[i - step]) for i in range(len(NAMES)) for step in range(1, 11)]
+    met = [Meeting(game, *pair, 4, 3, 3) for game in (None, "undercover") for pair in pairs]
+    return Leaderboard(tuple(standings), 1000, 0, {}, meetings=tuple(met))
+
+
+@looped
+async def test_agents_and_the_matrix_of_all_show_names_as_text(fired: list[object]) -> None:
+    standings = Standings(await saved(SAVE))
+    standings.board = hostile_board()
+    async with driven(SAVE) as pilot:
+        app = pilot.app
+        assert isinstance(app, ParlourApp)
+        for name in NAMES[::40]:
+            app.show_agent(SAVE, standings, name)
+            await pilot.pause()
+            for pane in ("#values", "#details"):
+                assert not strange(pane_text(app.screen, pane).replace("\n", ""))
+            whole_screen(pilot)
+            app.pop_screen()
+        app.show_head_to_head(SAVE, standings)
+        await pilot.pause()
+        table = app.screen.query_one("#table", ListPane)
+        assert len(pane_text(app.screen, "#table").splitlines()) == 200
+        for _ in range(6):
+            whole_screen(pilot)
+            table.action_page(2)
+            await pilot.press("right")
+        fired.clear()
+        await pilot.click("#table", offset=(9, 3))
+        await pilot.click("#headings", offset=(30, 0))
+        assert fired == []
+        for number, ending in enumerate(("md", "csv", "tex", "json"), start=1):
+            await pilot.press("e", str(number))
+            text = SAVE.with_name(f"hostile-head-to-head-all.{ending}").read_text("utf-8")
+            assert not strange(text.replace("\n", ""))
+        await pilot.press("enter", "e", "1", "e", "2", "e", "3", "e", "4")
+        written = sorted(SAVE.parent.glob("hostile-agent-*"))
+        # None of these names is in the tournament, where agents have their numbers from.
+        assert [file.name for file in written] == [
+            f"hostile-agent-0.{ending}" for ending in ("csv", "json", "md", "tex")
+        ]
+        assert not any(strange(file.read_text("utf-8").replace("\n", "")) for file in written)
+
+
 @looped
 async def test_a_replay_and_an_exported_transcript_hold_only_text(save: Path) -> None:
     async with driven(save) as pilot:
@@ -241,12 +295,14 @@ def _status(text: str) -> dict[str, Any]:
         "pace": None,
         "failed": [text],
         "parked": {text: text},
+        "limits": [text],
         "waiting": {},
         "per_second": 1.0,
         "elapsed": 1.0,
         "left": None,
         "calls": 1,
         "dollars": 0.0,
+        "budget": None,
     }
 
 

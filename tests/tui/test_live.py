@@ -1,6 +1,7 @@
 """The live screen: each key does what it says, with a real runner behind it."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -684,6 +685,17 @@ async def test_a_failing_agent_is_named_in_the_status_line() -> None:
         runner.stop()
         await until(pilot, lambda: "not running" in shown(pilot))
         assert "match 1: agent 'Ada' failed with KeyError" in shown(pilot)  # it is still the reason
+
+
+@looped
+async def test_a_provider_left_alone_and_the_budget_are_in_the_status_line() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, paused=True) as runner, driven(save, size=(200, 30)) as pilot:
+        runner.limits.words = lambda: ["openai: waits 30 s (server errors)"]  # type: ignore[method-assign]
+        runner.tally.calls, runner.tally.dollars = 3, 0.1234
+        runner.control = replace(runner.control, budget=5.0)
+        await until(pilot, lambda: "openai: waits 30 s (server errors)" in shown(pilot))
+        assert "3 calls, $0.1234 of $5.00" in shown(pilot)
 
 
 @looped

@@ -61,6 +61,16 @@ async def _leaderboard(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: "12 finished matches" in shown(pilot))
 
 
+async def _agent(pilot: Pilot[None]) -> None:
+    await _leaderboard(pilot)
+    await pilot.press("enter")
+
+
+async def _head_to_head(pilot: Pilot[None]) -> None:
+    await _leaderboard(pilot)
+    await pilot.press("m")
+
+
 async def _replay(pilot: Pilot[None]) -> None:
     """In the middle of a match, at the players."""
     await _look(pilot)
@@ -72,6 +82,8 @@ SCREENS: dict[str, tuple[str | None, Callable[[Pilot[None]], Awaitable[None]]]] 
     "live": ("begun.db", _live),
     "standings": ("begun.db", _standings),
     "leaderboard": ("small.db", _leaderboard),
+    "agent": ("small.db", _agent),
+    "head-to-head": ("small.db", _head_to_head),
     "replay": ("small.db", _replay),
     "help": ("begun.db", _help),
     "choice": (None, _choice),

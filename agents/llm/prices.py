@@ -1,0 +1,106 @@
+"""What a call may cost at the most, told before it is sent."""
+
+from dataclasses import dataclass
+
+from agents.llm.client import Request
+from agents.llm.config import LLMConfig
+from agents.llm.tokens import most_tokens, sent_bytes
+from games.errors import BadInput
+
+TOKENS_OF_A_REQUEST, TOKENS_OF_A_MESSAGE = 1000, 32
+"""What a provider may add by itself, at the most: to hold an answer to its form, and around each
+message. The text itself has no more tokens than bytes."""
+NOT_BY_DEFAULT = ("_batches", "_flex", "_priority")
+"""Ends of prices that hold only where a request asks for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tariff:
+    """The highest price of a model, in dollars for a million tokens in and out."""
+
+    prompt: float
+    completion: float
+
+    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """Dollars for so many tokens."""
+        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
+
+
+def tariff_of(agent: LLMConfig) -> Tariff:
+    """The tariff of an agent under a budget. May load litellm, which takes seconds.
+
+    BadInput where no budget could hold: the price is not known, or answers have no limit.
+    """
+    for parameters in (agent.parameters, *map(agent.parameters_for, agent.for_ask)):
+        if most_tokens(parameters) is None or not _reaches(agent):
+            raise BadInput(
+                f"agent {agent.name!r}",
+                "its answers have no limit of tokens, so that no budget could hold",
+                "write parameters.max_tokens in its block, such as { max_tokens = 2000 }",
+            )
+    tariff = known_tariff(agent)
+    if tariff is None:
+        raise BadInput(
+            f"agent {agent.name!r}",
+            f"the price of {agent.model!r} is not known, so that no budget could hold",
+            "write prices in its block: dollars for a million tokens in and out, as [0.15, 0.60]",
+        )
+    return tariff
+
+
+def known_tariff(agent: LLMConfig) -> Tariff | None:
+    """The agent's own prices, else the highest in litellm's list; None where neither is known."""
+    if agent.prices:
+        return Tariff(*agent.prices)
+    return _listed(agent.model) if agent.carrier == "litellm" else None
+
+
+def _listed(model: str) -> Tariff | None:
+    """The highest prices in litellm's list, whatever the length of the prompt."""
+    from agents.llm.litellm_client import library
+
+    litellm = library()
+    try:
+        entry = litellm.model_cost[litellm.get_model_info(model)["key"]]
+    except Exception:  # it does not know the model
+        return None
+    if any("per_request" in name and price for name, price in entry.items()):
+        return None  # not by tokens alone
+
+    def highest(*starts: str) -> float | None:
+        prices = [
+            price
+            for name, price in entry.items()
+            if name.startswith(starts)
+            and not name.endswith(NOT_BY_DEFAULT)
+            and isinstance(price, int | float)
+        ]
+        return 1_000_000 * max(prices) if prices else None
+
+    prompt = highest("input_cost_per_token", "cache_creation_input_token_cost")
+    completion = highest("output_cost_per_token", "output_cost_per_reasoning_token")
+    return None if prompt is None or completion is None else Tariff(prompt, completion)
+
+
+def _reaches(agent: LLMConfig) -> bool:
+    """Whether the provider is told the limit: litellm leaves out what a provider does not take."""
+    if agent.carrier != "litellm":
+        return True
+    from agents.llm.litellm_client import library
+
+    litellm = library()
+    try:
+        model, provider, *_ = litellm.get_llm_provider(model=agent.model, api_base=agent.api_base)
+        taken = litellm.get_supported_openai_params(model=model, custom_llm_provider=provider)
+    except Exception:  # each call will say what is wrong with it
+        return True
+    return bool({"max_tokens", "max_completion_tokens"} & set(taken or ()))
+
+
+def worst_case(request: Request, tariff: Tariff) -> float:
+    """Dollars that a request can cost at the most. ValueError if its answer has no limit."""
+    most = most_tokens(request.parameters)
+    if most is None:
+        raise ValueError("the request has no limit of tokens")
+    around = TOKENS_OF_A_REQUEST + TOKENS_OF_A_MESSAGE * len(request.messages)
+    return tariff.of(sent_bytes(request) + around, most)

@@ -1,0 +1,78 @@
+"""A run in this process, with its progress in plain lines."""
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from games.telling import counted
+from parlour.harmless import print
+from tournament.control import status
+from tournament.launch import Wishes
+from tournament.rows import Progress
+from tournament.runner import Runner
+
+if TYPE_CHECKING:
+    from tournament.session import Ended
+
+TICK_SECONDS = 1.0
+
+
+async def session(path: Path, wishes: Wishes) -> "Ended":
+    """Plays a save here, with its progress in plain lines."""
+    from tournament.session import run_session
+
+    shows = _Shows(path)
+    ticking: list[asyncio.Task[None]] = []
+
+    def started(runner: Runner, progress: Progress) -> None:
+        ticking.append(asyncio.create_task(shows.follow(runner, progress)))
+
+    try:
+        return await run_session(
+            path,
+            concurrency=wishes.concurrency,
+            pace=wishes.pace,
+            budget=wishes.budget,
+            on_start=started,
+            on_trouble=shows.trouble,
+        )
+    finally:
+        for task in ticking:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+
+class _Shows:
+    """Progress of a headless run, in plain lines."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    async def follow(self, runner: Runner, before: Progress) -> None:
+        """Prints the runner's tally every now and then until it is cancelled."""
+        print(
+            f"{self._path}: {counted(before.matches, 'match')} of {', '.join(runner.agents)}",
+            flush=True,
+        )
+        while True:
+            now = status(runner, before)
+            faults = f", {now['faults']} faults" if now["faults"] else ""
+            resting = "" if now["state"] == "running" else f", {now['state']}"
+            limits = "".join(f"; {words}" for words in now["limits"])
+            if now["in_flight"] and resting:
+                resting += f" ({now['in_flight']} in flight)"
+            print(
+                f"{now['finished']}/{now['matches']} matches, {now['answers']} answers{faults},"
+                f" {now['per_second']:,.0f}/s{resting}{limits}",
+                flush=True,
+            )
+            await asyncio.sleep(TICK_SECONDS)
+
+    def trouble(self, reason: str | None) -> None:
+        """Says at once that the save cannot be written, and when it can again."""
+        if reason is None:
+            line = f"{self._path}: can be written again"
+        else:
+            line = f"{self._path}: {reason}; nothing is lost, trying again: free some space"
+        print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,71 @@
+"""Money from the command line: what models have spent, what they may, and when it is used up."""
+
+import math
+from pathlib import Path
+from shlex import quote
+
+from games.telling import counted
+from tournament.asking import ask_runner
+from tournament.config import Tournament
+from tournament.creation import settle
+from tournament.lock import holder
+from tournament.purse import AtCap, Caps, dollars, no_such_model, tariffs_of
+from tournament.rows import Control, Progress
+from tournament.save import Save
+from tournament.spending import spent_by_agent
+
+
+def budget(path: Path, amount: float | None, agent: str | None) -> int:
+    """Says what each model has spent and may spend; sets it first where an amount is given."""
+    from parlour.screen import print_table
+
+    if amount is not None:
+        allow(path, amount, agent)
+    with Save(path) as save:
+        control, models = save.control(), save.tournament.models
+        spent, _last = spent_by_agent(save)
+    if agent is not None and agent not in models:
+        raise no_such_model(agent, models)
+    caps = {name: control.agent_budgets.get(name) for name in models}
+    rows = [[name, dollars(spent.get(name, 0.0)), _cap(cap)] for name, cap in caps.items()]
+    rows.append(["all", dollars(sum(spent.values())), _cap(control.budget)])
+    print_table(["Agent", "Spent", "Budget"], rows, right=[1, 2])
+    return 0
+
+
+def allow(path: Path, amount: float, agent: str | None) -> None:
+    """Sets a budget, at once where a runner is at the save. BadInput if it could not hold."""
+    if holder(path) is not None:
+        given = None if amount == math.inf else amount
+        ask_runner(path, {"do": "budget", "dollars": given, "agent": agent}, seconds=60)
+        return
+    with Save(path) as save:
+        tournament, kept = save.tournament, save.control()
+    if agent is not None and agent not in tournament.models:
+        raise no_such_model(agent, tournament.models)
+    control = kept.with_budget(amount, agent)
+    _refuse_unbounded(tournament, control)
+    settle(path, control)
+
+
+def refuse_unbounded(tournament: Tournament, kept: Control, amount: float | None) -> None:
+    """BadInput if a budget is set, here or in the file or before, that could not hold."""
+    control = kept if amount is None else kept.with_budget(amount, None)
+    _refuse_unbounded(tournament, control)
+
+
+def _refuse_unbounded(tournament: Tournament, control: Control) -> None:
+    tariffs_of(tournament.models, Caps(control.budget, control.agent_budgets))
+
+
+def at_cap(path: Path, cap: AtCap, progress: Progress) -> str:
+    """Why a run has ended at a budget, and how to go on with more."""
+    left = counted(progress.matches - progress.finished - progress.frozen, "match")
+    more = f"parlour run --save {quote(str(path))} --budget MORE"
+    if cap.own:
+        more = f"parlour budget {quote(str(path))} MORE --agent {quote(cap.agent)}"
+    return f"{cap}; {left} left to play, go on with more: {more}"
+
+
+def _cap(amount: float | None) -> str:
+    return "–" if amount is None else dollars(amount)

@@ -1,0 +1,87 @@
+"""Whatever is killed and however many calls are in flight: spending never passes the cap."""
+
+import random
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.crash.running import count, running, until
+from tests.models import Served, provider
+from tests.tournament.test_journal import planned, rows
+from tests.tournaments import new_save, play, printed
+from tournament.save import Save
+
+FREE = {"rate_limit", "server_error"}
+"""What the server does not bill."""
+
+
+@pytest.fixture(autouse=True)
+def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+def billed(server: Served) -> float:
+    """What the server would send a bill for: a dollar and ten for a million tokens in and out."""
+    tokens = [line["billed"] for line in server.requests if line["mode"] not in FREE]
+    return sum(sent + 10 * received for sent, received in tokens) / 1_000_000
+
+
+def spent(save: Path) -> float:
+    """What the save says was spent, with what is still set aside."""
+    with Save(save) as opened:
+        return opened.spent().dollars
+
+
+def kill(folder: Path, in_flight: int, kills: int, repetitions: int, budget: float) -> None:
+    """Kills a run under a budget at any moment, and holds the save to what the server bills."""
+    dice = random.Random(in_flight)
+    modes = "prose,rate_limit,server_error,drop"
+    options = ("--dear", "--latency", 0.01, "--faults", 0.2, "--modes", modes)
+    with provider(folder, *options) as server:
+        text = planned(server, repetitions, "parameters = { max_tokens = 50 }", ["undercover"])
+        text += f'\n[[limits]]\nendpoint = "{server.base}"\nin_flight = {in_flight}\n'
+        save = new_save(folder, f"budget = {budget}\n{text}")
+        for _ in range(kills):
+            goal = count(save, "calls") + dice.randrange(3, 8 + in_flight)
+            with running(save, "--concurrency", in_flight) as process:
+                if until(lambda target=goal: count(save, "calls") >= target, process):
+                    time.sleep(dice.uniform(0, 0.02))
+                    process.kill()
+                    assert process.wait() == -9
+            assert billed(server) <= spent(save) <= budget
+        with running(save, "--concurrency", in_flight) as process:
+            _out, err = process.communicate()
+            assert process.returncode == 1
+        assert err.startswith("parlour: the models have used up the budget of $")
+        assert err.count("\n") == 1
+        assert err.endswith(
+            f"left to play, go on with more: parlour run --save {save} --budget MORE\n"
+        )
+        assert 0.9 * budget < spent(save) <= budget
+        assert billed(server) <= budget
+        # What was left open is of calls that were in flight when the process was killed.
+        assert count(save, "reservations") <= kills * in_flight
+        asked = len(server.requests)
+        assert not play(save).progress.done  # not one more call goes under this budget
+        assert len(server.requests) == asked
+        assert play(save, concurrency=in_flight, budget=1e6).progress.done
+        log = server.requests
+        assert max(line["at_once"] for line in log) <= in_flight
+    calls = rows(save, "SELECT * FROM calls WHERE failure IS NULL")
+    places = Counter((c["match"], c["ask"], c["seat"], c["try"], c["number"]) for c in calls)
+    assert set(places.values()) == {1}, "an answered call was asked again"
+    assert printed("check", save, cwd=folder).endswith(": all as stored\n")
+
+
+def test_after_kills_no_more_is_spent_than_the_budget(tmp_path: Path) -> None:
+    kill(tmp_path, in_flight=8, kills=3, repetitions=12, budget=0.3)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("in_flight", [1, 8, 64])
+def test_in_ten_thousand_calls_with_kills_no_more_is_spent_than_the_budget(
+    tmp_path: Path, in_flight: int
+) -> None:
+    kill(tmp_path, in_flight, kills=20, repetitions=800, budget=20.0)

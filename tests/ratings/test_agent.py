@@ -1,0 +1,139 @@
+"""The page of an agent: what stands on it, and its forms; the figures are those of the board."""
+
+import csv
+import io
+import json
+
+from ratings.agent import as_csv, as_json, as_latex, as_markdown, counts, page, place, tables
+from ratings.leaderboard import Cell, Leaderboard, leaderboard
+from ratings.magic import CAPABILITIES
+from ratings.report import NOTHING, rank
+from tests.ratings.records import numbered, undercover, vote
+
+Y = "y_|&"
+
+
+def board() -> Leaderboard:
+    """x, a civilian in two seats, catches y twice and misses with one vote of four; y catches x."""
+    right = [vote(0, 1), vote(1, 0), vote(2, 1)]
+    one_wrong = [vote(0, 1), vote(1, 0), vote(2, 0)]
+    return leaderboard(
+        numbered(
+            [
+                undercover(["x", Y, "x"], 1, "caught", right),
+                undercover(["x", Y, "x"], 1, "caught", one_wrong),
+                undercover([Y, "x", Y], 1, "caught", right),
+            ]
+        )
+    )
+
+
+def test_the_seven_capabilities_have_a_line_each_with_a_dash_for_what_was_not_measured() -> None:
+    shown = page(board(), "x")
+    capabilities = tables(shown)[0]
+    assert [row[1] for row in capabilities.rows] == [
+        *("Judgment", "Reasoning", "Deception", "Self-awareness"),
+        *("Cooperation", "Coordination", "Rationality", "Radar area"),
+    ]
+    lines = {row[1]: row[2:] for row in capabilities.rows}
+    # Three of the four votes of a civilian; Wilson of 3 in 4.
+    assert lines["Judgment"] == ["0.750 [0.301, 0.954]", "3/4"]
+    assert lines["Deception"][1] == "of 1"  # once undercover, and caught
+    for missing in ("Reasoning", "Cooperation", "Rationality", "Radar area"):
+        assert lines[missing] == [NOTHING, NOTHING]
+    assert shown.capabilities == [0.75, None, 0.0, None, None, None, None]
+    assert len(shown.capabilities) == len(CAPABILITIES)
+
+
+def test_games_are_followed_by_their_roles_with_win_rate_and_faults() -> None:
+    rows = tables(page(board(), "x"))[1].rows
+    assert [row[:2] for row in rows] == [
+        ["all", "all"],
+        ["undercover", "all"],
+        ["undercover", "civilian"],
+        ["undercover", "undercover"],
+    ]
+    matches = tables(page(board(), "x"))[1].titles.index("Matches")
+    assert [row[matches] for row in rows] == ["3", "3", "2", "1"]
+    won, faults = 3, 4
+    assert rows[2][won].startswith("1.000")  # caught both times
+    assert rows[3][won].startswith("0.000")
+    # Two votes a match as civilian, one as undercover, and none of them a fault.
+    assert [row[faults] for row in rows] == ["0/5", "0/5", "0/4", "0/1"]
+
+
+def test_head_to_head_is_as_the_agent_sees_it() -> None:
+    (line,) = tables(page(board(), "x"))[2].rows
+    assert line == [Y, "0.667 [0.208, 0.939]", "3", "2-0-1"]  # Wilson of 2 in 3
+    (line,) = tables(page(board(), Y))[2].rows
+    assert [line[0], line[3]] == ["x", "1-0-2"]
+
+
+def test_who_has_played_nothing_has_an_empty_page() -> None:
+    shown = page(board(), "nobody")
+    assert shown.places == ()
+    assert shown.capabilities == [None] * 7
+    assert [len(table.rows) for table in tables(shown)] == [8, 0, 0]
+
+
+def test_the_place_of_an_agent_is_that_of_the_leaderboard() -> None:
+    found = board()
+    ranks = [rank(standing.strength) for standing in found.by("overall")]
+    assert [place(found, each.agent) for each in found.by("overall")] == [
+        f"rank {each} of 2" for each in ranks
+    ]
+    assert place(found, "nobody") == "rank – of 2"
+
+
+def test_counts_are_k_of_n_or_the_matches_behind_a_mean() -> None:
+    assert counts(Cell(0.5, 12.0, 6.0, None, None)) == "6/12"
+    assert counts(Cell(0.5, 1234567.0, 1234566.0, None, None)) == "1234566/1234567"
+    assert counts(Cell(0.5, 12.0, None, None, None)) == "of 12"
+    assert counts(None) == NOTHING
+
+
+def test_csv_has_a_line_a_measure_and_one_for_each_agent_met() -> None:
+    found = board()
+    rows = list(csv.DictReader(io.StringIO(as_csv(page(found, "x")))))
+    cell = {standing.agent: standing for standing in found.by("overall")}["x"].measures["judgment"]
+    (judged,) = [row for row in rows if row["measure"] == "judgment" and not row["game"]]
+    assert [float(judged[field]) for field in ("value", "k", "n", "low", "high")] == [
+        cell.value,
+        cell.k,
+        cell.n,
+        cell.low,
+        cell.high,
+    ]
+    (met,) = [row for row in rows if row["other"]]
+    assert (met["agent"], met["other"], met["measure"], met["k"], met["n"]) == (
+        "x",
+        Y,
+        "share",
+        "2.0",
+        "3",
+    )
+
+
+def test_json_is_pure_and_has_the_standings_and_the_meetings() -> None:
+    body = json.loads(as_json(page(board(), Y)))
+    assert body["agent"] == Y
+    assert [(each["game"], each["role"]) for each in body["standings"]] == [
+        (None, None),
+        ("undercover", None),
+        ("undercover", "civilian"),
+        ("undercover", "undercover"),
+    ]
+    assert body["head_to_head"][0]["wins"] == 1
+
+
+def test_markdown_and_latex_escape_names_and_have_all_three_tables() -> None:
+    markdown, latex = as_markdown(page(board(), Y)), as_latex(page(board(), Y))
+    assert markdown.startswith("# y\\_\\|&\n\n## Capabilities\n\n| # | Capability |")
+    assert latex.startswith(
+        "\\section*{y\\_|\\&}\n\\subsection*{Capabilities}\n\\begin{tabular}{llll}"
+    )
+    for text in (markdown, latex):
+        assert all(heading in text for heading in ("Games and roles", "Head to head"))
+    assert as_csv(page(leaderboard(numbered([undercover(["=1", "y", "=1"])])), "=1")).count(
+        "\n'=1,"
+    )

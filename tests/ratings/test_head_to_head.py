@@ -1,0 +1,168 @@
+"""Head to head: who came out above whom, counted by hand; then the matrix in its forms."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import pytest
+
+from games.game import BUILT_IN
+from games.moves import Outcome
+from games.record import MatchRecord
+from ratings.head_to_head import Meeting, meetings, seen_by_all
+from ratings.intervals import wilson
+from ratings.leaderboard import Leaderboard, leaderboard
+from ratings.matrix import (
+    as_csv,
+    as_json,
+    as_latex,
+    as_markdown,
+    games_met,
+    lines,
+    matrix,
+    titles,
+)
+from tests.ratings.records import dilemma, negotiation, numbered, undercover
+
+PAID = Outcome("over", (9, 1, 5, 4, 99), ("player",) * 5, ("players",) * 5)
+"""What five seats earn."""
+
+
+def counted(*records: MatchRecord) -> dict[tuple[str | None, str, str], tuple[int, int, int]]:
+    return {
+        (m.game, m.agent, m.other): (m.wins, m.draws, m.losses) for m in meetings(numbered(records))
+    }
+
+
+def test_in_a_game_of_sides_those_on_different_sides_met_and_nobody_else() -> None:
+    # Seat 1 is the undercover: y, then z, against the two others.
+    found = counted(
+        undercover("xyz", 1, "caught"),  # x and z above y
+        undercover("xyz", 1, "escaped"),  # y above both
+        undercover("xzy", 1, "tie"),  # z level with x and y
+    )
+    expected = {("x", "y"): (1, 0, 1), ("x", "z"): (0, 1, 0), ("y", "z"): (1, 1, 1)}
+    assert found == {
+        (game, *pair): counts for game in (None, "undercover") for pair, counts in expected.items()
+    }
+
+
+def test_who_sits_on_both_sides_plays_for_the_one_where_it_has_more() -> None:
+    # x holds the undercover (all of that side) and one of two civilians: it plays as undercover.
+    assert counted(undercover("xxy", 0, "escaped"))[None, "x", "y"] == (1, 0, 0)
+    assert counted(undercover("xxx", 0, "escaped")) == {}
+
+
+def test_in_a_game_of_payoffs_the_higher_mean_payoff_wins() -> None:
+    # x earns (9 + 1) / 2 = 5 over its seats, y 5, z 4; what the rules' own seat earns is nobody's.
+    agents = ("x", "x", "y", "z", BUILT_IN)
+    found = counted(replace(dilemma("xyz", ["CCC"], (0, 0, 0)), agents=agents, outcome=PAID))
+    assert found["prisoners_dilemma", "x", "y"] == (0, 1, 0)
+    assert found["prisoners_dilemma", "x", "z"] == (1, 0, 0)
+    assert found["prisoners_dilemma", "y", "z"] == (1, 0, 0)
+    assert len(found) == 6  # the same three over all games
+
+
+def test_a_game_that_rates_nobody_has_no_winner_to_count() -> None:
+    assert counted(negotiation("xyz", [[[40, 30, 30]] * 3], [40, 30, 30])) == {}
+
+
+def test_games_are_counted_apart_and_together() -> None:
+    found = counted(
+        undercover("xyx", 1, "caught"),
+        undercover("xyx", 1, "caught"),
+        dilemma("xyx", ["CDC"], (1, 3, 1)),
+    )
+    assert found["undercover", "x", "y"] == (2, 0, 0)
+    assert found["prisoners_dilemma", "x", "y"] == (0, 0, 1)
+    assert found[None, "x", "y"] == (2, 0, 1)
+
+
+def test_a_share_counts_draws_half_and_is_turned_round_for_the_other() -> None:
+    meeting = Meeting(None, "x", "y", 3, 2, 5)
+    assert (meeting.n, meeting.share) == (10, 0.4)  # (3 + 1) / 10
+    # Wilson, 4 of 10: (0.4 + 1.96²/20 ± 1.96 √(0.024 + 1.96²/400)) / (1 + 1.96²/10).
+    assert meeting.interval.low == pytest.approx(0.1682, abs=1e-4)
+    assert meeting.interval.high == pytest.approx(0.6873, abs=1e-4)
+    turned = meeting.turned()
+    assert (turned.agent, turned.other, turned.share) == ("y", "x", 0.6)
+    assert turned.interval.low == pytest.approx(1 - meeting.interval.high)
+    both = seen_by_all([meeting], None)
+    assert both == {("x", "y"): meeting, ("y", "x"): turned}
+    assert seen_by_all([meeting], "undercover") == {}
+
+
+# --- The matrix
+
+
+def board() -> Leaderboard:
+    """x above y in three of four, z in nothing but an agreement with both."""
+    return leaderboard(
+        numbered(
+            [
+                *[undercover("xyx", 1, "caught")] * 2,
+                undercover("yxy", 1, "escaped"),
+                undercover("yxy", 1, "caught"),
+                dilemma("xyx", ["CDC"], (1, 3, 1)),
+                negotiation("xyz", [[[40, 30, 30]] * 3], [40, 30, 30]),
+            ]
+        )
+    )
+
+
+def test_a_leaderboard_keeps_the_meetings_when_it_is_stored() -> None:
+    found = board()
+    assert len(found.meetings) == 3
+    assert Leaderboard.from_json(found.to_json()) == found
+
+
+def test_the_matrix_has_those_who_met_best_first_and_a_sign_for_oneself() -> None:
+    found = board()
+    assert games_met(found) == [None, "prisoners_dilemma", "undercover"]
+    shown = matrix(found, "undercover")
+    assert titles(shown) == ["#", "Agent", "1 x", "2 y"]
+    assert lines(shown) == [["1", "x", "·", "0.75 (4)"], ["2", "y", "0.25 (4)", "·"]]
+    assert [row[2:] for row in lines(matrix(found, None))] in (
+        [["·", "0.60 (5)"], ["0.40 (5)", "·"]],
+        [["·", "0.40 (5)"], ["0.60 (5)", "·"]],
+    )
+
+
+def test_who_never_met_has_a_dash() -> None:
+    apart = leaderboard(numbered([undercover("xyx"), undercover("zyz"), undercover("xyx")]))
+    shown = matrix(apart, None)
+    by_agent = {row[1]: dict(zip(shown.agents, row[2:], strict=True)) for row in lines(shown)}
+    assert by_agent["x"] == {"x": "·", "y": "1.00 (2)", "z": "–"}
+
+
+def test_csv_and_json_have_every_pair_both_ways_with_counts_and_interval() -> None:
+    shown = matrix(board(), "undercover")
+    rows = list(csv.DictReader(io.StringIO(as_csv(shown))))
+    first = {
+        key: rows[0][key] for key in ("game", "agent", "other", "wins", "draws", "losses", "n")
+    }
+    assert list(first.values()) == ["undercover", "x", "y", "3", "0", "1", "4"]
+    assert float(rows[0]["share"]) == 0.75
+    assert float(rows[0]["low"]) == wilson(3, 4).low
+    body = json.loads(as_json(shown))
+    assert body["agents"] == ["x", "y"]
+    assert [(p["agent"], p["wins"], p["high"]) for p in body["pairs"]] == [
+        ("x", 3, wilson(3, 4).high),
+        ("y", 1, wilson(1, 4).high),
+    ]
+
+
+def test_names_are_inert_in_csv_and_escaped_in_markdown_and_latex() -> None:
+    shown = matrix(leaderboard(numbered([undercover(["=x|1", "y_&", "=x|1"], 1)])), None)
+    assert "'=x|1,y_&" in as_csv(shown)
+    assert "| 1 | =x\\|1 | · | 1.00 (1) |" in as_markdown(shown)
+    assert r"2 & y\_\& & 0.00 (1) & · \\" in as_latex(shown)
+    assert as_markdown(shown).endswith("in brackets how many: all games that have winners.\n")
+
+
+def test_the_matches_may_come_in_any_order() -> None:
+    records = [undercover("xyz", seat, ending) for seat in range(3) for ending in ("tie", "caught")]
+    assert meetings(records) == meetings(
+        [replace(record, number=1) for record in reversed(records)]
+    )

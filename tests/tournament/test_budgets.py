@@ -1,0 +1,266 @@
+"""Budgets: refused where they cannot hold, met cleanly, changed at any time."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.crash.running import count, running
+from tests.models import Served, provider, served
+from tests.tournament.test_journal import planned, rows, run
+from tests.tournaments import new_save, parlour, play, printed, refused, written
+from tournament.asking import ask_runner_soon
+from tournament.purse import AtCap
+from tournament.rows import Control, Progress
+from tournament.runner import Runner
+from tournament.save import Save
+from tournament.session import run_session
+
+LIMIT = "parameters = { max_tokens = 50 }"
+CALL = 300 / 1_000_000
+"""What a call of the suite's provider costs: 100 tokens in at $1, 20 out at $10 a million."""
+SCRIPTS = (
+    '[[agents]]\nname = "Rob"\nstrategy = "random"\n'
+    '[[agents]]\nname = "Lin"\nstrategy = "literal"\n'
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+def two(server: Served, repetitions: int = 1, more: str = LIMIT) -> str:
+    """Two models, two matches a repetition, six calls each."""
+    return planned(server, repetitions, more, ["undercover"])
+
+
+def control(save: Path) -> Control:
+    with Save(save) as opened:
+        return opened.control()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        (LIMIT, "", "agent 'Ada': its answers have no limit of tokens, so that no budget could"),
+        ("prices = [1.0, 10.0]", "", "agent 'Ada': the price of 'ada-1' is not known, so that no"),
+    ],
+)
+def test_under_a_budget_a_model_that_none_can_hold_is_refused_before_a_save_is_made(
+    tmp_path: Path, old: str, new: str, line: str
+) -> None:
+    with provider(tmp_path) as server:
+        text = two(server).replace(old, new)
+        path = tmp_path / "save.db"
+        file = written(tmp_path, text)
+        first = refused("run", file, "--save", path, "--budget", 1, "--detach", cwd=tmp_path)
+        assert first.startswith(f"parlour: {line}")
+        in_file = written(tmp_path, f"budget = 1\n{text}")
+        assert refused("run", in_file, "--save", path, cwd=tmp_path) == first
+        assert not path.exists()
+        save = new_save(tmp_path, text)
+        later = refused("run", "--save", save, "--plain", "--budget", 1, cwd=tmp_path)
+        assert later.startswith(f"parlour: {line}")
+        said = refused("budget", save, 1, cwd=tmp_path)
+        assert said.startswith(f"parlour: {line}")
+        assert control(save).budget is None
+        assert server.requests == []
+
+
+def test_at_the_cap_a_run_ends_in_one_line_and_goes_on_with_more(tmp_path: Path) -> None:
+    with provider(tmp_path) as server:
+        first = run(tmp_path, two(server, 4), "--budget", 0.01, "--concurrency", 2)
+        save = tmp_path / "save.db"
+        assert first.returncode == 1
+        finished = count(save, "matches WHERE outcome IS NOT NULL")
+        assert 0 < finished < 8
+        with Save(save) as opened:
+            used = opened.spent()
+        assert used.calls == len(server.requests)
+        assert used.dollars == pytest.approx(used.calls * CALL)
+        assert used.dollars <= 0.01
+        assert first.stderr.startswith("parlour: the models have used up the budget of $0.0100: $0")
+        assert first.stderr.endswith(
+            f"; {8 - finished} matches left to play, go on with more: parlour run --save {save}"
+            " --budget MORE\n"
+        )
+        assert first.stderr.count("\n") == 1
+        assert count(save, "reservations") == 0
+        # It is kept: without more nothing is asked.
+        again = parlour("run", "--save", save, "--plain", cwd=tmp_path)
+        assert (again.returncode, len(server.requests)) == (1, used.calls)
+        printed("run", "--save", save, "--plain", "--budget", 1, cwd=tmp_path)
+        assert control(save).budget == 1
+        with Save(save) as opened:
+            assert opened.match_count().done
+            assert opened.spent().calls == 48  # six in each match, none of them twice
+        told = printed("budget", save, cwd=tmp_path)
+    assert f"${48 * CALL:.4f}" in told
+    assert "$1.00" in told
+
+
+def test_an_agent_at_its_own_cap_waits_and_the_others_go_on(tmp_path: Path) -> None:
+    with provider(tmp_path) as server:
+        text = two(server).replace(LIMIT, f"{LIMIT}\nbudget = 0.006", 1) + SCRIPTS
+        done = run(tmp_path, text)
+        save = tmp_path / "save.db"
+        # Of 12 matches Ada plays in 6; Bob plays 4 with the scripts, and they play 2.
+        over = count(save, "matches WHERE outcome IS NOT NULL")
+        assert 6 <= over < 12
+        assert done.returncode == 1
+        assert done.stderr.startswith("parlour: agent 'Ada' has used up its budget of $0.0060: $0")
+        assert done.stderr.endswith(f"go on with more: parlour budget {save} MORE --agent Ada\n")
+        by_agent = {r["agent"]: r["s"] for r in rows(save, BY_AGENT)}
+        assert by_agent["Ada"] <= 0.006
+        assert "$0.0060" in printed("budget", save, cwd=tmp_path)
+        assert "no language model of this" in refused(
+            "budget", save, 1, "--agent", "Rob", cwd=tmp_path
+        )
+        printed("budget", save, 2, "--agent", "Ada", cwd=tmp_path)
+        assert control(save).agent_budgets == {"Ada": 2.0}
+        printed("run", "--save", save, "--plain", cwd=tmp_path)
+        printed("budget", save, "inf", "--agent", "Ada", cwd=tmp_path)
+        assert control(save).agent_budgets == {}
+    assert count(save, "matches WHERE outcome IS NOT NULL") == 12
+
+
+BY_AGENT = "SELECT agent, total(price) AS s FROM calls GROUP BY agent"
+
+
+def test_a_changed_file_and_an_option_go_before_what_the_save_kept(tmp_path: Path) -> None:
+    with provider(tmp_path) as server:
+        save = new_save(tmp_path, f"budget = 0\n{two(server)}")
+        assert control(save).budget == 0
+        file = written(tmp_path, f"budget = 0.001\n{two(server)}")
+        assert parlour("run", file, "--save", save, "--plain", cwd=tmp_path).returncode == 1
+        assert control(save).budget == 0.001
+        without = written(tmp_path, two(server))
+        assert parlour("run", without, "--save", save, "--plain", cwd=tmp_path).returncode == 1
+        assert control(save).budget == 0.001  # a file that says nothing changes nothing
+        assert server.requests == []
+        printed("resume", save, "--plain", "--budget", "inf", cwd=tmp_path)
+        assert control(save).budget is None
+        assert len(server.requests) == 12
+
+
+def told(tmp_path: Path, story: Any, budget: float | None = None, **how: Any) -> Path:
+    """A run in this process beside a story."""
+
+    async def whole() -> Path:
+        async with served(tmp_path, "good") as server, asyncio.timeout(60):
+            save = new_save(tmp_path, two(server, 3))
+            here: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
+
+            def started(runner: Runner, _progress: Progress) -> None:
+                runner.gate.close()
+                here.set_result(runner)
+
+            ended = asyncio.create_task(
+                run_session(save, concurrency=4, budget=budget, on_start=started, **how)
+            )
+            await story(server, save, await here, ended)
+        return save
+
+    return asyncio.run(whole())
+
+
+def test_a_budget_is_set_and_raised_while_a_tournament_runs(tmp_path: Path) -> None:
+    async def story(server: Served, save: Path, runner: Runner, ended: Any) -> None:
+        said = await ask_runner_soon(save, {"do": "budget", "dollars": 0.004})
+        assert said["budget"] == 0.004
+        runner.gate.open()
+        # Some matches are set aside; the run would end, but for the gate that is closed again.
+        while not runner.parking.at_cap:
+            await asyncio.sleep(0)
+        runner.gate.close()
+        while runner.state != "quiesced":
+            await asyncio.sleep(0.001)
+        assert runner.purse.spent <= 0.004
+        assert {type(parked.why) for parked in runner.parking.parked.values()} == {AtCap}
+        more = {"do": "budget", "dollars": None, "agent": "Ada"}
+        assert (await ask_runner_soon(save, more))["agent_budgets"] == {}
+        said = await ask_runner_soon(save, {"do": "budget", "dollars": 5.0})
+        runner.gate.open()
+        assert (await ended).progress.done
+        assert control(save).budget == 5.0
+        assert len(server.requests) == 36
+
+    save = told(tmp_path, story)
+    assert count(save, "reservations") == 0
+
+
+def test_while_money_is_set_aside_for_others_a_call_waits_and_a_pause_is_complete(
+    tmp_path: Path,
+) -> None:
+    """One call at a time can be paid: the others wait for what it leaves, and none is refused."""
+
+    async def story(server: Served, _save: Path, runner: Runner, ended: Any) -> None:
+        runner.gate.open()
+        while runner.tally.calls < 5:
+            await asyncio.sleep(0)
+        runner.gate.close()
+        while runner.state != "quiesced":
+            await asyncio.sleep(0.001)
+        asked = len(server.requests)
+        await asyncio.sleep(0.05)
+        assert len(server.requests) == asked
+        runner.gate.open()
+        end = await ended
+        assert max(line["at_once"] for line in server.requests) == 1
+        assert [cap.own for cap in end.tally.at_cap] == [False]
+
+    told(tmp_path, story, budget=0.009)
+
+
+def test_a_stop_ends_the_wait_for_money(tmp_path: Path) -> None:
+    async def story(_server: Served, _save: Path, runner: Runner, ended: Any) -> None:
+        runner.gate.open()
+        while runner.tally.calls < 2:
+            await asyncio.sleep(0)
+        runner.stop()
+        assert (await ended).interrupted
+
+    told(tmp_path, story, budget=0.009)
+
+
+def test_a_call_that_may_have_been_billed_counts_in_full_and_one_that_was_refused_not(
+    tmp_path: Path,
+) -> None:
+    modes = "drop,server_error,rate_limit"
+    with provider(tmp_path, "--faults", 0.5, "--modes", modes) as server:
+        save = new_save(tmp_path, two(server, 2))
+        assert play(save, budget=50.0).progress.done
+    prices = rows(
+        save, "SELECT failure, min(price) AS low, max(price) AS high FROM calls GROUP BY 1"
+    )
+    found = {row["failure"]: (row["low"], row["high"]) for row in prices}
+    assert found[None] == pytest.approx((CALL, CALL))
+    assert found["rate_limit"] == found["server"] == (0.0, 0.0)
+    low, high = found["connection"]
+    assert 0.0015 < low <= high < 0.01  # more than a thousand bytes, and fifty tokens at $10
+
+
+def test_an_address_where_nobody_listens_costs_nothing(tmp_path: Path) -> None:
+    server = Served(9, tmp_path / "log")
+    save = new_save(tmp_path, two(server))
+    with running(save, "--budget", 1) as process:
+        while count(save, "calls WHERE failure = 'connection'") < 3:
+            assert process.poll() is None
+    assert count(save, "calls WHERE price > 0") == 0
+
+
+def test_the_status_says_what_may_be_spent(tmp_path: Path) -> None:
+    def told() -> list[str]:
+        lines = printed("status", save, cwd=tmp_path).splitlines()
+        return [" ".join(line.split()) for line in lines if "budget" in line]
+
+    text = two(Served(9, tmp_path / "log")).replace(LIMIT, f"{LIMIT}\nbudget = 0.5", 1)
+    save = new_save(tmp_path, f"budget = 2\n{text}")
+    assert told() == ["budget 2.0", "agent_budgets Ada: 0.5"]
+    with running(save, "--budget", 2.5) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.stdout.readline()
+        assert told() == ["budget 2.5", "agent_budgets Ada: 0.5"]

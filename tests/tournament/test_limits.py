@@ -1,0 +1,375 @@
+"""Limits of one endpoint: how many at once, how many a minute, whose turn, and when nobody's."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from agents.llm.client import Completion, FailureKind, ProviderFailure
+from agents.llm.endpoints import Endpoint, endpoint_of
+from tests.clock import hurried
+from tests.models import config
+from tournament.circuit import FAILURES_TO_OPEN
+from tournament.forms import Limit
+from tournament.gate import Gate, Stopped
+from tournament.limits import Limits, Line, Turn, Unreachable
+
+ANSWER = Completion("{}", prompt_tokens=8, completion_tokens=2)
+ENDPOINT = "http://models.example/v1"
+
+
+def failure(kind: FailureKind, retry_after: float | None = None) -> ProviderFailure:
+    return ProviderFailure(kind, kind, retry_after)
+
+
+class Office:
+    """A line before an endpoint with a gate, and whoever comes to it."""
+
+    def __init__(self, **limits: Any) -> None:
+        self.gate = Gate()
+        limit = Limit(endpoint=ENDPOINT, **limits)
+        self.line = Line("models.example", limit, self.gate)
+        self.gate.on_change.append(self.line.look)
+        self.passed: list[tuple[str, float]] = []
+        self.turns: list[Turn] = []
+
+    async def come(self, name: str, tokens: int = 1, match: int = 1) -> Turn:
+        """An act that has entered at the gate asks: the first letter of its name is the agent."""
+        self.gate.in_flight += 1
+        try:
+            turn = self.line.enter(name[0], (match, 1, 1), tokens)
+            if turn.passed is not None:
+                await self.line.waits(turn)
+        except BaseException:
+            self.gate.leave()
+            raise
+        self.passed.append((name, self.line.now - 1000.0))
+        self.turns.append(turn)
+        return turn
+
+    def answer(self, turn: Turn, came: Completion | ProviderFailure | None = ANSWER) -> bool:
+        closed = self.line.leave(turn, came)
+        self.gate.leave()
+        return closed
+
+    async def ask(self, name: str, came: Completion | ProviderFailure = ANSWER) -> bool:
+        """One request from its beginning to its end."""
+        return self.answer(await self.come(name), came)
+
+    @property
+    def names(self) -> list[str]:
+        return [name for name, _when in self.passed]
+
+
+def told(story: Callable[[Office], Awaitable[None]], **limits: Any) -> None:
+    async def whole() -> None:
+        await story(Office(**limits))
+
+    hurried(whole())
+
+
+async def settle() -> None:
+    """Everybody who may go on now has gone on."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+def test_no_more_are_in_flight_than_the_limit_and_the_others_follow_one_for_one() -> None:
+    async def story(office: Office) -> None:
+        tasks = [asyncio.create_task(office.come(f"A{n}")) for n in range(5)]
+        await settle()
+        assert office.names == ["A0", "A1"]
+        assert (office.line.in_flight, office.gate.in_flight) == (2, 2)
+        office.answer(office.turns[0])
+        await settle()
+        assert office.names == ["A0", "A1", "A2"]
+        for turn in list(office.turns[1:]):
+            office.answer(turn)
+        await settle()
+        assert office.names == ["A0", "A1", "A2", "A3", "A4"]
+        assert all(task.done() for task in tasks)
+
+    told(story, in_flight=2)
+
+
+def test_agents_take_turns_and_within_one_who_came_first_goes_first() -> None:
+    async def story(office: Office) -> None:
+        first = await office.come("A0")
+        tasks = [asyncio.create_task(office.come(n)) for n in ("A1", "A2", "A3", "B1", "C1", "B2")]
+        await settle()
+        office.answer(first)
+        while not all(task.done() for task in tasks):
+            await settle()
+            if len(office.turns) < 7:
+                office.answer(office.turns[-1])
+        assert office.names == ["A0", "A1", "B1", "C1", "A2", "B2", "A3"]
+
+    told(story, in_flight=1)
+
+
+def test_in_any_minute_no_more_requests_go_than_the_limit() -> None:
+    async def story(office: Office) -> None:
+        for n in range(7):
+            await office.ask(f"A{n}")
+            await asyncio.sleep(10.0)
+        # Three at 0, 10 and 20 s; each further one a minute after the third before it.
+        assert [when for _name, when in office.passed] == [0, 10, 20, 60, 70, 80, 120]
+
+    told(story, per_minute=3)
+
+
+def test_tokens_are_reserved_by_an_estimate_and_corrected_by_what_was_used() -> None:
+    async def story(office: Office) -> None:
+        first = await office.come("A0", tokens=60)
+        task = asyncio.create_task(office.come("A1", tokens=60))
+        await settle()
+        assert not task.done()  # 120 are more than 100
+        office.answer(first)  # but it took 10
+        await settle()
+        assert task.done()
+        nothing = Completion("{}")  # what it took is not said: the estimate stands
+        office.answer(office.turns[1], nothing)
+        await office.come("A2", tokens=31)
+        assert [when for _name, when in office.passed] == [0, 0, 60]
+
+    told(story, tokens_per_minute=100)
+
+
+def test_one_request_above_the_limit_of_tokens_goes_alone() -> None:
+    async def story(office: Office) -> None:
+        office.answer(await office.come("A0", tokens=5000), Completion("{}"))
+        await office.come("A1", tokens=1)
+        assert [when for _name, when in office.passed] == [0, 60]
+
+    told(story, tokens_per_minute=100)
+
+
+def test_a_refusal_for_too_many_halves_the_allowance_once_for_all_in_flight_together() -> None:
+    async def story(office: Office) -> None:
+        for n in range(8):
+            await office.come(f"A{n}")
+        assert office.line.words() is None
+        for turn in office.turns:  # all eight were sent before the first refusal
+            office.answer(turn, failure("rate_limit"))
+        assert office.line.allowance == 4
+        assert office.line.words() == "models.example: 4 of 8 at once"
+        await asyncio.sleep(1)
+        for allowance in (2, 1, 1):
+            turns = [await office.come(f"B{n}") for n in range(int(office.line.allowance))]
+            for turn in turns:
+                office.answer(turn, failure("rate_limit"))
+            assert office.line.allowance == allowance
+            await asyncio.sleep(1)
+
+    told(story, in_flight=8)
+
+
+def test_answers_let_the_allowance_creep_up_again_and_never_above_the_limit() -> None:
+    async def story(office: Office) -> None:
+        for n in range(4):
+            await office.come(f"A{n}")
+        for turn in office.turns:
+            office.answer(turn, failure("rate_limit"))
+        seen = [office.line.allowance]
+        for n in range(8):
+            await office.ask(f"A{n}")
+            seen.append(office.line.allowance)
+        # 2, then one more for each allowance full of answers.
+        assert [round(allowance, 2) for allowance in seen] == [
+            *(2.0, 2.5, 2.9, 3.24, 3.55, 3.83, 4.0, 4.0, 4.0)
+        ]
+        assert office.line.words() is None
+
+    told(story, in_flight=4)
+
+
+def test_without_a_limit_a_refusal_sets_one_at_half_of_what_was_in_flight() -> None:
+    async def story(office: Office) -> None:
+        for n in range(20):
+            await office.come(f"A{n}")
+        office.answer(office.turns[0], failure("rate_limit"))
+        assert office.line.words() == "models.example: 10 of 20 at once"
+
+    told(story)
+
+
+def test_what_the_endpoint_asks_to_wait_holds_everybody_back() -> None:
+    async def story(office: Office) -> None:
+        await office.ask("A0", failure("rate_limit", retry_after=25.0))
+        assert office.line.words() == "models.example: waits 25 s (too many requests)"
+        await asyncio.sleep(5)
+        await office.come("B0")
+        assert office.passed[-1] == ("B0", 25.0)
+
+    told(story)
+
+
+def test_who_waits_is_not_in_flight_and_a_stop_ends_the_wait() -> None:
+    async def story(office: Office) -> None:
+        await office.come("A0")
+        task = asyncio.create_task(office.come("A1"))
+        await settle()
+        assert office.gate.in_flight == 1
+        office.gate.stop()
+        with pytest.raises(Stopped):
+            await task
+        assert office.gate.in_flight == 1
+
+    told(story, in_flight=1)
+
+
+def test_a_closed_gate_keeps_whoever_waits_though_there_is_room_and_a_stepped_match_passes() -> (
+    None
+):
+    async def story(office: Office) -> None:
+        first = await office.come("A0")
+        tasks = [asyncio.create_task(office.come(f"A{n}", match=n)) for n in (1, 2, 3)]
+        await settle()
+        office.gate.close()
+        office.answer(first)
+        await settle()
+        assert (office.names, office.gate.in_flight) == (["A0"], 0)
+        office.gate.step(2, "turn")
+        await settle()
+        assert office.names == ["A0", "A2"]
+        office.answer(office.turns[-1])
+        await settle()
+        assert office.names == ["A0", "A2"]
+        office.gate.open()
+        await settle()
+        assert office.names == ["A0", "A2", "A1"]
+        office.gate.stop()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    told(story, in_flight=1)
+
+
+async def opened(office: Office, kind: FailureKind = "server") -> None:
+    for n in range(FAILURES_TO_OPEN):
+        assert office.line.circuit.failure is None
+        await office.ask(f"A{n}", failure(kind))
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("server", "server errors"),
+        ("connection", "no connection"),
+        ("timeout", "no answer in time"),
+    ],
+)
+def test_failures_on_end_open_the_circuit_and_then_calls_fail_at_once(
+    kind: FailureKind, words: str
+) -> None:
+    async def story(office: Office) -> None:
+        await opened(office, kind)
+        assert office.line.words() == f"models.example: waits 15 s ({words})"
+        with pytest.raises(Unreachable, match=kind):
+            await office.come("B0")
+        assert office.line.now == 1000.0
+        assert office.gate.in_flight == 0
+
+    told(story)
+
+
+def test_those_who_wait_in_line_are_turned_away_when_the_circuit_opens() -> None:
+    async def story(office: Office) -> None:
+        for n in range(FAILURES_TO_OPEN - 1):
+            await office.ask(f"A{n}", failure("server"))
+        turn = await office.come("A9")
+        task = asyncio.create_task(office.come("B0"))
+        await settle()
+        office.answer(turn, failure("server"))
+        with pytest.raises(Unreachable):
+            await task
+
+    told(story, in_flight=1)
+
+
+def test_an_answer_between_or_a_refusal_for_too_many_never_opens_it() -> None:
+    async def story(office: Office) -> None:
+        for n in range(3 * FAILURES_TO_OPEN):
+            between = n % FAILURES_TO_OPEN == FAILURES_TO_OPEN - 1
+            await office.ask(f"A{n}", ANSWER if between else failure("timeout"))
+        for n in range(3 * FAILURES_TO_OPEN):
+            await office.ask(f"B{n}", failure("rate_limit"))
+        assert office.line.circuit.failure is None
+
+    told(story)
+
+
+def test_when_it_is_due_one_call_is_tried_and_each_failure_doubles_the_wait_up_to_a_bound() -> None:
+    async def story(office: Office) -> None:
+        await opened(office)
+        for seconds in (15, 30, 60, 120, 240, 480, 600, 600):
+            begun = office.line.now
+            assert office.line.circuit.due == begun + seconds
+            await asyncio.sleep(seconds - 0.01)
+            with pytest.raises(Unreachable):
+                await office.come("B0")
+            await asyncio.sleep(0.01)
+            trial = await office.come("B1")
+            assert office.line.words() == "models.example: tries again (server errors)"
+            with pytest.raises(Unreachable):  # it alone
+                await office.come("B2")
+            assert not office.answer(trial, failure("server"))
+
+    told(story)
+
+
+def test_the_success_of_the_tried_call_closes_it() -> None:
+    async def story(office: Office) -> None:
+        await opened(office)
+        await asyncio.sleep(15)
+        assert await office.ask("B0") is True
+        assert office.line.words() is None
+        assert await office.ask("B1") is False
+        await opened(office)  # and it takes as many failures again, and opens for as long
+        assert office.line.words() == "models.example: waits 15 s (server errors)"
+
+    told(story)
+
+
+def test_failures_of_calls_sent_before_it_opened_do_not_make_it_longer() -> None:
+    async def story(office: Office) -> None:
+        for n in range(FAILURES_TO_OPEN + 5):
+            await office.come(f"A{n}")
+        for turn in office.turns:
+            office.answer(turn, failure("server"))
+        assert office.line.circuit.due == 1015.0
+
+    told(story)
+
+
+def test_a_stepped_match_is_tried_though_the_circuit_is_open() -> None:
+    async def story(office: Office) -> None:
+        await opened(office)
+        office.gate.step(7, "turn")
+        assert office.answer(await office.come("A0", match=7)) is True
+
+    told(story)
+
+
+def test_agents_share_the_endpoint_of_their_address_or_provider_and_key() -> None:
+    assert endpoint_of(config("http://x/v1/")) == Endpoint("http://x/v1", None)
+    models = {
+        "Ada": config("http://x/v1", name="Ada"),
+        "Bob": config("http://x/v1/", name="Bob", model="other"),
+        "Cyd": config("http://x/v1", name="Cyd", api_key_env="OTHER_KEY"),
+        "Dan": config(None, "litellm", name="Dan", model="openai/gpt-x"),
+        "Eve": config(None, "litellm", name="Eve", model="anthropic/claude-x"),
+    }
+    gate, seen = Gate(), list[set[str]]()
+
+    async def story() -> None:
+        limits = Limits(models, [Limit(endpoint="openai", in_flight=3)], gate, seen.append)
+        request_of = {name: limits._of[name] for name in models}
+        assert request_of["Ada"] is request_of["Bob"]
+        assert len({id(line) for line in request_of.values()}) == 4
+        assert request_of["Dan"].allowance == 3
+        assert request_of["Eve"].allowance == float("inf")
+        shown = {line._name for line in request_of.values()}
+        assert shown == {"x (no key named)", "x (OTHER_KEY)", "openai", "anthropic"}
+
+    asyncio.run(story())

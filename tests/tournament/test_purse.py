@@ -1,0 +1,184 @@
+"""What may be spent: never more than a cap, whatever is in flight and whatever becomes of it."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from agents.llm.client import Completion, ProviderFailure, Request, failure_of_status
+from agents.llm.prices import Tariff, tariff_of, worst_case
+from agents.llm.tokens import most_tokens
+from games.errors import BadInput
+from tests.models import config
+from tournament.purse import AtCap, Caps, Purse, dollars
+
+ONE = Request((("user", "x" * 96),), {"max_tokens": 1000}, form="text")
+"""100 bytes with the role; with what a provider may add, 1,132 tokens at the most."""
+TARIFF = Tariff(1000.0, 1000.0)
+"""A thousandth of a dollar for each token: the request costs $2.132 at the most."""
+WORST = 2.132
+
+
+def purse(
+    whole: float | None = None, spent: dict[str, float] | None = None, **agents: float
+) -> Purse:
+    return Purse(Caps(whole, agents), {"Ada": TARIFF, "Bob": TARIFF}, spent or {})
+
+
+def test_the_worst_case_of_a_call_is_a_token_for_each_byte_and_the_longest_answer() -> None:
+    assert worst_case(ONE, TARIFF) == pytest.approx(WORST)
+    # Bytes, not letters; and the form of the answer where it is sent along.
+    longer = Request((("user", "é" * 96),), {"max_tokens": 1000}, form="text")
+    assert worst_case(longer, TARIFF) == pytest.approx(WORST + 0.096)
+    formed = Request(ONE.messages, ONE.parameters, form="object")
+    assert worst_case(formed, TARIFF) == pytest.approx(
+        WORST + 0.001 * len('{"type": "json_object"}')
+    )
+
+
+@pytest.mark.parametrize(
+    ("parameters", "most"),
+    [
+        ({}, None),
+        ({"max_tokens": 5}, 5),
+        ({"max_completion_tokens": 7}, 7),
+        ({"max_tokens": 5, "max_completion_tokens": 7}, 7),
+        ({"max_tokens": 5, "extra_body": {"max_tokens": 9}}, 9),
+        ({"max_tokens": 0}, None),
+        ({"max_tokens": "many"}, None),
+        ({"max_tokens": None}, None),
+    ],
+)
+def test_the_limit_of_an_answer_is_the_largest_that_its_parameters_name(
+    parameters: dict[str, Any], most: int | None
+) -> None:
+    assert most_tokens(parameters) == most
+
+
+def test_what_is_in_flight_counts_with_its_worst_case_until_it_is_paid() -> None:
+    here = purse(5.0)
+    first = here.reserve("Ada", ONE) if here.may_pay("Ada", ONE) else None
+    second = here.reserve("Bob", ONE) if here.may_pay("Bob", ONE) else None
+    assert first
+    assert second
+    assert not here.may_pay("Ada", ONE)  # 3 × 2.132 are more than 5
+    here.paid("Ada", first, 0.1)
+    assert here.may_pay("Ada", ONE)
+    here.paid("Bob", second, 2.0)
+    assert here.may_pay("Ada", ONE)  # 2.1 + 2.132
+    assert here.spent == pytest.approx(2.1)
+
+
+def test_a_cap_may_be_reached_to_the_cent_and_not_passed() -> None:
+    assert purse(WORST, {"Bob": 0.0}).may_pay("Ada", ONE)
+    with pytest.raises(AtCap, match=r"^the models have used up the budget of \$2\.13: \$0\.0100 s"):
+        purse(WORST, {"Bob": 0.01}).may_pay("Ada", ONE)
+
+
+def test_where_nothing_is_in_flight_nobody_waits_for_a_rounding() -> None:
+    def brief(most: int) -> Request:
+        return Request((("user", ""),), {"max_tokens": most}, form="text")
+
+    # 1.037 + 1.102 - 1.037 - 1.102 is not 0 in floating point, but 2e-16.
+    here = purse(5.0)
+    taken = [here.reserve("Ada", brief(1)), here.reserve("Ada", brief(66))]
+    for reservation in taken:
+        here.paid("Ada", reservation, 0.0)
+    here.change(Caps(worst_case(brief(1), TARIFF)), {"Ada": TARIFF})
+    assert here.may_pay("Ada", brief(1))
+
+
+def test_an_agent_at_its_own_cap_leaves_the_others_alone() -> None:
+    here = purse(None, {"Ada": 8.0, "Bob": 8.0}, Ada=10.0)
+    line = (
+        "agent 'Ada' has used up its budget of $10.00: $8.00 spent, and the next call may cost"
+        " $2.13"
+    )
+    with pytest.raises(AtCap) as met:
+        here.may_pay("Ada", ONE)
+    assert (str(met.value), met.value.own, met.value.agent) == (line, True, "Ada")
+    assert here.may_pay("Bob", ONE)
+    assert here.reserve("Bob", ONE) is None  # no cap is about it
+
+
+def test_what_killed_processes_had_set_aside_is_spent_before_anything_else() -> None:
+    with pytest.raises(AtCap):
+        purse(5.0, {"Ada": 3.0}).may_pay("Bob", ONE)
+
+
+def test_a_new_cap_waits_for_calls_that_were_sent_without_one() -> None:
+    here = purse()
+    assert here.reserve("Ada", ONE) is None
+    here.change(Caps(5.0), {"Ada": TARIFF, "Bob": TARIFF})
+    assert not here.may_pay("Bob", ONE)
+    here.paid("Ada", None, 1.5)
+    assert here.may_pay("Bob", ONE)
+    assert here.spent == 1.5
+
+
+def test_whoever_waits_hears_of_what_is_paid_and_of_another_cap() -> None:
+    async def story() -> None:
+        here = purse(3.0)
+        first = here.reserve("Ada", ONE)
+        for change in (lambda: here.paid("Ada", first, 0.0), lambda: here.change(Caps(), {})):
+            waiting = asyncio.create_task(here.changes())
+            await asyncio.sleep(0)
+            assert not waiting.done()
+            change()
+            await waiting
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("came", "cost"),
+    [
+        (Completion("{}", price=0.25), 0.25),
+        (Completion("{}", prompt_tokens=100, completion_tokens=20), 0.12),
+        (Completion("{}"), WORST),  # nobody says what it cost
+        (failure_of_status(429, "slow down", 1.0), 0.0),
+        (failure_of_status(500, "oops", None), 0.0),
+        (failure_of_status(401, "no", None), 0.0),
+        (ProviderFailure("connection", "refused", free=True), 0.0),
+        (ProviderFailure("connection", "dropped"), WORST),
+        (ProviderFailure("timeout", "no answer in 5 s"), WORST),
+        (ProviderFailure("server", "the answer holds no choice"), WORST),
+    ],
+)
+def test_what_may_have_been_billed_without_a_bill_costs_its_worst_case(
+    came: Completion | ProviderFailure, cost: float
+) -> None:
+    here = purse(5.0)
+    reservation = here.reserve("Ada", ONE)
+    assert reservation is not None
+    assert here.cost(came, reservation) == pytest.approx(cost)
+
+
+def test_a_model_without_a_limit_or_a_price_cannot_be_held_to_a_budget() -> None:
+    base = "http://localhost:9/v1"
+    limit = {"parameters": {"max_tokens": 100}}
+    assert tariff_of(config(base, prices=[1, 2], **limit)) == Tariff(1.0, 2.0)
+    with pytest.raises(
+        BadInput, match=r"agent 'Ada': its answers have no limit of tokens.*max_tok"
+    ):
+        tariff_of(config(base, prices=[1, 2]))
+    with pytest.raises(BadInput, match="no limit of tokens"):  # for one kind of ask
+        tariff_of(config(base, prices=[1, 2], for_ask={"vote": {"max_tokens": None}}, **limit))
+    with pytest.raises(BadInput, match=r"the price of 'test' is not known.*write prices in its bl"):
+        tariff_of(config(base, **limit))
+
+
+def test_prices_of_the_list_are_the_highest_that_may_hold() -> None:
+    limit = {"parameters": {"max_tokens": 100}}
+    listed = tariff_of(config(None, "litellm", name="Ada", **limit, model="openai/gpt-4o"))
+    assert (listed.prompt, listed.completion) == pytest.approx((2.5, 10.0))
+    long = tariff_of(config(None, "litellm", name="Ada", **limit, model="gemini/gemini-2.5-pro"))
+    assert (long.prompt, long.completion) == pytest.approx((2.5, 15.0))  # of long prompts
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [(0, "$0.00"), (1234.5, "$1,234.50"), (0.05, "$0.0500"), (0.00042, "$0.000420")],
+)
+def test_amounts_are_told_as_finely_as_they_are_small(amount: float, text: str) -> None:
+    assert dollars(amount) == text

@@ -1,0 +1,133 @@
+"""One seat's answer: asked for, asked for again if it is faulty, stored, given to the table."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from agents.base import Agent, Call, Reply
+from agents.llm.client import ProviderFailure
+from agents.llm.keys import scrubbed
+from games.dice import Dice
+from games.moves import Answer, Fault, Seat
+from games.table import Table
+from games.text import clean
+from tournament.calling import Switchboard
+from tournament.gate import Gate, Stopped
+from tournament.parking import Unanswered
+from tournament.purse import AtCap
+from tournament.replay import Diverged
+from tournament.rows import StoredAnswer, StoredMatch, notes_from_json
+from tournament.tally import Tally
+from tournament.writer import Writer
+
+REPAIRS = 2
+"""How often an agent is asked again after a faulty answer, before the fallback stands in."""
+
+
+class AgentFailed(Exception):
+    """An agent raised an error of its own; its match waits for a mended agent."""
+
+
+class Answering:
+    """Gets the answers of seats from their agents."""
+
+    def __init__(
+        self,
+        agents: Mapping[str, Agent],
+        gate: Gate,
+        board: Switchboard,
+        writer: Writer,
+        tally: Tally,
+    ) -> None:
+        self.agents, self.gate, self.writer, self.tally = agents, gate, writer, tally
+        self._board = board
+        self._notes: dict[tuple[int, Seat], list[dict[str, Any]]] = {}
+
+    def knows(self, stored: StoredAnswer) -> None:
+        """Keeps what a seat noted with an answer, for that seat alone. Diverged if it is odd."""
+        if stored.notes is not None:
+            try:
+                notes = notes_from_json(stored.notes)
+            except ValueError as error:
+                place = f"match {stored.match}, ask {stored.ask}, seat {stored.seat}"
+                raise Diverged(f"{place}: {error}") from None
+            self._notes.setdefault((stored.match, stored.seat), []).append(notes)
+
+    def forget(self, match: int, table: Table) -> None:
+        """Lets go of the notes of a match that is over."""
+        for seat in table.seats:
+            self._notes.pop((match, seat), None)
+
+    async def turn(self, match: StoredMatch, table: Table, seat: Seat, digest: str) -> None:
+        """One seat's answer. Raises AgentFailed, Unanswered, AtCap or Stopped."""
+        ask, number = table.pending, table.ask_number
+        assert ask is not None
+        agent = self.agents[match.agents[seat]]
+        earlier: tuple[tuple[str, Fault], ...] = ()
+        noted = tuple(self._notes.get((match.number, seat), ()))
+        for attempt in range(1, REPAIRS + 2):
+            await self.gate.enter(match.number, number, ask.round)
+            try:
+                dice = Dice(table.seed, "agent", number, seat, agent.name, attempt)
+                place = (match.number, number, ask.round)
+                calls = self._board.calls(place, seat, attempt, agent.name)
+                try:
+                    reply = await agent.act(
+                        ask, table.view(seat), Call(dice, earlier, calls.complete, noted)
+                    )
+                    given, notes = _taken(reply)
+                except (Stopped, Unanswered, AtCap):
+                    raise
+                except ProviderFailure as failure:
+                    raise Unanswered(agent.name, failure) from None
+                except Exception as error:  # an agent's own bug must not end the tournament
+                    said = clean(scrubbed(" ".join(str(error).split())), 200)
+                    reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
+                    raise AgentFailed(reason) from error
+                judged = given if isinstance(given, Fault) else ask.judge(seat, given)
+                if isinstance(judged, Fault) and attempt <= REPAIRS:
+                    earlier = (*earlier, (reply.text, judged))
+                    noted += (notes_from_json(notes),) if notes else ()
+                    continue
+                await self._store(match, table, seat, digest, judged, notes, attempt)
+                self._board.answered(match.number, number, seat)
+                return
+            finally:
+                self.gate.leave()
+
+    async def _store(
+        self,
+        match: StoredMatch,
+        table: Table,
+        seat: Seat,
+        digest: str,
+        judged: Answer | Fault,
+        notes: str | None,
+        tries: int,
+    ) -> None:
+        """Makes an answer durable, and only then gives it to the table."""
+        assert table.pending is not None
+        faulty = isinstance(judged, Fault)
+        kept: Any = table.fallback(seat) if faulty else judged
+        answer = StoredAnswer(
+            match=match.number,
+            ask=table.ask_number,
+            seat=seat,
+            kind=table.pending.kind,
+            round=table.pending.round,
+            value=kept.model_dump_json(),
+            fault=judged.kind.value if isinstance(judged, Fault) else None,
+            tries=tries,
+            notes=notes,
+            digest=digest,
+        )
+        await self.writer.answer(answer)
+        self.knows(answer)
+        table.take({seat: judged})
+        self.tally.answered(faulty)
+
+
+def _taken(reply: Reply) -> tuple[object, str | None]:
+    """What an agent gave, and its notes as JSON. Any exception if it is no proper reply."""
+    notes = dict(reply.notes)
+    return reply.value, json.dumps(notes, sort_keys=True) if notes else None

@@ -1,0 +1,129 @@
+"""What a tournament is expected to cost: calls, tokens and dollars of every model in it.
+
+Where a save has calls, by their averages; else by the prompts themselves, which are made for one
+match of each game at random.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from agents.base import Call
+from agents.llm.agent import LLMAgent
+from agents.llm.config import LLMConfig
+from agents.llm.openai_client import OpenAIClient
+from agents.llm.prices import Tariff, known_tariff
+from agents.llm.tokens import BYTES_OF_A_TOKEN, TOKENS_OF_A_MESSAGE, sent_bytes
+from games.dice import Dice
+from games.table import Table
+from tournament.config import GameEntry, Tournament
+from tournament.rows import StoredMatch
+from tournament.save import Save
+from tournament.schedule import PlannedMatch
+
+_AVERAGES = """
+SELECT calls.agent, answers.kind, count(*) * 1.0 / count(DISTINCT calls.match || ' ' || calls.ask
+       || ' ' || calls.seat), avg(prompt_tokens), avg(completion_tokens), avg(price), count(*)
+FROM calls JOIN answers USING (match, ask, seat)
+WHERE failure IS NULL GROUP BY calls.agent, answers.kind
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Usual:
+    """What an answer of one kind takes of a model: calls, and tokens and dollars of each call."""
+
+    calls: float
+    prompt_tokens: float
+    completion_tokens: float
+    dollars: float | None
+    seen: int = 0
+    """Calls that were counted; 0 for a guess."""
+
+
+@dataclass(slots=True)
+class Expense:
+    """What is expected of one model. ``dollars`` is None where its price is not known.
+
+    ``seen`` is the share of its answers that stands on calls of the save rather than a guess.
+    """
+
+    agent: str
+    answers: float = 0.0
+    calls: float = 0.0
+    prompt_tokens: float = 0.0
+    completion_tokens: float = 0.0
+    dollars: float | None = 0.0
+    seen: float = 0.0
+
+    def add(self, times: float, usual: Usual) -> None:
+        """Counts so many answers of a kind."""
+        calls = times * usual.calls
+        known = self.answers * self.seen + times * (usual.seen > 0)
+        self.answers += times
+        self.seen = known / self.answers
+        self.calls += calls
+        self.prompt_tokens += calls * usual.prompt_tokens
+        self.completion_tokens += calls * usual.completion_tokens
+        if usual.dollars is None or self.dollars is None:
+            self.dollars = None
+        else:
+            self.dollars += calls * usual.dollars
+
+
+Averages = Mapping[tuple[str, str], Usual]
+"""By agent and kind of ask."""
+
+
+def averages(save: Save) -> Averages:
+    """What answers of each agent took so far, by kind of ask."""
+    if not save.has_calls:
+        return {}
+    return {
+        (agent, kind): Usual(calls, sent or 0.0, came or 0.0, dollars, seen)
+        for agent, kind, calls, sent, came, dollars, seen in save.select(_AVERAGES)
+    }
+
+
+def expenses(
+    tournament: Tournament, matches: Iterable[PlannedMatch | StoredMatch], known: Averages
+) -> list[Expense]:
+    """What the matches will take of each model, retries left out."""
+    models = tournament.models
+    seats: dict[tuple[int, int, str], int] = defaultdict(int)
+    for match in matches:
+        for seat, agent in enumerate(match.agents):
+            if agent in models:
+                seats[match.entry, seat, agent] += 1
+    tariffs = {name: known_tariff(model) for name, model in models.items()}
+    found = {name: Expense(name) for name in models}
+    asked: dict[tuple[int, str], list[tuple[int, str, Usual]]] = {}
+    for (entry, seat, agent), times in sorted(seats.items()):
+        if (entry, agent) not in asked:
+            block = tournament.games[entry]
+            asked[entry, agent] = _asked(block, models[agent], tariffs[agent])
+        for place, kind, guess in asked[entry, agent]:
+            if place == seat:
+                found[agent].add(times, known.get((agent, kind), guess))
+    return list(found.values())
+
+
+def _asked(
+    entry: GameEntry, model: LLMConfig, tariff: Tariff | None
+) -> list[tuple[int, str, Usual]]:
+    """Every ask of one match at random: seat, kind, and what its answer takes by its length."""
+    setting = entry.setting(0)
+    table = Table(entry.game, setting, entry.game.seats(setting), seed=0)
+    asker = LLMAgent(model, OpenAIClient(model))  # which is asked nothing
+    found: list[tuple[int, str, Usual]] = []
+    while (ask := table.pending) is not None:
+        given = {seat: ask.sample(seat, Dice("plan", table.ask_number)) for seat in ask.seats}
+        for seat in ask.seats:
+            request = asker.request(ask, table.view(seat), Call(Dice("plan")))
+            around = TOKENS_OF_A_MESSAGE * len(request.messages)
+            sent = sent_bytes(request) / BYTES_OF_A_TOKEN + around
+            came = len(given[seat].model_dump_json().encode()) / BYTES_OF_A_TOKEN
+            dollars = None if tariff is None else tariff.of(round(sent), round(came))
+            found.append((seat, ask.kind, Usual(1.0, sent, came, dollars)))
+        table.answer(given)
+    return found
