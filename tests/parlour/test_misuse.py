@@ -42,7 +42,8 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "nothing to plan": (
         "plan",
-        "parlour: plan: does not know what to plan; give a TOURNAMENT.toml or --preset NAME",
+        "parlour: plan: does not know what to plan; give a TOURNAMENT.toml, --preset NAME, or"
+        " --save FILE for what is left of one",
     ),
     "a tournament that is not there": (
         "run none.toml",
