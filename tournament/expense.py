@@ -13,7 +13,7 @@ from agents.llm.agent import LLMAgent
 from agents.llm.config import LLMConfig
 from agents.llm.openai_client import OpenAIClient
 from agents.llm.prices import Tariff, known_tariff
-from agents.llm.tokens import BYTES_OF_A_TOKEN, TOKENS_OF_A_MESSAGE, sent_bytes
+from agents.llm.tokens import BYTES_OF_A_TOKEN, likely_prompt_tokens
 from games.dice import Dice
 from games.table import Table
 from tournament.config import GameEntry, Tournament
@@ -120,10 +120,9 @@ def _asked(
         given = {seat: ask.sample(seat, Dice("plan", table.ask_number)) for seat in ask.seats}
         for seat in ask.seats:
             request = asker.request(ask, table.view(seat), Call(Dice("plan")))
-            around = TOKENS_OF_A_MESSAGE * len(request.messages)
-            sent = sent_bytes(request) / BYTES_OF_A_TOKEN + around
+            sent = likely_prompt_tokens(request)
             came = len(given[seat].model_dump_json().encode()) / BYTES_OF_A_TOKEN
-            dollars = None if tariff is None else tariff.of(round(sent), round(came))
+            dollars = None if tariff is None else tariff.of(sent, round(came))
             found.append((seat, ask.kind, Usual(1.0, sent, came, dollars)))
         table.answer(given)
     return found

@@ -22,11 +22,15 @@ def sent_bytes(request: Request) -> int:
     return texts + asked + (len(json.dumps(form)) if form else 0)
 
 
+def likely_prompt_tokens(request: Request) -> int:
+    """What a request is likely to send."""
+    return sent_bytes(request) // BYTES_OF_A_TOKEN + TOKENS_OF_A_MESSAGE * len(request.messages)
+
+
 def likely_tokens(request: Request, answer: float = USUAL_ANSWER) -> int:
     """What a request is likely to take, where answers have so many tokens on the average."""
-    around = TOKENS_OF_A_MESSAGE * len(request.messages)
     most = most_tokens(request.parameters)
-    return sent_bytes(request) // BYTES_OF_A_TOKEN + around + round(min(answer, most or answer))
+    return likely_prompt_tokens(request) + round(min(answer, most or answer))
 
 
 def most_tokens(parameters: Mapping[str, Any]) -> int | None:
