@@ -1,7 +1,5 @@
 """Comparing two agents of a save: the table, in every form that it has."""
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, fields
@@ -14,9 +12,9 @@ from parlour.harmless import print
 from parlour.reading import write
 from parlour.screen import console, print_table
 from ratings.comparison import ALPHA, Comparison, Correction, Difference, compare
-from ratings.forms import in_markdown, markdown_table
+from ratings.forms import csv_table, in_markdown, markdown_table
 from ratings.pairing import PAIRED
-from ratings.report import inert, number
+from ratings.report import number
 from tournament.replay import trusting
 from tournament.save import Save
 
@@ -146,12 +144,10 @@ def _as_json(found: Comparison) -> str:
 def _as_csv(found: Comparison) -> str:
     """One line a difference, with the matches of the pair that differs most."""
     names = [field.name for field in fields(Difference) if field.name != "apart"]
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["one", "other", *names, "correction", "match", "other_match"])
+    rows = []
     for each in found.differences:
         matches = [each.apart[0].match, each.apart[0].other_match] if each.apart else [None] * 2
         cells = [found.one, found.other, *(getattr(each, name) for name in names)]
         cells += [found.correction, *matches]
-        table.writerow([inert(cell) if isinstance(cell, str) else cell for cell in cells])
-    return text.getvalue()
+        rows.append(cells)
+    return csv_table(["one", "other", *names, "correction", "match", "other_match"], rows)

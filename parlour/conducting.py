@@ -1,7 +1,5 @@
 """The command `conduct`: faults, repairs, retries, tokens, money and latency of every agent."""
 
-import csv
-import io
 import json
 import sys
 from dataclasses import asdict
@@ -10,7 +8,8 @@ from typing import Literal
 
 from parlour.harmless import print
 from parlour.screen import print_table
-from ratings.report import NOTHING, inert, number
+from ratings.forms import csv_table
+from ratings.report import NOTHING, number
 from tournament.conduct import Conduct, conduct
 from tournament.folder import chosen
 from tournament.save import Save
@@ -30,13 +29,8 @@ def show(path: Path | None, format: Literal["table", "json", "csv"]) -> int:
     elif format == "json":
         print(json.dumps([_flat(one) for one in found], indent=2))
     else:
-        text = io.StringIO()
-        table = csv.DictWriter(text, list(_flat(Conduct(""))), lineterminator="\n")
-        table.writeheader()
-        for one in found:
-            row = _flat(one)
-            table.writerow(row | {"agent": inert(one.agent), "faults": json.dumps(row["faults"])})
-        sys.stdout.write(text.getvalue())
+        rows = (_flat(one) | {"faults": json.dumps(one.faults)} for one in found)
+        sys.stdout.write(csv_table(list(_flat(Conduct(""))), (row.values() for row in rows)))
     return 0
 
 

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Literal, Protocol
 from games.errors import BadInput
 from parlour.harmless import print
 from parlour.tables import TABLES, Cells, Kind, batches
-from ratings.report import inert
+from ratings.forms import inert
 from tournament.replay import trusting
 from tournament.save import Save
 

@@ -1,7 +1,5 @@
 """Commands that read a save: status, leaderboard, head-to-head, measures, replay, check."""
 
-import csv
-import io
 import json
 import sys
 from contextlib import suppress
@@ -17,10 +15,11 @@ from games.text import clean
 from parlour.harmless import print
 from parlour.screen import print_leaderboard, print_matrix
 from ratings import matrix as matrices
+from ratings.forms import csv_table
 from ratings.leaderboard import By
 from ratings.measures import Row
 from ratings.measures import measures as all_measures
-from ratings.report import as_csv, as_json, as_latex, as_markdown, inert
+from ratings.report import as_csv, as_json, as_latex, as_markdown
 from tournament.asking import ControlFailed, ask_runner
 from tournament.folder import chosen
 from tournament.leaderboards import current_leaderboard
@@ -140,12 +139,8 @@ def measures(
     if format == "json":
         print(json.dumps(tidy, indent=1, allow_nan=False))
         return 0
-    text = io.StringIO()
-    writer = csv.DictWriter(text, [field.name for field in fields(Row)], lineterminator="\n")
-    writer.writeheader()
-    for row in tidy:
-        writer.writerow({k: inert(v) if isinstance(v, str) else v for k, v in row.items()})
-    sys.stdout.write(text.getvalue())
+    titles = [field.name for field in fields(Row)]
+    sys.stdout.write(csv_table(titles, (row.values() for row in tidy)))
     return 0
 
 

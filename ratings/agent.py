@@ -1,17 +1,15 @@
 """The page of one agent: its place, capabilities, games and roles, and whom it met; its forms."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
-from ratings.forms import in_latex, in_markdown, latex_table, markdown_table
+from ratings.forms import csv_table, in_latex, in_markdown, latex_table, markdown_table
 from ratings.head_to_head import Meeting
 from ratings.leaderboard import Cell, Leaderboard, Standing
 from ratings.magic import CAPABILITIES
 from ratings.matrix import against, matrix, tidy
-from ratings.report import NOTHING, TITLES, cell, inert, number, rank, strength
+from ratings.report import NOTHING, TITLES, cell, number, rank, strength
 
 ALL = "all"
 """What stands for all games, and for all roles of one."""
@@ -134,13 +132,7 @@ def as_latex(shown: Page) -> str:
 
 def as_csv(shown: Page) -> str:
     """A line for each measure in each game and role, then one for each agent it met."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*FIELDS, "other"])
-    for values in (*_measured(shown), *_won(shown)):
-        cells = (inert(value) if isinstance(value, str) else value for value in values)
-        writer.writerow("" if value is None else value for value in cells)
-    return text.getvalue()
+    return csv_table([*FIELDS, "other"], (*_measured(shown), *_won(shown)))
 
 
 def _measured(shown: Page) -> Iterator[list[object]]:

@@ -1,6 +1,8 @@
-"""Tables as Markdown and LaTeX, with whatever stands in them made harmless."""
+"""Tables as Markdown, LaTeX and CSV, with whatever stands in them made harmless."""
 
-from collections.abc import Sequence
+import csv
+import io
+from collections.abc import Iterable, Sequence
 
 _MARKDOWN = "\\`*_|<>[]"
 _SPECIAL = "&%$#_{}~^\\"
@@ -42,3 +44,17 @@ def in_latex(text: str) -> str:
         for c in " ".join(text.split())
     )
     return "".join(escaped)
+
+
+def inert(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    return "'" + text if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
+
+
+def csv_table(titles: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+    """Comma-separated values, an empty cell for None and no text that is a formula."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(titles)
+    table.writerows([inert(c) if isinstance(c, str) else c for c in row] for row in rows)
+    return text.getvalue()

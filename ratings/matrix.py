@@ -1,15 +1,13 @@
 """The matrix of all agents against all, and its forms."""
 
-import csv
-import io
 import json
 from dataclasses import dataclass
 
 from games.registry import games
-from ratings.forms import in_latex, latex_table, markdown_table
+from ratings.forms import csv_table, in_latex, latex_table, markdown_table
 from ratings.head_to_head import Meeting, seen_by_all
 from ratings.leaderboard import Leaderboard
-from ratings.report import NOTHING, inert, number
+from ratings.report import NOTHING, number
 
 FIELDS = ("game", "agent", "other", "wins", "draws", "losses", "n", "share", "low", "high")
 SELF = "·"
@@ -112,13 +110,7 @@ def tidy(meeting: Meeting) -> dict[str, object]:
 
 def as_csv(shown: Matrix) -> str:
     """A line a pair, both ways, with wins, draws, losses and interval."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(FIELDS)
-    for row in pairs(shown):
-        cells = (inert(cell) if isinstance(cell, str) else cell for cell in row.values())
-        writer.writerow("" if cell is None else cell for cell in cells)
-    return text.getvalue()
+    return csv_table(FIELDS, (row.values() for row in pairs(shown)))
 
 
 def as_json(shown: Matrix) -> str:

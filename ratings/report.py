@@ -1,13 +1,11 @@
 """Leaderboards as text: the same columns as CSV, Markdown, LaTeX and JSON."""
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
 from games.telling import counted
-from ratings.forms import in_latex, latex_table, markdown_table
+from ratings.forms import csv_table, in_latex, latex_table, markdown_table
 from ratings.leaderboard import COLUMNS, OF_A_ROLE, By, Cell, Leaderboard, Standing
 from ratings.magic import CAPABILITIES
 from ratings.strength import Strength
@@ -134,28 +132,20 @@ def footnotes(board: Leaderboard) -> list[str]:
     return notes
 
 
-def inert(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return "'" + text if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
-
-
 def as_csv(board: Leaderboard, by: By) -> str:
     """Comma-separated values, each measure with its counts and interval in columns of their own."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     spread = [f"{name}{part}" for name in _columns(by) for part in ("", "_n", "_low", "_high")]
-    writer.writerow(
-        ["game", "role", "agent", *_STRENGTH, "rating", "mu", "sigma", "matches", *spread]
-    )
+    rows = []
     for standing in board.by(by):
-        values: list[object] = [standing.game, standing.role, inert(standing.agent)]
+        values: list[object] = [standing.game, standing.role, standing.agent]
         values += _of_strength(standing.strength)
         values += [standing.rating, standing.mu, standing.sigma, standing.matches]
         for name in _columns(by):
             found = standing.measures.get(name)
             values += [found.value, found.n, found.low, found.high] if found else [None] * 4
-        writer.writerow(["" if value is None else value for value in values])
-    return text.getvalue()
+        rows.append(values)
+    titles = ["game", "role", "agent", *_STRENGTH, "rating", "mu", "sigma", "matches", *spread]
+    return csv_table(titles, rows)
 
 
 def _of_strength(found: Strength | None) -> list[object]:

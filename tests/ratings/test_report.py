@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from ratings.forms import inert
 from ratings.leaderboard import Cell, Leaderboard, Standing
 from ratings.report import (
     as_csv,
@@ -17,7 +18,6 @@ from ratings.report import (
     cell,
     footnotes,
     headings,
-    inert,
     lines,
     number,
     rank,
