@@ -1,6 +1,6 @@
 """Who answers an ask: the one interface that models, scripts and people share."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -37,6 +37,11 @@ async def no_model(client: Client, request: Request) -> Completion:
     raise RuntimeError("this act has no way to a model")
 
 
+async def nobody() -> object:
+    """Stands where no person can be asked."""
+    raise RuntimeError("this act has no way to a person")
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """What an agent may use for one act.
@@ -44,13 +49,15 @@ class Call:
     ``dice`` are keyed by match, ask, seat and agent, so that a replayed act falls the same
     way. ``earlier`` are the faulty tries before this one: what was written, what was wrong.
     ``notes`` are what this seat itself noted in this match, oldest first: with its earlier
-    answers, then with the faulty tries before this one.
+    answers, then with the faulty tries before this one. ``person`` waits until somebody at a
+    screen has answered this ask.
     """
 
     dice: Dice
     earlier: tuple[tuple[str, Fault], ...] = ()
     complete: Complete = no_model
     notes: tuple[Mapping[str, Any], ...] = ()
+    person: Callable[[], Awaitable[object]] = nobody
 
 
 class Agent(Protocol):

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agents.bank import ClueBank, extended_bank, shipped_bank
 from agents.base import Agent
+from agents.human import HumanAgent, HumanConfig
 from agents.llm.client import Client
 from agents.llm.config import LLMConfig
 from agents.own import FunctionConfig, find_function
@@ -56,12 +57,13 @@ class ScriptedConfig(BaseModel):
         return (self.strategy,) if isinstance(self.strategy, str) else self.strategy
 
 
-AgentConfig = ScriptedConfig | LLMConfig | FunctionConfig
+AgentConfig = ScriptedConfig | LLMConfig | FunctionConfig | HumanConfig
 """What an agent block may be."""
-AGENT_KINDS: dict[str, type[ScriptedConfig] | type[LLMConfig] | type[FunctionConfig]] = {
+AGENT_KINDS: dict[str, type[AgentConfig]] = {
     "scripted": ScriptedConfig,
     "llm": LLMConfig,
     "function": FunctionConfig,
+    "human": HumanConfig,
 }
 
 
@@ -116,6 +118,8 @@ def make_agent(config: AgentConfig) -> Agent:
         from agents.asked import FunctionAgent  # templates and all
 
         return FunctionAgent(config)
+    if isinstance(config, HumanConfig):
+        return HumanAgent(config)
     made = []
     for name in config.strategies:
         strategy = find_strategy(name, f"agent {config.name!r}")
@@ -163,7 +167,7 @@ def refuse_unable(
     config: AgentConfig, game: Game, settings: tuple[Frozen, ...], place: str
 ) -> None:
     """BadInput if the agent cannot play the game, or lacks clues for a word of its settings."""
-    if isinstance(config, LLMConfig):
+    if isinstance(config, LLMConfig | HumanConfig):
         return  # it is told the rules of whatever it plays
     if isinstance(config, FunctionConfig):
         find_function(config.function, place)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from agents.base import Agent, Call, Reply
@@ -14,6 +15,7 @@ from games.text import clean
 from tournament.calling import Switchboard
 from tournament.gate import Gate, Stopped
 from tournament.parking import Unanswered
+from tournament.people import People
 from tournament.purse import AtCap
 from tournament.replay import Diverged
 from tournament.rows import StoredAnswer, StoredMatch, notes_from_json
@@ -36,11 +38,12 @@ class Answering:
         agents: Mapping[str, Agent],
         gate: Gate,
         board: Switchboard,
+        people: People,
         writer: Writer,
         tally: Tally,
     ) -> None:
         self.agents, self.gate, self.writer, self.tally = agents, gate, writer, tally
-        self._board = board
+        self._board, self._people = board, people
         self._notes: dict[tuple[int, Seat], list[dict[str, Any]]] = {}
 
     def knows(self, stored: StoredAnswer) -> None:
@@ -65,15 +68,19 @@ class Answering:
         agent = self.agents[match.agents[seat]]
         earlier: tuple[tuple[str, Fault], ...] = ()
         noted = tuple(self._notes.get((match.number, seat), ()))
-        for attempt in range(1, REPAIRS + 2):
-            await self.gate.enter(match.number, number, ask.round)
+        place = (match.number, number, ask.round)
+        person = partial(self._people.answer_of, agent.name, place, seat, ask)
+        # A person is told at once what is wrong; what stays faulty is a clock that ran out.
+        tries = 1 if self._people.among([agent.name]) else 1 + REPAIRS
+        for attempt in range(1, tries + 1):
+            await self.gate.enter(*place)
+            durable = False
             try:
                 dice = Dice(table.seed, "agent", number, seat, agent.name, attempt)
-                place = (match.number, number, ask.round)
                 calls = self._board.calls(place, seat, attempt, agent.name)
                 try:
                     reply = await agent.act(
-                        ask, table.view(seat), Call(dice, earlier, calls.complete, noted)
+                        ask, table.view(seat), Call(dice, earlier, calls.complete, noted, person)
                     )
                     given, notes = _taken(reply)
                 except (Stopped, Unanswered, AtCap):
@@ -85,15 +92,17 @@ class Answering:
                     reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
                     raise AgentFailed(reason) from error
                 judged = given if isinstance(given, Fault) else ask.judge(seat, given)
-                if isinstance(judged, Fault) and attempt <= REPAIRS:
+                if isinstance(judged, Fault) and attempt < tries:
                     earlier = (*earlier, (reply.text, judged))
                     noted += (notes_from_json(notes),) if notes else ()
                     continue
                 await self._store(match, table, seat, digest, judged, notes, attempt)
+                durable = True
                 self._board.answered(match.number, number, seat)
                 return
             finally:
                 self.gate.leave()
+                self._people.settled(match.number, seat, durable=durable)
 
     async def _store(
         self,

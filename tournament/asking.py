@@ -50,6 +50,45 @@ def _checked(save: Path, line: bytes) -> Message:
     return dict(reply)
 
 
+class Line:
+    """A line to the runner of a save that stays open: a seat is held as long as it lasts."""
+
+    def __init__(self, save: Path) -> None:
+        self.save = save
+        self._ends: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._one_at_a_time = asyncio.Lock()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the runner was there the last time."""
+        return self._ends is not None
+
+    async def ask(self, request: Message, seconds: float = 10.0) -> Message:
+        """Sends one command, over a new line if there is none. Raises ControlFailed.
+
+        What the runner refuses leaves the line open; anything else closes it.
+        """
+        async with self._one_at_a_time:
+            try:
+                if self._ends is None:
+                    self._ends = await asyncio.open_unix_connection(listening(self.save))
+                reader, writer = self._ends
+                writer.write(json.dumps(request).encode() + b"\n")
+                raw = await asyncio.wait_for(reader.readline(), seconds)
+            except (OSError, TimeoutError):
+                self.close()
+                raise ControlFailed(f"{self.save}: nothing runs it") from None
+            if not raw:
+                self.close()
+            return _checked(self.save, raw)
+
+    def close(self) -> None:
+        """Lets go of the line, and of the seat."""
+        if self._ends is not None:
+            self._ends[1].close()
+            self._ends = None
+
+
 async def ask_runner_soon(save: Path, request: Message, seconds: float = 2.0) -> Message:
     """The same for a program with an event loop. Looks at the socket alone, not at the lock."""
     try:

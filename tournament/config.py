@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from agents.human import HumanConfig
 from agents.llm.config import LLMConfig
 from agents.registry import AGENT_KINDS, AgentConfig, refuse_unable
 from games.errors import BadInput
@@ -75,6 +76,11 @@ class Tournament:
     def models(self) -> dict[str, LLMConfig]:
         """The language models by name."""
         return {agent.name: agent for agent in self.agents if isinstance(agent, LLMConfig)}
+
+    @property
+    def people(self) -> dict[str, HumanConfig]:
+        """The agents that people play, by name."""
+        return {agent.name: agent for agent in self.agents if isinstance(agent, HumanConfig)}
 
     @property
     def agent_budgets(self) -> dict[str, float]:

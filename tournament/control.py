@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -22,6 +22,8 @@ from tournament.rows import LEAST_PACE, Progress
 if TYPE_CHECKING:
     from tournament.runner import Runner
 
+LONGEST_LINE = 2**20
+"""Bytes of a request; the longest text of an answer fits in several times."""
 MOST_WAITING = 200
 """Matches in play that a status tells of; more would only make it long."""
 
@@ -64,9 +66,29 @@ class _Budget(BaseModel):
     agent: str | None = None
 
 
-_REQUEST: TypeAdapter[_Command | _Pace | _Step | _Budget] = TypeAdapter(
-    Annotated[_Command | _Pace | _Step | _Budget, Field(discriminator="do")]
-)
+class _Sit(BaseModel):
+    """Takes the seats of an agent that people play, for as long as the connection lasts."""
+
+    model_config = ConfigDict(strict=True)
+
+    do: Literal["sit"]
+    agent: str
+
+
+class _Answer(BaseModel):
+    """A person's answer to an ask of one of its seats, as plain data."""
+
+    model_config = ConfigDict(strict=True)
+
+    do: Literal["answer"]
+    match: int
+    ask: int
+    seat: int
+    value: dict[str, Any]
+
+
+_Request = _Command | _Pace | _Step | _Budget | _Sit | _Answer
+_REQUEST: TypeAdapter[_Request] = TypeAdapter(Annotated[_Request, Field(discriminator="do")])
 
 
 @asynccontextmanager
@@ -80,17 +102,19 @@ async def controlled(runner: "Runner", before: Progress, save: Path) -> AsyncIte
         lines[asyncio.current_task()] = writer
         try:
             while line := await reader.readline():
-                writer.write(json.dumps(await _reply(runner, before, line)).encode() + b"\n")
+                reply = await _reply(runner, before, line, writer)
+                writer.write(json.dumps(reply).encode() + b"\n")
                 await writer.drain()
         except (ConnectionError, ValueError):
             pass  # the other side has gone, or sent a line without end
         finally:
+            runner.people.rise(writer)
             writer.close()
             del lines[asyncio.current_task()]
 
     mask = os.umask(0o177)
     try:
-        server = await asyncio.start_unix_server(serve, path)
+        server = await asyncio.start_unix_server(serve, path, limit=LONGEST_LINE)
     finally:
         os.umask(mask)
     try:
@@ -103,8 +127,11 @@ async def controlled(runner: "Runner", before: Progress, save: Path) -> AsyncIte
         await asyncio.gather(*(task for task in lines if task), return_exceptions=True)
 
 
-async def _reply(runner: "Runner", before: Progress, line: bytes) -> Message:
-    """Does what a line asks for and says how things stand, or what was wrong."""
+async def _reply(runner: "Runner", before: Progress, line: bytes, who: object) -> Message:
+    """Does what a line asks for and says how things stand, or what was wrong.
+
+    ``who`` is the connection. What a person entered wrongly is no error: it is ``refused``.
+    """
     try:
         request = _REQUEST.validate_json(line)
         if isinstance(request, _Step):
@@ -113,6 +140,13 @@ async def _reply(runner: "Runner", before: Progress, line: bytes) -> Message:
         if isinstance(request, _Budget):
             await runner.allow(request.dollars, request.agent)
             return status(runner, before)
+        if isinstance(request, _Sit):
+            runner.people.sit(request.agent, who)
+            return status(runner, before)
+        if isinstance(request, _Answer):
+            place = (request.match, request.ask, request.seat)
+            refused = await runner.people.answer(who, *place, request.value)
+            return {**status(runner, before, request.match), "refused": refused}
     except ValidationError as error:
         where, problem = first_problem(error)
         return {"error": f"{problem}{where}"}
@@ -137,7 +171,8 @@ def status(runner: "Runner", before: Progress, match: int | None = None) -> Mess
     ``limits`` are words on endpoints that are not asked as usual.
     ``waiting`` maps matches in play to the seats they wait for, ``parked`` those that a provider
     keeps from going on to the reason: the given match, and others up to a number that keeps the
-    message short.
+    message short. ``people`` are those who play, whether somebody sits there, and what they are
+    asked.
     """
     tally = runner.tally
     shown = dict(islice(runner.playing.items(), MOST_WAITING))
@@ -148,6 +183,9 @@ def status(runner: "Runner", before: Progress, match: int | None = None) -> Mess
         parked[match] = runner.parking.parked[match]
     elapsed = time.monotonic() - tally.begun
     left = tally.seconds_left
+    people = runner.people.status()
+    # Nobody knows how long a person takes.
+    known = runner.state == "running" and not any(person["asks"] for person in people.values())
     return {
         "state": runner.state,
         "pid": os.getpid(),
@@ -168,6 +206,7 @@ def status(runner: "Runner", before: Progress, match: int | None = None) -> Mess
         "pace": runner.gate.pace,
         "limits": runner.limits.words(),
         "elapsed": round(elapsed, 1),
-        "left": round(left, 1) if left is not None and runner.state == "running" else None,
+        "left": round(left, 1) if left is not None and known else None,
         "waiting": {number: table.waiting for number, table in shown.items()},
+        "people": people,
     }

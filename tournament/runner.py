@@ -19,6 +19,7 @@ from tournament.gate import Gate, Stopped, Unit
 from tournament.journal import StoredCall
 from tournament.limits import Limits
 from tournament.parking import Parked, Parking, Unanswered
+from tournament.people import People
 from tournament.purse import AtCap, Caps, Purse, Reservation, no_such_model, tariffs_of
 from tournament.replay import Diverged, rebuild
 from tournament.rows import Control, StoredAnswer, StoredMatch, outcome_to_json
@@ -59,6 +60,9 @@ class Runner:
         self._allowing = asyncio.Lock()
         self.parking = Parking(self.limits.due)
         self._todo: dict[int, StoredMatch] = {}
+        self.people = People(tournament.people, self.gate, self._host_more)
+        self._queue: dict[int, StoredMatch] = {}
+        self._hosted: dict[int, StoredMatch] = {}
         self._board = Switchboard(
             tournament.models,
             self.limits,
@@ -68,7 +72,9 @@ class Runner:
             self._called,
             self._lend,
         )
-        self._answering = Answering(self.agents, self.gate, self._board, writer, self.tally)
+        self._answering = Answering(
+            self.agents, self.gate, self._board, self.people, writer, self.tally
+        )
         self._stored: dict[int, list[StoredAnswer]] = {}
         self._beside: list[asyncio.Task[None]] = []
 
@@ -83,7 +89,7 @@ class Runner:
         # What follows a match's last answer needs no act: its outcome, and after the last
         # match the leaderboard.
         ending = any(table.pending is None for table in self.playing.values())
-        over = not self.playing and not self._todo and not self.parking
+        over = not (self.playing or self._todo or self._queue or self.parking)
         return "pausing" if busy or ending or over else "quiesced"
 
     def keep(self) -> None:
@@ -118,7 +124,8 @@ class Runner:
         """
         parked, spared = self.parking.parked, self.parking.spared
         if number is None:
-            number = next((min(some) for some in (self.playing, self._todo, parked) if some), None)
+            places = (self.playing, self._todo, self._queue, parked)
+            number = next((min(some) for some in places if some), None)
         if number is None:
             raise ValueError("no match is left to play")
         if number in self.playing:
@@ -126,11 +133,15 @@ class Runner:
             return number
         # In nobody's hands: it gets a place of its own beside the matches in play.
         before = parked.pop(number, None)
-        match = before.match if before else self._todo.pop(number, spared.pop(number, None))
+        begun = (some.pop(number, None) for some in (self._todo, self._queue, spared))
+        match = before.match if before else next(filter(None, begun), None)
         if match is None:
             raise ValueError(f"match {number} is over, or there is none")
         self.gate.step(number, unit)
-        self._beside.append(asyncio.create_task(self._finish(match, before)))
+        if self.people.among(match.agents):
+            self._host(match, before)
+        else:
+            self._beside.append(asyncio.create_task(self._finish(match, before)))
         return number
 
     async def run(
@@ -140,9 +151,12 @@ class Runner:
         calls: dict[tuple[int, int, Seat], list[StoredCall]],
     ) -> None:
         """Plays the given matches, each from its stored answers and journaled calls on."""
-        self._todo.update({match.number: match for match in matches})
         self._stored = stored
         self._board.knows(calls)
+        for match in sorted(matches, key=lambda m: m.number not in stored):  # those begun first
+            with_people = self.people.among(match.agents)
+            (self._queue if with_people else self._todo)[match.number] = match
+        self._host_more()
         while True:
             workers = [self._work() for _ in range(min(self.concurrency, len(matches)))]
             results = await asyncio.gather(*workers, return_exceptions=True)
@@ -153,7 +167,7 @@ class Runner:
                 if result is not None:
                     raise result
             # A stepped match may have been parked after the last worker had gone.
-            if self.gate.stopping or not (self._todo or self.parking):
+            if self.gate.stopping or not (self._todo or self._queue or self.parking):
                 return
 
     async def close(self) -> None:
@@ -170,8 +184,8 @@ class Runner:
 
     def _has_room(self) -> bool:
         """Whether one more match may be begun beside those that wait for a provider."""
-        resting = len(self._board.resting)
-        active = len(self.playing) - resting
+        resting = len(self._board.resting.keys() - self._hosted.keys())
+        active = len(self.playing.keys() - self._hosted.keys()) - resting
         room = active < self.concurrency and resting <= self.concurrency
         return room and self._free() is not None
 
@@ -181,14 +195,14 @@ class Runner:
             parked = self.parking.next_due
             due = self.parking.due(parked) - time.monotonic() if parked else math.inf
             if parked is not None and due <= 0:
-                await self._finish(parked.match, self.parking.parked.pop(parked.match.number))
+                await self._begin(parked.match, self.parking.parked.pop(parked.match.number))
             elif self._todo:
                 match = self._todo.pop(self._free() or next(iter(self._todo)))
                 if not self.parking.spare(match):
-                    await self._finish(match)
+                    await self._begin(match)
             elif parked is None and self.parking:
                 self._todo.update(self.parking.free())
-            elif parked is None:
+            elif parked is None and not self._hosted:
                 return
             elif self.gate.is_open and not self.playing and self.parking.hopeless:
                 self.tally.given_up += self.parking.report(self._board.models)
@@ -196,6 +210,48 @@ class Runner:
                 self.stop()
             else:
                 await self.gate.changes_within(due if due < math.inf else None)
+
+    async def _begin(self, match: StoredMatch, before: Parked | None = None) -> None:
+        """Plays a match; one with people beside all others, since nobody knows for how long."""
+        if not self.people.among(match.agents):
+            await self._finish(match, before)
+        elif before is not None:
+            self._host(match, before)
+        else:
+            self._queue[match.number] = match
+            self._host_more()
+
+    def _host_more(self) -> None:
+        """Begins matches with people, as long as somebody is free for one.
+
+        A person sits at one table at a time. Only while that waits for other people does the
+        next one begin.
+        """
+        for match in list(self._queue.values()) if not self.gate.stopping else ():
+            everybody = set(self.people.configs)
+            if everybody <= (busy := self._busy()):
+                return
+            if not self.people.among(match.agents) & busy:
+                self._host(self._queue.pop(match.number))
+
+    def _busy(self) -> set[str]:
+        """The people whom a table waits for, or at whose table others have their turn."""
+        found: set[str] = set()
+        for number, match in self._hosted.items():
+            found |= self.people.awaited(number) or self.people.among(match.agents)
+        return found
+
+    def _host(self, match: StoredMatch, before: Parked | None = None) -> None:
+        async def host() -> None:
+            try:
+                await self._finish(match, before)
+            finally:
+                del self._hosted[match.number]
+                self._host_more()
+                self.gate.wake()  # for workers that wait for the last one
+
+        self._hosted[match.number] = match
+        self._beside.append(asyncio.create_task(host()))
 
     def _free(self) -> int | None:
         """The first match not begun that need not wait for a limit, not looking far."""

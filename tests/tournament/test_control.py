@@ -109,6 +109,7 @@ def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
             "agent_budgets": {},
             "parked": {},
             "limits": [],
+            "people": {},
         }
         assert (await to.ask({"do": "step", "unit": "match", "match": 2}))["stepped"] == 2
         after = await rests(to)
@@ -287,6 +288,16 @@ BAD_LINES = {
     "a pace backwards": (b'{"do": "pace", "per_second": -4}', "-4"),
     "a pace that is no number": (b'{"do": "pace", "per_second": NaN}', "field pace.per_second"),
     "an endless pace": (b'{"do": "pace", "per_second": Infinity}', "field pace.per_second"),
+    "a seat of nobody": (b'{"do": "sit"}', "field sit.agent"),
+    "a seat of no person": (b'{"do": "sit", "agent": "Ada"}', "'Ada' is played by no person"),
+    "an answer without a value": (
+        b'{"do": "answer", "match": 1, "ask": 0, "seat": 0}',
+        "field answer.value",
+    ),
+    "an answer to what nobody is asked": (
+        b'{"do": "answer", "match": 1, "ask": 0, "seat": 0, "value": {}}',
+        "not asked any more",
+    ),
     "a pace too large": (b'{"do": "pace", "per_second": 1e999}', "field pace.per_second"),
 }
 

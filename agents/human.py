@@ -1,0 +1,34 @@
+"""A person: asked like any agent, with the same information, without a clock unless one is set."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from agents.base import Call, Reply
+from games.moves import Ask
+from games.table import View
+
+
+class HumanConfig(BaseModel):
+    """An agent block of kind "human".
+
+    ``seconds`` is the clock of each of its asks; None: there is none. It runs while somebody
+    sits at the seat and the tournament is not paused.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    name: str = Field(min_length=1, max_length=60)
+    kind: Literal["human"]
+    seconds: float | None = Field(default=None, gt=0, le=86_400, allow_inf_nan=False)
+
+
+class HumanAgent:
+    """A contestant that somebody plays at a screen; what is typed there was judged there."""
+
+    def __init__(self, config: HumanConfig) -> None:
+        self.name = config.name
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """Waits for the answer, or for the Fault of a clock that ran out."""
+        return Reply(await call.person())

@@ -1,0 +1,117 @@
+"""Small tournaments with people in them, and people who answer over the runner's socket."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from games.dice import Dice
+from games.moves import Seat
+from games.table import Table
+from tournament.asking import Line, Message
+from tournament.replay import rebuild
+from tournament.save import Save
+
+ONE = """
+name = "one"
+seed = 5
+
+[[games]]
+name = "undercover"
+limit = 1
+clue_rounds = 1
+probes = "off"
+lineup = ["Ann", "Bea", "Rob"]
+
+[[agents]]
+name = "Ann"
+kind = "human"
+
+[[agents]]
+name = "Bea"
+strategy = "bayesian"
+
+[[agents]]
+name = "Rob"
+strategy = "random"
+"""
+"""One match of six answers, two of them Ann's: a clue, and a vote at once with the others."""
+
+TWO = ONE.replace(
+    'name = "Bea"\nstrategy = "bayesian"',
+    'name = "Bea"\nkind = "human"',
+)
+"""The same with two people: Ann and Bea."""
+
+Pending = tuple[int, int, int]
+"""An ask as a status names it: match, number, seat."""
+
+
+def table_of(save: Path, match: int) -> Table:
+    """The table of a match as the save has it."""
+    with Save(save) as opened:
+        stored = opened.matches("number = ?", match)[0]
+        return rebuild(opened.tournament, stored, opened.answers("match = ?", match))
+
+
+def legal(save: Path, pending: Pending) -> dict[str, Any]:
+    """A legal answer to an ask, as a form gives it."""
+    match, number, seat = pending
+    table = table_of(save, match)
+    assert table.ask_number == number
+    assert table.pending is not None
+    answer = table.pending.sample(Seat(seat), Dice("person", match, number, seat))
+    value = answer.model_dump(mode="json")
+    return {
+        key: f"Player {entry + 1}" if key in {"suspect", "proposer"} else entry
+        for key, entry in value.items()
+    }
+
+
+class Person:
+    """Somebody at a terminal who has taken, or tries to take, the seat of an agent."""
+
+    def __init__(self, save: Path, agent: str) -> None:
+        self.save, self.agent = save, agent
+        self.line = Line(save)
+
+    async def sits(self) -> Message:
+        """Takes the seat. Raises ControlFailed."""
+        return await self.line.ask({"do": "sit", "agent": self.agent})
+
+    async def asks(self) -> list[Pending]:
+        """The asks that wait for this agent."""
+        now = await self.line.ask({"do": "status"})
+        return [(row[0], row[1], row[2]) for row in now["people"][self.agent]["asks"]]
+
+    async def asked(self) -> Pending:
+        """The first ask that waits for it, once there is one."""
+        async with asyncio.timeout(10):
+            while not (waiting := await self.asks()):
+                await asyncio.sleep(0.005)
+        return waiting[0]
+
+    async def says(self, pending: Pending, value: dict[str, Any]) -> str | None:
+        """Answers; the rule's words if it will not do."""
+        match, number, seat = pending
+        request = {"do": "answer", "match": match, "ask": number, "seat": seat, "value": value}
+        reply = await self.line.ask(request)
+        return str(reply["refused"]) if reply["refused"] is not None else None
+
+    async def plays(self, answers: int) -> None:
+        """Gives so many legal answers."""
+        for _ in range(answers):
+            pending = await self.asked()
+            assert await self.says(pending, legal(self.save, pending)) is None
+
+
+@asynccontextmanager
+async def seated(save: Path, agent: str) -> AsyncIterator[Person]:
+    """Somebody who sits at the seat of an agent, and goes at the end."""
+    person = Person(save, agent)
+    try:
+        await person.sits()
+        yield person
+    finally:
+        person.line.close()
