@@ -1,0 +1,205 @@
+"""The form of an ask: what there is to fill in, and the answer that comes of what was filled in."""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+import pytest
+from pydantic import BaseModel, Field
+
+from games.game import Frozen, Game
+from games.moves import Answer, Ask, Fault, Seat
+from games.registry import games
+from games.rehearsal import openings, sampled, variants
+from games.table import View
+from games.words import beliefs
+from tui.form import Entry, Form, Missing, form_of
+
+PLAYED = [
+    pytest.param(game, variant, id=f"{game.name} {game.condition(variant)}")
+    for game in games().values()
+    for variant in variants(game)
+]
+
+
+def at(data: Any, path: tuple[str | int, ...]) -> Any:
+    """The part of an answer that a path leads to."""
+    for key in path:
+        data = data[key]
+    return data
+
+
+def typed(entry: Entry, part: Any) -> str | int | None:
+    """What a person enters for one part of an answer."""
+    if entry.kind == "choice":
+        if any("Player" in shown for shown, _ in entry.options) and part is not None:
+            part = f"Player {part + 1}"  # an answer has the seat
+        (place,) = (i for i, (_, value) in enumerate(entry.options) if value == part)
+        return place
+    return "" if part is None else str(part)
+
+
+def filled(form: Form, answer: Answer) -> list[str | int | None]:
+    """What a person enters for a whole answer."""
+    data = answer.model_dump(mode="json")
+    return [typed(entry, at(data, entry.path)) for entry in form.entries]
+
+
+def asks(game: Game, variant: Frozen) -> Iterator[tuple[Ask[Any], View, Answer]]:
+    """Each ask of a few matches, once for each asked seat, with an answer to it."""
+    for table in openings(game, variant, 3):
+        while table.pending is not None:
+            answers = {seat: cast(Answer, sampled(table, seat)) for seat in table.waiting}
+            for seat, answer in answers.items():
+                yield table.pending, table.view(seat), answer
+            table.answer(answers)
+
+
+@pytest.mark.parametrize(("game", "variant"), PLAYED)
+def test_a_filled_in_form_is_the_answer_whatever_is_asked(game: Game, variant: Frozen) -> None:
+    kinds = set()
+    for ask, view, answer in asks(game, variant):
+        form = form_of(ask, view)
+        value = form.value(filled(form, answer))
+        assert not isinstance(value, Missing)
+        assert ask.judge(view.seat, value) == answer
+        assert all(entry.kind != "json" for entry in form.entries)
+        kinds.add(ask.kind)
+    assert kinds
+
+
+@pytest.mark.parametrize("name", games())
+def test_an_untouched_form_is_no_answer_but_words(name: str) -> None:
+    game = games()[name]
+    for ask, view, _ in asks(game, variants(game)[0]):
+        form = form_of(ask, view)
+        value = form.value([entry.usual for entry in form.entries])
+        said = value if isinstance(value, Missing) else ask.judge(view.seat, value)
+        assert isinstance(said, Missing | Fault)
+        assert said.message
+
+
+# --- What the forms look like
+
+
+SEATS = (Seat(0), Seat(1), Seat(2))
+HERE = View("chameleon", Seat(1), SEATS, ())
+
+
+def shown(form: Form) -> list[tuple[str, str, list[str], object]]:
+    """Label, kind, options and what stands there at first, of each entry."""
+    return [
+        (entry.label, entry.kind, [name for name, _ in entry.options], entry.usual)
+        for entry in form.entries
+    ]
+
+
+def of(model: type[Answer], drawn: Answer) -> Form:
+    """The form of an answer model, for Player 2 of three."""
+    return form_of(Ask("thing", SEATS, model, lambda _s, _d: drawn, lambda _s, _d: drawn), HERE)
+
+
+def test_beliefs_are_a_choice_for_each_player_whose_view_it_is() -> None:
+    options = ["Player 1", "Player 2 (you)", "Player 3", "nobody"]
+    form = form_of(beliefs(SEATS, 1), HERE)
+    assert shown(form) == [
+        ("Player 1, suspect", "choice", options, None),
+        ("Player 2 (you), suspect", "choice", options, None),
+        ("Player 3, suspect", "choice", options, None),
+    ]
+    assert form.value([1, 3, 0]) == {
+        "beliefs": [
+            {"viewer": "Player 1", "suspect": "Player 2"},
+            {"viewer": "Player 2", "suspect": None},
+            {"viewer": "Player 3", "suspect": "Player 1"},
+        ]
+    }
+
+
+def test_one_who_knows_itself_for_the_special_one_is_asked_for_the_others_views() -> None:
+    form = form_of(beliefs(SEATS, 1, knows=Seat(1)), HERE)
+    assert [entry.label for entry in form.entries] == ["Player 1, suspect", "Player 3, suspect"]
+
+
+class Part(BaseModel):
+    size: int
+    hue: str | None = None
+
+
+class Whole(Answer):
+    part: Part
+    weights: dict[str, float] = Field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    pair: tuple[int, int]
+    sure: bool = False
+    share: float = 0.5
+    mood: str | None = None
+    anything: Any = None
+
+
+DRAWN = Whole(part=Part(size=1), pair=(1, 2))
+
+
+def test_a_form_has_an_entry_for_each_field_down_to_parts_and_lists() -> None:
+    assert shown(of(Whole, DRAWN)) == [
+        ("part, size", "number", [], ""),
+        ("part, hue", "text", [], ""),
+        ("weights", "json", [], ""),
+        ("tags", "json", [], "[]"),
+        ("pair 1", "number", [], ""),
+        ("pair 2", "number", [], ""),
+        ("sure", "choice", ["no", "yes"], 0),
+        ("share", "number", [], "0.5"),
+        ("mood", "text", [], ""),
+        ("anything", "json", [], ""),
+    ]
+
+
+def test_what_may_stay_empty_is_left_to_its_default() -> None:
+    entered = ["4", "", "", "", "1", "2", 1, "", "", ""]
+    assert of(Whole, DRAWN).value(entered) == {
+        "part": {"size": 4, "hue": None},
+        "pair": [1, 2],
+        "sure": True,
+        "mood": None,
+    }
+
+
+def test_numbers_lists_and_mappings_are_read_as_such() -> None:
+    entered = ["4.5", "red", '{"a": 1}', '["x", "y"]', "1e3", "-2", 0, "0.25", "fine", "null"]
+    assert of(Whole, DRAWN).value(entered) == {
+        "part": {"size": 4.5, "hue": "red"},
+        "weights": {"a": 1},
+        "tags": ["x", "y"],
+        "pair": [1000, -2],
+        "sure": False,
+        "share": 0.25,
+        "mood": "fine",
+        "anything": None,
+    }
+
+
+@pytest.mark.parametrize("text", ["many", "1,5", "9" * 5000, "nan", "{"])
+def test_what_is_no_number_is_left_to_the_rules_to_refuse(text: str) -> None:
+    form = of(Whole, DRAWN)
+    value = form.value([text, "", "", "", "1", "2", 0, "", "", ""])
+    judged = form_ask().judge(Seat(1), value)
+    assert isinstance(judged, Fault)
+    assert "size" in judged.message
+
+
+def form_ask() -> Ask[Whole]:
+    return Ask("thing", SEATS, Whole, lambda _s, _d: DRAWN, lambda _s, _d: DRAWN)
+
+
+@pytest.mark.parametrize(
+    ("entered", "words"),
+    [
+        (["", "", "", "", "1", "2", 0, "", "", ""], "part, size: nothing is entered yet"),
+        (["1", "", "", "", " ", "2", 0, "", "", ""], "pair 1: nothing is entered yet"),
+        (["1", "", "", "", "1", "2", None, "", "", ""], "sure: nothing is chosen yet"),
+    ],
+)
+def test_what_must_be_filled_in_is_named(entered: list[Any], words: str) -> None:
+    missing = of(Whole, DRAWN).value(entered)
+    assert isinstance(missing, Missing)
+    assert missing.message == words
