@@ -19,8 +19,10 @@ from tui.home import HomeScreen
 from tui.live import LiveScreen
 from tui.replay import ReplayScreen
 from tui.screens import ParlourScreen
+from tui.seat import SeatScreen
 from tui.settings import Settings, read_settings
 from tui.standings import Standings
+from tui.state import Here
 
 
 class Leaving(Choice):
@@ -61,8 +63,9 @@ class ParlourApp(App[None]):
         super().__init__()
         self.animation_level = "none"
         self.settings = settings or read_settings()
+        self._here: dict[Path, Here] = {}
         # Made here, so that a save that cannot be read is refused before the screen is taken.
-        self._first = HomeScreen() if path is None else LiveScreen(path)
+        self._first = HomeScreen() if path is None else LiveScreen(path, self.here(path))
         self.set_keymap(self.settings.keys)
 
     def on_mount(self) -> None:
@@ -95,7 +98,15 @@ class ParlourApp(App[None]):
 
     def open_save(self, path: Path) -> None:
         """Opens a save on the live screen."""
-        self._open(lambda: LiveScreen(path))
+        self._open(lambda: LiveScreen(path, self.here(path)))
+
+    def here(self, path: Path) -> Here:
+        """What was done at this terminal with a save, for as long as the app runs."""
+        return self._here.setdefault(path.resolve(), Here())
+
+    def take_seat(self, path: Path, agent: str) -> None:
+        """Opens the seat of a person."""
+        self._open(lambda: SeatScreen(path, agent, self.here(path)))
 
     def show_leaderboard(self, path: Path) -> None:
         """Opens the leaderboard screen of a save."""
@@ -111,7 +122,7 @@ class ParlourApp(App[None]):
 
     def replay(self, path: Path, number: int) -> None:
         """Opens the replay of a match."""
-        self._open(lambda: ReplayScreen(path, number))
+        self._open(lambda: ReplayScreen(path, number, self.here(path)))
 
     def _open(self, make: Callable[[], ParlourScreen]) -> None:
         """Shows a screen, or says why it cannot be made."""

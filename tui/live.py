@@ -19,7 +19,7 @@ from tui.gossip import HINT
 from tui.lines import ListPane, TextPane
 from tui.settings import LAYOUTS
 from tui.standings import Standings
-from tui.state import Watched
+from tui.state import Here, Watched
 from tui.steering import SteeringScreen
 
 PAINT_SECONDS = 0.25
@@ -48,10 +48,10 @@ class LiveScreen(SteeringScreen):
         Binding("escape", "home", "All saves", show=False, id="live.home"),
     ]
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, here: Here | None = None) -> None:
         """Raises BadSave if the save cannot be read."""
         super().__init__()
-        self.watched = Watched(path)
+        self.watched = Watched(path, here)
         self.standings = Standings(path)
         self._tab = 0
         self._wanted = self._heard = ""
@@ -91,6 +91,12 @@ class LiveScreen(SteeringScreen):
         """Lets go of the save."""
         self.watched.close()
         self.standings.close()
+
+    def on_screen_resume(self) -> None:
+        """Back from another screen, where a match may have ended."""
+        focus = self.watched.focus
+        if focus is not None and focus.barred != self.watched.barred(focus.match):
+            self.look(focus.match.number)
 
     def _first(self) -> int:
         running = self.watched.running()

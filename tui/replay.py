@@ -15,7 +15,7 @@ from tui import describe
 from tui import side as side_pane
 from tui.lines import TextPane
 from tui.screens import ParlourScreen
-from tui.state import Watched
+from tui.state import Here, Watched
 
 
 class ReplayScreen(ParlourScreen):
@@ -35,10 +35,10 @@ class ReplayScreen(ParlourScreen):
         Binding("escape,b", "close", "Back", id="replay.close"),
     ]
 
-    def __init__(self, path: Path, number: int) -> None:
+    def __init__(self, path: Path, number: int, here: Here | None = None) -> None:
         """Raises BadSave if the match cannot be read."""
         super().__init__()
-        self._watched = Watched(path)
+        self._watched = Watched(path, here)
         try:
             self._watched.look_at(number)
         except ParlourError:

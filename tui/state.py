@@ -11,13 +11,27 @@ from tournament.rows import MatchCount, MatchLine, StoredAnswer, StoredMatch
 from tournament.save import Save
 from tournament.schedule import answers_of_a_match
 
+BARRED = "People play in this match: it opens when it is over. t takes a seat, o looks on."
+"""What stands in the place of such a match."""
+
+
+@dataclass(slots=True)
+class Here:
+    """What was done at this terminal with a save: seats that were taken, whether one looked on.
+
+    Who plays must not look on, nor who has looked on play.
+    """
+
+    seats: set[str] = field(default_factory=set)
+    looked_on: bool = False
+
 
 @dataclass(slots=True)
 class Focus:
     """The match that is looked at: its table, and the answers that made it.
 
     ``shown`` is how many answers the table has been fed; all of them in a live view, fewer
-    while a replay looks back.
+    while a replay looks back. Of a match that is ``barred`` there is no table.
     """
 
     match: StoredMatch
@@ -25,10 +39,14 @@ class Focus:
     shown: int = 0
     table: Table | None = None
     trouble: str = ""
+    barred: bool = False
 
     def show(self, save: Save, count: int) -> None:
         """Brings the table to the state after ``count`` answers, forwards or backwards."""
         count, self.trouble = max(0, min(count, len(self.answers))), ""
+        if self.barred:
+            self.table, self.shown, self.trouble = None, 0, BARRED
+            return
         try:
             if self.table is None or count < self.shown:
                 self.table, self.shown = new_table(save.tournament, self.match), 0
@@ -53,11 +71,12 @@ class Watched:
 
     ``lines`` has one entry a match; ``live`` is what the runner last said, None while nothing
     runs the save; ``failed`` are the matches that an agent's own error stopped, also after its
-    end; ``trouble`` is why the save cannot be read any more, if so.
+    end; ``trouble`` is why the save cannot be read any more, if so. Matches
+    with people are barred until they are over, unless one looks on ``here``.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, here: Here | None = None) -> None:
+        self.path, self.here = path, here or Here()
         self.save = Save(path)
         # At one moment: what is stored in between would else be counted twice or not at all.
         with self.save.one_moment():
@@ -138,12 +157,21 @@ class Watched:
         focus = self.focus
         if self.lines[number - 1].over and focus.match.outcome is None:
             focus.match = self.save.matches("number = ?", number)[0]
+        if focus.barred != self.barred(focus.match):
+            focus.barred, focus.table = not focus.barred, None
         # By arrival, so that what is already shown stays where it is in the list.
         focus.answers = sorted(self.save.answers("match = ?", number), key=lambda a: a.seq)
         focus.show(self.save, len(focus.answers))
 
+    def barred(self, match: StoredMatch) -> bool:
+        """Whether people play in the match, who might be the ones at this terminal."""
+        people = self.save.tournament.people.keys() & set(match.agents)
+        return bool(people) and not (self.here.looked_on or self.lines[match.number - 1].over)
+
     def waited_for(self, number: int) -> list[int]:
-        """The seats that a match waits for, as the runner last said."""
+        """The seats that a match waits for, as the runner last said; none where that may tell."""
+        if self.save.tournament.people and not self.here.looked_on:
+            return []
         waiting = (self.live or {}).get("waiting", {})
         return list(waiting.get(str(number), []))
 

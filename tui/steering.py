@@ -8,6 +8,8 @@ from textual.binding import Binding, BindingType
 from games.errors import ParlourError
 from tournament.asking import Message
 from tournament.launch import start_detached
+from tui.describe import one_line
+from tui.dialogs import Choice
 from tui.screens import ParlourScreen
 from tui.state import Watched
 
@@ -15,37 +17,18 @@ PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, None)
 """Acts a second that the keys go through; None is as fast as it can."""
 
 
-class SteeringScreen(ParlourScreen):
-    """A screen that watches a save and steers its runner."""
+class RunnerScreen(ParlourScreen):
+    """A screen that watches a save and can start its runner."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pause", "Pause/go", id="live.pause"),
-        Binding("n", "step('turn')", "Step a turn", id="live.turn"),
-        Binding("N", "step('round')", "Step a round", show=False, id="live.round"),
-        Binding("M", "step('match')", "Step the whole match", show=False, id="live.match"),
-        Binding("plus,equals_sign", "pace(1)", "Faster", show=False, id="live.faster"),
-        Binding("minus", "pace(-1)", "Slower", show=False, id="live.slower"),
-    ]
     watched: Watched
-
-    def look(self, number: int) -> None:
-        """Puts a match into the middle."""
-        raise NotImplementedError
 
     def paint(self, changed: bool = True) -> None:
         """Shows how things stand now."""
         raise NotImplementedError
 
-    def is_over(self) -> bool:
-        """Whether nothing more will come of the focused match."""
-        focus = self.watched.focus
-        return focus is None or self.watched.lines[focus.match.number - 1].over
-
-    def action_pause(self) -> None:
-        """Pauses or resumes; starts a runner where there is none."""
-        if self.watched.state == "running":
-            self._tell({"do": "pause"})
-        elif self.watched.live is not None:
+    def go_on(self) -> None:
+        """Resumes; starts a runner where there is none."""
+        if self.watched.live is not None:
             self._tell({"do": "resume"})
         elif self.watched.progress.done:
             self.say("The tournament is finished; l shows the leaderboard.")
@@ -58,6 +41,48 @@ class SteeringScreen(ParlourScreen):
             start_detached(self.watched.path)
         except ParlourError as error:
             self.app.call_from_thread(self.say, str(error), bad=True)
+
+    def _tell(self, request: Message) -> None:
+        """Sends a command and paints the answer at once."""
+
+        async def send() -> None:
+            trouble = await self.watched.tell(request)
+            if trouble is not None:
+                self.say(trouble, bad=True)
+            self.paint(changed=False)
+
+        self.run_worker(send(), exit_on_error=False)
+
+
+class SteeringScreen(RunnerScreen):
+    """A screen that watches a save and steers its runner."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "pause", "Pause/go", id="live.pause"),
+        Binding("n", "step('turn')", "Step a turn", id="live.turn"),
+        Binding("N", "step('round')", "Step a round", show=False, id="live.round"),
+        Binding("M", "step('match')", "Step the whole match", show=False, id="live.match"),
+        Binding("plus,equals_sign", "pace(1)", "Faster", show=False, id="live.faster"),
+        Binding("minus", "pace(-1)", "Slower", show=False, id="live.slower"),
+        Binding("t", "seat", "Take a seat", show=False, id="live.seat"),
+        Binding("o", "look_on", "Look on where people play", show=False, id="live.look_on"),
+    ]
+
+    def look(self, number: int) -> None:
+        """Puts a match into the middle."""
+        raise NotImplementedError
+
+    def is_over(self) -> bool:
+        """Whether nothing more will come of the focused match."""
+        focus = self.watched.focus
+        return focus is None or self.watched.lines[focus.match.number - 1].over
+
+    def action_pause(self) -> None:
+        """Pauses or resumes; starts a runner where there is none."""
+        if self.watched.state == "running":
+            self._tell({"do": "pause"})
+        else:
+            self.go_on()
 
     def action_step(self, unit: str) -> None:
         """Lets one turn, round or the rest of the focused match through; pauses the others."""
@@ -92,13 +117,37 @@ class SteeringScreen(ParlourScreen):
         self.watched.live["pace"] = pace  # so that a key that follows at once goes on from here
         self._tell({"do": "pace", "per_second": pace})
 
-    def _tell(self, request: Message) -> None:
-        """Sends a command and paints the answer at once."""
+    def action_seat(self) -> None:
+        """Asks whose seat to take."""
+        if self.watched.here.looked_on:
+            self.say("Who has looked on cannot play: take the seat at another terminal.", bad=True)
+            return
+        people = (self.watched.live or {}).get("people", {})
+        options = []
+        for agent in self.watched.save.tournament.people:
+            now = people.get(agent, {"taken": False, "asks": []})
+            waits = f", {len(now['asks'])} asked" if now["asks"] else ""
+            words = "taken at another terminal" if now["taken"] else f"free{waits}"
+            options.append((agent, f"{one_line(agent)} ({words})"))
+        if options:
+            self.app.push_screen(Choice("Take the seat of", options), self._seat)
+        else:
+            self.say('No agent here is a person: kind = "human" in a tournament file makes one.')
 
-        async def send() -> None:
-            trouble = await self.watched.tell(request)
-            if trouble is not None:
-                self.say(trouble, bad=True)
-            self.paint(changed=False)
+    def _seat(self, agent: str | None) -> None:
+        if agent is not None:
+            self.parlour.take_seat(self.watched.path, agent)
 
-        self.run_worker(send(), exit_on_error=False)
+    def action_look_on(self) -> None:
+        """Opens the matches in which people play; no seat is to be had here from then on."""
+        here, people = self.watched.here, self.watched.save.tournament.people
+        if here.seats:
+            self.say("Who plays cannot look on: a match opens when it is over.", bad=True)
+        elif people and not here.looked_on:
+            here.looked_on = True
+            focus = self.watched.focus
+            if focus is not None:
+                self.look(focus.match.number)
+            self.say("Looking on, also where people play: no seat can be taken here now.")
+        else:
+            self.say("Every match is open here.")

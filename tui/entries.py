@@ -1,0 +1,213 @@
+"""The widgets of a form: a choice, words, a number, and the line that sends it."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.events import Key
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import Input, Static, TextArea
+from textual.widgets.text_area import Edit, EditResult
+
+from tui.describe import one_line, typed
+from tui.dialogs import Field
+from tui.form import Entry
+
+
+class Go(Message):
+    """Enter was pressed on the last line of a form."""
+
+
+def option_lines(names: Sequence[str], chosen: int | None, width: int) -> list[Text]:
+    """Options side by side, as many to a line as fit; the chosen one is marked and bold."""
+    lines = [Text(no_wrap=True)]
+    for place, name in enumerate(names):
+        mark = "●" if place == chosen else "○"
+        option = Text(f"{mark} {name}", "bold" if place == chosen else "")
+        if lines[-1] and lines[-1].cell_len + 2 + cell_len(option.plain) > width:
+            lines.append(Text(no_wrap=True))
+        lines[-1].append("  " if lines[-1] else "").append_text(option)
+    return lines
+
+
+# A mere mixin: Textual inherits styles along the first base that is a widget.
+if TYPE_CHECKING:
+    _Mixin = Widget
+else:
+    _Mixin = object
+
+
+class AtOnce(_Mixin):
+    """Runs the bindings of a widget when a key arrives, and not when it has gone up to the app.
+
+    Of keys that come in a burst, as over a slow line, those after one that goes to another entry
+    would be lost else.
+    """
+
+    async def _on_key(self, event: Key) -> None:
+        active = self.screen.active_bindings.get(event.key)
+        if self.screen.focused is not self:
+            self.app.post_message(Key(event.key, event.character))
+        elif active is not None and (
+            active.node is self or active.binding.action.startswith("app.focus_")
+        ):
+            await self.run_action(active.binding.action)
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+
+
+_FORTH = Binding("enter,down", "app.focus_next", "Next entry", show=False, id="seat.next_entry")
+_BACK = Binding("up", "app.focus_previous", "Entry before", show=False, id="seat.entry_before")
+
+
+class Options(AtOnce, Widget, can_focus=True):
+    """One of a few things: left and right choose, as do the digits."""
+
+    DEFAULT_CSS = "Options { height: auto; width: 1fr; } Options:focus { text-style: underline; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,l", "turn(1)", "Next option", show=False, id="seat.next_option"),
+        Binding("left,h", "turn(-1)", "Option before", show=False, id="seat.option_before"),
+        *(
+            Binding(str(n), f"take({n})", f"Take option {n}", show=False, id=f"seat.option{n}")
+            for n in range(1, 10)
+        ),
+        _FORTH,
+        _BACK,
+    ]
+    chosen: reactive[int | None] = reactive(None)
+
+    def __init__(self, names: Sequence[str], chosen: int | None, id: str) -> None:
+        super().__init__(id=id)
+        self._names = [one_line(name) for name in names]
+        self.set_reactive(Options.chosen, chosen)
+
+    def render(self) -> Text:
+        """All options."""
+        return Text("\n").join(option_lines(self._names, self.chosen, self.size.width))
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many lines as the options take."""
+        return len(option_lines(self._names, self.chosen, width))
+
+    def action_turn(self, by: int) -> None:
+        """Chooses the next option or the one before; from none the first or the last."""
+        last = len(self._names) - 1
+        if self.chosen is None:
+            self.chosen = 0 if by > 0 else last
+        else:
+            self.chosen = max(0, min(last, self.chosen + by))
+
+    def action_take(self, number: int) -> None:
+        """Chooses by number, from 1."""
+        if number <= len(self._names):
+            self.chosen = number - 1
+
+
+class Words(AtOnce, TextArea):
+    """A text of several lines on the screen and one in the answer; Enter goes on."""
+
+    DEFAULT_CSS = "Words { height: auto; max-height: 4; width: 1fr; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "app.focus_next", "Next entry", show=False, id="seat.end_of_text"),
+    ]
+
+    def __init__(self, text: str, id: str) -> None:
+        super().__init__(typed(text), id=id, compact=True, highlight_cursor_line=False)
+
+    def edit(self, edit: Edit) -> EditResult:
+        """Takes what is typed or pasted without what steers a terminal."""
+        edit.text = typed(edit.text)
+        return super().edit(edit)
+
+    def action_cursor_down(self, select: bool = False) -> None:
+        """From the last line, to the next entry."""
+        if self.navigator.is_last_wrapped_line(self.cursor_location) and not select:
+            self.screen.focus_next()
+        else:
+            super().action_cursor_down(select)
+
+    def action_cursor_up(self, select: bool = False) -> None:
+        """From the first line, to the entry before."""
+        if self.navigator.is_first_wrapped_line(self.cursor_location) and not select:
+            self.screen.focus_previous()
+        else:
+            super().action_cursor_up(select)
+
+
+class Number(AtOnce, Field):
+    """A number, or whatever is typed in its place; Enter goes on."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [_FORTH, _BACK]
+
+
+class Row(Horizontal):
+    """An entry with its name."""
+
+    DEFAULT_CSS = """
+    Row { height: auto; }
+    Row > Static { width: 25; height: auto; padding: 0 1 0 0; color: $text-muted; }
+    Row:focus-within > Static { color: $text; text-style: bold reverse; }
+    """
+
+    def __init__(self, entry: Entry, number: int) -> None:
+        super().__init__()
+        self.entry, self._number = entry, number
+
+    def compose(self) -> ComposeResult:
+        """The name and the widget."""
+        entry, name = self.entry, f"entry{self._number}"
+        yield Static(Text(one_line(entry.label)))
+        shown = str(entry.usual or "")
+        if entry.kind == "choice":
+            place = entry.usual if isinstance(entry.usual, int) else None
+            yield Options([label for label, _ in entry.options], place, name)
+        elif entry.kind == "number":
+            yield Number(shown, id=name, compact=True)
+        else:
+            yield Words(shown, name)
+
+    @property
+    def widget(self) -> Options | TextArea | Input:
+        """What is filled in."""
+        found = self.query_one(f"#entry{self._number}")
+        assert isinstance(found, Options | TextArea | Input)
+        return found
+
+    @property
+    def content(self) -> str | int | None:
+        """What was filled in."""
+        widget = self.widget
+        if isinstance(widget, Options):
+            return widget.chosen
+        return typed(widget.text if isinstance(widget, TextArea) else widget.value)
+
+
+class Send(AtOnce, Static, can_focus=True):
+    """The last line of a form."""
+
+    DEFAULT_CSS = """
+    Send { width: auto; height: 1; padding: 0 1; background: $surface-lighten-2; }
+    Send:focus { text-style: bold reverse; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "go", "Send, or go on", show=False, id="seat.go"),
+        Binding("down", "app.focus_next", "Next entry", show=False, id="seat.after_last"),
+        _BACK,
+    ]
+
+    def action_go(self) -> None:
+        """Says that Enter was pressed."""
+        self.post_message(Go())
+
+    def on_click(self) -> None:
+        """A click does the same."""
+        self.action_go()

@@ -1,0 +1,218 @@
+"""The screen of a person at a seat: all that the seat knows, what it is asked, and a form."""
+
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.widgets import Footer, Static
+
+from games.moves import player
+from games.telling import sentence, transcript
+from games.text import clean
+from tui import describe
+from tui.entries import Row, Send
+from tui.form import Missing
+from tui.lines import TextPane
+from tui.sitting import Question, SeatLost, Sitting
+from tui.state import Here, Watched
+from tui.steering import RunnerScreen
+
+LOOK_SECONDS = 0.25
+"""How often the screen looks whether something is asked."""
+
+
+class SeatScreen(RunnerScreen):
+    """One seat: nothing else of a match is to be seen here before it is over."""
+
+    TITLE = "Seat"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+s", "send", "Send", priority=True, id="seat.send"),
+        # Before the entries, so that one can read on while one writes.
+        Binding("pageup", "scroll(-1)", "Read up", priority=True, id="seat.up"),
+        Binding("pagedown", "scroll(1)", "Read down", priority=True, id="seat.down"),
+        Binding("f5", "start", "Start or go on", show=False, id="seat.start"),
+        Binding("escape", "rise", "Leave the seat", id="seat.rise"),
+    ]
+
+    def __init__(self, path: Path, agent: str, here: Here) -> None:
+        """Raises BadSave if the save cannot be read."""
+        super().__init__()
+        self.watched = Watched(path, here)
+        self.sitting = Sitting(self.watched, agent)
+        self._agent = agent
+        self._shown: object = None
+        self._ticking = False
+
+    def compose(self) -> ComposeResult:
+        """The status, what is told, the form, and its last line with what is wrong."""
+        yield Static(id="status")
+        yield TextPane(empty="Nothing yet.", id="told", follows=True)
+        yield VerticalScroll(id="form", can_focus=False)
+        with Horizontal(id="last"):
+            yield Send(id="send")
+            yield Static(id="wrong")
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """The clock."""
+        self.query_one("#last").display = False
+        self.query_one("#told", TextPane).focus()
+        self.set_interval(LOOK_SECONDS, self._tick)
+        self.call_after_refresh(self._tick)
+
+    def on_unmount(self) -> None:
+        """Lets go of the seat and of the save."""
+        self.sitting.close()
+        self.watched.close()
+
+    # --- What is shown
+
+    async def _tick(self) -> None:
+        """Hears what is asked and shows it, at most once at a time."""
+        if self._ticking or not self.is_attached:
+            return
+        self._ticking = True
+        try:
+            await self.sitting.listen()
+            if self.sitting.seated:
+                self.watched.here.seats.add(self._agent)
+            await self._show()
+        except SeatLost as lost:
+            self.say(str(lost), bad=True)
+            if self.is_current:
+                self.dismiss()
+        finally:
+            self._ticking = False
+
+    def paint(self, changed: bool = True) -> None:
+        """Shows how things stand now."""
+        self.query_one("#status", Static).update(self._status(), layout=False)
+
+    async def _show(self) -> None:
+        self.paint()
+        sitting = self.sitting
+        question, over = sitting.question, sitting.is_over
+        table = sitting.table
+        events = len(table.view(sitting.seat).events) if table is not None else 0
+        state = self.watched.state if question is None and not over else ""
+        match = None if sitting.focus is None else sitting.focus.match.number
+        key = (question and (question.match, question.number, question.seat), over, match)
+        if (key, events, state) == self._shown:
+            return
+        another = not isinstance(self._shown, tuple) or self._shown[0] != key
+        self._shown = (key, events, state)
+        told = self.query_one("#told", TextPane)
+        told.entitle(Text("What you are told" if question else "What you know"))
+        told.show(_told(question) if question else self._meanwhile(), anew=True)
+        if another:
+            await self._lay_out(question, over)
+
+    async def _lay_out(self, question: Question | None, over: bool) -> None:
+        """The form of another question, or none."""
+        form = self.query_one("#form", VerticalScroll)
+        await form.remove_children()
+        self._complain("")
+        rows = []
+        if question is not None:
+            rows = [Row(entry, place) for place, entry in enumerate(question.form.entries)]
+            await form.mount(*rows)
+        form.display = bool(rows)
+        send = self.query_one("#send", Send)
+        send.update(Text("[ Send ]" if question is not None else "[ Go on ]"))
+        self.query_one("#last").display = question is not None or over
+        self.call_after_refresh(self.query_one("#told", TextPane).follow)  # it has another height
+        if self.is_current:
+            self.set_focus(rows[0].widget if rows else send if over else self.query_one("#told"))
+
+    def _meanwhile(self) -> list[Text]:
+        """What the seat knows while it is not asked; all of a match that is over."""
+        sitting, state = self.sitting, self.watched.state
+        lines = []
+        table = sitting.table
+        if table is not None and sitting.focus is not None:
+            events = transcript(table.view(sitting.seat).events)
+            lines = [Text(clean(f"{event.round:>2} {sentence(event)}")) for event in events]
+            if sitting.is_over:
+                ending, who = describe.ending_lines(table), describe.players(sitting.focus)
+                return [*lines, Text(""), *ending, Text(""), *who]
+        words = {
+            "running": "You are not asked now: others have their turn.",
+            "quiesced": "The tournament is paused: F5 lets it go on.",
+            "not running": "Nothing runs this tournament: F5 starts it.",
+            "finished": "The tournament is finished: Esc leaves the seat, l then shows who won.",
+        }
+        return [*lines, Text(""), Text(words.get(state, f"The tournament is {state}."), "bold")]
+
+    def _status(self) -> Text:
+        """Who one is, what is asked, and the clock, in one line."""
+        sitting = self.sitting
+        text = Text(no_wrap=True, overflow="ellipsis")
+        text.append(f"{describe.one_line(self._agent)}", "bold")
+        if sitting.focus is not None:
+            match = sitting.focus.match
+            text.append(f" is {player(sitting.seat)}  match {match.number}, {match.game}")
+        question = sitting.question
+        if question is not None:
+            text.append(f"  round {question.ask.round}: {question.ask.kind}", "bold")
+        if sitting.left is not None:
+            text.append(f"  {describe.clock(sitting.left)} left", "bold yellow")
+        if self.watched.state in {"quiesced", "not running"}:
+            text.append(f"  {describe.STATES[self.watched.state][1].split(',')[0]}, F5 goes on")
+        return text
+
+    def _complain(self, words: str) -> None:
+        shown = f"✗ {describe.one_line(words)}" if words else ""
+        self.query_one("#wrong", Static).update(Text(shown, "bold red"))
+
+    # --- What the keys do
+
+    def on_go(self) -> None:
+        """Enter on the last line: sends the answer, or goes on after the end of a match."""
+        if self.sitting.question is None:
+            self.sitting.go_on()
+            self.run_worker(self._tick(), exit_on_error=False)
+        else:
+            self.action_send()
+
+    def action_send(self) -> None:
+        """Sends the answer; what is wrong with it stands beside it at once."""
+        question = self.sitting.question
+        if question is None:
+            return
+        rows = list(self.query(Row))
+        value = question.form.value([row.content for row in rows])
+        if isinstance(value, Missing):
+            self._complain(value.message)
+            self.set_focus(next(row.widget for row in rows if row.entry is value.entry))
+            return
+
+        async def send() -> None:
+            wrong = await self.sitting.say(value)
+            self._complain(wrong or "")
+            if wrong is None:
+                await self._tick()
+
+        self.run_worker(send(), group="send", exclusive=True, exit_on_error=False)
+
+    def action_scroll(self, pages: int) -> None:
+        """Reads up or down in what is told."""
+        told = self.query_one("#told", TextPane)
+        (told.action_page_up if pages < 0 else told.action_page_down)()
+
+    def action_start(self) -> None:
+        """Lets the tournament go on, or starts its runner."""
+        self.go_on()
+
+    def action_rise(self) -> None:
+        """Leaves the seat, which then waits."""
+        self.dismiss()
+
+
+def _told(question: Question) -> list[Text]:
+    """Exactly what a model would be told: who it is, the rules, and the question."""
+    prompt = question.prompt
+    lines = [Text(line) for line in clean(prompt.system).splitlines()]
+    return [*lines, Text(""), *(Text(line) for line in clean(prompt.question).splitlines())]
