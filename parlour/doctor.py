@@ -96,10 +96,16 @@ def _terminal() -> Iterator[Finding]:
 
 
 def _models(path: Path) -> Iterator[Finding]:
-    """One cheap call of each model: is it there, is the key right, does it answer in form?"""
+    """One cheap call of each model: is it there, is the key right, does it answer in form?
+
+    People are only named.
+    """
     from tournament.config import read_tournament
 
-    configs = [c for c in read_tournament(path).agents if isinstance(c, LLMConfig)]
+    wanted = read_tournament(path)
+    for name in wanted.people:
+        yield True, f"agent {name!r} is a person, who answers in the screens: parlour attach, t"
+    configs = list(wanted.models.values())
     if not configs:
         yield True, f"{path}: no models to try"
     for config in configs:

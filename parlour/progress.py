@@ -3,10 +3,12 @@
 import asyncio
 import sys
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from games.telling import counted
 from parlour.harmless import print
+from tournament.asking import Message
 from tournament.control import status
 from tournament.launch import Wishes
 from tournament.rows import Progress
@@ -43,6 +45,20 @@ async def session(path: Path, wishes: Wishes) -> "Ended":
             await asyncio.gather(task, return_exceptions=True)
 
 
+def people_waited_for(path: Path, now: Message) -> str:
+    """Whose seats wait for an answer, and how to give one, in one line; empty if none does."""
+    people: Message = now["people"]
+    asked = [name for name, person in people.items() if person["asks"]]
+    count = sum(len(people[name]["asks"]) for name in asked)
+    if not asked:
+        return ""
+    waits = "waits for a person" if count == 1 else "wait for people"
+    return (
+        f"{counted(count, 'seat')} {waits} ({', '.join(asked)}):"
+        f" parlour attach {quote(str(path))}, then t, takes one"
+    )
+
+
 class _Shows:
     """Progress of a headless run, in plain lines."""
 
@@ -55,18 +71,24 @@ class _Shows:
             f"{self._path}: {counted(before.matches, 'match')} of {', '.join(runner.agents)}",
             flush=True,
         )
+        told, last = "", ""
         while True:
             now = status(runner, before)
+            if (waiting := people_waited_for(self._path, now)) != told:
+                told = waiting
+                print(told or "nobody is waited for now", flush=True)
             faults = f", {now['faults']} faults" if now["faults"] else ""
             resting = "" if now["state"] == "running" else f", {now['state']}"
             limits = "".join(f"; {words}" for words in now["limits"])
             if now["in_flight"] and resting:
                 resting += f" ({now['in_flight']} in flight)"
-            print(
+            line = (
                 f"{now['finished']}/{now['matches']} matches, {now['answers']} answers{faults},"
-                f" {now['per_second']:,.0f}/s{resting}{limits}",
-                flush=True,
+                f" {now['per_second']:,.0f}/s{resting}{limits}"
             )
+            if line != last or not told:  # a person may take days, and a log has an end
+                print(line, flush=True)
+            last = line
             await asyncio.sleep(TICK_SECONDS)
 
     def trouble(self, reason: str | None) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from games.errors import BadInput, BadSave
 from games.telling import counted
 from parlour.harmless import print
-from parlour.progress import TICK_SECONDS, session
+from parlour.progress import TICK_SECONDS, people_waited_for, session
 from parlour.spending import allow, at_cap, refuse_unbounded
 from tournament.asking import ControlFailed, ask_runner
 from tournament.config import Tournament, read_preset, read_tournament
@@ -112,6 +112,8 @@ def attach(save: Path | None) -> int:
             f" {now['per_second']:,.0f}/s" + "".join(f"; {words}" for words in now["limits"]),
             flush=True,
         )
+        if waiting := people_waited_for(path, now):
+            print(waiting, flush=True)
         time.sleep(TICK_SECONDS)
     return _result(path)
 

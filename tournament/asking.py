@@ -78,6 +78,9 @@ class Line:
             except (OSError, TimeoutError):
                 self.close()
                 raise ControlFailed(f"{self.save}: nothing runs it") from None
+            except asyncio.CancelledError:
+                self.close()  # its reply would else be taken for that to the next command
+                raise
             if not raw:
                 self.close()
             return _checked(self.save, raw)

@@ -221,6 +221,10 @@ def status_line(watched: Watched) -> Text:
         text.append(f"  {clock(live['elapsed'])}")
         if live["left"] is not None and watched.state == "running":
             text.append(f", about {clock(live['left'])} left")
+        waiting = sum(len(person["asks"]) for person in live["people"].values())
+        if waiting:
+            what = "1 seat waits" if waiting == 1 else f"{waiting} seats wait"
+            text.append(f"  {what} for people, t takes one", "bold yellow")
         if live["calls"]:
             of = f" of {dollars(live['budget'])}" if live["budget"] is not None else ""
             text.append(f"  {live['calls']} calls, ${live['dollars']:.4f}{of}")

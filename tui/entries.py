@@ -1,7 +1,8 @@
 """The widgets of a form: a choice, words, a number, and the line that sends it."""
 
+import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -37,39 +38,11 @@ def option_lines(names: Sequence[str], chosen: int | None, width: int) -> list[T
     return lines
 
 
-# A mere mixin: Textual inherits styles along the first base that is a widget.
-if TYPE_CHECKING:
-    _Mixin = Widget
-else:
-    _Mixin = object
+_DOWN = Binding("down", "app.focus_next", "Next entry", show=False, id="seat.next_entry")
+_UP = Binding("up", "app.focus_previous", "Entry before", show=False, id="seat.entry_before")
 
 
-class AtOnce(_Mixin):
-    """Runs the bindings of a widget when a key arrives, and not when it has gone up to the app.
-
-    Of keys that come in a burst, as over a slow line, those after one that goes to another entry
-    would be lost else.
-    """
-
-    async def _on_key(self, event: Key) -> None:
-        active = self.screen.active_bindings.get(event.key)
-        if self.screen.focused is not self:
-            self.app.post_message(Key(event.key, event.character))
-        elif active is not None and (
-            active.node is self or active.binding.action.startswith("app.focus_")
-        ):
-            await self.run_action(active.binding.action)
-        else:
-            return
-        event.stop()
-        event.prevent_default()
-
-
-_FORTH = Binding("enter,down", "app.focus_next", "Next entry", show=False, id="seat.next_entry")
-_BACK = Binding("up", "app.focus_previous", "Entry before", show=False, id="seat.entry_before")
-
-
-class Options(AtOnce, Widget, can_focus=True):
+class Options(Widget, can_focus=True):
     """One of a few things: left and right choose, as do the digits."""
 
     DEFAULT_CSS = "Options { height: auto; width: 1fr; } Options:focus { text-style: underline; }"
@@ -80,8 +53,8 @@ class Options(AtOnce, Widget, can_focus=True):
             Binding(str(n), f"take({n})", f"Take option {n}", show=False, id=f"seat.option{n}")
             for n in range(1, 10)
         ),
-        _FORTH,
-        _BACK,
+        _DOWN,
+        _UP,
     ]
     chosen: reactive[int | None] = reactive(None)
 
@@ -98,6 +71,17 @@ class Options(AtOnce, Widget, can_focus=True):
         """As many lines as the options take."""
         return len(option_lines(self._names, self.chosen, width))
 
+    async def _on_key(self, event: Key) -> None:
+        """Chooses at once, also where Enter has already moved on: keys may come in a burst."""
+        action = _CHOOSE.get(event.key)
+        if self.screen.focused is self:
+            active = self.screen.active_bindings.get(event.key)
+            action = active.binding.action if active and active.node is self else None
+        if action is not None:
+            await self.run_action(action)
+            event.stop()
+            event.prevent_default()
+
     def action_turn(self, by: int) -> None:
         """Chooses the next option or the one before; from none the first or the last."""
         last = len(self._names) - 1
@@ -112,13 +96,18 @@ class Options(AtOnce, Widget, can_focus=True):
             self.chosen = number - 1
 
 
-class Words(AtOnce, TextArea):
+_CHOOSE = {
+    key: binding.action
+    for binding in Options.BINDINGS
+    if isinstance(binding, Binding)
+    for key in binding.key.split(",")
+}
+
+
+class Words(TextArea):
     """A text of several lines on the screen and one in the answer; Enter goes on."""
 
     DEFAULT_CSS = "Words { height: auto; max-height: 4; width: 1fr; }"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "app.focus_next", "Next entry", show=False, id="seat.end_of_text"),
-    ]
 
     def __init__(self, text: str, id: str) -> None:
         super().__init__(typed(text), id=id, compact=True, highlight_cursor_line=False)
@@ -143,10 +132,10 @@ class Words(AtOnce, TextArea):
             super().action_cursor_up(select)
 
 
-class Number(AtOnce, Field):
+class Number(Field):
     """A number, or whatever is typed in its place; Enter goes on."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [_FORTH, _BACK]
+    BINDINGS: ClassVar[list[BindingType]] = [_DOWN, _UP]
 
 
 class Row(Horizontal):
@@ -182,6 +171,12 @@ class Row(Horizontal):
         assert isinstance(found, Options | TextArea | Input)
         return found
 
+    async def settles(self) -> None:
+        """Comes back when all the keys that came for this entry are in it."""
+        settled = asyncio.Event()
+        if self.widget.call_later(settled.set):  # else the form has gone
+            await settled.wait()
+
     @property
     def content(self) -> str | int | None:
         """What was filled in."""
@@ -191,7 +186,7 @@ class Row(Horizontal):
         return typed(widget.text if isinstance(widget, TextArea) else widget.value)
 
 
-class Send(AtOnce, Static, can_focus=True):
+class Send(Static, can_focus=True):
     """The last line of a form."""
 
     DEFAULT_CSS = """
@@ -199,9 +194,9 @@ class Send(AtOnce, Static, can_focus=True):
     Send:focus { text-style: bold reverse; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "go", "Send, or go on", show=False, id="seat.go"),
-        Binding("down", "app.focus_next", "Next entry", show=False, id="seat.after_last"),
-        _BACK,
+        Binding("space", "go", "Send, or go on", show=False, id="seat.go"),
+        _DOWN,
+        _UP,
     ]
 
     def action_go(self) -> None:

@@ -30,7 +30,18 @@ class SeatScreen(RunnerScreen):
     TITLE = "Seat"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "send", "Send", priority=True, id="seat.send"),
-        # Before the entries, so that one can read on while one writes.
+        # Before the entries: of keys that come in a burst, as over a slow line, those after one
+        # that goes on would else still go to the entry before.
+        Binding(
+            "enter",
+            "next",
+            "Next entry; on the last line send",
+            show=False,
+            priority=True,
+            id="seat.next",
+        ),
+        Binding("tab", "app.focus_next", "Next pane", show=False, priority=True, id="app.next"),
+        # So that one can read on while one writes.
         Binding("pageup", "scroll(-1)", "Read up", priority=True, id="seat.up"),
         Binding("pagedown", "scroll(1)", "Read down", priority=True, id="seat.down"),
         Binding("f5", "start", "Start or go on", show=False, id="seat.start"),
@@ -44,7 +55,7 @@ class SeatScreen(RunnerScreen):
         self.sitting = Sitting(self.watched, agent)
         self._agent = agent
         self._shown: object = None
-        self._ticking = False
+        self._ticking = self._sending = False
 
     def compose(self) -> ComposeResult:
         """The status, what is told, the form, and its last line with what is wrong."""
@@ -80,6 +91,7 @@ class SeatScreen(RunnerScreen):
             if self.sitting.seated:
                 self.watched.here.seats.add(self._agent)
             await self._show()
+            self.paint()  # last, so that it never tells of a form that is not there yet
         except SeatLost as lost:
             self.say(str(lost), bad=True)
             if self.is_current:
@@ -92,7 +104,6 @@ class SeatScreen(RunnerScreen):
         self.query_one("#status", Static).update(self._status(), layout=False)
 
     async def _show(self) -> None:
-        self.paint()
         sitting = self.sitting
         question, over = sitting.question, sitting.is_over
         table = sitting.table
@@ -169,8 +180,15 @@ class SeatScreen(RunnerScreen):
 
     # --- What the keys do
 
+    def action_next(self) -> None:
+        """Goes to the next entry, or on from the last line."""
+        if isinstance(self.focused, Send):
+            self.on_go()
+        else:
+            self.focus_next()
+
     def on_go(self) -> None:
-        """Enter on the last line: sends the answer, or goes on after the end of a match."""
+        """On the last line: sends the answer, or goes on after the end of a match."""
         if self.sitting.question is None:
             self.sitting.go_on()
             self.run_worker(self._tick(), exit_on_error=False)
@@ -179,23 +197,31 @@ class SeatScreen(RunnerScreen):
 
     def action_send(self) -> None:
         """Sends the answer; what is wrong with it stands beside it at once."""
-        question = self.sitting.question
-        if question is None:
+        if not self._sending:
+            self._sending = True
+            self.run_worker(self._send(), exit_on_error=False)
+
+    async def _send(self) -> None:
+        try:
+            await self._sent()
+        finally:
+            self._sending = False
+
+    async def _sent(self) -> None:
+        question, rows = self.sitting.question, list(self.query(Row))
+        for row in rows:
+            await row.settles()
+        if question is None or question is not self.sitting.question:
             return
-        rows = list(self.query(Row))
         value = question.form.value([row.content for row in rows])
         if isinstance(value, Missing):
             self._complain(value.message)
             self.set_focus(next(row.widget for row in rows if row.entry is value.entry))
             return
-
-        async def send() -> None:
-            wrong = await self.sitting.say(value)
-            self._complain(wrong or "")
-            if wrong is None:
-                await self._tick()
-
-        self.run_worker(send(), group="send", exclusive=True, exit_on_error=False)
+        wrong = await self.sitting.say(value)
+        self._complain(wrong or "")
+        if wrong is None:
+            await self._tick()
 
     def action_scroll(self, pages: int) -> None:
         """Reads up or down in what is told."""

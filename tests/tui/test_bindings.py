@@ -11,6 +11,7 @@ from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
 from tests.tui.playing import driven, looped, pane_text, saved, shown, until
+from tui.app import ParlourApp
 from tui.dialogs import Help
 from tui.screens import ParlourScreen
 from tui.settings import Settings
@@ -53,6 +54,13 @@ async def go_to_filter(pilot: Pilot[None]) -> None:
     await pilot.press("slash")
 
 
+async def go_to_seat(pilot: Pilot[None]) -> None:
+    app = pilot.app
+    assert isinstance(app, ParlourApp)
+    app.take_seat(SAVE, "Ada")
+    await until(pilot, lambda: "is finished" in shown(pilot))
+
+
 Way = Callable[[Pilot[None]], Awaitable[None]]
 WAYS: dict[str, Way] = {
     "live": stay,
@@ -63,6 +71,7 @@ WAYS: dict[str, Way] = {
     "agent": go_to_agent,
     "head to head": go_to_head_to_head,
     "replay": go_to_replay,
+    "seat": go_to_seat,
 }
 every_screen = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 

@@ -1,0 +1,380 @@
+"""A person's seat on the screen: what is told, the form, what stays hidden, leaving, returning."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from textual.events import Key, Paste
+from textual.pilot import Pilot
+
+from games.prompts import render
+from tests.people import ONE, TWO, Person, seated, table_of
+from tests.tui.playing import (
+    answers_in,
+    driven,
+    focused,
+    live,
+    looped,
+    new_save,
+    pane_text,
+    running,
+    saved,
+    shown,
+    toasts,
+    until,
+)
+from tournament.save import Save
+from tui.entries import Row
+from tui.replay import ReplayScreen
+from tui.seat import SeatScreen
+
+SAVE = Path("saves/people.db")
+SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
+LONE = ONE.replace("seed = 5", "seed = 5\nrepetitions = 2")
+
+
+def seat(pilot: Pilot[None]) -> SeatScreen:
+    """The seat's screen, which must be the one in sight."""
+    assert isinstance(pilot.app.screen, SeatScreen)
+    return pilot.app.screen
+
+
+async def takes(pilot: Pilot[None], option: str = "1") -> None:
+    """Takes the seat of the first person, or of another one, and waits for what it is asked."""
+    await pilot.press("t")
+    await until(pilot, lambda: "Take the seat of" in shown(pilot))
+    await pilot.press(option)
+    await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
+
+
+async def asked(pilot: Pilot[None], kind: str) -> None:
+    """Waits for a form for that kind of ask, all of it."""
+
+    def there() -> bool:
+        question = seat(pilot).sitting.question
+        if question is None or question.ask.kind != kind:
+            return False
+        rows = [row.entry for row in pilot.app.screen.query(Row)]
+        return rows == list(question.form.entries) and focused(pilot) == "entry0"
+
+    await until(pilot, there)
+    await until(pilot, lambda: f": {kind}" in shown(pilot) and "[ Send ]" in shown(pilot))
+
+
+async def sent(pilot: Pilot[None], *keys: str) -> None:
+    """Fills in a form by keys and sends it."""
+    await pilot.press(*keys, "ctrl+s")
+
+
+def value_in(save: Path, kind: str) -> str:
+    """The stored answer of the first seat to one kind of ask."""
+    with Save(save) as opened:
+        (row,) = opened.answers("match = 1 AND seat = 0 AND kind = ?", kind)
+        return row.value
+
+
+def filled(pilot: Pilot[None]) -> list[object]:
+    """What stands in the form."""
+    return [row.content for row in pilot.app.screen.query(Row)]
+
+
+@SIZES
+def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
+    @looped
+    async def scenario() -> None:
+        save = new_save(SAVE, ONE)
+        async with running(save), driven(save, size=size) as pilot:
+            await takes(pilot)
+            await asked(pilot, "clue")
+            assert "Ann is Player 1  match 1, undercover  round 1: clue" in shown(pilot)
+            assert focused(pilot) == "entry0"
+            await pilot.press(*"lost it", "enter", "enter")
+            await asked(pilot, "vote")
+            await pilot.press("3", "enter", *"so dull", "enter", "enter")
+            await until(pilot, lambda: "[ Go on ]" in shown(pilot))
+            told = pane_text(seat(pilot), "#told")
+            assert "Ended: " in told
+            assert "Player 2: " in told  # now that it is over, who was what
+            await pilot.press("enter")
+            await until(pilot, lambda: "finished" in shown(pilot))
+            await pilot.press("escape")
+            assert live(pilot)
+        assert value_in(save, "clue") == '{"text":"lost it"}'
+        assert value_in(save, "vote") == '{"suspect":2,"reasoning":"so dull"}'
+
+    scenario()
+
+
+@SIZES
+def test_a_person_is_told_what_a_model_would_be_told_and_nothing_else(
+    size: tuple[int, int],
+) -> None:
+    @looped
+    async def scenario() -> None:
+        save = new_save(SAVE, ONE)
+        async with running(save), driven(save, size=size) as pilot:
+            await takes(pilot)
+            await asked(pilot, "clue")
+            table = table_of(save, 1)
+            prompt = render(table.game, table.view(table.seats[0]), "clue")
+            there = pane_text(seat(pilot), "#told").split()
+            assert there == f"{prompt.system} {prompt.question}".split()
+            own, other = (
+                table.view(table.seats[place]).told("word")[0].record["word"] for place in (0, 1)
+            )
+            assert own != other
+            for text in (pane_text(seat(pilot), "#told"), shown(pilot)):
+                assert other not in text
+                assert "Bea" not in text  # nor who sits where
+            assert own in " ".join(there)
+            # The question is in sight, and the beginning a key away, while one writes.
+            assert "It is your turn" in shown(pilot)
+            await pilot.press(*["pageup"] * 4)
+            await until(pilot, lambda: "You are Player 1" in shown(pilot))
+            assert focused(pilot) == "entry0"
+
+    scenario()
+
+
+# --- Wrong entries
+
+
+@looped
+async def test_a_wrong_entry_is_answered_where_it_was_typed_and_can_be_put_right() -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save) as runner, driven(save) as pilot:
+        await takes(pilot)
+        await asked(pilot, "clue")
+        word = table_of(save, 1).view(table_of(save, 1).seats[0]).told("word")[0].record["word"]
+        await sent(pilot, *word)
+        await until(pilot, lambda: f"✗ the clue names your word '{word}'" in shown(pilot))
+        assert filled(pilot) == [word]
+        assert focused(pilot) == "entry0"
+        await sent(pilot, *["backspace"] * len(word), "o", "h")
+        await asked(pilot, "vote")
+        assert "✗" not in shown(pilot)
+        await sent(pilot)
+        await until(pilot, lambda: "✗ suspect: nothing is chosen yet" in shown(pilot))
+        await sent(pilot, "1")  # oneself
+        await until(pilot, lambda: "✗ you cannot vote for yourself" in shown(pilot))
+        await sent(pilot, "right")
+        await until(pilot, lambda: "[ Go on ]" in shown(pilot))
+        assert runner.tally.faults == 0
+    with Save(save) as opened:
+        assert {row.tries for row in opened.answers("seat = 0")} == {1}
+
+
+@looped
+async def test_hostile_text_that_is_pasted_steers_nothing() -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save), driven(save) as pilot:
+        await takes(pilot)
+        await asked(pilot, "clue")
+        nasty = "\x1b[2Jgone\x07 \u202edrawkcab\x9b31m [bold]b[/]\nsecond"
+        pilot.app.post_message(Paste(nasty))
+        await until(pilot, lambda: "second" in str(filled(pilot)))
+        assert filled(pilot) == ["[2Jgone drawkcab31m [bold]b[/] second"]
+        assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(shown(pilot))
+        await sent(pilot)
+        await asked(pilot, "vote")
+        assert "[bold]b[/]" in pane_text(seat(pilot), "#told")
+    assert value_in(save, "clue") == '{"text":"[2Jgone drawkcab31m [bold]b[/] second"}'
+
+
+@looped
+async def test_keys_that_come_in_a_burst_reach_the_entries_they_were_meant_for() -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save), driven(save) as pilot:
+        await takes(pilot)
+        await asked(pilot, "clue")
+        await sent(pilot, "x")
+        await asked(pilot, "vote")
+        for key in ("3", "enter", "h", "1", "enter", "enter"):
+            pilot.app.post_message(Key(key, key if len(key) == 1 else None))
+        await until(pilot, lambda: "[ Go on ]" in shown(pilot))
+    assert value_in(save, "vote") == '{"suspect":2,"reasoning":"h1"}'
+
+
+# --- What stays hidden
+
+
+HIDDEN = "People play in this match"
+
+
+@looped
+async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save), driven(save) as pilot:
+        await until(pilot, lambda: HIDDEN in pane_text(live(pilot), "#transcript"))
+        await takes(pilot)
+        await asked(pilot, "clue")
+        await pilot.press("escape")
+        await until(pilot, lambda: HIDDEN in pane_text(live(pilot), "#transcript"))
+        secrets = {
+            event.record["word"] for event in table_of(save, 1).events if event.kind == "word"
+        }
+        for key in ("3", "4", "5", "1"):
+            await pilot.press(key)
+            assert not any(word in shown(pilot) for word in secrets)
+            assert " P1" not in shown(pilot)  # whom it waits for can tell who is what
+        await pilot.press("o")
+        assert any("cannot look on" in words for words in toasts(pilot))
+        await pilot.press("r")
+        assert isinstance(pilot.app.screen, ReplayScreen)
+        assert not any(word in shown(pilot) for word in secrets)
+        assert HIDDEN in pane_text(pilot.app.screen, "#transcript")
+        await pilot.press("left", "left", "e", "escape")
+        await pilot.press("e", "1")
+        assert not list(save.parent.glob("*.txt"))
+        async with seated(save, "Ann") as ann:
+            await ann.plays(2)
+        await until(pilot, lambda: "Ended: " in pane_text(live(pilot), "#transcript"))
+        assert any(word in pane_text(live(pilot), "#transcript") for word in secrets)
+
+
+@looped
+async def test_who_looks_on_sees_all_and_can_take_no_seat() -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save), driven(save) as pilot:
+        await pilot.press("o")
+        await until(pilot, lambda: "your word is" in pane_text(live(pilot), "#transcript"))
+        await pilot.press("t")
+        assert live(pilot)
+        assert any("take the seat at another terminal" in words for words in toasts(pilot))
+
+
+@looped
+async def test_nothing_is_hidden_where_no_people_play() -> None:
+    async with driven(await saved(SAVE, 30)) as pilot:
+        assert "your word is" in pane_text(live(pilot), "#transcript")
+        await pilot.press("o")
+        await pilot.press("t")
+        assert any("No agent here is a person" in words for words in toasts(pilot))
+
+
+# --- Several people, leaving and coming back
+
+
+@looped
+async def test_two_people_at_two_terminals_play_one_match() -> None:
+    save = new_save(SAVE, TWO)
+    async with running(save), driven(save) as one, driven(save) as two:
+        await takes(one)
+        await takes(two, "2")
+
+        async def play(pilot: Pilot[None]) -> None:
+            await asked(pilot, "clue")
+            await sent(pilot, "x", "y")
+            await asked(pilot, "vote")
+            await sent(pilot, "3")
+            await until(pilot, lambda: "[ Go on ]" in shown(pilot))
+
+        await asyncio.gather(play(one), play(two))
+        assert "Ann is Player 1" in shown(one)
+        assert "Bea is Player 2" in shown(two)
+    with Save(save) as opened:
+        assert opened.progress().done
+        assert {row.fault for row in opened.answers()} == {None}
+
+
+@looped
+async def test_a_seat_that_is_taken_is_shown_as_such_and_refused() -> None:
+    save = new_save(SAVE, TWO)
+    async with running(save), seated(save, "Ann"), driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.live is not None)
+        await pilot.press("t")
+        await until(pilot, lambda: "Ann (taken at another terminal)" in shown(pilot))
+        assert "Bea (free" in shown(pilot)
+        await pilot.press("1")
+        await until(pilot, lambda: any("is taken at another terminal" in w for w in toasts(pilot)))
+        assert live(pilot)
+
+
+@looped
+async def test_one_who_leaves_keeps_the_seat_waiting_and_finds_the_question_again() -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save) as runner, driven(save) as pilot:
+        await takes(pilot)
+        await asked(pilot, "clue")
+        await pilot.press("escape")
+        await until(pilot, lambda: not runner.people.status()["Ann"]["taken"])
+        before = answers_in(save)
+        await takes(pilot)
+        await asked(pilot, "clue")
+        assert answers_in(save) == before
+        await sent(pilot, "x")
+        await asked(pilot, "vote")
+
+
+@looped
+async def test_closing_the_app_frees_the_seat() -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save) as runner:
+        async with driven(save) as pilot:
+            await takes(pilot)
+            await asked(pilot, "clue")
+            assert runner.people.status()["Ann"]["taken"]
+        again = Person(save, "Ann")
+        async with asyncio.timeout(5):
+            while runner.people.status()["Ann"]["taken"]:
+                await asyncio.sleep(0.01)
+        await again.sits()
+        again.line.close()
+
+
+@looped
+async def test_a_seat_outlives_its_runner_and_sits_down_at_the_next_one() -> None:
+    save = new_save(SAVE, ONE)
+    async with driven(save) as pilot:
+        async with running(save):
+            await takes(pilot)
+            await asked(pilot, "clue")
+        await until(pilot, lambda: "Nothing runs this tournament" in shown(pilot))
+        async with running(save):
+            await asked(pilot, "clue")
+            await sent(pilot, "x")
+            await asked(pilot, "vote")
+
+
+@looped
+async def test_while_paused_the_answer_stays_in_the_form_until_it_goes_on() -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save) as runner, driven(save) as pilot:
+        await takes(pilot)
+        await asked(pilot, "clue")
+        runner.gate.close()
+        await sent(pilot, "x")
+        await until(pilot, lambda: "✗ the tournament is paused" in shown(pilot))
+        assert filled(pilot) == ["x"]
+        await pilot.press("f5")
+        await until(pilot, lambda: runner.state == "running")
+        await pilot.press("ctrl+s")
+        await asked(pilot, "vote")
+
+
+@looped
+async def test_a_clock_is_shown_and_when_it_has_run_out_the_next_question_comes() -> None:
+    save = new_save(SAVE, ONE.replace('"human"', '"human"\nseconds = 3'))
+    async with running(save) as runner, driven(save) as pilot:
+        await takes(pilot)
+        await asked(pilot, "clue")
+        assert "0:02 left" in shown(pilot) or "0:03 left" in shown(pilot)
+        runner.people._ran_out(next(iter(runner.people.waiting.values())))
+        await asked(pilot, "vote")
+        assert "(no clue)" in pane_text(seat(pilot), "#told")
+
+
+@looped
+async def test_the_end_of_a_match_is_shown_before_the_next_one_begins() -> None:
+    save = new_save(SAVE, LONE)
+    async with running(save), driven(save) as pilot:
+        await takes(pilot)
+        await asked(pilot, "clue")
+        await sent(pilot, "x")
+        await asked(pilot, "vote")
+        await sent(pilot, "3")
+        await until(pilot, lambda: "[ Go on ]" in shown(pilot))
+        assert "match 1" in shown(pilot)
+        await pilot.press("enter")
+        await asked(pilot, "clue")
+        assert "match 2" in shown(pilot)
