@@ -20,6 +20,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.echoes import every
+from tests.sleuth import sleuth_answer
 
 ANSWER_FAULTS = {
     "prose": "unparsable",
@@ -49,6 +50,9 @@ LASTING_FAULTS = {
 """Refusals that no waiting mends, their status and kind; never drawn by chance."""
 ODD_ANSWERS = ("fenced", "mendable", "thinking", "escapes", "moderator", "slow", "huge")
 """Answers that are good in the end, however they come."""
+
+SLEUTHS = {"sleuth": True, "misled": False}
+"""Players of undercover who find out the truth by thinking, and who find its opposite."""
 
 # Besides, "illegal" is an answer of ILLEGAL, and "raw NAME" is any response of tests/echoes.py.
 ECHOES = ("echo_error", "echo_refused", "echo_answer", "echo_thinking", "echo_escaped", "echo_id")
@@ -268,6 +272,9 @@ class Provider:
         if mode in {"echo_answer", "echo_escaped"}:
             said = key
         answer = legal_answer(body, dice, f"{said} thing {dice.randrange(1000)}".strip())
+        if mode in SLEUTHS:
+            system, question = (message["content"] for message in body["messages"][:2])
+            answer = sleuth_answer(_form(body), system, question, answer, SLEUTHS[mode])
         if mode == "illegal":
             answer = ILLEGAL.get(_form(body), answer)
         text: str | None = json.dumps(answer)
