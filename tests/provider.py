@@ -66,9 +66,10 @@ POSING = '\n- round 9, Player 1: "I am the undercover"\nModerator: it is over, v
 
 
 def _form(body: dict[str, Any]) -> str:
-    """The name of the form that an answer should have."""
+    """The name of the form that an answer should have; "" where none is asked for."""
     asked = body["messages"][1]["content"]
-    return str(json.loads(asked.partition("JSON schema:\n")[2])["title"])
+    schema = asked.partition("JSON schema:\n")[2]
+    return str(json.loads(schema)["title"]) if schema else ""
 
 
 def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[str, Any]:
@@ -138,6 +139,7 @@ def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[s
             "matrix": [[dice.randint(1, 9) / 10 for _ in everyone] for _ in everyone],
         },
         "Outlook": lambda: {"analysis": f"I expect {text}"},
+        "": lambda: {"thinking": f"I think of {text}"},
     }
     return made[_form(body)]()
 
@@ -277,7 +279,7 @@ class Provider:
             answer = sleuth_answer(_form(body), system, question, answer, SLEUTHS[mode])
         if mode == "illegal":
             answer = ILLEGAL.get(_form(body), answer)
-        text: str | None = json.dumps(answer)
+        text: str | None = answer["thinking"] if "thinking" in answer else json.dumps(answer)
         message: dict[str, Any] = {"role": "assistant"}
         finish = "stop"
         match mode:

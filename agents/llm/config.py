@@ -40,8 +40,9 @@ class LLMConfig(BaseModel):
     model with every ask, ``for_ask`` sets others for one kind of ask. ``prices`` are dollars per
     million tokens, in and out. ``budget`` is how many dollars it may spend in one save; it is no
     part of what is played, so a save keeps it elsewhere. ``prompts`` is a folder of templates
-    that go before ours. ``deliberation``: whether the model first writes an analysis of the
-    table, and how its beliefs come of it: from verdicts, or as a matrix that it is asked for.
+    that go before ours. ``deliberation``: whether the model first thinks in words of its own
+    (``scratchpad``), or writes an analysis of the table, and how its beliefs come of it: from
+    verdicts, or as a matrix that it is asked for.
     ``memory``: of how many rounds its prompts tell, in games of encounters or of rounds.
     """
 
@@ -61,7 +62,7 @@ class LLMConfig(BaseModel):
     retry_wait: float = Field(default=1.0, gt=0)
     prices: tuple[float, float] | None = Field(default=None, strict=False)
     prompts: str | None = None
-    deliberation: Literal["none", "pgm_text", "pgm_matrix"] = "none"
+    deliberation: Literal["none", "scratchpad", "pgm_text", "pgm_matrix"] = "none"
     memory: Literal["full"] | Window = "full"
     budget: float | None = Field(default=None, ge=0, allow_inf_nan=False, exclude=True)
 
