@@ -139,6 +139,7 @@ def _make_model(config: LLMConfig) -> Agent:
     from agents.llm.http_client import HTTPClient
     from agents.llm.litellm_client import LiteLLMClient
     from agents.llm.openai_client import OpenAIClient
+    from agents.llm.scratchpad import ScratchpadAgent
 
     refuse_keyless(config)
     carriers: dict[str, Callable[[LLMConfig], Client]] = {
@@ -146,8 +147,8 @@ def _make_model(config: LLMConfig) -> Agent:
         "http": HTTPClient,
         "litellm": LiteLLMClient,
     }
-    deliberates = config.deliberation != "none"
-    agent = DeliberatingAgent if deliberates else LLMAgent
+    kinds = {"none": LLMAgent, "scratchpad": ScratchpadAgent}
+    agent = kinds.get(config.deliberation, DeliberatingAgent)
     return agent(config, carriers[config.carrier](config))
 
 
