@@ -204,12 +204,17 @@ class Runner:
                 self._todo.update(self.parking.free())
             elif parked is None and not self._hosted:
                 return
-            elif self.gate.is_open and not self.playing and self.parking.hopeless:
+            elif self.gate.is_open and not self._in_play and self.parking.hopeless:
                 self.tally.given_up += self.parking.report(self._board.models)
                 self.tally.at_cap += self.parking.at_cap
                 self.stop()
             else:
                 await self.gate.changes_within(due if due < math.inf else None)
+
+    @property
+    def _in_play(self) -> bool:
+        """Whether any match is in play, or about to be."""
+        return bool(self.playing or self._hosted)
 
     async def _begin(self, match: StoredMatch, before: Parked | None = None) -> None:
         """Plays a match; one with people beside all others, since nobody knows for how long."""

@@ -11,6 +11,7 @@ import pytest
 import typer.main
 from pydantic.fields import FieldInfo
 
+from agents.human import HumanConfig
 from agents.llm.config import LLMConfig
 from agents.own import FunctionConfig
 from agents.registry import ScriptedConfig
@@ -110,7 +111,10 @@ def usual(field: FieldInfo) -> object:
 
 
 def test_the_keys_of_tournament_files_are_those_described() -> None:
-    models = (File, GameBlock, ScriptedConfig, DilemmaParameters, LLMConfig, FunctionConfig, Limit)
+    models = (
+        *(File, GameBlock, ScriptedConfig, DilemmaParameters),
+        *(LLMConfig, FunctionConfig, HumanConfig, Limit),
+    )
     for table, model in enumerate(models):
         found = keys(table)
         if model is File:

@@ -1,0 +1,63 @@
+"""docs/people.md: its tournament is one, and its keys are those of the screen."""
+
+import re
+from pathlib import Path
+
+from agents.human import HumanConfig
+from tests.blocks import blocks, codes, section, shell, table_rows, text_of, write_files
+from tests.tournaments import tournament
+from tui.entries import Options
+from tui.seat import SeatScreen
+from tui.state import BARRED
+from tui.steering import SteeringScreen
+
+PAGE = "docs/people.md"
+
+
+def keys_of(screen: type) -> dict[str, set[str]]:
+    """The keys of each action of a class, by the action's id."""
+    found: dict[str, set[str]] = {}
+    for binding in vars(screen)["BINDINGS"]:
+        found.setdefault(str(binding.id), set()).update(binding.key.split(","))
+    return found
+
+
+def test_the_example_is_a_tournament_with_two_people_one_of_whom_has_a_clock(
+    tmp_path: Path,
+) -> None:
+    assert write_files(PAGE, tmp_path) == ["evening.toml"]
+    (script,) = blocks(PAGE, "sh")
+    printed = shell(script, tmp_path)
+    assert "evening: 3 matches in 1 experiment" in printed
+    assert "Dollars" not in printed  # nobody in it costs anything
+    read = tournament(tmp_path, (tmp_path / "evening.toml").read_text(encoding="utf-8"))
+    assert {name: one.seconds for name, one in read.people.items()} == {"Ann": None, "Bo": 300}
+
+
+def test_the_keys_of_the_block_are_those_described() -> None:
+    rows = table_rows(section(PAGE, "A table for two people and a program"))
+    assert [codes(row[0])[0] for row in rows] == list(HumanConfig.model_fields)
+
+
+def test_the_keys_of_the_form_are_those_of_the_screen() -> None:
+    keys = keys_of(SeatScreen) | keys_of(Options)
+    rows = {row[0] for row in table_rows(section(PAGE, "The form"))}
+    for shown, id, key in (
+        ("Enter, Tab", "seat.next", "enter"),
+        ("Ctrl+S", "seat.send", "ctrl+s"),
+        ("left, right, `1` to `9`", "seat.next_option", "right"),
+        ("left, right, `1` to `9`", "seat.option9", "9"),
+        ("up, down", "seat.entry_before", "up"),
+        ("PgUp, PgDn", "seat.up", "pageup"),
+        ("F5", "seat.start", "f5"),
+        ("Esc", "seat.rise", "escape"),
+    ):
+        assert shown in rows
+        assert key in keys[id]
+    assert "t" in keys_of(SteeringScreen)["live.seat"]
+    assert "o" in keys_of(SteeringScreen)["live.look_on"]
+
+
+def test_the_word_for_a_hidden_match_names_the_two_ways_that_there_are() -> None:
+    assert re.search(r"\bt takes a seat, o looks on", BARRED)
+    assert "`o` on the live screen" in text_of(PAGE)
