@@ -42,10 +42,9 @@ class People:
     called whenever a seat begins to wait.
     """
 
-    def __init__(
-        self, configs: Mapping[str, HumanConfig], gate: Gate, on_wait: Callable[[], None]
-    ) -> None:
-        self.configs, self.gate, self._on_wait = configs, gate, on_wait
+    def __init__(self, configs: Mapping[str, HumanConfig], gate: Gate) -> None:
+        self.configs, self.gate = configs, gate
+        self.on_wait: Callable[[], None] = lambda: None
         self.waiting: dict[tuple[int, Seat], Waiting] = {}
         self._stored: dict[tuple[int, Seat], asyncio.Future[bool]] = {}
         self._sits: dict[str, object] = {}
@@ -87,7 +86,7 @@ class People:
         self.gate.leave()  # so that a pause need not wait for a person
         try:
             self._look()
-            self._on_wait()
+            self.on_wait()
             answer = await given
         except BaseException:
             self.gate.in_flight += 1  # as the act's own ``leave`` expects

@@ -16,6 +16,7 @@ from tournament.answering import AgentFailed, Answering
 from tournament.calling import Switchboard
 from tournament.config import Tournament
 from tournament.gate import Gate, Stopped, Unit
+from tournament.hosting import Hosting
 from tournament.journal import StoredCall
 from tournament.limits import Limits
 from tournament.parking import Parked, Parking, Unanswered
@@ -60,9 +61,9 @@ class Runner:
         self._allowing = asyncio.Lock()
         self.parking = Parking(self.limits.due)
         self._todo: dict[int, StoredMatch] = {}
-        self.people = People(tournament.people, self.gate, self._host_more)
-        self._queue: dict[int, StoredMatch] = {}
-        self._hosted: dict[int, StoredMatch] = {}
+        self.people = People(tournament.people, self.gate)
+        self._beside: list[asyncio.Task[None]] = []
+        self._hosting = Hosting(self.people, self._finish, self._beside.append)
         self._board = Switchboard(
             tournament.models,
             self.limits,
@@ -76,7 +77,6 @@ class Runner:
             self.agents, self.gate, self._board, self.people, writer, self.tally
         )
         self._stored: dict[int, list[StoredAnswer]] = {}
-        self._beside: list[asyncio.Task[None]] = []
 
     @property
     def state(self) -> State:
@@ -89,7 +89,7 @@ class Runner:
         # What follows a match's last answer needs no act: its outcome, and after the last
         # match the leaderboard.
         ending = any(table.pending is None for table in self.playing.values())
-        over = not (self.playing or self._todo or self._queue or self.parking)
+        over = not (self.playing or self._todo or self._hosting.queue or self.parking)
         return "pausing" if busy or ending or over else "quiesced"
 
     def keep(self) -> None:
@@ -124,7 +124,7 @@ class Runner:
         """
         parked, spared = self.parking.parked, self.parking.spared
         if number is None:
-            places = (self.playing, self._todo, self._queue, parked)
+            places = (self.playing, self._todo, self._hosting.queue, parked)
             number = next((min(some) for some in places if some), None)
         if number is None:
             raise ValueError("no match is left to play")
@@ -133,13 +133,13 @@ class Runner:
             return number
         # In nobody's hands: it gets a place of its own beside the matches in play.
         before = parked.pop(number, None)
-        begun = (some.pop(number, None) for some in (self._todo, self._queue, spared))
+        begun = (some.pop(number, None) for some in (self._todo, self._hosting.queue, spared))
         match = before.match if before else next(filter(None, begun), None)
         if match is None:
             raise ValueError(f"match {number} is over, or there is none")
         self.gate.step(number, unit)
         if self.people.among(match.agents):
-            self._host(match, before)
+            self._hosting.host(match, before)
         else:
             self._beside.append(asyncio.create_task(self._finish(match, before)))
         return number
@@ -153,21 +153,23 @@ class Runner:
         """Plays the given matches, each from its stored answers and journaled calls on."""
         self._stored = stored
         self._board.knows(calls)
-        for match in sorted(matches, key=lambda m: m.number not in stored):  # those begun first
-            with_people = self.people.among(match.agents)
-            (self._queue if with_people else self._todo)[match.number] = match
-        self._host_more()
+        self._todo.update({match.number: match for match in matches})
+        # Those with people: begun ones first.
+        for match in sorted(matches, key=lambda m: m.number not in stored):
+            if self._hosting.takes(match):
+                del self._todo[match.number]
         while True:
             workers = [self._work() for _ in range(min(self.concurrency, len(matches)))]
             results = await asyncio.gather(*workers, return_exceptions=True)
             while self._beside:
-                tasks, self._beside = self._beside, []
+                tasks = self._beside[:]
+                self._beside.clear()
                 results += await asyncio.gather(*tasks, return_exceptions=True)
             for result in results:
                 if result is not None:
                     raise result
             # A stepped match may have been parked after the last worker had gone.
-            if self.gate.stopping or not (self._todo or self._queue or self.parking):
+            if self.gate.stopping or not (self._todo or self._hosting.queue or self.parking):
                 return
 
     async def close(self) -> None:
@@ -184,8 +186,8 @@ class Runner:
 
     def _has_room(self) -> bool:
         """Whether one more match may be begun beside those that wait for a provider."""
-        resting = len(self._board.resting.keys() - self._hosted.keys())
-        active = len(self.playing.keys() - self._hosted.keys()) - resting
+        resting = len(self._board.resting.keys() - self._hosting.tables.keys())
+        active = len(self.playing.keys() - self._hosting.tables.keys()) - resting
         room = active < self.concurrency and resting <= self.concurrency
         return room and self._free() is not None
 
@@ -194,6 +196,7 @@ class Runner:
         while not self.gate.stopping and (not beside or self._has_room()):
             parked = self.parking.next_due
             due = self.parking.due(parked) - time.monotonic() if parked else math.inf
+            in_play = bool(self.playing or self._hosting.tables)
             if parked is not None and due <= 0:
                 await self._begin(parked.match, self.parking.parked.pop(parked.match.number))
             elif self._todo:
@@ -202,61 +205,19 @@ class Runner:
                     await self._begin(match)
             elif parked is None and self.parking:
                 self._todo.update(self.parking.free())
-            elif parked is None and not self._hosted:
+            elif parked is None and not self._hosting.tables:
                 return
-            elif self.gate.is_open and not self._in_play and self.parking.hopeless:
+            elif self.gate.is_open and not in_play and self.parking.hopeless:
                 self.tally.given_up += self.parking.report(self._board.models)
                 self.tally.at_cap += self.parking.at_cap
                 self.stop()
             else:
                 await self.gate.changes_within(due if due < math.inf else None)
 
-    @property
-    def _in_play(self) -> bool:
-        """Whether any match is in play, or about to be."""
-        return bool(self.playing or self._hosted)
-
     async def _begin(self, match: StoredMatch, before: Parked | None = None) -> None:
         """Plays a match; one with people beside all others, since nobody knows for how long."""
-        if not self.people.among(match.agents):
+        if not self._hosting.takes(match, before):
             await self._finish(match, before)
-        elif before is not None:
-            self._host(match, before)
-        else:
-            self._queue[match.number] = match
-            self._host_more()
-
-    def _host_more(self) -> None:
-        """Begins matches with people, as long as somebody is free for one.
-
-        A person sits at one table at a time. Only while that waits for other people does the
-        next one begin.
-        """
-        for match in list(self._queue.values()) if not self.gate.stopping else ():
-            everybody = set(self.people.configs)
-            if everybody <= (busy := self._busy()):
-                return
-            if not self.people.among(match.agents) & busy:
-                self._host(self._queue.pop(match.number))
-
-    def _busy(self) -> set[str]:
-        """The people whom a table waits for, or at whose table others have their turn."""
-        found: set[str] = set()
-        for number, match in self._hosted.items():
-            found |= self.people.awaited(number) or self.people.among(match.agents)
-        return found
-
-    def _host(self, match: StoredMatch, before: Parked | None = None) -> None:
-        async def host() -> None:
-            try:
-                await self._finish(match, before)
-            finally:
-                del self._hosted[match.number]
-                self._host_more()
-                self.gate.wake()  # for workers that wait for the last one
-
-        self._hosted[match.number] = match
-        self._beside.append(asyncio.create_task(host()))
 
     def _free(self) -> int | None:
         """The first match not begun that need not wait for a limit, not looking far."""
