@@ -128,9 +128,14 @@ class Gate:
         return self.is_open
 
     @property
+    def stepped(self) -> list[int]:
+        """The matches whose step has yet to come to its end."""
+        return [match for match, grant in self._grants.items() if not grant.spent]
+
+    @property
     def stepping(self) -> bool:
-        """Whether a step has yet to come to its end."""
-        return any(not grant.spent for grant in self._grants.values())
+        """Whether there are any."""
+        return bool(self.stepped)
 
     def steps(self, match: int) -> bool:
         """Whether somebody steps this match."""

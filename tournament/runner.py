@@ -85,12 +85,18 @@ class Runner:
             return "stopping"
         if self.gate.is_open:
             return "running"
-        busy = self.gate.in_flight or self.gate.stepping or not self.writer.idle
+        # A step that waits for people alone may take days: it is let go on, and does not count.
+        stepping = any(not self._waits_for_people(match) for match in self.gate.stepped)
+        busy = self.gate.in_flight or stepping or not self.writer.idle
         # What follows a match's last answer needs no act: its outcome, and after the last
         # match the leaderboard.
         ending = any(table.pending is None for table in self.playing.values())
         over = not (self.playing or self._todo or self._hosting.queue or self.parking)
         return "pausing" if busy or ending or over else "quiesced"
+
+    def _waits_for_people(self, match: int) -> bool:
+        seats = self.playing[match].waiting if match in self.playing else ()
+        return bool(seats) and all((match, seat) in self.people.waiting for seat in seats)
 
     def keep(self) -> None:
         """Has the save keep how it is played now, unless the writer may have given up."""

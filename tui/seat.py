@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Footer, Static
 
+from games.errors import ParlourError
 from games.moves import player
 from games.telling import sentence, transcript
 from games.text import clean
@@ -96,6 +97,8 @@ class SeatScreen(RunnerScreen):
             self.say(str(lost), bad=True)
             if self.is_current:
                 self.dismiss()
+        except ParlourError as trouble:  # a prompt of another package's game, say
+            self.say(str(trouble), bad=True)
         finally:
             self._ticking = False
 
@@ -147,7 +150,8 @@ class SeatScreen(RunnerScreen):
             events = transcript(table.view(sitting.seat).events)
             lines = [Text(clean(f"{event.round:>2} {sentence(event)}")) for event in events]
             if sitting.is_over:
-                ending, who = describe.ending_lines(table), describe.players(sitting.focus)
+                who, frozen = describe.players(sitting.focus), sitting.focus.match.frozen or ""
+                ending = describe.ending_lines(table) or [Text(describe.one_line(frozen))]
                 return [*lines, Text(""), *ending, Text(""), *who]
         words = {
             "running": "You are not asked now: others have their turn.",

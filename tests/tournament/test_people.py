@@ -125,6 +125,7 @@ def test_a_step_of_the_match_lets_a_persons_answer_through(tmp_path: Path) -> No
             pending = await ann.asked()
             running.runner.gate.close()
             running.runner.step("turn", 1)
+            assert running.runner.state == "quiesced"  # a person may take days
             assert await ann.says(pending, legal(running.save, pending)) is None
             assert await running.reaches("quiesced")
             assert (0, "clue") in {(row[1], row[2]) for row in answered(running.save)}

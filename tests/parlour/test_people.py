@@ -1,0 +1,147 @@
+"""People on the command line: who is waited for, what they cost, and that they are rated."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.people import ONE, TWO, Person
+from tests.runners import runner_process, session, until
+from tests.terminals import Terminal, shown
+from tests.tournaments import COMMAND, environment, new_save, printed, printed_json, written
+from tournament.asking import ask_runner
+
+CLOCK = ONE.replace('kind = "human"', 'kind = "human"\nseconds = 0.01')
+
+
+def test_a_run_without_a_terminal_says_which_seats_wait_and_how_to_take_one(
+    tmp_path: Path,
+) -> None:
+    save = new_save(tmp_path, ONE)
+    with runner_process(save) as process:
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(3)]
+        waits = f"1 seat waits for a person (Ann): parlour attach {save}, then t, takes one\n"
+        assert waits in lines
+        assert waits in printed_within(save, tmp_path)
+        os.kill(process.pid, signal.SIGINT)
+        rest = process.communicate(timeout=20)[0]
+        # Nothing changes while it waits, so nothing more is printed.
+        assert rest.count("matches, ") <= 2
+        assert process.returncode == 130
+
+
+def printed_within(save: Path, folder: Path) -> str:
+    """What ``attach`` prints first where there is no terminal."""
+    with subprocess.Popen(
+        [*COMMAND, "attach", str(save)],
+        cwd=folder,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        said = process.stdout.readline() + process.stdout.readline()
+        process.kill()
+    return said
+
+
+def test_two_seats_that_wait_are_counted(tmp_path: Path) -> None:
+    text = TWO.replace('name = "undercover"', 'name = "public_good"').replace(
+        'clue_rounds = 1\nprobes = "off"\n', ""
+    )  # in which all are asked at once
+    save = new_save(tmp_path, text)
+    with runner_process(save) as process:
+        until(lambda: len(ask_runner(save, {"do": "status"})["people"]["Bea"]["asks"]) == 1)
+        assert process.stdout is not None
+        lines = [process.stdout.readline() for _ in range(3)]
+        assert any(line.startswith("2 seats wait for people (Ann, Bea): ") for line in lines)
+
+
+def test_people_cost_nothing_in_a_plan(tmp_path: Path) -> None:
+    file = written(tmp_path, TWO)
+    body = printed_json("plan", file, "--format", "json", cwd=tmp_path)
+    assert body["expenses"] == []
+    assert body["seats"] == {"Ann": 1, "Bea": 1, "Rob": 1}
+
+
+def test_the_doctor_names_people_and_calls_no_model(tmp_path: Path) -> None:
+    said = printed("doctor", written(tmp_path, ONE), cwd=tmp_path)
+    assert "agent 'Ann' is a person, who answers in the screens" in said
+    assert "no models to try" in said
+
+
+@pytest.fixture(scope="module")
+def timed_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished save in which the clock of a person ran out at every question."""
+    save = new_save(tmp_path_factory.mktemp("clock"), CLOCK)
+
+    async def play() -> None:
+        async with session(save) as running:
+            running.runner.gate.open()
+            ann = Person(save, "Ann")
+            await ann.sits()
+            async with asyncio.timeout(10):
+                assert (await running.ended).progress.done
+            ann.line.close()
+
+    asyncio.run(play())
+    return save
+
+
+def test_conduct_counts_a_persons_timeouts_and_no_calls(timed_out: Path) -> None:
+    found = {
+        one["agent"]: one
+        for one in printed_json("conduct", timed_out, "--format", "json", cwd=timed_out.parent)
+    }
+    # A clue and a vote.
+    assert found["Ann"]["faults"] == {"timeout": 2}
+    assert (found["Ann"]["answers"], found["Ann"]["repairs"], found["Ann"]["calls"]) == (2, 0, 0)
+
+
+def test_people_are_rated_like_any_agent(timed_out: Path) -> None:
+    said = printed("leaderboard", timed_out, "--format", "json", cwd=timed_out.parent)
+    assert {row["agent"] for row in json.loads(said)["standings"]} == {"Ann", "Bea", "Rob"}
+    assert "all as stored" in printed("check", timed_out, cwd=timed_out.parent)
+
+
+# --- On real terminals
+
+
+def sees(terminal: Terminal, words: str) -> None:
+    """Waits until the words are on the screen."""
+    terminal.until_picture(lambda lines: words in "\n".join(lines))
+
+
+def seated_at(terminal: Terminal) -> None:
+    """Takes the first seat on the live screen."""
+    sees(terminal, "People play in this match")
+    terminal.type(b"t")
+    sees(terminal, "Take the seat of")
+    terminal.type(b"1")
+    sees(terminal, "Ann is Player 1")
+
+
+@pytest.mark.slow
+def test_a_terminal_that_hangs_up_leaves_the_seat_waiting_for_whoever_comes(
+    tmp_path: Path,
+) -> None:
+    save = new_save(tmp_path, ONE)
+    attach = [*COMMAND, "attach", str(save)]
+    with runner_process(save):
+        with shown(attach, (80, 24), tmp_path) as first:
+            seated_at(first)
+            assert ask_runner(save, {"do": "status"})["people"]["Ann"]["taken"]
+            os.kill(first.program.pid, signal.SIGKILL)
+        until(lambda: not ask_runner(save, {"do": "status"})["people"]["Ann"]["taken"])
+        with shown(attach, (80, 24), tmp_path) as second:
+            seated_at(second)
+            second.type(b"Something in the garden\r\r")  # in one burst
+            sees(second, "round 1: vote")
+            second.type(b"3\rNo idea\r\r")
+            sees(second, "Ended: ")
