@@ -1,5 +1,6 @@
 """The screen of a person at a seat: all that the seat knows, what it is asked, and a form."""
 
+import asyncio
 from pathlib import Path
 from typing import ClassVar
 
@@ -56,7 +57,7 @@ class SeatScreen(RunnerScreen):
         self.sitting = Sitting(self.watched, agent)
         self._agent = agent
         self._shown: object = None
-        self._ticking = self._sending = False
+        self._ticking = self._sending = self._rising = False
 
     def compose(self) -> ComposeResult:
         """The status, what is told, the form, and its last line with what is wrong."""
@@ -72,8 +73,8 @@ class SeatScreen(RunnerScreen):
         """The clock."""
         self.query_one("#last").display = False
         self.query_one("#told", TextPane).focus()
-        self.set_interval(LOOK_SECONDS, self._tick)
-        self.call_after_refresh(self._tick)
+        # In a task of its own: the screen could not close while it waits for its own form.
+        self.run_worker(self._look())
 
     def on_unmount(self) -> None:
         """Lets go of the seat and of the save."""
@@ -82,9 +83,14 @@ class SeatScreen(RunnerScreen):
 
     # --- What is shown
 
+    async def _look(self) -> None:
+        while not self._rising:
+            await self._tick()
+            await asyncio.sleep(LOOK_SECONDS)
+
     async def _tick(self) -> None:
         """Hears what is asked and shows it, at most once at a time."""
-        if self._ticking or not self.is_attached:
+        if self._ticking or self._rising:
             return
         self._ticking = True
         try:
@@ -95,8 +101,7 @@ class SeatScreen(RunnerScreen):
             self.paint()  # last, so that it never tells of a form that is not there yet
         except SeatLost as lost:
             self.say(str(lost), bad=True)
-            if self.is_current:
-                self.dismiss()
+            self.action_rise()
         except ParlourError as trouble:  # a prompt of another package's game, say
             self.say(str(trouble), bad=True)
         finally:
@@ -238,7 +243,15 @@ class SeatScreen(RunnerScreen):
 
     def action_rise(self) -> None:
         """Leaves the seat, which then waits."""
-        self.dismiss()
+
+        async def rise() -> None:
+            while self._ticking or not self.is_current:  # a form is laid out, or help is open
+                await asyncio.sleep(LOOK_SECONDS / 10)
+            self.dismiss()
+
+        if not self._rising:
+            self._rising = True
+            self.run_worker(rise())
 
 
 def _told(question: Question) -> list[Text]:

@@ -25,6 +25,7 @@ from tests.tui.playing import (
 )
 from tournament.save import Save
 from tui.entries import Row
+from tui.live import LiveScreen
 from tui.replay import ReplayScreen
 from tui.seat import SeatScreen
 
@@ -304,6 +305,24 @@ async def test_one_who_leaves_keeps_the_seat_waiting_and_finds_the_question_agai
         assert answers_in(save) == before
         await sent(pilot, "x")
         await asked(pilot, "vote")
+
+
+@looped
+async def test_a_seat_can_be_left_at_any_moment_also_while_its_form_is_laid_out() -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save), driven(save) as pilot:
+        for turns in range(0, 24, 3):
+            await takes(pilot)
+            screen = seat(pilot)
+            async with asyncio.timeout(5):
+                while screen.sitting.question is None:  # as soon as it is known
+                    await asyncio.sleep(0)
+            for _ in range(turns):  # or so many turns of the loop later
+                await asyncio.sleep(0)
+            screen.action_rise()
+            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+        await takes(pilot)
+        await asked(pilot, "clue")
 
 
 @looped
