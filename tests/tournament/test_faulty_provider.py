@@ -82,5 +82,5 @@ def test_of_four_matches_of_each_game_none_is_lost_to_a_faulty_provider(tmp_path
 def test_of_a_hundred_matches_of_each_game_none_is_lost_to_a_faulty_provider(
     tmp_path: Path,
 ) -> None:
-    faults = play_nine(tmp_path, 25, 10.0, [*ANSWER_FAULTS, *PROVIDER_FAULTS, *ODD_ANSWERS])
+    faults = play_nine(tmp_path, 25, 5.0, [*ANSWER_FAULTS, *PROVIDER_FAULTS, *ODD_ANSWERS])
     assert set(faults) == set(ANSWER_FAULTS.values())
