@@ -114,8 +114,8 @@ class MoneyScreen(ParlourScreen):
             else:
                 self._allow(path, amount, name)
 
-        title = f"Budget of {_who(name)}, {dollars(spent)} spent"
         kept = "" if cap is None else f"{cap:.12g}"
+        title = f"Budget of {_who(name)}"
         self.app.push_screen(Line(title, kept, "12.50, +5 for more, or none"), given)
 
     @work(thread=True, exclusive=True, group="budget", exit_on_error=False)
@@ -134,4 +134,6 @@ def _who(name: str) -> str:
 
 
 def _stands(spent: float, cap: float | None) -> str:
-    return f"{dollars(spent)} spent, {'no budget' if cap is None else f'of {dollars(cap)}'}"
+    """With what is set aside for calls in flight, which may well come to less."""
+    of = "no budget" if cap is None else f"of {dollars(cap)}"
+    return f"{dollars(spent)} spent or set aside, {of}"

@@ -119,9 +119,9 @@ async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Pa
             await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
             options = pane_text(pilot.app.screen, "#options").splitlines()
             assert options == [
-                "1  all models: $0.00 spent, no budget",
-                "2  Ada: $0.00 spent, no budget",
-                "3  Bob: $0.00 spent, no budget",
+                "1  all models: $0.00 spent or set aside, no budget",
+                "2  Ada: $0.00 spent or set aside, no budget",
+                "3  Bob: $0.00 spent or set aside, no budget",
             ]
             await pilot.press("1", *"2.5", "enter")
             await until(pilot, lambda: runner.control.budget == 2.5)
