@@ -14,6 +14,7 @@ from games.table import Table
 from games.text import clean
 from tournament.calling import Switchboard
 from tournament.gate import Gate, Stopped
+from tournament.outlook import Outlook
 from tournament.parking import Unanswered
 from tournament.people import People
 from tournament.purse import AtCap
@@ -41,9 +42,10 @@ class Answering:
         people: People,
         writer: Writer,
         tally: Tally,
+        outlook: Outlook,
     ) -> None:
         self.agents, self.gate, self.writer, self.tally = agents, gate, writer, tally
-        self._board, self._people = board, people
+        self._board, self._people, self._outlook = board, people, outlook
         self._notes: dict[tuple[int, Seat], list[dict[str, Any]]] = {}
 
     def knows(self, stored: StoredAnswer) -> None:
@@ -134,6 +136,7 @@ class Answering:
         self.knows(answer)
         table.take({seat: judged})
         self.tally.answered(faulty)
+        self._outlook.answered(match.entry)
 
 
 def _taken(reply: Reply) -> tuple[object, str | None]:

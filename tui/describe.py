@@ -10,7 +10,6 @@ from games.moves import player
 from games.table import Event, Table
 from games.telling import earned, sentence, transcript
 from games.text import clean
-from tournament.purse import dollars
 from tournament.rows import MatchLine
 from tui.state import Focus, Watched
 
@@ -226,8 +225,7 @@ def status_line(watched: Watched) -> Text:
             what = "1 seat waits" if waiting == 1 else f"{waiting} seats wait"
             text.append(f"  {what} for people, t takes one", "bold yellow")
         if live["calls"]:
-            of = f" of {dollars(live['budget'])}" if live["budget"] is not None else ""
-            text.append(f"  {live['calls']} calls, ${live['dollars']:.4f}{of}")
+            text.append(f"  {live['calls']} calls")
         for words in live["limits"]:
             text.append(f"  {one_line(words)}", WARN)
         if live["parked"]:

@@ -17,6 +17,7 @@ from tui import side as side_pane
 from tui.dialogs import Choice, Field
 from tui.gossip import HINT
 from tui.lines import ListPane, TextPane
+from tui.money import money_line
 from tui.settings import LAYOUTS
 from tui.standings import Standings
 from tui.state import Here, Watched
@@ -63,6 +64,7 @@ class LiveScreen(SteeringScreen):
     def compose(self) -> ComposeResult:
         """Matches on the left, the transcript, and the side pane; the status line above."""
         yield Static(id="status")
+        yield Static(id="money")
         with Horizontal(id="body"):
             yield ListPane(self._row, empty="No match fits the filter: / changes it.", id="matches")
             with Vertical(id="middle"):
@@ -122,8 +124,11 @@ class LiveScreen(SteeringScreen):
             self._ticking = False
 
     def paint(self, changed: bool = True) -> None:
-        status = self.query_one("#status", Static)
+        status, money = self.query_one("#status", Static), self.query_one("#money", Static)
         status.update(describe.status_line(self.watched), layout=False)
+        spent = money_line(self.watched.live)
+        money.display = spent is not None
+        money.update(spent or "", layout=False)
         matches = self.query_one("#matches", ListPane)
         if changed or self.watched.live is not None:
             matches.show(len(self._rows))

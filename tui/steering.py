@@ -1,5 +1,6 @@
 """Steering from the screen: pause, step, pace, and starting a runner where there is none."""
 
+from pathlib import Path
 from typing import ClassVar
 
 from textual import work
@@ -10,6 +11,7 @@ from tournament.asking import Message
 from tournament.launch import start_detached
 from tui.describe import one_line
 from tui.dialogs import Choice
+from tui.money import MoneyScreen
 from tui.screens import ParlourScreen
 from tui.state import Watched
 
@@ -54,7 +56,7 @@ class RunnerScreen(ParlourScreen):
         self.run_worker(send(), exit_on_error=False)
 
 
-class SteeringScreen(RunnerScreen):
+class SteeringScreen(RunnerScreen, MoneyScreen):
     """A screen that watches a save and steers its runner."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -67,6 +69,11 @@ class SteeringScreen(RunnerScreen):
         Binding("t", "seat", "Take a seat", show=False, id="live.seat"),
         Binding("o", "look_on", "Look on where people play", show=False, id="live.look_on"),
     ]
+
+    @property
+    def save_path(self) -> Path:
+        """The save that is watched."""
+        return self.watched.path
 
     def look(self, number: int) -> None:
         """Puts a match into the middle."""
