@@ -8,6 +8,7 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
+from textual.css.query import NoMatches
 from textual.widgets import Footer, Static
 
 from games.errors import ParlourError
@@ -104,6 +105,9 @@ class SeatScreen(RunnerScreen):
             self.action_rise()
         except ParlourError as trouble:  # a prompt of another package's game, say
             self.say(str(trouble), bad=True)
+        except NoMatches:  # the screen is taken down meanwhile
+            if self.query("#status"):
+                raise
         finally:
             self._ticking = False
 
@@ -213,6 +217,9 @@ class SeatScreen(RunnerScreen):
     async def _send(self) -> None:
         try:
             await self._sent()
+        except NoMatches:  # as above
+            if self.query("#status"):
+                raise
         finally:
             self._sending = False
 

@@ -86,6 +86,8 @@ class Sitting:
 
     def _look(self, changed: bool) -> None:
         """Brings question and table up to date."""
+        if not self.seated:
+            return  # the question stays, with what was typed: the next runner puts it again
         row = self._row()
         if row is None:
             self.question, self.left = None, None
@@ -111,7 +113,7 @@ class Sitting:
         While the last match is over and not yet looked at, none.
         """
         people: Message = (self.watched.live or {}).get("people", {})
-        asks = people.get(self.agent, {}).get("asks", []) if self.seated else []
+        asks = people.get(self.agent, {}).get("asks", [])
         here = None if self.focus is None else self.focus.match.number
 
         def rank(row: list[Any]) -> tuple[bool, bool]:

@@ -84,6 +84,7 @@ class Watched:
             self.progress = self.save.match_count()
             self._seq = self.save.last_seq()
         self.expected = [answers_of_a_match(entry) for entry in self.save.tournament.games]
+        self.people = frozenset(self.save.tournament.people)
         self.seats = [len(e.game.sides(e.setting(0))) for e in self.save.tournament.games]
         self.live: Message | None = None
         self.focus: Focus | None = None
@@ -165,12 +166,13 @@ class Watched:
 
     def barred(self, match: StoredMatch) -> bool:
         """Whether people play in the match, who might be the ones at this terminal."""
-        people = self.save.tournament.people.keys() & set(match.agents)
-        return bool(people) and not (self.here.looked_on or self.lines[match.number - 1].over)
+        if self.people.isdisjoint(match.agents) or self.here.looked_on:
+            return False
+        return not self.lines[match.number - 1].over
 
     def waited_for(self, number: int) -> list[int]:
         """The seats that a match waits for, as the runner last said; none where that may tell."""
-        if self.save.tournament.people and not self.here.looked_on:
+        if self.people and not self.here.looked_on:
             return []
         waiting = (self.live or {}).get("waiting", {})
         return list(waiting.get(str(number), []))

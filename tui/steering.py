@@ -147,10 +147,10 @@ class SteeringScreen(RunnerScreen, MoneyScreen):
 
     def action_look_on(self) -> None:
         """Opens the matches in which people play; no seat is to be had here from then on."""
-        here, people = self.watched.here, self.watched.save.tournament.people
+        here = self.watched.here
         if here.seats:
             self.say("Who plays cannot look on: a match opens when it is over.", bad=True)
-        elif people and not here.looked_on:
+        elif self.watched.people and not here.looked_on:
             here.looked_on = True
             focus = self.watched.focus
             if focus is not None:

@@ -8,10 +8,12 @@ from textual.events import Key, Paste
 from textual.pilot import Pilot
 
 from games.prompts import render
+from games.table import Table
 from tests.people import ONE, TWO, Person, seated, table_of
 from tests.tui.playing import (
     answers_in,
     driven,
+    end,
     focused,
     live,
     looped,
@@ -348,11 +350,30 @@ async def test_a_seat_outlives_its_runner_and_sits_down_at_the_next_one() -> Non
         async with running(save):
             await takes(pilot)
             await asked(pilot, "clue")
-        await until(pilot, lambda: "Nothing runs this tournament" in shown(pilot))
-        async with running(save):
-            await asked(pilot, "clue")
-            await sent(pilot, "x")
+            await pilot.press("h", "a")
+        await until(pilot, lambda: "not running, F5 goes on" in shown(pilot))
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "✗ nothing runs it" in shown(pilot))
+        async with running(save) as runner:
+            await until(pilot, lambda: runner.people.status()["Ann"]["taken"])
+            assert filled(pilot) == ["ha"]  # what was typed is still there
+            await sent(pilot, "y")
             await asked(pilot, "vote")
+    assert value_in(save, "clue") == '{"text":"hay"}'
+
+
+@looped
+async def test_a_seat_where_nothing_runs_says_so_and_starts_a_runner() -> None:
+    save = new_save(SAVE, ONE)
+    async with driven(save) as pilot:
+        await takes(pilot)
+        await until(pilot, lambda: "Nothing runs this tournament: F5 starts it" in shown(pilot))
+        try:
+            await pilot.press("f5")
+            await until(pilot, lambda: isinstance(seat(pilot).sitting.table, Table), 20)
+            await asked(pilot, "clue")
+        finally:
+            await asyncio.to_thread(end, save)
 
 
 @looped
