@@ -74,7 +74,8 @@ class Line:
                     self._ends = await asyncio.open_unix_connection(listening(self.save))
                 reader, writer = self._ends
                 writer.write(json.dumps(request).encode() + b"\n")
-                raw = await asyncio.wait_for(reader.readline(), seconds)
+                async with asyncio.timeout(seconds):
+                    raw = await reader.readline()
             except (OSError, TimeoutError):
                 self.close()
                 raise ControlFailed(f"{self.save}: nothing runs it") from None
@@ -100,7 +101,9 @@ async def ask_runner_soon(save: Path, request: Message, seconds: float = 2.0) ->
         raise ControlFailed(f"{save}: nothing runs it") from None
     try:
         writer.write(json.dumps(request).encode() + b"\n")
-        return _checked(save, await asyncio.wait_for(reader.readline(), seconds))
+        # Not wait_for, which until Python 3.12 may lose a cancellation: a screen would not close.
+        async with asyncio.timeout(seconds):
+            return _checked(save, await reader.readline())
     except (OSError, TimeoutError) as error:
         raise ControlFailed(f"{save}: its runner does not answer ({error})") from None
     finally:

@@ -220,7 +220,7 @@ def status_line(watched: Watched) -> Text:
         text.append(f"  {clock(live['elapsed'])}")
         if live["left"] is not None and watched.state == "running":
             text.append(f", about {clock(live['left'])} left")
-        waiting = sum(len(person["asks"]) for person in live["people"].values())
+        waiting = sum(len(person["asks"]) for person in live.get("people", {}).values())
         if waiting:
             what = "1 seat waits" if waiting == 1 else f"{waiting} seats wait"
             text.append(f"  {what} for people, t takes one", "bold yellow")

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.people import ONE, TWO, Person
+from parlour.progress import people_waited_for
+from tests.people import ONE, TWO, Person, seated
 from tests.runners import runner_process, session, until
 from tests.terminals import Terminal, shown
 from tests.tournaments import COMMAND, environment, new_save, printed, printed_json, written
 from tournament.asking import ask_runner
+from tournament.save import Save
 
 CLOCK = ONE.replace('kind = "human"', 'kind = "human"\nseconds = 0.01')
 
@@ -52,15 +54,15 @@ def printed_within(save: Path, folder: Path) -> str:
 
 
 def test_two_seats_that_wait_are_counted(tmp_path: Path) -> None:
-    text = TWO.replace('name = "undercover"', 'name = "public_good"').replace(
-        'clue_rounds = 1\nprobes = "off"\n', ""
-    )  # in which all are asked at once
-    save = new_save(tmp_path, text)
-    with runner_process(save) as process:
-        until(lambda: len(ask_runner(save, {"do": "status"})["people"]["Bea"]["asks"]) == 1)
-        assert process.stdout is not None
-        lines = [process.stdout.readline() for _ in range(3)]
-        assert any(line.startswith("2 seats wait for people (Ann, Bea): ") for line in lines)
+    people = {
+        "Ann": {"taken": False, "asks": [[1, 0, 0, None]]},
+        "Bo": {"taken": False, "asks": []},
+        "Bea": {"taken": True, "asks": [[1, 0, 1, 12.5]]},
+    }
+    said = people_waited_for(tmp_path / "my save.db", {"people": people})
+    take = f"parlour attach '{tmp_path}/my save.db', then t, takes one"
+    assert said == f"2 seats wait for people (Ann, Bea): {take}"
+    assert people_waited_for(tmp_path, {"people": {}}) == ""
 
 
 def test_people_cost_nothing_in_a_plan(tmp_path: Path) -> None:
@@ -118,30 +120,29 @@ def sees(terminal: Terminal, words: str) -> None:
     terminal.until_picture(lambda lines: words in "\n".join(lines))
 
 
-def seated_at(terminal: Terminal) -> None:
-    """Takes the first seat on the live screen."""
-    sees(terminal, "People play in this match")
-    terminal.type(b"t")
-    sees(terminal, "Take the seat of")
-    terminal.type(b"1")
-    sees(terminal, "Ann is Player 1")
-
-
 @pytest.mark.slow
 def test_a_terminal_that_hangs_up_leaves_the_seat_waiting_for_whoever_comes(
     tmp_path: Path,
 ) -> None:
     save = new_save(tmp_path, ONE)
-    attach = [*COMMAND, "attach", str(save)]
     with runner_process(save):
-        with shown(attach, (80, 24), tmp_path) as first:
-            seated_at(first)
+        with shown([*COMMAND, "attach", str(save)], (80, 24), tmp_path) as terminal:
+            sees(terminal, "People play in this match")
+            terminal.type(b"t1")
+            sees(terminal, "Ann is Player 1")
             assert ask_runner(save, {"do": "status"})["people"]["Ann"]["taken"]
-            os.kill(first.program.pid, signal.SIGKILL)
+            os.kill(terminal.program.pid, signal.SIGKILL)
         until(lambda: not ask_runner(save, {"do": "status"})["people"]["Ann"]["taken"])
-        with shown(attach, (80, 24), tmp_path) as second:
-            seated_at(second)
-            second.type(b"Something in the garden\r\r")  # in one burst
-            sees(second, "round 1: vote")
-            second.type(b"3\rNo idea\r\r")
-            sees(second, "Ended: ")
+
+        async def comes_back() -> None:
+            async with seated(save, "Ann") as ann:
+                await ann.plays(2)
+
+        asyncio.run(comes_back())
+        until(lambda: ended(save))
+
+
+def ended(save: Path) -> bool:
+    """Whether every match of a save is over."""
+    with Save(save) as opened:
+        return opened.progress().done

@@ -13,7 +13,7 @@ import pytest
 from games.errors import BadInput
 from tests.people import ONE, TWO, Person, legal, seated, table_of
 from tests.runners import Session, runner_process, session
-from tests.tournaments import contents, new_save, refused, tournament
+from tests.tournaments import contents, new_save, tournament
 from tournament.asking import ControlFailed, ask_runner
 from tournament.replay import first_difference
 from tournament.save import Save
@@ -458,9 +458,3 @@ def test_the_block_of_a_person_has_a_name_and_a_clock(tmp_path: Path) -> None:
 def test_a_clock_that_is_none_is_refused(key: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match=r"agents\[0\], field"):
         tournament(tmp_path, ONE.replace('kind = "human"', f'kind = "human"\n{key}'))
-
-
-def test_a_misspelt_kind_is_put_right(tmp_path: Path) -> None:
-    (tmp_path / "t.toml").write_text(ONE.replace('"human"', '"humn"'), encoding="utf-8")
-    said = refused("run", "t.toml", cwd=tmp_path)
-    assert "unknown kind 'humn'; did you mean 'human'" in said
