@@ -132,7 +132,7 @@ def test_a_person_is_told_what_a_model_would_be_told_and_nothing_else(
                 assert "Bea" not in text  # nor who sits where
             assert own in " ".join(there)
             # The question is in sight, and the beginning a key away, while one writes.
-            assert "It is your turn" in shown(pilot)
+            await until(pilot, lambda: "It is your turn" in shown(pilot))
             await pilot.press(*["pageup"] * 4)
             await until(pilot, lambda: "You are Player 1" in shown(pilot))
             assert focused(pilot) == "entry0"
@@ -263,17 +263,17 @@ async def test_nothing_is_hidden_where_no_people_play() -> None:
 async def test_two_people_at_two_terminals_play_one_match() -> None:
     save = new_save(SAVE, TWO)
     async with running(save), driven(save) as one, driven(save) as two:
-        await takes(one)
-        await takes(two, "Bea")
 
-        async def play(pilot: Pilot[None]) -> None:
+        async def play(pilot: Pilot[None], option: str) -> None:
+            await pilot.press("t", option)
+            await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
             await asked(pilot, "clue")
             await sent(pilot, "x", "y")
             await asked(pilot, "vote")
             await sent(pilot, "3")
             await until(pilot, lambda: "[ Go on ]" in shown(pilot))
 
-        await asyncio.gather(play(one), play(two))
+        await asyncio.gather(play(one, "1"), play(two, "2"))
         assert "Ann is Player 1" in shown(one)
         assert "Bea is Player 2" in shown(two)
     with Save(save) as opened:
