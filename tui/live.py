@@ -39,6 +39,7 @@ class LiveScreen(SteeringScreen):
         Binding("slash", "filter", "Filter the matches", show=False, id="live.filter"),
         Binding("f", "follow", "Follow", id="live.follow"),
         Binding("r", "replay", "Replay the match", show=False, id="live.replay"),
+        Binding("t", "thoughts", "What players think", show=False, id="live.thoughts"),
         Binding("e", "export", "Export", show=False, id="live.export"),
         Binding("v", "layout", "Next layout", show=False, id="live.layout"),
         *(
@@ -262,6 +263,11 @@ class LiveScreen(SteeringScreen):
         """Goes through the focused match, forwards and backwards."""
         if self.watched.focus is not None:
             self.parlour.replay(self.watched.path, self.watched.focus.match.number)
+
+    def action_thoughts(self) -> None:
+        """Shows what the players of the focused match believe and think."""
+        if self.watched.focus is not None:
+            self.parlour.show_thoughts(self.watched.path, self.watched.focus.match.number)
 
     def action_leaderboard(self) -> None:
         """Shows the whole leaderboard."""

@@ -31,6 +31,7 @@ class ReplayScreen(ParlourScreen):
         Binding("end", "edge(1)", "Last ask", show=False, priority=True, id="replay.end"),
         Binding("1", "tab(0)", "Votes", show=False, id="replay.votes"),
         Binding("2", "tab(1)", "Players", show=False, id="replay.players"),
+        Binding("t", "thoughts", "What players think", show=False, id="replay.thoughts"),
         Binding("e", "export", "Export", id="replay.export"),
         Binding("escape,b", "close", "Back", id="replay.close"),
     ]
@@ -92,6 +93,10 @@ class ReplayScreen(ParlourScreen):
         """Shows the ballot or the players."""
         self._tab = tab
         self._paint()
+
+    def action_thoughts(self) -> None:
+        """Shows what the players believe and think, over the whole match."""
+        self.parlour.show_thoughts(self._watched.path, self._focus.match.number)
 
     def action_export(self) -> None:
         """Writes the transcript as far as it is shown."""
