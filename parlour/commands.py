@@ -122,14 +122,13 @@ def export(
 
 def conduct(
     save: NewestSave = None,
-    format: Annotated[
-        Literal["table", "json", "csv"], typer.Option("--format", help="The form.")
-    ] = "table",
+    format: AnyForm = "table",
+    out: OutFile = None,
 ) -> int:
     """Show faults, repairs, retries, tokens, money and latency of every agent."""
     from parlour.conducting import show as work
 
-    return work(save, format)
+    return work(save, format, out)
 
 
 def plan(

@@ -13,7 +13,7 @@ from games.errors import BadInput, BadSave
 from games.telling import counted
 from parlour.harmless import print
 from parlour.progress import TICK_SECONDS, session
-from parlour.spending import allow, at_cap, refuse_unbounded
+from parlour.spending import at_cap
 from tournament.asking import ControlFailed, ask_runner
 from tournament.config import Tournament, read_preset, read_tournament
 from tournament.creation import adopt, as_written, create_save
@@ -22,6 +22,7 @@ from tournament.launch import Wishes, start_detached
 from tournament.lock import holder, in_use
 from tournament.rows import Control
 from tournament.save import Save
+from tournament.spending import allow, refuse_unbounded
 
 # What computes leaderboards is heavy: it is loaded where it is needed, so that a screen that
 # watches a tournament of another process comes up without it.

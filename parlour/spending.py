@@ -1,18 +1,13 @@
 """Money from the command line: what models have spent, what they may, and when it is used up."""
 
-import math
 from pathlib import Path
 from shlex import quote
 
 from games.telling import counted
-from tournament.asking import ask_runner
-from tournament.config import Tournament
-from tournament.creation import settle
-from tournament.lock import holder
-from tournament.purse import AtCap, Caps, dollars, no_such_model, tariffs_of
-from tournament.rows import Control, Progress
+from tournament.purse import AtCap, dollars, no_such_model
+from tournament.rows import Progress
 from tournament.save import Save
-from tournament.spending import spent_by_agent
+from tournament.spending import allow, spent_by_agent
 
 
 def budget(path: Path, amount: float | None, agent: str | None) -> int:
@@ -31,31 +26,6 @@ def budget(path: Path, amount: float | None, agent: str | None) -> int:
     rows.append(["all", dollars(sum(spent.values())), _cap(control.budget)])
     print_table(["Agent", "Spent", "Budget"], rows, right=[1, 2])
     return 0
-
-
-def allow(path: Path, amount: float, agent: str | None) -> None:
-    """Sets a budget, at once where a runner is at the save. BadInput if it could not hold."""
-    if holder(path) is not None:
-        given = None if amount == math.inf else amount
-        ask_runner(path, {"do": "budget", "dollars": given, "agent": agent}, seconds=60)
-        return
-    with Save(path) as save:
-        tournament, kept = save.tournament, save.control()
-    if agent is not None and agent not in tournament.models:
-        raise no_such_model(agent, tournament.models)
-    control = kept.with_budget(amount, agent)
-    _refuse_unbounded(tournament, control)
-    settle(path, control)
-
-
-def refuse_unbounded(tournament: Tournament, kept: Control, amount: float | None) -> None:
-    """BadInput if a budget is set, here or in the file or before, that could not hold."""
-    control = kept if amount is None else kept.with_budget(amount, None)
-    _refuse_unbounded(tournament, control)
-
-
-def _refuse_unbounded(tournament: Tournament, control: Control) -> None:
-    tariffs_of(tournament.models, Caps(control.budget, control.agent_budgets))
 
 
 def at_cap(path: Path, cap: AtCap, progress: Progress) -> str:

@@ -10,6 +10,8 @@ from typing import Literal
 
 from games.game import BUILT_IN, Game
 from games.text import clean, clean_all
+from tournament.conduct import conduct
+from tournament.conduct_forms import row
 from tournament.journal import StoredCall
 from tournament.opening import damaged
 from tournament.rows import StoredAnswer, StoredMatch
@@ -82,6 +84,25 @@ TABLES: dict[str, dict[str, Kind]] = {
         "provider_id": "text",
         "seq": "whole",
     },
+    "conduct": {
+        "agent": "text",
+        "answers": "whole",
+        "faults": "json",
+        "repairs": "whole",
+        "repaired": "whole",
+        "calls": "whole",
+        "retries": "whole",
+        "refused": "whole",
+        "prompt_tokens": "whole",
+        "completion_tokens": "whole",
+        "dollars": "number",
+        "unpriced": "whole",
+        "fault_rate": "number",
+        "fault_rate_low": "number",
+        "fault_rate_high": "number",
+        "latency_median": "number",
+        "latency_95": "number",
+    },
 }
 """The columns of each table, in order, and the kind of each."""
 AT_ONCE = 100
@@ -91,7 +112,10 @@ Cells = dict[str, object]
 
 
 def batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
-    """The rows of every table, some matches at a time; all of a match are of one moment."""
+    """The rows of every table, some matches at a time; all of a match are of one moment.
+
+    Last the conduct of the agents, over all that is stored by then.
+    """
 
     @cache  # many matches share one
     def setting(entry: int, place: int) -> object:
@@ -105,6 +129,7 @@ def batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
                 *(last, AT_ONCE),
             )
             if not matches:
+                yield {"conduct": [row(one) for one in conduct(save)]}
                 return
             these = "match BETWEEN ? AND ?", matches[0].number, matches[-1].number
             answers, calls = [*save.answers(*these)], [*save.calls(*these)]

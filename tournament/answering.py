@@ -13,6 +13,7 @@ from games.table import Table
 from games.text import clean
 from tournament.calling import Switchboard
 from tournament.gate import Gate, Stopped
+from tournament.outlook import Outlook
 from tournament.parking import Unanswered
 from tournament.purse import AtCap
 from tournament.replay import Diverged
@@ -38,8 +39,10 @@ class Answering:
         board: Switchboard,
         writer: Writer,
         tally: Tally,
+        outlook: Outlook,
     ) -> None:
         self.agents, self.gate, self.writer, self.tally = agents, gate, writer, tally
+        self._outlook = outlook
         self._board = board
         self._notes: dict[tuple[int, Seat], list[dict[str, Any]]] = {}
 
@@ -125,6 +128,7 @@ class Answering:
         self.knows(answer)
         table.take({seat: judged})
         self.tally.answered(faulty)
+        self._outlook.answered(match.entry)
 
 
 def _taken(reply: Reply) -> tuple[object, str | None]:

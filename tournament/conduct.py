@@ -93,6 +93,12 @@ def conduct(save: Save) -> list[Conduct]:
     return list(found.values())
 
 
+def newest(save: Save) -> tuple[int, int]:
+    """The numbers of the newest answer and call: while they stay, so does all conduct."""
+    calls = save.select("SELECT coalesce(max(seq), 0) FROM calls") if save.has_calls else [(0,)]
+    return save.last_seq(), calls[0][0]
+
+
 def _median_and_tail(seconds: list[float]) -> tuple[float, float]:
     """The median and the 95th percentile."""
     if len(seconds) == 1:

@@ -134,7 +134,8 @@ async def _reply(runner: "Runner", before: Progress, line: bytes) -> Message:
 def status(runner: "Runner", before: Progress, match: int | None = None) -> Message:
     """How things stand. Times are seconds.
 
-    ``limits`` are words on endpoints that are not asked as usual.
+    ``dollars_per_hour`` and ``dollars_at_end``, what all of it is expected to cost, are None while
+    they cannot be told. ``limits`` are words on endpoints that are not asked as usual.
     ``waiting`` maps matches in play to the seats they wait for, ``parked`` those that a provider
     keeps from going on to the reason: the given match, and others up to a number that keeps the
     message short.
@@ -161,6 +162,8 @@ def status(runner: "Runner", before: Progress, match: int | None = None) -> Mess
         "calls": tally.calls,
         "failed_calls": tally.failed_calls,
         "dollars": round(tally.dollars, 6),
+        "dollars_per_hour": tally.dollars_per_hour if runner.state == "running" else None,
+        "dollars_at_end": tally.dollars_at_end,
         "budget": runner.control.budget,
         "agent_budgets": runner.control.agent_budgets,
         "in_flight": runner.gate.in_flight,

@@ -1,4 +1,4 @@
-"""The expected time left: the asks left over how many of them went by in a second lately."""
+"""How fast it goes: the rates by which the time and the money that are left are foretold."""
 
 from collections import deque
 
@@ -6,34 +6,34 @@ WINDOW_SECONDS = 30.0
 """How much running time "lately" is."""
 
 
-class Forecast:
-    """Looked at every second or so; only the time between two looks while running counts.
+class Rate:
+    """How much goes by in a second of running time: lately, or in all where that was nothing.
 
-    ``asks`` is how many are expected in all. A pause, and the steps taken in it, leave no trace.
+    Looked at every second or so; only the time between two looks while running counts. A pause,
+    and the steps taken in it, leave no trace.
     """
 
-    def __init__(self, asks: int) -> None:
-        self._asks = asks
-        self._lately: deque[tuple[float, int]] = deque()
-        self._last: tuple[float, int] | None = None
-        self._seconds, self._answers = 0.0, 0
+    def __init__(self) -> None:
+        self._lately: deque[tuple[float, float]] = deque()
+        self._last: tuple[float, float] | None = None
+        self._seconds, self._amount = 0.0, 0.0
 
-    def look(self, now: float, answers: int, running: bool) -> float | None:
-        """The seconds left, None while paused or before anything was seen to go by."""
-        last, self._last = self._last, (now, answers) if running else None
+    def look(self, now: float, amount: float, running: bool) -> float | None:
+        """The rate, given how much went by so far; None while paused or before anything did."""
+        last, self._last = self._last, (now, amount) if running else None
         if not running:
             return None
         if last is not None:
-            self._went_by(now - last[0], answers - last[1])
+            self._went_by(now - last[0], amount - last[1])
         seconds = sum(span for span, _ in self._lately)
-        count = sum(count for _, count in self._lately)
-        if count == 0:  # answers come more rarely than that: by all the running time there was
-            seconds, count = self._seconds, self._answers
-        return max(0, self._asks - answers) * seconds / count if count else None
+        lately = sum(amount for _, amount in self._lately)
+        if lately == 0:
+            seconds, lately = self._seconds, self._amount
+        return lately / seconds if lately and seconds else None
 
-    def _went_by(self, seconds: float, answers: int) -> None:
+    def _went_by(self, seconds: float, amount: float) -> None:
         self._seconds += seconds
-        self._answers += answers
-        self._lately.append((seconds, answers))
+        self._amount += amount
+        self._lately.append((seconds, amount))
         while sum(span for span, _ in self._lately) > WINDOW_SECONDS + seconds / 2:
             self._lately.popleft()

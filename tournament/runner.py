@@ -18,6 +18,7 @@ from tournament.config import Tournament
 from tournament.gate import Gate, Stopped, Unit
 from tournament.journal import StoredCall
 from tournament.limits import Limits
+from tournament.outlook import Outlook
 from tournament.parking import Parked, Parking, Unanswered
 from tournament.purse import AtCap, Caps, Purse, Reservation, no_such_model, tariffs_of
 from tournament.replay import Diverged, rebuild
@@ -49,6 +50,7 @@ class Runner:
         self.control = control or Control()
         self.gate = Gate(self.control.pace)
         self.tally = Tally()
+        self.outlook = Outlook(tournament)
         self.playing: dict[int, Table] = {}
         self.agents: dict[str, Agent] = {
             config.name: make_agent(config) for config in tournament.agents
@@ -68,8 +70,11 @@ class Runner:
             self._called,
             self._lend,
         )
-        self._answering = Answering(self.agents, self.gate, self._board, writer, self.tally)
+        self._answering = Answering(
+            self.agents, self.gate, self._board, writer, self.tally, self.outlook
+        )
         self._stored: dict[int, list[StoredAnswer]] = {}
+        self._entries: dict[int, int] = {}
         self._beside: list[asyncio.Task[None]] = []
 
     @property
@@ -142,6 +147,7 @@ class Runner:
         """Plays the given matches, each from its stored answers and journaled calls on."""
         self._todo.update({match.number: match for match in matches})
         self._stored = stored
+        self._entries = {match.number: match.entry for match in matches}
         self._board.knows(calls)
         while True:
             workers = [self._work() for _ in range(min(self.concurrency, len(matches)))]
@@ -232,9 +238,13 @@ class Runner:
 
     def _rebuilt(self, match: StoredMatch) -> Table:
         stored = self._stored.pop(match.number, [])
-        table = rebuild(self.tournament, match, stored)
-        for answer in stored:
-            self._answering.knows(answer)
+        try:
+            table = rebuild(self.tournament, match, stored)
+            for answer in stored:
+                self._answering.knows(answer)
+        except Diverged:
+            self.outlook.frozen(match.entry, len(stored))
+            raise
         return table
 
     async def _play(self, match: StoredMatch, table: Table) -> None:
@@ -253,6 +263,7 @@ class Runner:
         await self.writer.outcome(match.number, outcome_to_json(table.outcome))
         self._answering.forget(match.number, table)
         self.tally.finished += 1
+        self.outlook.over(match.entry, sum(event.by is not None for event in table.events))
 
     async def _called(
         self, call: StoredCall, request: Request, reservation: Reservation | None
@@ -260,4 +271,5 @@ class Runner:
         """Makes an attempt at a call durable, and learns from it."""
         await self.writer.call(call, request.templates, reservation)
         self.tally.called(call)
+        self.outlook.paid(self._entries[call.match], call.price or 0.0)
         self._todo.update(self.parking.called(call))

@@ -10,17 +10,15 @@ from pathlib import Path
 from shlex import quote
 
 from games.errors import ParlourError
-from tournament.config import Tournament
 from tournament.control import controlled
-from tournament.forecast import Forecast
+from tournament.forecast import Rate
 from tournament.leaderboards import Computer
 from tournament.limits import find_endpoints
 from tournament.lock import locked
 from tournament.purse import Caps, Purse, tariffs_of
-from tournament.rows import Control, Progress, StoredAnswer, StoredMatch
+from tournament.rows import Control, Progress
 from tournament.runner import Runner
 from tournament.save import Save
-from tournament.schedule import answers_of_a_match
 from tournament.spending import spent_by_agent
 from tournament.tally import Tally
 from tournament.writer import Writer
@@ -28,7 +26,7 @@ from tournament.writer import Writer
 CONCURRENCY = 64
 """Matches played at once unless the user says otherwise."""
 LOOK_SECONDS = 1.0
-"""How often the expected time left is brought up to date."""
+"""How often the time and the money that are left are brought up to date."""
 CHECKPOINT_SECONDS = 60.0
 """How often a leaderboard of the matches finished so far is stored."""
 PATIENCE_SECONDS = 600.0
@@ -102,11 +100,11 @@ async def run_session(
                 stored, calls = save.unfinished_answers(), save.open_calls()
                 before = save.progress()
                 runner.tally.spent(save.spent())
+                runner.outlook.reads(save)
                 on_start(runner, before)
                 async with controlled(runner, before, path):
-                    forecast = Forecast(_asks_left(save.tournament, matches, stored))
                     interrupted = await _until_stopped(
-                        runner.run(matches, stored, calls), path, runner, forecast, computer
+                        runner.run(matches, stored, calls), path, runner, computer
                     )
                 await _store_leaderboard(path, computer, writer)
                 progress = save.progress()
@@ -136,20 +134,10 @@ async def _purse(save: Save, control: Control) -> Purse:
     return Purse(caps, tariffs, *spent_by_agent(save))
 
 
-def _asks_left(
-    tournament: Tournament, matches: list[StoredMatch], stored: dict[int, list[StoredAnswer]]
-) -> int:
-    """How many answers the unfinished matches will about take."""
-    entries = {match.entry for match in matches}
-    each = {entry: answers_of_a_match(tournament.games[entry]) for entry in entries}
-    return sum(max(0, each[m.entry] - len(stored.get(m.number, ()))) for m in matches)
-
-
 async def _until_stopped(
     running: Coroutine[None, None, None],
     path: Path,
     runner: Runner,
-    forecast: Forecast,
     computer: Computer,
 ) -> bool:
     """Runs to the end or until it is stopped, storing a leaderboard now and then.
@@ -171,7 +159,7 @@ async def _until_stopped(
     before = {which: signal.signal(which, stop) for which in ours}
     beside = [
         asyncio.create_task(_checkpoints(path, computer, runner.writer)),
-        asyncio.create_task(_look_ahead(runner, forecast)),
+        asyncio.create_task(_look_ahead(runner)),
     ]
     try:
         await running
@@ -185,12 +173,18 @@ async def _until_stopped(
     return runner.gate.stopping and not (runner.tally.given_up or runner.tally.at_cap)
 
 
-async def _look_ahead(runner: Runner, forecast: Forecast) -> None:
-    """Keeps the expected time left up to date."""
-    tally = runner.tally
+async def _look_ahead(runner: Runner) -> None:
+    """Keeps up to date what is expected: the time left, what an hour costs, and all of it."""
+    answers, money = Rate(), Rate()
     while True:
-        running = runner.state == "running"
-        tally.seconds_left = forecast.look(time.monotonic(), tally.answers, running)
+        tally, left = runner.tally, runner.outlook
+        now, running = time.monotonic(), runner.state == "running"
+        pace = answers.look(now, tally.answers, running)
+        tally.seconds_left = left.answers / pace if pace else None
+        burn = money.look(now, tally.dollars, running)
+        tally.dollars_per_hour = 3600 * burn if burn else None
+        rest = left.dollars if tally.dollars else None
+        tally.dollars_at_end = None if rest is None else tally.dollars + rest
         await asyncio.sleep(LOOK_SECONDS)
 
 

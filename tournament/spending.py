@@ -1,7 +1,15 @@
-"""What each agent of a save has spent."""
+"""Money of a save: what each agent has spent, and what it may spend from now on."""
 
+import math
 from collections import defaultdict
+from pathlib import Path
 
+from tournament.asking import ask_runner
+from tournament.config import Tournament
+from tournament.creation import settle
+from tournament.lock import holder
+from tournament.purse import Caps, no_such_model, tariffs_of
+from tournament.rows import Control
 from tournament.save import Save
 
 
@@ -19,3 +27,28 @@ def spent_by_agent(save: Save) -> tuple[dict[str, float], int]:
     for _id, agent, dollars in rows:
         spent[agent] += dollars
     return spent, max((row[0] for row in rows), default=0)
+
+
+def allow(path: Path, amount: float, agent: str | None) -> None:
+    """Sets a budget, at once where a runner is at the save. BadInput if it could not hold."""
+    if holder(path) is not None:
+        given = None if amount == math.inf else amount
+        ask_runner(path, {"do": "budget", "dollars": given, "agent": agent}, seconds=60)
+        return
+    with Save(path) as save:
+        tournament, kept = save.tournament, save.control()
+    if agent is not None and agent not in tournament.models:
+        raise no_such_model(agent, tournament.models)
+    control = kept.with_budget(amount, agent)
+    _refuse_unbounded(tournament, control)
+    settle(path, control)
+
+
+def refuse_unbounded(tournament: Tournament, kept: Control, amount: float | None) -> None:
+    """BadInput if a budget is set, here or in the file or before, that could not hold."""
+    control = kept if amount is None else kept.with_budget(amount, None)
+    _refuse_unbounded(tournament, control)
+
+
+def _refuse_unbounded(tournament: Tournament, control: Control) -> None:
+    tariffs_of(tournament.models, Caps(control.budget, control.agent_budgets))

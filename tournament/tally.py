@@ -31,6 +31,10 @@ class Tally:
     dollars: float = 0.0
     seconds_left: float | None = None
     """How long it is expected to take yet, None while that cannot be told."""
+    dollars_per_hour: float | None = None
+    """What models take in an hour, as it goes lately; None while that cannot be told."""
+    dollars_at_end: float | None = None
+    """What all of it is expected to cost; None likewise, and where nothing costs anything."""
 
     def spent(self, before: Spent) -> None:
         """Adds what earlier runs spent: calls and dollars are counted over the whole save."""

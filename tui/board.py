@@ -1,5 +1,6 @@
-"""The leaderboard screen: overall, by game, by role, and exports of what is shown."""
+"""The leaderboard screen: overall, by game, by role, conduct, and exports of what is shown."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -11,16 +12,21 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
 
 from tui.columns import Columns
+from tui.conduct import Behaviour
 from tui.describe import DIM, one_line, tabs
 from tui.exporting import export
 from tui.lines import ListPane
 from tui.screens import ParlourScreen
 from tui.standings import Standings
 
+Shown = tuple[Sequence[str], Sequence[Sequence[str]], Sequence[str]]
+"""Titles, rows and footnotes."""
 By = Literal["overall", "game", "role"]
 
 KINDS: tuple[By, ...] = ("overall", "game", "role")
-NAMES = ("Overall", "By game", "By role")
+NAMES = ("Overall", "By game", "By role", "Conduct")
+CONDUCT = 3
+"""The one of these that is no leaderboard."""
 
 
 class LeaderboardScreen(ParlourScreen):
@@ -31,6 +37,7 @@ class LeaderboardScreen(ParlourScreen):
         Binding("1,o", "by(0)", "Overall", show=False, id="board.overall"),
         Binding("2", "by(1)", "By game", show=False, id="board.game"),
         Binding("3", "by(2)", "By role", show=False, id="board.role"),
+        Binding("4,c", "by(3)", "Conduct", show=False, id="board.conduct"),
         Binding("f", "faults", "Without faults", id="board.faults"),
         Binding("left,h", "shift(-1)", "Columns left", show=False, id="board.left"),
         Binding("right,l", "shift(1)", "Columns right", show=False, id="board.right"),
@@ -45,6 +52,7 @@ class LeaderboardScreen(ParlourScreen):
         # As played, and without the matches that had a fault; the latter once it is asked for.
         self._both = (Standings(path), Standings(path, without_faults=True))
         self._without_faults = False
+        self._behaviour = Behaviour(path)
         self._kind = 0
         self._first_column = 0
         self._table = Columns()
@@ -75,27 +83,40 @@ class LeaderboardScreen(ParlourScreen):
 
     @work(thread=True, exclusive=True, exit_on_error=False)
     def _load(self) -> None:
+        if self._kind == CONDUCT:
+            if self._behaviour.refresh():
+                self.app.call_from_thread(self._fill)
+            return
         standings = self._standings
         standings.behind = True
         if standings.due(finished=False) and standings.refresh():
             self.app.call_from_thread(self._fill)
 
     def _fill(self) -> None:
-        from ratings.report import footnotes, headings, lines
-
-        board, kind = self._standings.board, KINDS[self._kind]
-        titles = headings(board, kind) if board is not None else ["#", "Agent"]
-        rows = lines(board, kind) if board is not None else []
+        titles, rows, notes = self._conduct() if self._kind == CONDUCT else self._ranking()
         cells = [[one_line(cell) for cell in row] for row in rows]
         self._table = Columns(titles, cells, names=titles.index("Agent"))
         title = Text.assemble(("Leaderboard  ", "bold"), tabs(NAMES, self._kind, first=1))
-        if self._without_faults:
+        if self._without_faults and self._kind != CONDUCT:
             title.append("   without faults", "bold")
         title.append(f"   {one_line(str(self._path))}", DIM)
         self.query_one("#status", Static).update(title)
-        notes = [one_line(note) for note in footnotes(board)] if board is not None else []
-        self.query_one("#notes", Static).update(Text("\n".join(notes), "dim"))
+        self.query_one("#notes", Static).update(Text("\n".join(map(one_line, notes)), "dim"))
         self._show()
+
+    def _ranking(self) -> Shown:
+        from ratings.report import footnotes, headings, lines
+
+        board, kind = self._standings.board, KINDS[self._kind]
+        if board is None:
+            return ["#", "Agent"], [], []
+        return headings(board, kind), lines(board, kind), footnotes(board)
+
+    def _conduct(self) -> Shown:
+        from tournament.conduct_forms import NOTES, TITLES, line
+
+        found = self._behaviour.found or []
+        return TITLES, [line(one) for one in found], NOTES if found else []
 
     def on_resize(self) -> None:
         """More or fewer columns fit."""
@@ -103,10 +124,10 @@ class LeaderboardScreen(ParlourScreen):
 
     def _show(self) -> None:
         table = self.query_one("#table", ListPane)
-        table.empty = self._standings.trouble or (
-            "Computing …"
-            if self._standings.board is None
-            else "No match is finished yet: Esc goes back."
+        known = self._behaviour.found if self._kind == CONDUCT else self._standings.board
+        source = self._behaviour if self._kind == CONDUCT else self._standings
+        table.empty = source.trouble or (
+            "Computing …" if known is None else "No match is finished yet: Esc goes back."
         )
         width = table.scrollable_content_region.width
         head = self._table.line(self._table.titles, self._first_column, width)
@@ -119,9 +140,10 @@ class LeaderboardScreen(ParlourScreen):
         return Text(self._table.line(cells, self._first_column, width), no_wrap=True)
 
     def action_by(self, kind: int) -> None:
-        """Shows another kind of leaderboard."""
+        """Shows another kind of leaderboard, or conduct."""
         self._kind, self._first_column = kind, 0
         self._fill()
+        self._load()
 
     def action_faults(self) -> None:
         """Leaves out the matches that had a fault, or takes them in again."""
@@ -142,12 +164,24 @@ class LeaderboardScreen(ParlourScreen):
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
         """Opens the page of the agent under the cursor."""
         board = self._standings.board
-        if board is not None:
+        if board is None:
+            return
+        if self._kind == CONDUCT:
+            agent = (self._behaviour.found or [])[message.row].agent
+            if agent not in {standing.agent for standing in board.by("overall")}:
+                self.say("It has finished no match yet.")
+                return
+        else:
             agent = board.by(KINDS[self._kind])[message.row].agent
-            self.parlour.show_agent(self._path, self._standings, agent)
+        self.parlour.show_agent(self._path, self._standings, agent)
 
     def action_export(self) -> None:
-        """Asks for the form and writes the leaderboard as shown."""
+        """Asks for the form and writes what is shown."""
+        if self._kind == CONDUCT:
+            from tournament.conduct_forms import FORMS
+
+            export(self, "table", self._path, "conduct", FORMS, lambda: self._behaviour.found)
+            return
         from ratings.report import as_csv, as_json, as_latex, as_markdown
 
         kind = KINDS[self._kind]

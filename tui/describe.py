@@ -10,7 +10,6 @@ from games.moves import player
 from games.table import Event, Table
 from games.telling import earned, sentence, transcript
 from games.text import clean
-from tournament.purse import dollars
 from tournament.rows import MatchLine
 from tui.state import Focus, Watched
 
@@ -224,8 +223,7 @@ def status_line(watched: Watched) -> Text:
         if live["left"] is not None and watched.state == "running":
             text.append(f", about {clock(live['left'])} left")
         if live["calls"]:
-            of = f" of {dollars(live['budget'])}" if live["budget"] is not None else ""
-            text.append(f"  {live['calls']} calls, ${live['dollars']:.4f}{of}")
+            text.append(f"  {live['calls']} calls")
         for words in live["limits"]:
             text.append(f"  {one_line(words)}", WARN)
         if live["parked"]:

@@ -17,6 +17,7 @@ from tui import side as side_pane
 from tui.dialogs import Choice, Field
 from tui.gossip import HINT
 from tui.lines import ListPane, TextPane
+from tui.money import money_line
 from tui.settings import LAYOUTS
 from tui.standings import Standings
 from tui.state import Watched
@@ -39,7 +40,6 @@ class LiveScreen(SteeringScreen):
         Binding("slash", "filter", "Filter the matches", show=False, id="live.filter"),
         Binding("f", "follow", "Follow", id="live.follow"),
         Binding("r", "replay", "Replay the match", show=False, id="live.replay"),
-        Binding("t", "thoughts", "What players think", show=False, id="live.thoughts"),
         Binding("e", "export", "Export", show=False, id="live.export"),
         Binding("v", "layout", "Next layout", show=False, id="live.layout"),
         *(
@@ -64,6 +64,7 @@ class LiveScreen(SteeringScreen):
     def compose(self) -> ComposeResult:
         """Matches on the left, the transcript, and the side pane; the status line above."""
         yield Static(id="status")
+        yield Static(id="money")
         with Horizontal(id="body"):
             yield ListPane(self._row, empty="No match fits the filter: / changes it.", id="matches")
             with Vertical(id="middle"):
@@ -117,8 +118,11 @@ class LiveScreen(SteeringScreen):
             self._ticking = False
 
     def paint(self, changed: bool = True) -> None:
-        status = self.query_one("#status", Static)
+        status, money = self.query_one("#status", Static), self.query_one("#money", Static)
         status.update(describe.status_line(self.watched), layout=False)
+        spent = money_line(self.watched.live)
+        money.display = spent is not None
+        money.update(spent or "", layout=False)
         matches = self.query_one("#matches", ListPane)
         if changed or self.watched.live is not None:
             matches.show(len(self._rows))
@@ -263,11 +267,6 @@ class LiveScreen(SteeringScreen):
         """Goes through the focused match, forwards and backwards."""
         if self.watched.focus is not None:
             self.parlour.replay(self.watched.path, self.watched.focus.match.number)
-
-    def action_thoughts(self) -> None:
-        """Shows what the players of the focused match believe and think."""
-        if self.watched.focus is not None:
-            self.parlour.show_thoughts(self.watched.path, self.watched.focus.match.number)
 
     def action_leaderboard(self) -> None:
         """Shows the whole leaderboard."""

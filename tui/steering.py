@@ -1,5 +1,6 @@
 """Steering from the screen: pause, step, pace, and starting a runner where there is none."""
 
+from pathlib import Path
 from typing import ClassVar
 
 from textual import work
@@ -8,14 +9,14 @@ from textual.binding import Binding, BindingType
 from games.errors import ParlourError
 from tournament.asking import Message
 from tournament.launch import start_detached
-from tui.screens import ParlourScreen
-from tui.state import Watched
+from tui.money import MoneyScreen
+from tui.screens import MatchScreen
 
 PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, None)
 """Acts a second that the keys go through; None is as fast as it can."""
 
 
-class SteeringScreen(ParlourScreen):
+class SteeringScreen(MoneyScreen, MatchScreen):
     """A screen that watches a save and steers its runner."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -26,7 +27,11 @@ class SteeringScreen(ParlourScreen):
         Binding("plus,equals_sign", "pace(1)", "Faster", show=False, id="live.faster"),
         Binding("minus", "pace(-1)", "Slower", show=False, id="live.slower"),
     ]
-    watched: Watched
+
+    @property
+    def save_path(self) -> Path:
+        """The save that is watched."""
+        return self.watched.path
 
     def look(self, number: int) -> None:
         """Puts a match into the middle."""

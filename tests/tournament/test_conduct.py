@@ -76,6 +76,15 @@ def test_scripted_players_have_answers_and_nothing_of_models(tmp_path: Path) -> 
     assert found[0]["latency_median"] is None
     lines = printed("conduct", save, "--format", "csv", cwd=tmp_path).splitlines()
     assert lines[1].startswith("'=Ada,21,{},0,")
+    table = printed("conduct", save, "--format", "md", cwd=tmp_path)
+    assert r"| =Ada | 21 | 0.000 \[0.000, 0.155\] | – | 0 |" in table
+    assert "95 % interval (Wilson)" in table
+    said = printed("conduct", save, "--format", "latex", "--out", "it.tex", cwd=tmp_path)
+    assert said == "Written: it.tex\n"
+    assert "=Ada & 21 & 0.000 [0.000, 0.155] & -- & 0 &" in (tmp_path / "it.tex").read_text()
+    printed("export", save, "--format", "jsonl", "--out", tmp_path / "out", cwd=tmp_path)
+    rows = (tmp_path / "out" / "conduct.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(row) for row in rows] == found
 
 
 def test_an_agent_without_an_answer_has_no_rate(tmp_path: Path) -> None:

@@ -105,6 +105,8 @@ def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
             "calls": 0,
             "failed_calls": 0,
             "dollars": 0.0,
+            "dollars_per_hour": None,
+            "dollars_at_end": None,
             "budget": None,
             "agent_budgets": {},
             "parked": {},
@@ -337,8 +339,7 @@ def test_half_a_line_does_nothing_until_its_other_half_comes(tmp_path: Path) -> 
             assert (await to.ask({"do": "status"}))["pace"] is None
             await other.send(b'second": 5}\n')
             assert (await other.hears())["pace"] == 5
-        await asyncio.sleep(0.01)
-        assert (await to.ask({"do": "status"}))["state"] == "quiesced"
+        assert await running.reaches("running", "quiesced") == "quiesced"
 
     with_a_runner(tmp_path, story)
 

@@ -1,44 +1,141 @@
-"""The expected time left: asks left over those that went by in a second of running lately."""
+"""What is foretold: the rate at which things went by lately, and what is left block by block."""
 
-from tournament.forecast import Forecast
+import asyncio
+from pathlib import Path
 
+import pytest
 
-def looked(asks: int, *looks: tuple[float, int, bool]) -> float | None:
-    """What the last of these looks (moment, answers so far, running) foresees."""
-    forecast = Forecast(asks)
-    return [forecast.look(*look) for look in looks][-1]
-
-
-def test_it_is_the_asks_left_over_the_rate_so_far() -> None:
-    # 20 answers in 2 seconds; 100 - 20 are left.
-    assert looked(100, (0, 0, True), (1, 4, True), (2, 20, True)) == 8.0
-
-
-def test_before_anything_went_by_nothing_can_be_foreseen() -> None:
-    assert looked(100, (0, 0, True)) is None
-    assert looked(100, (0, 0, True), (1, 0, True)) is None
+from tests.models import served
+from tests.tournament.test_journal import planned
+from tests.tournaments import finished, new_save, play, tamper, tournament
+from tournament.forecast import Rate
+from tournament.outlook import Outlook
+from tournament.rows import Progress
+from tournament.runner import Runner
+from tournament.save import Save
+from tournament.session import run_session
 
 
-def test_while_paused_nothing_is_foreseen() -> None:
-    assert looked(100, (0, 0, True), (1, 10, True), (2, 10, False)) is None
+def looked(*looks: tuple[float, float, bool]) -> float | None:
+    """What the last of these looks (moment, how much so far, running) tells."""
+    rate = Rate()
+    return [rate.look(*look) for look in looks][-1]
+
+
+def test_it_is_what_went_by_over_the_time_that_it_took() -> None:
+    assert looked((0, 0, True), (1, 4, True), (2, 20, True)) == 10.0
+    assert looked((0, 5.0, True), (4, 5.5, True)) == 0.125  # what was there before is no rate
+
+
+def test_before_anything_went_by_there_is_no_rate() -> None:
+    assert looked((0, 0, True)) is None
+    assert looked((0, 0, True), (1, 0, True)) is None
+
+
+def test_while_paused_there_is_no_rate() -> None:
+    assert looked((0, 0, True), (1, 10, True), (2, 10, False)) is None
 
 
 def test_a_pause_and_the_steps_taken_in_it_change_no_rate() -> None:
     looks = [(0, 0, True), (1, 10, True), (2, 10, False), (1000, 15, False), (1001, 15, True)]
-    # 10 a second as before; 100 - 15 are left.
-    assert looked(100, *looks) == 8.5
+    assert looked(*looks) == 10.0
 
 
 def test_what_is_longer_ago_than_half_a_minute_of_running_does_not_count() -> None:
     slow = [(float(second), second, True) for second in range(61)]  # one a second, and then
     quick = [(60.0 + n, 60 + 10 * n, True) for n in range(1, 31)]  # ten a second
-    assert looked(1360, *slow, *quick) == 100.0  # 360 are done; 1000 are left
+    assert looked(*slow, *quick) == 10.0
 
 
-def test_answers_that_come_more_rarely_than_that_are_counted_over_all_the_running_time() -> None:
+def test_what_comes_more_rarely_than_that_is_counted_over_all_the_running_time() -> None:
     looks = [(float(second), int(second >= 50), True) for second in range(101)]
-    assert looked(4, *looks) == 300.0  # one in 100 seconds; three are left
+    assert looked(*looks) == 0.01  # one in 100 seconds
 
 
-def test_where_matches_take_longer_than_expected_it_ends_at_nothing() -> None:
-    assert looked(10, (0, 0, True), (1, 12, True)) == 0.0
+TWO_BLOCKS = """
+name = "two"
+[[games]]
+name = "undercover"
+limit = 2
+clue_rounds = 1
+probes = "off"
+[[games]]
+name = "undercover"
+limit = 1
+clue_rounds = 2
+probes = "off"
+[[agents]]
+name = "Ada"
+strategy = "literal"
+[[agents]]
+name = "Rob"
+strategy = "random"
+"""
+"""Four matches of 3 clues and 3 votes, then two of 6 clues and 3 votes."""
+
+
+def test_what_is_left_is_counted_block_by_block(tmp_path: Path) -> None:
+    save = new_save(tmp_path, TWO_BLOCKS)
+    outlook = Outlook(tournament(tmp_path, TWO_BLOCKS))
+    with Save(save) as opened:
+        outlook.reads(opened)
+    assert outlook.answers == 4 * 6 + 2 * 9
+    assert outlook.dollars is None
+    outlook.answered(0)
+    outlook.answered(0)
+    outlook.paid(0, 0.5)
+    assert outlook.answers == 40
+    # A quarter of a dollar each; the second block is taken to cost what the first does.
+    assert outlook.dollars == pytest.approx(10.0)
+    outlook.answered(1)
+    outlook.paid(1, 1.0)
+    # 22 answers of the first at .25, 17 of the second at a dollar.
+    assert outlook.dollars == pytest.approx(22.5)
+
+
+def test_matches_that_are_over_say_how_long_the_others_will_be(tmp_path: Path) -> None:
+    outlook = Outlook(tournament(tmp_path, TWO_BLOCKS))
+    with Save(new_save(tmp_path, TWO_BLOCKS)) as opened:
+        outlook.reads(opened)
+    for _ in range(3):
+        outlook.answered(0)
+    outlook.over(0, 3)  # half of what was expected
+    assert outlook.answers == 3 * 3 + 2 * 9
+    outlook.answered(1)
+    outlook.frozen(1, 1)
+    assert outlook.answers == 3 * 3 + 9
+
+
+def test_what_a_save_holds_is_what_a_runner_has_counted_by_then(tmp_path: Path) -> None:
+    kept: list[Runner] = []
+
+    async def story() -> Path:
+        async with served(tmp_path, "good") as server:
+            save = new_save(tmp_path, planned(server, 2))
+
+            def started(runner: Runner, _before: Progress) -> None:
+                kept.append(runner)
+                asyncio.get_running_loop().call_later(0.15, runner.stop)
+
+            await run_session(save, concurrency=2, on_start=started)
+            return save
+
+    save = asyncio.run(story())
+    outlook = Outlook(kept[0].tournament)
+    with Save(save) as opened:
+        outlook.reads(opened)
+        assert opened.progress().answers > 0
+    assert outlook._blocks == kept[0].outlook._blocks
+    assert outlook.answers > 0
+
+
+def test_at_the_end_nothing_is_left_even_if_a_match_could_not_be_played(tmp_path: Path) -> None:
+    save = finished(tmp_path, TWO_BLOCKS)
+    tamper(save, "UPDATE matches SET outcome = NULL WHERE number <= 2")
+    tamper(save, "UPDATE answers SET digest = 'another' WHERE match = 1")
+    kept: list[Runner] = []
+    play(save, on_start=lambda runner, _before: kept.append(runner))
+    outlook = kept[0].outlook
+    assert outlook.answers == 0
+    with Save(save) as opened:
+        assert (opened.progress().finished, opened.progress().frozen) == (5, 1)

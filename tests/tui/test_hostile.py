@@ -302,7 +302,10 @@ def _status(text: str) -> dict[str, Any]:
         "left": None,
         "calls": 1,
         "dollars": 0.0,
+        "dollars_per_hour": None,
+        "dollars_at_end": None,
         "budget": None,
+        "agent_budgets": {},
     }
 
 

@@ -72,7 +72,7 @@ async def test_1_2_3_and_o_choose_the_kind() -> None:
         await pilot.press("3", "o")
         assert "Game" not in titles(pilot)
         assert shown(pilot).splitlines()[0].strip() == (
-            "Leaderboard  1 Overall  2 By game  3 By role   saves/small.db"
+            "Leaderboard  1 Overall  2 By game  3 By role  4 Conduct   saves/small.db"
         )
 
 
@@ -154,6 +154,44 @@ async def test_the_export_is_of_the_kind_in_sight() -> None:
         assert len(written["standings"]) == 6
         await pilot.press("e", "escape")  # nothing more is written
         assert len(list(Path("saves").glob("small-leaderboard-*"))) == 1
+
+
+@looped
+async def test_4_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
+    save = await saved(SAVE)
+    connection = sqlite3.connect(save)
+    with connection:
+        connection.execute("UPDATE answers SET fault = 'empty' WHERE match = 2 AND ask = 0")
+    connection.close()
+    async with driven(save, size=(160, 30)) as pilot:
+        screen = await opened(pilot)
+        await pilot.press("4")
+        await until(pilot, lambda: "Repairs" in titles(pilot))
+        rows = [row.split() for row in pane_text(screen, "#table").splitlines()]
+        # 252 answers of three agents: 84 each. No model, so there are no calls.
+        assert [row[:2] for row in rows] == [["Ada", "84"], ["Rob", "84"], ["Lin", "84"]]
+        assert sum("empty 1" in " ".join(row) for row in rows) == 1
+        assert all(row[-7:] == ["–"] * 7 for row in rows)
+        assert "Faulty: answers for which a fallback stands" in shown(pilot)
+        await pilot.press("f")  # of all that is stored: there is nothing to leave out
+        assert "without faults" not in shown(pilot).splitlines()[0]
+        await pilot.press("f", "e", "2")
+        target = Path("saves/small-conduct.csv")
+        assert toasts(pilot)[-1] == f"Written: {target}"
+        assert target.read_text(encoding="utf-8").startswith("agent,answers,faults,repairs,")
+        await pilot.press("down", "enter")
+        assert "Rob" in shown(pilot).splitlines()[0]
+        await pilot.press("escape", "c", "1")
+        await until(pilot, lambda: "Strength" in titles(pilot))
+
+
+@looped
+async def test_conduct_is_there_before_a_match_is_finished() -> None:
+    async with driven(await saved(SAVE, 15)) as pilot:
+        await pilot.press("l", "4")
+        await until(pilot, lambda: "Ada" in shown(pilot))
+        await pilot.press("enter")
+        assert toasts(pilot) == ["It has finished no match yet."]
 
 
 @looped

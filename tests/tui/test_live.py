@@ -695,7 +695,8 @@ async def test_a_provider_left_alone_and_the_budget_are_in_the_status_line() -> 
         runner.tally.calls, runner.tally.dollars = 3, 0.1234
         runner.control = replace(runner.control, budget=5.0)
         await until(pilot, lambda: "openai: waits 30 s (server errors)" in shown(pilot))
-        assert "3 calls, $0.1234 of $5.00" in shown(pilot)
+        assert "3 calls  openai: waits" in shown(pilot)
+        assert "$0.1234 of $5.00 spent" in shown(pilot)
 
 
 @looped

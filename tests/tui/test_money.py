@@ -1,0 +1,195 @@
+"""Money on the live screen: what is spent and foretold, and the key that sets a budget."""
+
+import math
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games.errors import BadInput
+from tests.models import Served, served
+from tests.tournament.test_journal import planned
+from tests.tui.playing import (
+    change,
+    driven,
+    live,
+    looped,
+    new_save,
+    pane_text,
+    running,
+    saved,
+    shown,
+    toasts,
+    until,
+)
+from tournament.save import Save
+from tui.dialogs import Choice, Line
+from tui.money import amount_of, money_line
+
+SAVE = Path("saves/small.db")
+LIMIT = "parameters = { max_tokens = 50 }"
+CALL = 300 / 1_000_000
+"""What a call of the suite's provider costs: 100 tokens in at $1, 20 out at $10 a million."""
+NOTHING: dict[str, Any] = {
+    "dollars": 0.0,
+    "budget": None,
+    "agent_budgets": {},
+    "dollars_per_hour": None,
+    "dollars_at_end": None,
+}
+
+
+def models(server: Served, more: str = LIMIT) -> Path:
+    """A save of two models that has not begun: 20 matches of 6 calls each."""
+    return new_save(SAVE, planned(server, 10, more, ["undercover"]))
+
+
+def line(**told: Any) -> str | None:
+    """The line of money for what a runner told."""
+    text = money_line({**NOTHING, **told})
+    return None if text is None else text.plain
+
+
+def test_the_line_says_what_is_known_and_is_not_there_where_nothing_costs() -> None:
+    assert money_line(None) is None
+    assert line() is None
+    assert line(dollars=0.1234) == "$0.1234 spent"
+    assert line(budget=5.0) == "$0.00 of $5.00 spent"
+    assert line(agent_budgets={"Ada": 1.0}) == "$0.00 spent"
+    assert line(dollars=1.5, budget=9.0, dollars_per_hour=3.25, dollars_at_end=8.0) == (
+        "$1.50 of $9.00 spent  $3.25/h  about $8.00 in all"
+    )
+    over = line(dollars=1234.5, budget=5000.0, dollars_per_hour=123.25, dollars_at_end=8000.0)
+    assert over is not None
+    assert over.endswith("  about $8,000.00 in all  over it: b")
+    assert len(over) <= 78
+
+
+@pytest.mark.parametrize(
+    ("typed", "cap", "amount"),
+    [
+        ("12.50", None, 12.5),
+        (" $3 ", 9.0, 3.0),
+        ("0", None, 0.0),
+        ("+5", 9.0, 14.0),
+        ("+$5", None, 7.5),  # on top of the 2.50 that are spent
+        ("none", 9.0, math.inf),
+        ("None", None, math.inf),
+    ],
+)
+def test_a_budget_is_typed_whole_or_on_top_or_lifted(
+    typed: str, cap: float | None, amount: float
+) -> None:
+    assert amount_of(typed, cap, 2.5) == amount
+
+
+@pytest.mark.parametrize("typed", ["a lot", "-3", "inf", "nan", "+", "1,5", "+-2"])
+def test_what_is_no_amount_is_refused(typed: str) -> None:
+    with pytest.raises(BadInput, match=r"is no amount; write 12\.50"):
+        amount_of(typed, None, 0.0)
+
+
+@looped
+async def test_spent_and_foretold_stand_below_the_status_while_models_play(tmp_path: Path) -> None:
+    async with served(tmp_path, "good") as server:
+        save = models(server)
+        async with running(save, pace=20, paused=True) as runner, driven(save) as pilot:
+            await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+            assert "spent" not in shown(pilot)
+            runner.gate.open()
+            await until(pilot, lambda: "/h  about $0.03" in shown(pilot))
+            assert re.fullmatch(
+                r" \$0\.0\d+ spent  \$[\d.]+/h  about \$0\.03\d\d in all",
+                shown(pilot).splitlines()[1],
+            )
+            # Each of 20 matches takes 6 calls, no more and no less, at the same price; of an
+            # answer on its way the price may be counted already.
+            told = live(pilot).watched.live["dollars_at_end"]
+            assert told == pytest.approx(120 * CALL, rel=0.2)
+
+
+@looped
+async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Path) -> None:
+    async with served(tmp_path, "good") as server:
+        save = models(server)
+        async with running(save, paused=True) as runner, driven(save) as pilot:
+            await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+            await pilot.press("b")
+            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            options = pane_text(pilot.app.screen, "#options").splitlines()
+            assert options == [
+                "1  all models: $0.00 spent or set aside, no budget",
+                "2  Ada: $0.00 spent or set aside, no budget",
+                "3  Bob: $0.00 spent or set aside, no budget",
+            ]
+            await pilot.press("1", *"2.5", "enter")
+            await until(pilot, lambda: runner.control.budget == 2.5)
+            await until(pilot, lambda: toasts(pilot) == ["Budget of all models: $2.50."])
+            await until(pilot, lambda: "$0.00 of $2.50 spent" in shown(pilot))
+            await pilot.press("b")
+            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await pilot.press("1", "home", *["delete"] * 3, *"+1", "enter")
+            await until(pilot, lambda: runner.control.budget == 3.5)
+            await pilot.press("b")
+            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await pilot.press("3", *"0.25", "enter")
+            await until(pilot, lambda: runner.control.agent_budgets == {"Bob": 0.25})
+            assert runner.purse.caps.agents == {"Bob": 0.25}
+
+
+@looped
+async def test_b_sets_the_budget_of_a_save_that_nothing_runs_and_escape_leaves_it(
+    tmp_path: Path,
+) -> None:
+    async with served(tmp_path, "good") as server:
+        save = models(server)
+        async with driven(save) as pilot:
+            await pilot.press("b")
+            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await pilot.press("2")
+            assert isinstance(pilot.app.screen, Line)
+            await pilot.press(*"1.5", "escape")
+            assert live(pilot)
+            await pilot.press("b")
+            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await pilot.press("2", *"much", "enter")
+            assert toasts(pilot) == [
+                "budget: 'much' is no amount; write 12.50, +5 for more, or none"
+            ]
+            await pilot.press("b")
+            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await pilot.press("2", *"1.5", "enter")
+            await until(pilot, lambda: toasts(pilot) == ["Budget of Ada: $1.50."])
+    with Save(save) as opened:
+        assert (opened.control().budget, opened.control().agent_budgets) == (None, {"Ada": 1.5})
+
+
+@looped
+async def test_a_budget_that_could_not_hold_is_refused_with_the_mend(tmp_path: Path) -> None:
+    async with served(tmp_path, "good") as server:
+        save = models(server, more="")
+        async with driven(save, size=(160, 30)) as pilot:
+            await pilot.press("b")
+            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await pilot.press("1", "5", "enter")
+            await until(pilot, lambda: bool(toasts(pilot)))
+            assert "have no limit of tokens" in toasts(pilot)[0]
+            assert "max_tokens" in toasts(pilot)[0]
+
+
+@looped
+async def test_without_models_there_is_no_line_of_money_and_b_says_so() -> None:
+    async with driven(await saved(SAVE, 30)) as pilot:
+        await pilot.press("b")
+        said = ["No language model plays here, so nothing is spent."]
+        await until(pilot, lambda: toasts(pilot) == said)
+        assert not live(pilot).query_one("#money").display
+
+
+@looped
+async def test_a_save_that_has_gone_bad_says_so_instead_of_a_budget() -> None:
+    async with driven(await saved(SAVE, 30)) as pilot:
+        change(SAVE, "DROP TABLE answers")
+        await pilot.press("b")
+        await until(pilot, lambda: any("saves/small.db" in said for said in toasts(pilot)))

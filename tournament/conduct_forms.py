@@ -1,0 +1,94 @@
+"""Conduct in its forms: cells for people, rows for programs, and the texts of exports."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+
+from ratings.forms import csv_table, in_latex, latex_table, markdown_table
+from ratings.report import NOTHING, number
+from tournament.conduct import Conduct
+
+TITLES = (
+    *("Agent", "Answers", "Faulty", "of which", "Repairs", "Calls", "Retries", "Refusals"),
+    *("Tokens in", "out", "Dollars", "Median s", "95 % s"),
+)
+NOTES = (
+    "Faulty: answers for which a fallback stands, with a 95 % interval (Wilson). Repairs: tries"
+    " after one that could not be used. Retries: attempts that the provider failed. Refusals:"
+    " calls that it answered with one.",
+    "Tokens and dollars are as providers told them; + says that calls came without a price."
+    " Seconds are of answered calls.",
+)
+
+Found = Sequence[Conduct]
+
+
+def line(one: Conduct) -> list[str]:
+    """An agent's cells for people."""
+    interval, rate = one.interval, NOTHING
+    if interval is not None:
+        rate = f"{number(one.fault_rate)} [{number(interval.low)}, {number(interval.high)}]"
+    called = one.calls > 0
+    priced = called and one.unpriced < one.calls - one.retries
+    median, tail = one.latency or (None, None)
+    return [
+        one.agent,
+        str(one.answers),
+        rate,
+        ", ".join(f"{kind} {count}" for kind, count in one.faults.items()) or NOTHING,
+        str(one.repairs),
+        *(f"{count:,}" if called else NOTHING for count in (one.calls, one.retries, one.refused)),
+        *(
+            f"{tokens:,}" if called else NOTHING
+            for tokens in (one.prompt_tokens, one.completion_tokens)
+        ),
+        (f"{one.dollars:.4f}" + ("+" if one.unpriced else "")) if priced else NOTHING,
+        number(median, 2),
+        number(tail, 2),
+    ]
+
+
+def row(one: Conduct) -> dict[str, object]:
+    """All that is known of an agent, for a program."""
+    interval = one.interval
+    median, tail = one.latency or (None, None)
+    known = asdict(one)
+    del known["latency"]
+    return known | {
+        "fault_rate": one.fault_rate,
+        "fault_rate_low": interval.low if interval else None,
+        "fault_rate_high": interval.high if interval else None,
+        "latency_median": median,
+        "latency_95": tail,
+    }
+
+
+def as_json(found: Found) -> str:
+    """A list of objects."""
+    return json.dumps([row(one) for one in found], indent=2, allow_nan=False) + "\n"
+
+
+def as_csv(found: Found) -> str:
+    """One row an agent; the classes of its faults as JSON."""
+    rows = (row(one) | {"faults": json.dumps(one.faults)} for one in found)
+    return csv_table(list(row(Conduct(""))), (cells.values() for cells in rows))
+
+
+def as_markdown(found: Found) -> str:
+    """A Markdown table with footnotes."""
+    return "\n\n".join([markdown_table(TITLES, [line(one) for one in found]), *NOTES]) + "\n"
+
+
+def as_latex(found: Found) -> str:
+    """A LaTeX tabular with footnotes below."""
+    table = latex_table(TITLES, [line(one) for one in found])
+    return "\n".join([table, *map(in_latex, NOTES), ""])
+
+
+FORMS: Mapping[str, Callable[[Found], str]] = {
+    "md": as_markdown,
+    "csv": as_csv,
+    "latex": as_latex,
+    "json": as_json,
+}
+"""The text of each form."""
