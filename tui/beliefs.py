@@ -48,7 +48,7 @@ def _map(moments: Sequence[Thought], agents: Sequence[str], viewer: int, own: bo
     if own:
         targets = ["-" if each.target is None else f"P{each.target + 1}" for each in moments]
         rows.append(["target", *targets])
-    titles = ["", *(f"{each.kind} {each.round}" for each in moments)]
+    titles = ["", *(f"{cut(each.kind, WIDEST)} {each.round}" for each in moments)]
     return Columns(titles, rows)
 
 
@@ -84,7 +84,7 @@ def words(found: Sequence[Thought], seat: int) -> Iterator[Text]:
     for each in found:
         if each.seat != seat:
             continue
-        head = Text(f"Before its {each.kind} of round {each.round}", BOLD)
+        head = Text(f"Before its {one_line(each.kind)} of round {each.round}", BOLD)
         if each.target is not None:
             head.append(f"  → {player(each.target)}", "bold yellow")
         if each.fault is not None:

@@ -13,7 +13,7 @@ from games.errors import ParlourError
 from games.moves import player
 from tournament.thoughts import Thought, thoughts
 from tui import beliefs, describe
-from tui.describe import BOLD, DIM, cut
+from tui.describe import BOLD, DIM, WARN, cut, one_line
 from tui.lines import TextPane
 from tui.screens import ParlourScreen
 from tui.state import Watched
@@ -83,6 +83,8 @@ class ThoughtsScreen(ParlourScreen):
         if self._watched.poll():
             self._read()
             self._paint()
+        elif self._watched.trouble:
+            self.query_one("#status", Static).update(Text(one_line(self._watched.trouble), WARN))
 
     def _read(self) -> None:
         self._thoughts = thoughts(self._focus.answers, len(self._focus.match.agents))

@@ -249,6 +249,15 @@ async def test_what_models_think_comes_into_sight_while_they_play(tmp_path: Path
 
 
 @looped
+async def test_a_save_that_goes_bad_says_so() -> None:
+    async with driven(await saved(SAVE, 150)) as pilot:
+        await pilot.press("t")
+        await until(pilot, lambda: "No beliefs" in shown(pilot))
+        change(SAVE, "ALTER TABLE answers RENAME TO gone")
+        await until(pilot, lambda: "gone" in shown(pilot) or "no such table" in shown(pilot))
+
+
+@looped
 async def test_hostile_thoughts_are_seen_and_do_nothing() -> None:
     notes = [(VOTES, 0, belief(6, FIRST, None, "\n".join(PAYLOADS)))]
     notes += [(VOTES, 1, {"scratchpad": "\n".join(reversed(PAYLOADS))})]
