@@ -22,8 +22,10 @@ from tournament.save import Save
 from tournament.schedule import PlannedMatch
 
 _AVERAGES = """
-SELECT calls.agent, answers.kind, count(*) * 1.0 / count(DISTINCT calls.match || ' ' || calls.ask
-       || ' ' || calls.seat), avg(prompt_tokens), avg(completion_tokens), avg(price), count(*)
+SELECT calls.agent, answers.kind, sum({copy_of} IS NULL) * 1.0 / count(DISTINCT calls.match || ' '
+       || calls.ask || ' ' || calls.seat), avg(prompt_tokens) FILTER (WHERE {copy_of} IS NULL),
+       avg(completion_tokens) FILTER (WHERE {copy_of} IS NULL),
+       avg(price) FILTER (WHERE {copy_of} IS NULL), count(*)
 FROM calls JOIN answers USING (match, ask, seat)
 WHERE failure IS NULL GROUP BY calls.agent, answers.kind
 """
@@ -80,8 +82,10 @@ def averages(save: Save) -> Averages:
     if not save.has_calls:
         return {}
     return {
-        (agent, kind): Usual(calls, sent or 0.0, came or 0.0, dollars, seen)
-        for agent, kind, calls, sent, came, dollars, seen in save.select(_AVERAGES)
+        (agent, kind): Usual(calls, sent or 0.0, came or 0.0, dollars if calls else 0.0, seen)
+        for agent, kind, calls, sent, came, dollars, seen in save.select(
+            _AVERAGES.format(copy_of=save.copy_of)
+        )
     }
 
 

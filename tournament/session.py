@@ -10,6 +10,7 @@ from pathlib import Path
 from shlex import quote
 
 from games.errors import ParlourError
+from tournament.cache import Cache
 from tournament.control import controlled
 from tournament.forecast import Rate
 from tournament.leaderboards import Computer
@@ -95,7 +96,8 @@ async def run_session(
                     await writer.keep(control)
                 at_once = control.concurrency or CONCURRENCY
                 await asyncio.to_thread(find_endpoints, save.tournament.agents)
-                runner = Runner(save.tournament, writer, at_once, control, purse)
+                cache = Cache(save.tournament.models, save)
+                runner = Runner(save.tournament, writer, at_once, control, purse, cache)
                 matches = save.matches("outcome IS NULL AND frozen IS NULL")
                 stored, calls = save.unfinished_answers(), save.open_calls()
                 before = save.progress()

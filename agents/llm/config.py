@@ -19,6 +19,7 @@ OUR_PARAMETERS = frozenset(
     | {"response_format", "api_base", "base_url"}
 )
 """Parameters that are set by us, or by keys of their own."""
+CacheUse = Literal["off", "between_matches", "within_matches"]
 
 
 class LLMConfig(BaseModel):
@@ -34,6 +35,8 @@ class LLMConfig(BaseModel):
     part of what is played, so a save keeps it elsewhere. ``prompts`` is a folder of templates
     that go before ours. ``deliberation``: whether the model first writes an analysis of the
     table, and how its beliefs come of it: from verdicts, or as a matrix that it is asked for.
+    ``cache``: whether a question that was answered in another match of the save, or also by
+    another seat of the same match, gets that answer again.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -53,6 +56,7 @@ class LLMConfig(BaseModel):
     prices: tuple[float, float] | None = Field(default=None, strict=False)
     prompts: str | None = None
     deliberation: Literal["none", "pgm_text", "pgm_matrix"] = "none"
+    cache: CacheUse = "off"
     budget: float | None = Field(default=None, ge=0, allow_inf_nan=False, exclude=True)
 
     @model_validator(mode="before")
