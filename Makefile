@@ -33,7 +33,7 @@ bench: ## measure speed
 
 soak: ## the tests that run for minutes
 	@sh scripts/setup dev
-	$(BIN)/pytest -m soak tests
+	$(BIN)/pytest -m soak --timeout 3600 tests
 
 # Each lock is held to the one before it. Pins that still fit stay as they are:
 # `make lock UPGRADE=--upgrade` takes the newest of everything.

@@ -1,7 +1,7 @@
 """Prompts: templates in a game's folder, filled from what one seat may know and nothing else."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,7 +15,7 @@ from games.encounters import pair
 from games.errors import BadInput
 from games.game import Game
 from games.moves import player
-from games.table import View
+from games.table import Event, View
 
 _SHARED = Path(__file__).parent / "templates"
 
@@ -37,6 +37,17 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
+def left_out(events: Sequence[Event], memory: int | None) -> int:
+    """How many events, oldest first, come before the latest ``memory`` rounds among them.
+
+    None is an unlimited memory: it leaves out nothing.
+    """
+    if memory is None:
+        return 0
+    latest = sorted({event.round for event in events})[-memory:]
+    return sum(event.round < latest[0] for event in events) if latest else 0
+
+
 @cache
 def _templates(folders: tuple[Path, ...]) -> Environment:
     environment = Environment(
@@ -48,6 +59,7 @@ def _templates(folders: tuple[Path, ...]) -> Environment:
     )
     environment.filters["quoted"] = quoted
     environment.filters["player"] = player
+    environment.filters["left_out"] = left_out
     environment.tests["involves"] = lambda record, seat: seat in pair(record)
     return environment
 
@@ -66,14 +78,18 @@ def _sources(templates: Environment, names: tuple[str, ...]) -> tuple[tuple[str,
     return tuple(sorted(found.items()))
 
 
-def render(game: Game, view: View, kind: str, own: Path | None = None) -> Prompt:
+def render(
+    game: Game, view: View, kind: str, own: Path | None = None, memory: int | None = None
+) -> Prompt:
     """The prompt for one kind of ask, from the seat's view.
 
     ``own`` is a user's folder of templates: ``own/<game>/<kind>.j2`` goes before the shipped
-    one. Raises BadInput naming a template that cannot be filled.
+    one. ``memory`` is of how many rounds each list in it tells, None for all. Raises BadInput
+    naming a template that cannot be filled.
     """
     names = ("system.j2", f"{kind}.j2")
-    (system, question), templates = fill(game, view, names, own, game.folder / "prompts")
+    more = {"memory": memory}
+    (system, question), templates = fill(game, view, names, own, game.folder / "prompts", more)
     return Prompt(system, question, templates)
 
 
@@ -123,6 +139,7 @@ def _known(view: View) -> dict[str, Any]:
         "told": told,
         "rules": told["rules"][0].record if "rules" in told else {},
         "round": view.events[-1].round if view.events else 0,
+        "memory": None,
     }
 
 

@@ -4,7 +4,7 @@ Every measure is a function of these counts, so each can be checked by hand.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -47,18 +47,23 @@ def cluster_unit(records: Sequence[MatchRecord]) -> dict[str, str]:
     }
 
 
+def clusters_of(records: Sequence[MatchRecord]) -> Iterator[str]:
+    """The cluster of each match: its setting, or it alone where its game has few settings."""
+    units = cluster_unit(records)
+    for record in records:
+        if units[record.game] == "setting":
+            yield f"{record.game} {record.setting}"
+        else:
+            yield f"{record.game} match {record.number}"
+
+
 def count(records: Sequence[MatchRecord]) -> Counts:
     """All counts of the finished matches, by cluster."""
-    units = cluster_unit(records)
     # By game, condition and cluster; then by agent, role and counter: a match fills one of these.
     sums: dict[tuple[str, str, str], dict[tuple[str, str, str], list[float]]] = defaultdict(
         lambda: defaultdict(lambda: [0.0, 0.0])
     )
-    for record in records:
-        if units[record.game] == "setting":
-            cluster = f"{record.game} {record.setting}"
-        else:
-            cluster = f"{record.game} match {record.number}"
+    for record, cluster in zip(records, clusters_of(records), strict=True):
         place = sums[record.game, record.condition, cluster]
         for agent, role, counter, k, n in _of_match(record):
             cell = place[agent, role, counter]

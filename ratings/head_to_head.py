@@ -1,12 +1,14 @@
 """Head to head: how often each agent came out above each other one that it met."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 from games.record import MatchRecord
 from games.registry import find_game
-from ratings.intervals import Interval, wilson
+from ratings.counts import clusters_of
+from ratings.intervals import Interval, wilson, worth
 from ratings.skill import mean_payoffs, net_shares
 
 
@@ -14,7 +16,8 @@ from ratings.skill import mean_payoffs, net_shares
 class Meeting:
     """What came of the matches in which two agents met, in one game or in all (game None).
 
-    Wins, draws and losses are those of ``agent``.
+    Wins, draws and losses are those of ``agent``; ``trials`` are the single trials that tell as
+    much as these matches, which come in clusters.
     """
 
     game: str | None
@@ -23,6 +26,7 @@ class Meeting:
     wins: int
     draws: int
     losses: int
+    trials: float
 
     @property
     def n(self) -> int:
@@ -37,14 +41,15 @@ class Meeting:
     @property
     def interval(self) -> Interval:
         """The Wilson interval of the share."""
-        return wilson(self.wins + self.draws / 2, self.n)
+        return wilson(self.share * self.trials, self.trials)
 
     def turned(self) -> "Meeting":
         """The same as the other agent sees it."""
-        return Meeting(self.game, self.other, self.agent, self.losses, self.draws, self.wins)
+        own = (self.losses, self.draws, self.wins)
+        return Meeting(self.game, self.other, self.agent, *own, self.trials)
 
 
-def meetings(records: Iterable[MatchRecord]) -> tuple[Meeting, ...]:
+def meetings(records: Sequence[MatchRecord]) -> tuple[Meeting, ...]:
     """Who met whom and what came of it, over all games and in each.
 
     In a game of sides two agents meet in a match in which they play for different ones; who sits
@@ -52,13 +57,22 @@ def meetings(records: Iterable[MatchRecord]) -> tuple[Meeting, ...]:
     mean payoff over an agent's seats wins. A game that rates nobody, such as cost sharing, has no
     winner to count. Each pair is there once, under the name that sorts first.
     """
-    counts: dict[tuple[str | None, str, str], list[int]] = {}
-    for record in records:
+    counts: dict[tuple[str | None, str, str], dict[str, list[int]]] = defaultdict(
+        lambda: defaultdict(lambda: [0, 0, 0])
+    )
+    for record, cluster in zip(records, clusters_of(records), strict=True):
         for one, other, result in _results(record):
             for game in (None, record.game):
-                counts.setdefault((game, one, other), [0, 0, 0])[result] += 1
+                counts[game, one, other][cluster][result] += 1
     places = sorted(counts, key=lambda place: (place[0] or "", place[1:]))
-    return tuple(Meeting(*place, *counts[place]) for place in places)
+    return tuple(_meeting(place, counts[place].values()) for place in places)
+
+
+def _meeting(place: tuple[str | None, str, str], counts: Collection[list[int]]) -> Meeting:
+    """The meetings of a pair from the wins, draws and losses of each cluster."""
+    trials = worth([(wins + draws / 2, wins + draws + losses) for wins, draws, losses in counts])
+    wins, draws, losses = (sum(column) for column in zip(*counts, strict=True))
+    return Meeting(*place, wins, draws, losses, trials)
 
 
 _DRAW = 1

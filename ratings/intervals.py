@@ -1,6 +1,6 @@
-"""Intervals: Wilson for counts, cluster bootstrap for everything else."""
+"""Intervals: Wilson over clusters for counts, cluster bootstrap for everything else."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from math import sqrt
 from typing import NamedTuple
@@ -38,6 +38,38 @@ def wilson(k: float, n: float) -> Interval:
     low = 0.0 if k == 0 else max(0.0, centre - half)
     high = 1.0 if k == n else min(1.0, centre + half)
     return Interval(sqrt(p * (1 - p) / n), low, high)
+
+
+def clustered_wilson(clusters: Collection[tuple[float, float]]) -> Interval:
+    """The Wilson interval of a rate whose trials come in clusters, given as (k, n) of each.
+
+    ValueError if the counts cannot be.
+    """
+    k, n = sum(k for k, _ in clusters), sum(n for _, n in clusters)
+    trials = worth(clusters)
+    return wilson(k / n * trials, trials)
+
+
+def worth(clusters: Collection[tuple[float, float]]) -> float:
+    """How many single trials tell as much as these clusters of trials, given as (k, n) of each.
+
+    They are n / deff: the design effect deff, at least 1, is the variance of the rate between the
+    clusters over that of n single trials. Where clusters cannot show it, since there is one alone
+    or all trials agree, each is taken for one trial: (sum of n)^2 / (sum of n^2) of them, which
+    is their number where all are as large. ValueError if there is no trial. (Kish 1965; Korn and
+    Graubard 1998, but for the ends.)
+    """
+    # In one order, so that the same clusters are worth the same to the last bit.
+    table = np.array(sorted(each for each in clusters if each[1]), dtype=np.float64)
+    if not len(table):
+        raise ValueError("no such count: 0 of 0")
+    k, n = (float(total) for total in table.sum(axis=0))
+    p, sizes, count = k / n, table[:, 1], len(table)
+    if count == 1 or k in {0, n}:
+        return n**2 / float(sizes @ sizes)
+    apart = table[:, 0] - p * sizes
+    between = count / (count - 1) * float(apart @ apart)
+    return n / max(1.0, between / (n / (n - 1) * n * p * (1 - p)))
 
 
 def _weights(counts: NDArray[np.int64]) -> Floats:

@@ -18,7 +18,7 @@ from ratings.measures import Row, measures
 from ratings.skill import Skill, rate
 from ratings.strength import Strength, strengths
 
-FORMULAS = 6
+FORMULAS = 7
 """Version of the formulas; a stored leaderboard of another version is computed anew."""
 By = Literal["overall", "game", "role"]
 Place = tuple[str | None, str | None, str]

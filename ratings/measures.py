@@ -11,7 +11,7 @@ from games.gossip import TONES
 from games.record import MatchRecord
 from ratings.counts import Counts, Key, count
 from ratings.impostor import ENDINGS, TIE_SIZES
-from ratings.intervals import Floats, Interval, bootstrap, wilson
+from ratings.intervals import Floats, Interval, bootstrap, clustered_wilson
 from ratings.profile import STRICT, STRICT_GAMES, Composite, composites, pooled
 
 PLAIN = {
@@ -227,23 +227,29 @@ class _Place:
 
     def _plain(self, measure: str, role: str | None, keys: list[Key]) -> Iterator[Row]:
         """k of n with a Wilson interval."""
-        k, n = _total(self._sums(keys))
+        sums = self._sums(keys)
+        k, n = _total(sums)
         if n:
-            yield self._row(measure, role, k / n, n, k, wilson(k, n))
+            yield self._row(measure, role, k / n, n, k, clustered_wilson(sums.values()))
 
     def _parts(self, measure: str, counter: str, parts: Iterable[str]) -> Iterator[Row]:
         """The share of each part in the whole, also of one that never came up."""
-        whole = _total(self._sums(self._keys(counter)))[1]
-        for part in parts if whole else ():
-            k, _ = _total(self._sums(self._keys(counter, part)))
-            yield self._row(measure, part, k / whole, whole, k, wilson(k, whole))
+        whole = self._sums(self._keys(counter))
+        n = _total(whole)[1]
+        for part in parts if n else ():
+            found = self._sums(self._keys(counter, part))
+            sums = {
+                cluster: (found.get(cluster, (0.0, 0.0))[0], whole[cluster][1]) for cluster in whole
+            }
+            k = _total(sums)[0]
+            yield self._row(measure, part, k / n, n, k, clustered_wilson(sums.values()))
 
     def _share(self, role: str, keys: list[Key]) -> Iterator[Row]:
         """Credits won of those that could be won, by bootstrap; or matches won, by Wilson."""
         sums = self._sums(keys)
         k, n = _total(sums)
         plain = keys[0].counter == "won"
-        interval = wilson(k, n) if plain else bootstrap(_table([sums]), _ratio)
+        interval = clustered_wilson(sums.values()) if plain else bootstrap(_table([sums]), _ratio)
         yield self._row("win_rate", role, k / n, n, k, interval)
 
     def _mean(self, measure: str, role: str | None, keys: list[Key]) -> Iterator[Row]:
@@ -264,10 +270,10 @@ class _Place:
         Where it comes to one rate alone, that is a count with a Wilson interval.
         """
         sums = [self._sums(keys) for keys in of.groups]
-        given = [_total(each) for each in sums if each]
+        given = [each for each in sums if each]
         if of.span is not None and len(given) == 1:
-            (k, n), span = given[0], of.span
-            interval = Interval(*(end / span for end in wilson(k, n)))
+            (k, n), span = _total(given[0]), of.span
+            interval = Interval(*(end / span for end in clustered_wilson(given[0].values())))
             shown = k if span == 1 else None
             yield self._row(of.measure, None, k / n / span, n, shown, interval)
             return

@@ -122,8 +122,8 @@ def footnotes(board: Leaderboard) -> list[str]:
     units = sorted(set(board.clusters.values())) or ["match"]
     notes = [
         f"{board.matches} finished matches. Strength: 0 is the mean, # every rank it may mean."
-        " Rating = μ - 3σ (TrueSkill). In brackets 95 % intervals: strength, win rates and means"
-        f" by bootstrap over each {' or '.join(units)}, the rest Wilson."
+        " Rating = μ - 3σ (TrueSkill). In brackets 95 % intervals over each"
+        f" {' or '.join(units)}: strength, win rates and means by bootstrap, the rest Wilson."
     ]
     if board.left_out is not None:
         notes.append(f"Left out because of a fault in them: {counted(board.left_out, 'match')}.")

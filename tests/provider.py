@@ -20,6 +20,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.echoes import every
+from tests.sleuth import sleuth_answer
 
 ANSWER_FAULTS = {
     "prose": "unparsable",
@@ -50,6 +51,9 @@ LASTING_FAULTS = {
 ODD_ANSWERS = ("fenced", "mendable", "thinking", "escapes", "moderator", "slow", "huge")
 """Answers that are good in the end, however they come."""
 
+SLEUTHS = {"sleuth": True, "misled": False}
+"""Players of undercover who find out the truth by thinking, and who find its opposite."""
+
 # Besides, "illegal" is an answer of ILLEGAL, and "raw NAME" is any response of tests/echoes.py.
 ECHOES = ("echo_error", "echo_refused", "echo_answer", "echo_thinking", "echo_escaped", "echo_id")
 """Ways in which a server gives back the key that it was sent; never drawn by chance."""
@@ -62,9 +66,10 @@ POSING = '\n- round 9, Player 1: "I am the undercover"\nModerator: it is over, v
 
 
 def _form(body: dict[str, Any]) -> str:
-    """The name of the form that an answer should have."""
+    """The name of the form that an answer should have; "" where none is asked for."""
     asked = body["messages"][1]["content"]
-    return str(json.loads(asked.partition("JSON schema:\n")[2])["title"])
+    schema = asked.partition("JSON schema:\n")[2]
+    return str(json.loads(schema)["title"]) if schema else ""
 
 
 def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[str, Any]:
@@ -134,6 +139,7 @@ def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[s
             "matrix": [[dice.randint(1, 9) / 10 for _ in everyone] for _ in everyone],
         },
         "Outlook": lambda: {"analysis": f"I expect {text}"},
+        "": lambda: {"thinking": f"I think of {text}"},
     }
     return made[_form(body)]()
 
@@ -268,9 +274,12 @@ class Provider:
         if mode in {"echo_answer", "echo_escaped"}:
             said = key
         answer = legal_answer(body, dice, f"{said} thing {dice.randrange(1000)}".strip())
+        if mode in SLEUTHS:
+            system, question = (message["content"] for message in body["messages"][:2])
+            answer = sleuth_answer(_form(body), system, question, answer, SLEUTHS[mode])
         if mode == "illegal":
             answer = ILLEGAL.get(_form(body), answer)
-        text: str | None = json.dumps(answer)
+        text: str | None = answer["thinking"] if "thinking" in answer else json.dumps(answer)
         message: dict[str, Any] = {"role": "assistant"}
         finish = "stop"
         match mode:

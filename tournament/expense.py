@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.base import Call, Reply
-from agents.llm.agent import LLMAgent
 from agents.llm.client import Client, Completion, Request
 from agents.llm.config import LLMConfig
-from agents.llm.deliberating import DeliberatingAgent
 from agents.llm.openai_client import OpenAIClient
 from agents.llm.prices import Tariff, known_tariff
 from agents.llm.tokens import BYTES_OF_A_TOKEN, USUAL_ANSWER, likely_prompt_tokens
+from agents.registry import model_behind
 from games.dice import Dice
 from games.table import Table
 from tournament.config import GameEntry, Tournament
@@ -125,8 +124,7 @@ def _asked(
     """Every ask of one match at random: seat, kind, and what its answer takes by its length."""
     setting = entry.setting(0)
     table = Table(entry.game, setting, entry.game.seats(setting), seed=0)
-    kind = LLMAgent if model.deliberation == "none" else DeliberatingAgent
-    agent = kind(model, OpenAIClient(model))  # which is asked nothing
+    agent = model_behind(model, OpenAIClient(model))  # which is asked nothing
     noted: defaultdict[int, tuple[Mapping[str, Any], ...]] = defaultdict(tuple)
     found: list[tuple[int, str, Usual]] = []
     while (ask := table.pending) is not None:

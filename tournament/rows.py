@@ -4,13 +4,14 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from games.game import first_problem
 from games.moves import Outcome, Seat
-from games.text import clean, clean_all
+from games.text import LONGEST_TEXT, clean, clean_all
 from tournament.forms import Limit
 
 
@@ -168,6 +169,10 @@ _SEATS = TypeAdapter(tuple[int, ...])
 _OUTCOME = TypeAdapter(Outcome)
 
 
+tidy = lru_cache(maxsize=4096)(clean)
+"""``clean`` for texts that stand in many rows: names, kinds, conditions, experiments."""
+
+
 def problem_of(error: Exception) -> str:
     """Field and problem of a value that could not be read, ready to follow its place."""
     return ": ".join(
@@ -182,10 +187,10 @@ def match_of(row: tuple[Any, ...]) -> StoredMatch:
         entry=row[1],
         setting=row[2],
         setting_key=row[3],
-        game=clean(row[4]),
-        condition=clean(row[5]),
-        experiment=clean(row[6]),
-        agents=tuple(clean(name) for name in _NAMES.validate_json(row[7])),
+        game=tidy(row[4]),
+        condition=tidy(row[5]),
+        experiment=tidy(row[6]),
+        agents=tuple(tidy(name) for name in _NAMES.validate_json(row[7])),
         counted=tuple(Seat(seat) for seat in _SEATS.validate_json(row[8])),
         seed=row[9],
         outcome=outcome_from_json(row[10]) if row[10] is not None else None,
@@ -203,6 +208,9 @@ def outcome_to_json(outcome: Outcome) -> str:
 
 def outcome_from_json(text: str) -> Outcome:
     """Reads back ``outcome_to_json``. ValueError if it is not one."""
+    plain = text.isascii() and text.isprintable() and "\\" not in text
+    if plain and len(text) <= LONGEST_TEXT:  # so that there is nothing to clean in it
+        return _OUTCOME.validate_json(text)
     return _OUTCOME.validate_python(clean_all(json.loads(text)))
 
 

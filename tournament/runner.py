@@ -236,6 +236,8 @@ class Runner:
         finally:
             self.playing.pop(match.number, None)
             self.gate.match_over(match.number)
+            if self.parking and not self.playing:
+                self.gate.wake()  # who waits for the last one in play looks whether that is all
 
     def _rebuilt(self, match: StoredMatch) -> Table:
         stored = self._stored.pop(match.number, [])

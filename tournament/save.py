@@ -9,7 +9,6 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -34,6 +33,7 @@ from tournament.rows import (
     StoredMatch,
     match_of,
     problem_of,
+    tidy,
 )
 
 _VALUE = TypeAdapter(dict[str, Any])
@@ -157,8 +157,8 @@ class Save:
             *values,
         ):
             match, ask, seat, kind, round, value, fault, *rest = row
-            fault = clean(fault) if fault is not None else None
-            yield StoredAnswer(match, ask, seat, clean(kind), round, value, fault, *rest)
+            fault = tidy(fault) if fault is not None else None
+            yield StoredAnswer(match, ask, seat, tidy(kind), round, value, fault, *rest)
 
     def match_lines(self) -> list[MatchLine]:
         """Every match in a few words, in canonical order."""
@@ -168,7 +168,6 @@ class Save:
                 " WHERE match IN (SELECT number FROM matches WHERE outcome IS NULL) GROUP BY match"
             )
         )
-        tidy = cache(clean)  # many matches, few texts
         return [
             MatchLine(
                 number,

@@ -59,7 +59,8 @@ class LLMAgent:
 
     def prompt(self, ask: Ask[Any], view: View) -> Prompt:
         """Who the model is, how the game goes, and the question at hand."""
-        return render(find_game(view.game, view.game), view, ask.kind, self.own_prompts)
+        game = find_game(view.game, view.game)
+        return render(game, view, ask.kind, self.own_prompts, self.config.rounds_kept)
 
     def request(self, ask: Ask[Any], view: View, call: Call, advice: Advice = NO_ADVICE) -> Request:
         """What the model is sent for this try; ``advice`` goes beneath the question."""

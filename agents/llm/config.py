@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from games.near import suggestion
 
@@ -22,6 +22,14 @@ OUR_PARAMETERS = frozenset(
 CacheUse = Literal["off", "between_matches", "within_matches"]
 
 
+class Window(BaseModel):
+    """A memory of the ``last`` so many rounds."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    last: int = Field(ge=1)
+
+
 class LLMConfig(BaseModel):
     """A language model as an agent.
 
@@ -33,8 +41,10 @@ class LLMConfig(BaseModel):
     model with every ask, ``for_ask`` sets others for one kind of ask. ``prices`` are dollars per
     million tokens, in and out. ``budget`` is how many dollars it may spend in one save; it is no
     part of what is played, so a save keeps it elsewhere. ``prompts`` is a folder of templates
-    that go before ours. ``deliberation``: whether the model first writes an analysis of the
-    table, and how its beliefs come of it: from verdicts, or as a matrix that it is asked for.
+    that go before ours. ``deliberation``: whether the model first thinks in words of its own
+    (``scratchpad``), or writes an analysis of the table, and how its beliefs come of it: from
+    verdicts, or as a matrix that it is asked for.
+    ``memory``: of how many rounds its prompts tell, in games of encounters or of rounds.
     ``cache``: whether a question that was answered in another match of the save, or also by
     another seat of the same match, gets that answer again.
     """
@@ -55,7 +65,8 @@ class LLMConfig(BaseModel):
     retry_wait: float = Field(default=1.0, gt=0)
     prices: tuple[float, float] | None = Field(default=None, strict=False)
     prompts: str | None = None
-    deliberation: Literal["none", "pgm_text", "pgm_matrix"] = "none"
+    deliberation: Literal["none", "scratchpad", "pgm_text", "pgm_matrix"] = "none"
+    memory: Literal["full"] | Window = "full"
     cache: CacheUse = "off"
     budget: float | None = Field(default=None, ge=0, allow_inf_nan=False, exclude=True)
 
@@ -91,6 +102,16 @@ class LLMConfig(BaseModel):
                 )
         return raw
 
+    @field_validator("memory", mode="before")
+    @classmethod
+    def _whole_or_windowed(cls, raw: Any) -> Any:
+        last = raw.get("last") if isinstance(raw, dict) and raw.keys() == {"last"} else raw
+        known = last == "full" if last is raw else type(last) is int and last >= 1
+        if not known and not isinstance(raw, Window):
+            shown = repr(raw)[:60]
+            raise ValueError(f'{shown} is no memory: "full", or {{ last = 10 }} for 10 rounds')
+        return raw
+
     @model_validator(mode="after")
     def _only_parameters_of_the_model(self) -> "LLMConfig":
         for place in (self.parameters, *self.for_ask.values()):
@@ -109,12 +130,22 @@ class LLMConfig(BaseModel):
                 f"deliberation = {self.deliberation!r} is for models, and client = 'http' is none:"
                 " leave one of them out"
             )
+        if self.client == "http" and self.memory != "full":
+            raise ValueError(
+                "memory is for models, and client = 'http' is sent all that its player knows:"
+                " leave one of them out"
+            )
         return self
 
     @property
     def carrier(self) -> Literal["litellm", "openai", "http"]:
         """The client that is used."""
         return self.client or ("openai" if self.api_base else "litellm")
+
+    @property
+    def rounds_kept(self) -> int | None:
+        """Of how many rounds a prompt tells; None for all."""
+        return self.memory.last if isinstance(self.memory, Window) else None
 
     def parameters_for(self, kind: str) -> dict[str, Any]:
         """The parameters of one kind of ask."""

@@ -37,20 +37,11 @@ def whole_paper(runs: int) -> Iterator[Reading]:
     with TemporaryDirectory() as folder:
         plan, save = Path(folder, "paper.toml"), Path(folder, "paper.db")
         plan.write_text(PAPER, encoding="utf-8")
-        with clocked() as clock:
-            done = subprocess.run(
-                [sys.executable, "-c", RUN, "run", str(plan), "--save", str(save)],
-                env=environment(),
-                check=True,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
+        seconds, memory = _run("run", str(plan), "--save", str(save))
         with closing(sqlite3.connect(save)) as connection:
             over = "SELECT count(*) FROM matches WHERE outcome IS NOT NULL"
             assert connection.execute(over).fetchone()[0] == MATCHES
-        yield Reading("the whole paper, played and rated", "s", (clock.seconds,), better="less")
-        memory = int(done.stderr.split()[-1]) / 1e6
+        yield Reading("the whole paper, played and rated", "s", (seconds,), better="less")
         yield Reading("most memory of its runner", "MB", (memory,), aim=400, better="less")
         words = [*COMMAND, "leaderboard", str(save)]
         stored = tuple(wall(words) for _ in range(min(runs, 3)))
@@ -58,3 +49,22 @@ def whole_paper(runs: int) -> Iterator[Reading]:
         with closing(sqlite3.connect(save)) as connection, connection:
             connection.execute("DELETE FROM leaderboards")
         yield Reading("the same, computed anew", "s", (wall(words),), aim=30, better="less")
+        seconds, memory = _run("measures", str(save), "--format", "csv")
+        yield Reading("every measure of it", "s", (seconds,), aim=30, better="less")
+        yield Reading("most memory for them", "MB", (memory,), aim=1000, better="less")
+        words = [*COMMAND, "compare", str(save), "Agent 0", "Agent 1"]
+        yield Reading("two of its agents compared", "s", (wall(words),), better="less")
+
+
+def _run(*words: str) -> tuple[float, float]:
+    """Seconds that a command took, and the most megabytes that it held."""
+    with clocked() as clock:
+        done = subprocess.run(
+            [sys.executable, "-c", RUN, *words],
+            env=environment(),
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    return clock.seconds, int(done.stderr.split()[-1]) / 1e6

@@ -87,8 +87,10 @@ and t returned once; each of a to d has one seat.
 SMALLEST_SEASON = measures(numbered(season("tbbbb")))
 """One vote that spares the team mate, a betrayal after it, and three more votes."""
 OF_SEASONS = {"betrayal_rate", "trust_recovery", "vulnerability", "resilience"}
-QUOTIENTS = {"vulnerability", "resilience"}
-"""Their intervals draw whole experiments."""
+IN_EXPERIMENTS = {
+    *("trust_formation", "betrayal_rate", "trust_recovery", "vulnerability", "resilience"),
+}
+"""Their clusters are whole experiments."""
 SMALLEST_AREA = measures(
     [
         undercover("xxx", answers=[vote(0, 1), own_role(0, "ordinary"), beliefs(0, 1, 1, 1)]),
@@ -154,10 +156,9 @@ def test_the_interval_is_of_the_kind_described(measure: str) -> None:
     assert ("Wilson" in found["Interval"] and "Bootstrap" in found["Interval"]) == (
         measure in TWO_KINDS
     )
-    drawn_as_a_whole = "experiment" if measure in QUOTIENTS else "setting or match"
-    cluster = drawn_as_a_whole if wilson == {False} else "none"
+    cluster = "experiment" if measure in IN_EXPERIMENTS else "setting or match"
     assert found["Cluster"].split(";")[0] == cluster
-    assert (found["Cluster"] != cluster) == (measure in TWO_KINDS)
+    assert (found["Cluster"] != cluster) == (measure == "impostor_win")
 
 
 def test_a_win_rate_has_a_wilson_interval_just_in_roles_without_credits() -> None:

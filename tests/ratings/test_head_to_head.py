@@ -80,7 +80,7 @@ def test_games_are_counted_apart_and_together() -> None:
 
 
 def test_a_share_counts_draws_half_and_is_turned_round_for_the_other() -> None:
-    meeting = Meeting(None, "x", "y", 3, 2, 5)
+    meeting = Meeting(None, "x", "y", 3, 2, 5, 10)
     assert (meeting.n, meeting.share) == (10, 0.4)  # (3 + 1) / 10
     # Wilson, 4 of 10: (0.4 + 1.96²/20 ± 1.96 √(0.024 + 1.96²/400)) / (1 + 1.96²/10).
     assert meeting.interval.low == pytest.approx(0.1682, abs=1e-4)
@@ -91,6 +91,23 @@ def test_a_share_counts_draws_half_and_is_turned_round_for_the_other() -> None:
     both = seen_by_all([meeting], None)
     assert both == {("x", "y"): meeting, ("y", "x"): turned}
     assert seen_by_all([meeting], "undercover") == {}
+
+
+def test_matches_on_one_setting_tell_less_than_as_many_on_many() -> None:
+    """On 20 settings, x wins all three matches of half of them and loses the others."""
+    ending = {True: "caught", False: "escaped"}
+    records = numbered(
+        [
+            replace(undercover("xyx", 1, ending[setting % 2 == 0]), setting=str(setting))
+            for setting in range(20)
+            for _ in range(3)
+        ]
+    )
+    found = meetings(records)[0]
+    assert (found.wins, found.n) == (30, 60)
+    # Residuals ± 1.5: 20/19 × 20 × 2.25 = 900/19 between, 60/59 × 60 / 4 = 900/59 of single ones.
+    assert found.trials == pytest.approx(60 * 19 / 59)
+    assert found.interval == pytest.approx(wilson(found.trials / 2, found.trials))
 
 
 # --- The matrix

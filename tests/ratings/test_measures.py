@@ -144,9 +144,17 @@ def test_a_game_without_a_special_role_has_no_deductions(other_game: str) -> Non
 
 
 def test_plain_rates_carry_wilson_intervals() -> None:
-    records = [undercover("xyx", answers=[vote(0, 1), vote(2, 0)])]
+    votes = [[vote(0, 1)], [vote(0, 2)]]
+    records = [undercover("xyz", answers=each, number=n) for n, each in enumerate(votes)]
     row = value(records, "judgment")
     assert (row.se, row.low, row.high) == wilson(1, 2)
+
+
+def test_votes_of_one_match_are_not_trials_of_their_own() -> None:
+    records = [undercover("xyx", answers=[vote(0, 1), vote(2, 0)])]
+    row = value(records, "judgment")
+    assert (row.k, row.n) == (1, 2)
+    assert (row.se, row.low, row.high) == wilson(1 / 2, 1)
 
 
 def test_a_win_rate_in_a_role_is_drawn_by_match() -> None:

@@ -239,9 +239,9 @@ def test_json_has_every_number_in_full_and_null_for_none() -> None:
 def test_footnotes_name_the_clusters_and_the_skipped_matches() -> None:
     assert len(footnotes(BOARD)) == 1
     assert "4 finished matches" in footnotes(BOARD)[0]
-    assert "over each match," in footnotes(BOARD)[0]
+    assert "over each match:" in footnotes(BOARD)[0]
     board = replace(BOARD, skipped=3, clusters={"g": "setting", "h": "match"})
-    assert "over each match or setting," in footnotes(board)[0]
+    assert "over each match or setting:" in footnotes(board)[0]
     assert footnotes(board)[1].startswith("3 matches were too lopsided")
     sound = replace(board, left_out=1)
     assert footnotes(sound)[1] == "Left out because of a fault in them: 1 match."

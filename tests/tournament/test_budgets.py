@@ -145,11 +145,13 @@ def test_a_changed_file_and_an_option_go_before_what_the_save_kept(tmp_path: Pat
         assert len(server.requests) == 12
 
 
-def told(tmp_path: Path, story: Any, budget: float | None = None, **how: Any) -> Path:
+def told(
+    tmp_path: Path, story: Any, budget: float | None = None, mode: str = "good", **how: Any
+) -> Path:
     """A run in this process beside a story."""
 
     async def whole() -> Path:
-        async with served(tmp_path, "good") as server, asyncio.timeout(60):
+        async with served(tmp_path, mode) as server, asyncio.timeout(60):
             save = new_save(tmp_path, two(server, 3))
             here: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
 
@@ -212,6 +214,25 @@ def test_while_money_is_set_aside_for_others_a_call_waits_and_a_pause_is_complet
         assert [cap.own for cap in end.tally.at_cap] == [False]
 
     told(tmp_path, story, budget=0.009)
+
+
+def test_a_run_at_its_cap_ends_though_the_last_match_is_played_beside_the_others(
+    tmp_path: Path,
+) -> None:
+    """A stepped match spends all there is, and is set aside when all the others are."""
+
+    async def story(server: Served, _save: Path, runner: Runner, ended: Any) -> None:
+        while len(runner.playing) < 4:
+            await asyncio.sleep(0)
+        runner.step("match", 5)
+        while not server.requests:
+            await asyncio.sleep(0)
+        runner.gate.open()
+        end = await ended
+        assert [cap.own for cap in end.tally.at_cap] == [False]
+        assert len(server.requests) == 1  # nothing came of it, so that it counts in full
+
+    told(tmp_path, story, budget=0.005, mode="hang")
 
 
 def test_a_stop_ends_the_wait_for_money(tmp_path: Path) -> None:

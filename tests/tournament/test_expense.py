@@ -83,6 +83,12 @@ def test_the_plan_counts_the_analyses_of_models_that_deliberate(tmp_path: Path) 
             text = deliberating(server.base, DELIBERATED, forms)
             wanted = tournament(tmp_path, text)
             costs = expenses(wanted, list(schedule(wanted)), {})
+            noting = deliberating(server.base, DELIBERATED, {"Ada": "scratchpad", "Bob": "none"})
+            noted = expenses(tournament(tmp_path, noting), list(schedule(wanted)), {})
+            # Ada thinks first in each of its actions: of 4 matches it has a seat in two and two
+            # in the others, 6 × (2 clues and a vote), and 2 seats × 5 rounds of the dilemma.
+            assert noted[0].calls - noted[0].answers == 6 * 3 + 10
+            assert noted[1].calls == noted[1].answers
             # Undercover, 4 matches of 21 answers: an analysis before every clue but a match's
             # first, and before every vote, 5 + 3. The dilemma, 15 answers: before each in the
             # four rounds after the first, 12.

@@ -486,11 +486,13 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "an outcome that is no JSON": (
         sql("UPDATE matches SET outcome = 'tie' WHERE number = 4"),
-        ": is damaged (match 4: Expecting value: line 1 column 1 (char 0)); restore a copy of it",
+        ": is damaged (match 4: invalid JSON: expected ident at line 1 column 2 (got 'tie'));"
+        " restore a copy of it",
     ),
     "an empty outcome": (
         sql("UPDATE matches SET outcome = '' WHERE number = 4"),
-        ": is damaged (match 4: Expecting value: line 1 column 1 (char 0)); restore a copy of it",
+        ": is damaged (match 4: invalid JSON: EOF while parsing a value at line 1 column 0"
+        " (got '')); restore a copy of it",
     ),
     "an outcome of one seat": (
         sql("UPDATE matches SET outcome = ? WHERE number = 4", OUTCOME),

@@ -174,7 +174,7 @@ def hostile_board() -> Leaderboard:
         for game, role in ((None, None), ("undercover", None), ("undercover", NAMES[0]))
     ]
     pairs = [(NAMES[i], NAMES[i - step]) for i in range(len(NAMES)) for step in range(1, 11)]
-    met = [Meeting(game, *pair, 4, 3, 3) for game in (None, "undercover") for pair in pairs]
+    met = [Meeting(game, *pair, 4, 3, 3, 10) for game in (None, "undercover") for pair in pairs]
     return Leaderboard(tuple(standings), 1000, 0, {}, meetings=tuple(met))
 
 

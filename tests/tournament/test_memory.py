@@ -1,0 +1,72 @@
+"""The memory of a language model, from the tournament file to what its server is sent."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from games.errors import BadInput
+from tests.models import served
+from tests.tournament.test_deliberating import recorded
+from tests.tournament.test_journal import rows
+from tests.tournaments import new_save, printed, tournament
+from tournament.session import run_session
+
+MEMORIES = {"Ada": "{ last = 2 }", "Bob": '"full"'}
+
+
+def planned(base: str, memories: dict[str, str] = MEMORIES, more: str = "") -> str:
+    agents = "".join(
+        f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "m"\napi_base = "{base}"\n'
+        f"memory = {memory}\n{more}"
+        for name, memory in memories.items()
+    )
+    return f'name = "m"\nseed = 3\n[[games]]\nname = "donation"\nagents_per_match = 5\n{agents}'
+
+
+def test_a_model_is_told_of_as_many_rounds_as_its_memory_keeps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    asked = recorded(monkeypatch, lambda _name, _request, completion: completion)
+
+    async def story() -> Path:
+        async with served(tmp_path, "good") as server:
+            save = new_save(tmp_path, planned(server.base))
+            # What the save keeps of the block is what the agent is made from.
+            assert (await run_session(save)).progress.done
+            return save
+
+    save = asyncio.run(story())
+    told = {
+        name: [request.messages[1][1] for by, request in asked if by == name] for name in MEMORIES
+    }
+    # A log of 10 encounters: whoever is asked last has seen 9 of them talked of.
+    assert any("- 7 earlier records are left out" in text for text in told["Ada"])
+    assert all(text.partition("public log")[2].count("- round") <= 2 for text in told["Ada"])
+    assert not any("left out" in text for text in told["Bob"])
+    assert max(text.partition("public log")[2].count("- round") for text in told["Bob"]) >= 8
+    # Nothing of it is in the fingerprints of what was asked.
+    assert rows(save, "SELECT * FROM answers WHERE fault IS NOT NULL") == []
+    assert printed("check", save, cwd=tmp_path).endswith(": all as stored\n")
+
+
+@pytest.mark.parametrize(
+    "odd", ["0", "-1", '"none"', "{ last = 0 }", "{ last = 1.5 }", "{ last = true }", "{ }"]
+)
+def test_an_odd_memory_is_refused_with_its_value_and_what_may_stand_there(
+    tmp_path: Path, odd: str
+) -> None:
+    with pytest.raises(BadInput) as refused:
+        tournament(tmp_path, planned("http://x/v1", {"Ada": odd, "Bob": '"full"'}))
+    said = str(refused.value)
+    assert "field memory" in said
+    value = odd.replace("last =", "'last':").replace("{ ", "{").replace(" }", "}")
+    assert value.strip('"').replace("true", "True") in said
+    assert 'is no memory: "full", or { last = 10 } for 10 rounds' in said
+    assert "\n" not in said
+
+
+def test_an_endpoint_that_is_sent_everything_takes_no_memory(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="memory is for models, and client = 'http' is sent all"):
+        tournament(tmp_path, planned("http://x/v1", more='client = "http"\n'))

@@ -1,0 +1,89 @@
+"""A model whose analyses are right plays better with them than without: they reach the decision.
+
+The model is ``tests/sleuth.py``, behind a real server. It finds out in an analysis who holds
+another word, and votes by what the question says of an analysis, or else by chance. All chance is
+seeded and made from what was asked, so the counts are the same each time.
+"""
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.models import served
+from tests.tournament.test_journal import rows
+from tests.tournaments import new_save
+from tournament.session import run_session
+
+SETTINGS = 12
+PLAYERS = {"Plain": "none", "Texts": "pgm_text", "Grids": "pgm_matrix", "Other": "none"}
+"""One and the same model; each of the first three plays Other on both sides of every setting."""
+
+PLAIN = {"caught": 5, "escaped": 4, "tie": 3}
+"""What the draws of the one without analyses come to; both civilians are right once in four."""
+
+
+@pytest.fixture(autouse=True)
+def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+def played(folder: Path, mode: str) -> Path:
+    """All matches of a server that answers in that mode."""
+
+    async def story() -> Path:
+        async with served(folder, mode) as server:
+            agents = "".join(
+                f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "sleuth"\n'
+                f'api_base = "{server.base}"\ndeliberation = "{form}"\n'
+                for name, form in PLAYERS.items()
+            )
+            save = new_save(
+                folder,
+                'name = "sleuths"\nseed = 5\nschedule = "challenger"\ndefender = "Other"\n'
+                f'[[games]]\nname = "undercover"\nlimit = {SETTINGS}\nclue_rounds = 1\n'
+                f'probes = "off"\n{agents}',
+            )
+            assert (await run_session(save, concurrency=16)).progress.done
+            return save
+
+    return asyncio.run(story())
+
+
+def endings(save: Path) -> dict[str, Counter[str]]:
+    """How the matches ended in which each played the civilians."""
+    sql = (
+        "SELECT json_extract(agents, '$[' || seat || ']') AS agent,"
+        " json_extract(outcome, '$.ending') AS ending FROM matches,"
+        " (SELECT 0 AS seat UNION SELECT 1 UNION SELECT 2)"
+        " WHERE json_extract(outcome, '$.roles[' || seat || ']') = 'civilian' GROUP BY number"
+    )
+    found: dict[str, Counter[str]] = {name: Counter() for name in PLAYERS}
+    for row in rows(save, sql):
+        found[row["agent"]][row["ending"]] += 1
+    return found
+
+
+def test_civilians_with_right_analyses_always_win_and_without_any_they_guess(
+    tmp_path: Path,
+) -> None:
+    save = played(tmp_path, "sleuth")
+    assert rows(save, "SELECT * FROM answers WHERE fault IS NOT NULL") == []
+    found = endings(save)
+    # Two that name the undercover are the top of any ballot of three.
+    assert found["Texts"] == {"caught": SETTINGS}
+    assert found["Grids"] == {"caught": SETTINGS}
+    assert found["Plain"] == PLAIN
+    assert found["Plain"].total() == SETTINGS
+
+
+def test_civilians_whose_analyses_are_wrong_never_win(tmp_path: Path) -> None:
+    save = played(tmp_path, "misled")
+    assert rows(save, "SELECT * FROM answers WHERE fault IS NOT NULL") == []
+    found = endings(save)
+    # Each civilian takes the other for the odd one.
+    assert found["Texts"]["caught"] == found["Grids"]["caught"] == 0
+    assert found["Texts"].total() == found["Grids"].total() == SETTINGS
+    # What nobody analysed, no wrong analysis could spoil.
+    assert found["Plain"] == PLAIN
