@@ -2,9 +2,11 @@
 
 import asyncio
 import math
+import resource
 import signal
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
@@ -30,6 +32,8 @@ LOOK_SECONDS = 1.0
 """How often the time and the money that are left are brought up to date."""
 CHECKPOINT_SECONDS = 60.0
 """How often a leaderboard of the matches finished so far is stored."""
+MOST_FILES = 10_240
+"""Open files that a session asks for: each call in flight is one, and some begin with 256."""
 PATIENCE_SECONDS = 600.0
 """How long a commit may fail before the session ends with what is stored."""
 
@@ -84,6 +88,7 @@ async def run_session(
                 f" and continue with `parlour run --save {quote(str(path))}`"
             )
 
+    _allow_many_files()
     with locked(path):
         writer = await Writer.open(path, trouble)
         computer = Computer()
@@ -116,6 +121,15 @@ async def run_session(
                 await runner.close()
             await writer.close()
     return Ended(progress, runner.tally, interrupted and not progress.done)
+
+
+def _allow_many_files() -> None:
+    """Lets this process hold as many files and connections open as it may, up to what it needs."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(ValueError, OSError):  # it goes on with fewer
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def played_so(
