@@ -23,11 +23,10 @@ TITLES = (
     *("Tokens in", "out", "Dollars", "Median s", "95 % s"),
 )
 NOTES = (
-    "Faulty: answers for which a fallback stands, with a 95 % interval (Wilson). Repairs: tries"
-    " after one that could not be used. Cached: answers given again without a call. Retries:"
-    " attempts that the provider failed. Refusals: calls that it answered with one.",
-    "Tokens and dollars are as providers told them; + says that calls came without a price."
-    " Seconds are of answered calls.",
+    "Faulty: a fallback stands for the answer, with a 95 % interval (Wilson). Repairs: tries after"
+    " one that could not be used. Cached: given again without a call. Retries: attempts that the"
+    " provider failed. Refusals: calls that it answered with one.",
+    "Tokens and dollars as providers told them; + where calls came without a price.",
 )
 
 Found = Sequence[Conduct]

@@ -223,7 +223,7 @@ def status_line(watched: Watched) -> Text:
         if live["calls"]:
             text.append(f"  {live['calls']} calls")
         if live["cached"]:
-            text.append(f", {live['cached']} from the cache")
+            text.append(f", {live['cached']} cached")
         for words in live["limits"]:
             text.append(f"  {one_line(words)}", WARN)
         if live["parked"]:
