@@ -272,17 +272,19 @@ class Save:
 
     def records(self) -> list[MatchRecord]:
         """The finished matches as ratings read them, in canonical order."""
-        finished = "match IN (SELECT number FROM matches WHERE outcome IS NOT NULL)"
         answers: dict[int, list[Answered]] = defaultdict(list)
-        for row in self.answers(finished):
+        for match, ask, kind, round, seat, text, fault in self.select(
+            "SELECT match, ask, kind, round, seat, value, fault FROM answers"
+            " WHERE match IN (SELECT number FROM matches WHERE outcome IS NOT NULL)"
+            " ORDER BY match, ask, seat"
+        ):
             try:
-                value = _VALUE.validate_json(row.value)
+                value = _VALUE.validate_json(text)
             except ValueError as error:
-                place = f"match {row.match}, ask {row.ask}"
+                place = f"match {match}, ask {ask}"
                 raise damaged(self.path, place + problem_of(error)) from None
-            answers[row.match].append(
-                Answered(row.ask, row.kind, row.round, row.seat, value, row.fault)
-            )
+            known = tidy(fault) if fault is not None else None
+            answers[match].append(Answered(ask, tidy(kind), round, seat, value, known))
         return [
             MatchRecord(
                 number=match.number,
