@@ -104,7 +104,7 @@ def _models(path: Path) -> Iterator[Finding]:
 
     wanted = read_tournament(path)
     for name in wanted.people:
-        yield True, f"agent {name!r} is a person, who answers in the screens: parlour attach, t"
+        yield True, f"agent {name!r} is a person, who answers in the screens: parlour attach, s"
     configs = list(wanted.models.values())
     if not configs:
         yield True, f"{path}: no models to try"

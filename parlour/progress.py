@@ -11,6 +11,7 @@ from parlour.harmless import print
 from tournament.asking import Message
 from tournament.control import status
 from tournament.launch import Wishes
+from tournament.purse import dollars
 from tournament.rows import Progress
 from tournament.runner import Runner
 
@@ -55,8 +56,18 @@ def people_waited_for(path: Path, now: Message) -> str:
     waits = "waits for a person" if count == 1 else "wait for people"
     return (
         f"{counted(count, 'seat')} {waits} ({', '.join(asked)}):"
-        f" parlour attach {quote(str(path))}, then t, takes one"
+        f" parlour attach {quote(str(path))}, then s, takes one"
     )
+
+
+def _money(now: Message) -> str:
+    """What is spent, of which budget, and about how much it will be; nothing where nothing is."""
+    if not now["dollars"]:
+        return ""
+    of = "" if now["budget"] is None else f" of {dollars(now['budget'])}"
+    at_end = now["dollars_at_end"]
+    in_all = "" if at_end is None else f" (about {dollars(at_end)} in all)"
+    return f", {dollars(now['dollars'])}{of}{in_all}"
 
 
 class _Shows:
@@ -82,9 +93,10 @@ class _Shows:
             limits = "".join(f"; {words}" for words in now["limits"])
             if now["in_flight"] and resting:
                 resting += f" ({now['in_flight']} in flight)"
+            money = _money(now)
             line = (
                 f"{now['finished']}/{now['matches']} matches, {now['answers']} answers{faults},"
-                f" {now['per_second']:,.0f}/s{resting}{limits}"
+                f" {now['per_second']:,.0f}/s{money}{resting}{limits}"
             )
             if line != last or not told:  # a person may take days, and a log has an end
                 print(line, flush=True)

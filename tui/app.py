@@ -23,6 +23,7 @@ from tui.seat import SeatScreen
 from tui.settings import Settings, read_settings
 from tui.standings import Standings
 from tui.state import Here
+from tui.thoughts import ThoughtsScreen
 
 
 class Leaving(Choice):
@@ -123,6 +124,10 @@ class ParlourApp(App[None]):
     def replay(self, path: Path, number: int) -> None:
         """Opens the replay of a match."""
         self._open(lambda: ReplayScreen(path, number, self.here(path)))
+
+    def show_thoughts(self, path: Path, number: int) -> None:
+        """Opens what the players of a match think."""
+        self._open(lambda: ThoughtsScreen(path, number, self.here(path)))
 
     def _open(self, make: Callable[[], ParlourScreen]) -> None:
         """Shows a screen, or says why it cannot be made."""

@@ -94,12 +94,6 @@ class LiveScreen(SteeringScreen):
         self.watched.close()
         self.standings.close()
 
-    def on_screen_resume(self) -> None:
-        """Back from another screen, where a match may have ended."""
-        focus = self.watched.focus
-        if focus is not None and focus.barred != self.watched.barred(focus.match):
-            self.look(focus.match.number)
-
     def _first(self) -> int:
         running = self.watched.running()
         unfinished = [line.number for line in self.watched.lines if not line.over]

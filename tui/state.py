@@ -11,7 +11,7 @@ from tournament.rows import MatchCount, MatchLine, StoredAnswer, StoredMatch
 from tournament.save import Save
 from tournament.schedule import answers_of_a_match
 
-BARRED = "People play in this match: it opens when it is over. t takes a seat, o looks on."
+BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
 """What stands in the place of such a match."""
 
 
@@ -161,7 +161,8 @@ class Watched:
         if focus.barred != self.barred(focus.match):
             focus.barred, focus.table = not focus.barred, None
         # By arrival, so that what is already shown stays where it is in the list.
-        focus.answers = sorted(self.save.answers("match = ?", number), key=lambda a: a.seq)
+        answers = () if focus.barred else self.save.answers("match = ?", number)
+        focus.answers = sorted(answers, key=lambda a: a.seq)
         focus.show(self.save, len(focus.answers))
 
     def barred(self, match: StoredMatch) -> bool:

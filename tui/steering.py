@@ -12,7 +12,7 @@ from tournament.launch import start_detached
 from tui.describe import one_line
 from tui.dialogs import Choice
 from tui.money import MoneyScreen
-from tui.screens import ParlourScreen
+from tui.screens import MatchScreen, ParlourScreen
 from tui.state import Watched
 
 PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, None)
@@ -56,7 +56,7 @@ class RunnerScreen(ParlourScreen):
         self.run_worker(send(), exit_on_error=False)
 
 
-class SteeringScreen(RunnerScreen, MoneyScreen):
+class SteeringScreen(RunnerScreen, MoneyScreen, MatchScreen):
     """A screen that watches a save and steers its runner."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -66,7 +66,7 @@ class SteeringScreen(RunnerScreen, MoneyScreen):
         Binding("M", "step('match')", "Step the whole match", show=False, id="live.match"),
         Binding("plus,equals_sign", "pace(1)", "Faster", show=False, id="live.faster"),
         Binding("minus", "pace(-1)", "Slower", show=False, id="live.slower"),
-        Binding("t", "seat", "Take a seat", show=False, id="live.seat"),
+        Binding("s", "seat", "Take a seat", show=False, id="live.seat"),
         Binding("o", "look_on", "Look on where people play", show=False, id="live.look_on"),
     ]
 

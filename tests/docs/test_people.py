@@ -54,10 +54,10 @@ def test_the_keys_of_the_form_are_those_of_the_screen() -> None:
     ):
         assert shown in rows
         assert key in keys[id]
-    assert "t" in keys_of(SteeringScreen)["live.seat"]
+    assert "s" in keys_of(SteeringScreen)["live.seat"]
     assert "o" in keys_of(SteeringScreen)["live.look_on"]
 
 
 def test_the_word_for_a_hidden_match_names_the_two_ways_that_there_are() -> None:
-    assert re.search(r"\bt takes a seat, o looks on", BARRED)
+    assert re.search(r"\bs takes a seat, o looks on", BARRED)
     assert "`o` on the live screen" in text_of(PAGE)

@@ -27,7 +27,7 @@ def test_a_run_without_a_terminal_says_which_seats_wait_and_how_to_take_one(
     with runner_process(save) as process:
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(3)]
-        waits = f"1 seat waits for a person (Ann): parlour attach {save}, then t, takes one\n"
+        waits = f"1 seat waits for a person (Ann): parlour attach {save}, then s, takes one\n"
         assert waits in lines
         assert waits in printed_within(save, tmp_path)
         os.kill(process.pid, signal.SIGINT)
@@ -60,7 +60,7 @@ def test_two_seats_that_wait_are_counted(tmp_path: Path) -> None:
         "Bea": {"taken": True, "asks": [[1, 0, 1, 12.5]]},
     }
     said = people_waited_for(tmp_path / "my save.db", {"people": people})
-    take = f"parlour attach '{tmp_path}/my save.db', then t, takes one"
+    take = f"parlour attach '{tmp_path}/my save.db', then s, takes one"
     assert said == f"2 seats wait for people (Ann, Bea): {take}"
     assert people_waited_for(tmp_path, {"people": {}}) == ""
 
@@ -128,7 +128,7 @@ def test_a_terminal_that_hangs_up_leaves_the_seat_waiting_for_whoever_comes(
     with runner_process(save):
         with shown([*COMMAND, "attach", str(save)], (80, 24), tmp_path) as terminal:
             sees(terminal, "People play in this match")
-            terminal.type(b"t1")
+            terminal.type(b"s1")
             sees(terminal, "Ann is Player 1")
             assert ask_runner(save, {"do": "status"})["people"]["Ann"]["taken"]
             os.kill(terminal.program.pid, signal.SIGKILL)

@@ -61,6 +61,10 @@ async def go_to_seat(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: "is finished" in shown(pilot))
 
 
+async def go_to_thoughts(pilot: Pilot[None]) -> None:
+    await pilot.press("t")
+
+
 Way = Callable[[Pilot[None]], Awaitable[None]]
 WAYS: dict[str, Way] = {
     "live": stay,
@@ -72,6 +76,7 @@ WAYS: dict[str, Way] = {
     "head to head": go_to_head_to_head,
     "replay": go_to_replay,
     "seat": go_to_seat,
+    "thoughts": go_to_thoughts,
 }
 every_screen = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 

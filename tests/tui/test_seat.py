@@ -242,7 +242,7 @@ async def test_who_looks_on_sees_all_and_can_take_no_seat() -> None:
     async with running(save), driven(save) as pilot:
         await pilot.press("o")
         await until(pilot, lambda: "your word is" in pane_text(live(pilot), "#transcript"))
-        await pilot.press("t")
+        await pilot.press("s")
         assert live(pilot)
         assert any("take the seat at another terminal" in words for words in toasts(pilot))
 
@@ -252,7 +252,7 @@ async def test_nothing_is_hidden_where_no_people_play() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
         assert "your word is" in pane_text(live(pilot), "#transcript")
         await pilot.press("o")
-        await pilot.press("t")
+        await pilot.press("s")
         assert any("No agent here is a person" in words for words in toasts(pilot))
 
 
@@ -265,7 +265,7 @@ async def test_two_people_at_two_terminals_play_one_match() -> None:
     async with running(save), driven(save) as one, driven(save) as two:
 
         async def play(pilot: Pilot[None], option: str) -> None:
-            await pilot.press("t", option)
+            await pilot.press("s", option)
             await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
             await asked(pilot, "clue")
             await sent(pilot, "x", "y")
@@ -286,13 +286,13 @@ async def test_a_seat_that_is_taken_is_shown_as_such_and_refused() -> None:
     save = new_save(SAVE, TWO)
     async with running(save), seated(save, "Ann"), driven(save) as pilot:
         await until(pilot, lambda: live(pilot).watched.live is not None)
-        await pilot.press("t")
+        await pilot.press("s")
         await until(pilot, lambda: "Ann (taken at another terminal)" in shown(pilot))
         assert "Bea (free" in shown(pilot)
         await pilot.press("1")
         await until(pilot, lambda: any("is taken at another terminal" in w for w in toasts(pilot)))
         await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-        await pilot.press("t", "2")
+        await pilot.press("s", "2")
         await until(pilot, lambda: "Bea is Player 2" in shown(pilot))
 
 
