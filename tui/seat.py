@@ -254,6 +254,7 @@ class SeatScreen(RunnerScreen):
         async def rise() -> None:
             while self._ticking or not self.is_current:  # a form is laid out, or help is open
                 await asyncio.sleep(LOOK_SECONDS / 10)
+            self.sitting.close()
             self.dismiss()
 
         if not self._rising:

@@ -11,6 +11,9 @@ from tournament.asking import Line, Message
 from tui.form import Form, form_of
 from tui.state import Focus, Watched
 
+REFUSALS = 4
+"""How often a seat is tried for; one that was left just now may take a moment to be free."""
+
 
 class SeatLost(ParlourError):
     """The seat is somebody else's."""
@@ -43,6 +46,7 @@ class Sitting:
         self.seat = Seat(0)
         self.left: float | None = None
         self.seated = False
+        self._refused = 0
         self._line = Line(watched.path)
 
     def close(self) -> None:
@@ -61,10 +65,11 @@ class Sitting:
         request = {"do": "status"} if self.seated else {"do": "sit", "agent": self.agent}
         try:
             self.watched.live = await self._line.ask(request)
-            self.seated = True
+            self.seated, self._refused = True, 0
         except ParlourError as refusal:
             self.watched.live, self.seated = None, False
-            if self._line.is_open:
+            self._refused += self._line.is_open
+            if self._refused >= REFUSALS:
                 raise SeatLost(_words(refusal, self.watched)) from None
         changed = self.watched.poll()
         self._look(changed)
