@@ -96,8 +96,8 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
             await asked(pilot, "vote")
             await pilot.press("3", "enter", *"so", "enter", "enter")
             await until(pilot, lambda: "[ Go on ]" in shown(pilot))
+            await until(pilot, lambda: "Ended: " in shown(pilot))  # in sight, at both sizes
             told = pane_text(seat(pilot), "#told")
-            assert "Ended: " in told
             assert "Player 2: " in told  # now that it is over, who was what
             await pilot.press("enter")
             await until(pilot, lambda: "finished" in shown(pilot))
