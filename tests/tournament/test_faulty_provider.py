@@ -79,6 +79,7 @@ def test_of_four_matches_of_each_game_none_is_lost_to_a_faulty_provider(tmp_path
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(1500)
 def test_of_a_hundred_matches_of_each_game_none_is_lost_to_a_faulty_provider(
     tmp_path: Path,
 ) -> None:
