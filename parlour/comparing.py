@@ -13,8 +13,9 @@ from parlour.reading import write
 from parlour.screen import console, print_table
 from ratings.comparison import ALPHA, Comparison, Correction, Difference, compare
 from ratings.forms import csv_table, in_markdown, markdown_table
+from ratings.gain import Gain
 from ratings.pairing import PAIRED
-from ratings.report import number
+from ratings.report import NOTHING, number
 from tournament.replay import trusting
 from tournament.save import Save
 
@@ -80,14 +81,28 @@ def _rows(found: Comparison) -> list[list[str]]:
     return [
         [
             _name(each),
-            number(each.value)
-            + (f" [{number(each.low)}, {number(each.high)}]" if each.low is not None else ""),
+            _interval(each),
             str(each.pairs) + (f" ({each.clusters})" if each.clusters != each.pairs else ""),
             "n too small" if each.too_small else f"{each.corrected:.4f}",
             number(each.detectable),
         ]
         for each in found.differences
-    ]
+    ] + _rows_of_gain(found)
+
+
+def _rows_of_gain(found: Comparison) -> list[list[str]]:
+    """The gain in radar area, a row below the differences; it has no p value."""
+    gain = found.gain
+    if gain is None:
+        return []
+    clusters = f"({gain.clusters})"
+    return [["radar_area", _interval(gain), clusters, NOTHING, NOTHING]]
+
+
+def _interval(of: Difference | Gain) -> str:
+    """A value with its interval, if there is one."""
+    ends = f" [{number(of.low)}, {number(of.high)}]" if of.low is not None else ""
+    return number(of.value) + ends
 
 
 TITLES_APART = ("Most apart", "Role or setting", "Match", "A", "Match", "B")
@@ -119,6 +134,16 @@ def _notes(found: Comparison) -> list[str]:
         f" by {NAMES[found.correction]}. Detectable: the difference that would be found four times"
         f" in five at this n and spread, at a level of {ALPHA} / {count}.",
     ]
+    if found.gain is not None:
+        gain = found.gain
+        notes.append(
+            f"radar_area: what A gains in the area of the radar chart, {number(gain.one)} less"
+            f" {number(gain.other)}, each of the seven capabilities being the mean over their"
+            " pairs. It is not one of the family."
+        )
+    elif found.missing:
+        names = ", ".join(found.missing)
+        notes.append(f"No gain in radar area: no pair tells of {names}.")
     if any(each.too_small for each in found.differences):
         needed = found.differences[0].needed
         notes.append(
@@ -142,7 +167,7 @@ def _as_json(found: Comparison) -> str:
 
 
 def _as_csv(found: Comparison) -> str:
-    """One line a difference, with the matches of the pair that differs most."""
+    """One line a difference, with the matches of the pair that differs most; then the gain."""
     names = [field.name for field in fields(Difference) if field.name != "apart"]
     rows = []
     for each in found.differences:
@@ -150,4 +175,8 @@ def _as_csv(found: Comparison) -> str:
         cells = [found.one, found.other, *(getattr(each, name) for name in names)]
         cells += [found.correction, *matches]
         rows.append(cells)
+    if found.gain is not None:
+        own = {"measure": "radar_area", **asdict(found.gain)}
+        cells = [found.one, found.other, *(own.get(name) for name in names)]
+        rows.append([*cells, None, None, None])
     return csv_table(["one", "other", *names, "correction", "match", "other_match"], rows)

@@ -14,8 +14,9 @@ import numpy as np
 
 from games.record import MatchRecord
 from ratings.counts import cluster_unit
+from ratings.gain import CAPABILITIES, Gain, gain_in_area, missing, swapped
 from ratings.intervals import Floats, bootstrap
-from ratings.pairing import Done, Pair, Place, pairs_of
+from ratings.pairing import Pair, Place, pairs_of, rate
 
 Correction = Literal["holm", "bh", "bonferroni"]
 ALPHA, POWER = 0.05, 0.8
@@ -24,16 +25,6 @@ FLIPS = 9_999
 """Changes of sign behind a p value where not all can be tried."""
 MOST_APART = 2
 """Pairs of matches that are named for each difference."""
-CAPABILITIES = (
-    "judgment",
-    "reasoning",
-    "deception_base",
-    "self_awareness",
-    "cooperation",
-    "coordination",
-    "rationality",
-)
-"""Those of the usual family. Deception is its first term here: the second is of other roles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +70,19 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All differences of a family, the one agent less the other."""
+    """All differences of a family, the one agent less the other.
+
+    ``gain`` is what the one gains in radar area, where the usual family is compared; None for
+    want of the capabilities that are ``missing``.
+    """
 
     one: str
     other: str
     correction: Correction
     differences: tuple[Difference, ...]
     clusters: dict[str, str]
+    gain: Gain | None = None
+    missing: tuple[str, ...] = ()
 
 
 def compare(
@@ -110,14 +107,18 @@ def compare(
     differences = tuple(
         _judged(difference, p, len(ready)) for difference, p in zip(ready, corrected, strict=True)
     )
+    gain = None if measures else gain_in_area(found)
     if one != first:
         differences = tuple(_swapped(difference) for difference in differences)
-    return Comparison(one, other, correction, differences, cluster_unit(records))
+        gain = gain and swapped(gain)
+    lacking = () if measures else missing(found)
+    units = cluster_unit(records)
+    return Comparison(one, other, correction, differences, units, gain, lacking)
 
 
 def _difference(measure: str, game: str | None, pairs: Mapping[Place, Pair]) -> Difference:
     """The difference with all but what depends on the family."""
-    by_pair = {place: _rate(mine) - _rate(theirs) for place, (mine, theirs) in pairs.items()}
+    by_pair = {place: rate(mine) - rate(theirs) for place, (mine, theirs) in pairs.items()}
     sums: dict[tuple[str, ...], list[float]] = defaultdict(lambda: [0.0, 0.0])
     for place, difference in by_pair.items():
         cell = sums[place.cluster]
@@ -143,10 +144,6 @@ def _difference(measure: str, game: str | None, pairs: Mapping[Place, Pair]) -> 
         too_small=False,
         apart=tuple(_apart(by_pair, pairs)),
     )
-
-
-def _rate(done: Sequence[Done]) -> float:
-    return sum(each.k for each in done) / sum(each.n for each in done)
 
 
 def _standard_error(table: Floats, mean: float) -> float | None:

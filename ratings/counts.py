@@ -65,7 +65,7 @@ def count(records: Sequence[MatchRecord]) -> Counts:
     )
     for record, cluster in zip(records, clusters_of(records), strict=True):
         place = sums[record.game, record.condition, cluster]
-        for agent, role, counter, k, n in _of_match(record):
+        for agent, role, counter, k, n in of_match(record):
             cell = place[agent, role, counter]
             cell[0] += k
             cell[1] += n
@@ -83,7 +83,7 @@ def count(records: Sequence[MatchRecord]) -> Counts:
     return dict(counts)
 
 
-def _of_match(record: MatchRecord) -> Iterable[Count]:
+def of_match(record: MatchRecord) -> Iterable[Count]:
     """Everything that one match adds."""
     game = find_game(record.game, f"match {record.number}")
     outcome = record.outcome

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from games.record import MatchRecord
-from ratings.counts import cluster_unit, count
+from ratings.counts import cluster_unit, of_match
 from ratings.measures import MEANS, PLAIN
 from ratings.profile import STRICT, STRICT_GAMES
 
@@ -60,6 +60,11 @@ Pair = tuple[list[Done], list[Done]]
 """What the one and what the other did in a place, match by match."""
 
 
+def rate(done: Sequence[Done]) -> float:
+    """What one of a pair did in its place, over all its matches there."""
+    return sum(each.k for each in done) / sum(each.n for each in done)
+
+
 def pairs_of(
     records: Sequence[MatchRecord], first: str, second: str, family: set[str]
 ) -> dict[tuple[str, str | None], dict[Place, Pair]]:
@@ -82,18 +87,22 @@ def pairs_of(
             alike = (record.game, record.condition, record.setting, cast)
             seen[alike] += 1
             twins = f"{min(cast, _cast(record, second, first))} {seen[alike]}"
-        for key, by_cluster in count([record]).items():
-            if key.agent not in {first, second}:
+        sums: dict[tuple[str, str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
+        for agent, role, counter, k, n in of_match(record):
+            if agent in {first, second} and counter in measures_of:
+                cell = sums[agent, role, counter]
+                cell[0] += k
+                cell[1] += n
+        for (agent, role, counter), (k, n) in sums.items():
+            if not n:
                 continue
-            for measure in measures_of.get(key.counter, ()):
+            place = Place(record.game, record.condition, record.setting, twins, role)
+            for measure in measures_of[counter]:
                 of_a_game = measure in _OF_A_GAME
-                if not of_a_game and key.counter in STRICT and key.game not in STRICT_GAMES:
+                if not of_a_game and counter in STRICT and record.game not in STRICT_GAMES:
                     continue
-                place = Place(key.game, key.condition, record.setting, twins, key.role)
-                pair = found[measure, key.game if of_a_game else None][place]
-                for k, n in by_cluster.values():
-                    if n:
-                        pair[key.agent == second].append(Done(record.number, k, n))
+                pair = found[measure, record.game if of_a_game else None][place]
+                pair[agent == second].append(Done(record.number, k, n))
     both = {
         of: {place: pair for place, pair in sorted(pairs.items()) if all(pair)}
         for of, pairs in found.items()

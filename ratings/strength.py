@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from games.record import MatchRecord
-from ratings.comparisons import WIN, Compared, Comparison, Party, compared
+from ratings.cells import WIN, Compared, Comparison, Party, compared
 from ratings.intervals import DRAWS, Floats, Z
 from ratings.probit import Probit
 

@@ -15,22 +15,22 @@ from tui.columns import Columns
 from tui.describe import BOLD, DIM, cut, one_line
 from tui.exporting import export
 from tui.lines import TextPane
+from tui.of_standings import OfStandingsScreen
 from tui.radar import Radar
-from tui.screens import ParlourScreen
 from tui.standings import Standings
 
 if TYPE_CHECKING:
     from ratings.agent import Page, Table
-    from ratings.leaderboard import Leaderboard
 
 WIDEST = 24
 """Columns of the screen that a name may take in a table."""
 
 
-class AgentScreen(ParlourScreen):
+class AgentScreen(OfStandingsScreen):
     """What one agent is good at, and against whom."""
 
     TITLE = "Agent"
+    FIRST = "#details"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-high")]
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -52,12 +52,11 @@ class AgentScreen(ParlourScreen):
 
         Raises BadSave if the save cannot be read.
         """
-        super().__init__()
-        self._path, self._standings, self._agent = path, standings, agent
+        super().__init__(path, standings)
+        self._agent = agent
         with Save(path) as save:
             names = [config.name for config in save.tournament.agents]
         self._numbers = {name: number for number, name in enumerate(names, start=1)}
-        self._board: Leaderboard | None = None
         self._page: Page | None = None
 
     def compose(self) -> ComposeResult:
@@ -68,16 +67,6 @@ class AgentScreen(ParlourScreen):
             yield TextPane(empty="Computing …", id="values")
             yield TextPane(empty="Computing …", id="details")
         yield Footer(show_command_palette=False)
-
-    def on_mount(self) -> None:
-        """Shows what is there, and looks whether there is something newer."""
-        self.query_one("#details").focus()
-        self._look()
-        self.set_interval(1.0, self._look)
-
-    def _look(self) -> None:
-        if self._board is None or self._board is not self._standings.board:
-            self._fill()
 
     def _fill(self) -> None:
         from ratings.agent import page, place
@@ -92,10 +81,6 @@ class AgentScreen(ParlourScreen):
             self._page = page(board, self._agent)
             self.query_one(Radar).show(self._page.capabilities)
             self._show()
-
-    def on_resize(self) -> None:
-        """More or fewer columns fit."""
-        self.call_after_refresh(self._show)
 
     def _show(self) -> None:
         if self._page is None:
@@ -133,10 +118,6 @@ class AgentScreen(ParlourScreen):
 
         part = f"agent-{self._numbers.get(self._agent, 0)}{self._standings.kind}"
         export(self, "page", self._path, part, FORMS, lambda: self._page)
-
-    def action_back(self) -> None:
-        """Goes back to where one came from."""
-        self.app.pop_screen()
 
 
 def _lines(table: "Table", width: int, names: int) -> Iterator[Text]:

@@ -21,6 +21,7 @@ from tui.replay import ReplayScreen
 from tui.screens import ParlourScreen
 from tui.settings import Settings, read_settings
 from tui.standings import Standings
+from tui.thoughts import ThoughtsScreen
 
 
 class Leaving(Choice):
@@ -112,6 +113,10 @@ class ParlourApp(App[None]):
     def replay(self, path: Path, number: int) -> None:
         """Opens the replay of a match."""
         self._open(lambda: ReplayScreen(path, number))
+
+    def show_thoughts(self, path: Path, number: int) -> None:
+        """Opens what the players of a match think."""
+        self._open(lambda: ThoughtsScreen(path, number))
 
     def _open(self, make: Callable[[], ParlourScreen]) -> None:
         """Shows a screen, or says why it cannot be made."""

@@ -181,8 +181,8 @@ def moves(focus: Focus) -> list[Text]:
     return lines
 
 
-def players(focus: Focus) -> list[Text]:
-    """Who sits where, what each was told in private, and what became of it."""
+def players(focus: Focus, suspicions: Sequence[str] = ()) -> list[Text]:
+    """Who sits where, what each was told in private, whom it suspects, and what became of it."""
     table = focus.table
     lines = []
     for seat, agent in enumerate(focus.match.agents):
@@ -192,6 +192,8 @@ def players(focus: Focus) -> list[Text]:
         lines.append(line)
         if table is None:
             continue
+        if suspicions and suspicions[seat]:
+            lines.append(Text(f"   {suspicions[seat]}"))
         for event in table.events:
             if event.by is None and event.to == (seat,):
                 told = sentence(event).partition(": ")[2]

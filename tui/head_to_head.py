@@ -12,21 +12,21 @@ from tui.columns import Columns
 from tui.describe import BOLD, DIM, cut, one_line
 from tui.exporting import export
 from tui.lines import ListPane
-from tui.screens import ParlourScreen
+from tui.of_standings import OfStandingsScreen
 from tui.standings import Standings
 
 if TYPE_CHECKING:
-    from ratings.leaderboard import Leaderboard
     from ratings.matrix import Matrix
 
 WIDEST_NAME, WIDEST_TITLE = 24, 12
 """Columns of the screen that a name may take at the left, and over a column."""
 
 
-class HeadToHeadScreen(ParlourScreen):
+class HeadToHeadScreen(OfStandingsScreen):
     """Who beats whom."""
 
     TITLE = "Head to head"
+    FIRST = "#table"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "turn(1)", "Next game", tooltip="The next game", id="meetings.next"),
         Binding(
@@ -45,9 +45,7 @@ class HeadToHeadScreen(ParlourScreen):
 
     def __init__(self, path: Path, standings: Standings) -> None:
         """``standings`` belong to the leaderboard below, which keeps them fresh."""
-        super().__init__()
-        self._path, self._standings = path, standings
-        self._board: Leaderboard | None = None
+        super().__init__(path, standings)
         self._game: str | None = None
         self._matrix: Matrix | None = None
         self._table = Columns()
@@ -60,16 +58,6 @@ class HeadToHeadScreen(ParlourScreen):
         yield ListPane(self._row, empty="Computing …", id="table")
         yield Static(id="notes")
         yield Footer(show_command_palette=False)
-
-    def on_mount(self) -> None:
-        """Shows what is there, and looks whether there is something newer."""
-        self.query_one("#table").focus()
-        self._look()
-        self.set_interval(1.0, self._look)
-
-    def _look(self) -> None:
-        if self._board is None or self._board is not self._standings.board:
-            self._fill()
 
     def _fill(self) -> None:
         from ratings.matrix import games_met, lines, matrix, notes, titles
@@ -90,10 +78,6 @@ class HeadToHeadScreen(ParlourScreen):
         title.append(f"   {one_line(str(self._path))}", DIM)
         self.query_one("#status", Static).update(title)
         self._show()
-
-    def on_resize(self) -> None:
-        """More or fewer columns fit."""
-        self.call_after_refresh(self._show)
 
     def _show(self) -> None:
         pane = self.query_one("#table", ListPane)
@@ -138,7 +122,3 @@ class HeadToHeadScreen(ParlourScreen):
 
         part = f"head-to-head-{self._game or 'all'}{self._standings.kind}"
         export(self, "matrix", self._path, part, FORMS, lambda: self._matrix)
-
-    def action_back(self) -> None:
-        """Goes back to the leaderboard."""
-        self.app.pop_screen()

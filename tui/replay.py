@@ -14,11 +14,11 @@ from tournament.replay import told
 from tui import describe
 from tui import side as side_pane
 from tui.lines import TextPane
-from tui.screens import ParlourScreen
+from tui.screens import MatchScreen
 from tui.state import Watched
 
 
-class ReplayScreen(ParlourScreen):
+class ReplayScreen(MatchScreen):
     """A match as it was, at any of its asks."""
 
     TITLE = "Replay"
@@ -38,14 +38,14 @@ class ReplayScreen(ParlourScreen):
     def __init__(self, path: Path, number: int) -> None:
         """Raises BadSave if the match cannot be read."""
         super().__init__()
-        self._watched = Watched(path)
+        self.watched = Watched(path)
         try:
-            self._watched.look_at(number)
+            self.watched.look_at(number)
         except ParlourError:
-            self._watched.close()
+            self.watched.close()
             raise
-        assert self._watched.focus is not None
-        self._focus = self._watched.focus
+        assert self.watched.focus is not None
+        self._focus = self.watched.focus
         self._steps = self._focus.turn_starts()
         self._at = len(self._steps) - 1
         self._tab = 1
@@ -65,11 +65,11 @@ class ReplayScreen(ParlourScreen):
 
     def on_unmount(self) -> None:
         """Lets go of the save."""
-        self._watched.close()
+        self.watched.close()
 
     def _paint(self) -> None:
         focus = self._focus
-        focus.show(self._watched.save, self._steps[self._at] if self._steps else 0)
+        focus.show(self.watched.save, self._steps[self._at] if self._steps else 0)
         pane, side = self.query_one("#transcript", TextPane), self.query_one("#side", TextPane)
         pane.border_title = Text(describe.heading(focus))
         pane.show(describe.transcript_lines(focus), anew=True)
@@ -95,7 +95,7 @@ class ReplayScreen(ParlourScreen):
 
     def action_export(self) -> None:
         """Writes the transcript as far as it is shown."""
-        path, at_end = self._watched.path, self._at == len(self._steps) - 1
+        path, at_end = self.watched.path, self._at == len(self._steps) - 1
         part = "" if at_end else f"-ask-{self._at}"
         target = path.with_name(f"{path.stem}-match-{self._focus.match.number}{part}.txt")
         if self._focus.table is not None:

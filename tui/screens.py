@@ -10,6 +10,7 @@ from textual.screen import Screen
 
 from tui.describe import one_line
 from tui.dialogs import Help
+from tui.state import Watched
 
 if TYPE_CHECKING:
     from tui.app import ParlourApp
@@ -65,3 +66,18 @@ class ParlourScreen(Screen[None]):
             self.say(f"{target} cannot be written ({error.strerror})", bad=True)
         else:
             self.say(f"Written: {target}")
+
+
+class MatchScreen(ParlourScreen):
+    """A screen that shows a match of a save."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("t", "thoughts", "What players think", show=False, id="match.thoughts"),
+    ]
+    watched: Watched
+
+    def action_thoughts(self) -> None:
+        """Shows what the players of the match believe and think, over all of it."""
+        focus = self.watched.focus
+        if focus is not None:
+            self.parlour.show_thoughts(self.watched.path, focus.match.number)

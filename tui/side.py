@@ -2,7 +2,7 @@
 
 from rich.text import Text
 
-from tui import describe, gossip, matrix
+from tui import beliefs, describe, gossip, matrix
 from tui.state import Focus
 
 
@@ -25,4 +25,6 @@ def texts(focus: Focus, tab: int, wanted: str = "") -> list[Text]:
         return gossip.feed(focus, wanted)
     if tab == 0:
         return describe.ballot(focus) if describe.has_votes(focus) else describe.moves(focus)
-    return gossip.standing(focus) if gossip.has_gossip(focus) else describe.players(focus)
+    if gossip.has_gossip(focus):
+        return gossip.standing(focus)
+    return describe.players(focus, beliefs.suspicions(focus))

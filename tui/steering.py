@@ -10,13 +10,13 @@ from games.errors import ParlourError
 from tournament.asking import Message
 from tournament.launch import start_detached
 from tui.money import MoneyScreen
-from tui.state import Watched
+from tui.screens import MatchScreen
 
 PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, None)
 """Acts a second that the keys go through; None is as fast as it can."""
 
 
-class SteeringScreen(MoneyScreen):
+class SteeringScreen(MoneyScreen, MatchScreen):
     """A screen that watches a save and steers its runner."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -27,7 +27,6 @@ class SteeringScreen(MoneyScreen):
         Binding("plus,equals_sign", "pace(1)", "Faster", show=False, id="live.faster"),
         Binding("minus", "pace(-1)", "Slower", show=False, id="live.slower"),
     ]
-    watched: Watched
 
     @property
     def save_path(self) -> Path:

@@ -85,3 +85,42 @@ def test_it_fits_a_narrow_terminal(folder: Path) -> None:
     assert harmless("\n".join(lines))
     assert max(map(len, lines)) <= 80
     assert not any("…" in line for line in lines)
+
+
+MAGIC = (
+    'name = "magic"\nseed = 3\n'
+    + "".join(
+        f'[[games]]\nname = "{name}"\nlimit = 3\n'
+        for name in ("chameleon", "undercover", "cost_sharing", "prisoners_dilemma", "public_good")
+    )
+    + '[[agents]]\nname = "Ada"\nstrategy = ["bayesian", "fair", "tit_for_tat"]\n'
+    + '[[agents]]\nname = "Rob"\nstrategy = "random"\n'
+)
+
+
+def test_with_all_capabilities_it_ends_with_the_gain_in_radar_area(tmp_path: Path) -> None:
+    save = finished(tmp_path, MAGIC)
+    with Save(save) as opened:
+        gain = compare(opened.records(), "Ada", "Rob").gain
+    assert gain is not None
+    body = printed_json("compare", save, "Ada", "Rob", "--format", "json", cwd=tmp_path)
+    assert body["gain"]["value"] == gain.value == gain.one - gain.other
+    text = printed("compare", save, "Ada", "Rob", "--format", "md", cwd=tmp_path)
+    text = text.replace("\\", "")  # which keeps signs from being marks
+    (row,) = re.findall(r"^\| radar_area .*", text, re.MULTILINE)
+    assert row == (
+        f"| radar_area | {gain.value:.3f} [{gain.low:.3f}, {gain.high:.3f}]"
+        f" | ({gain.clusters}) | – | – |"
+    )
+    assert f"{gain.one:.3f} less {gain.other:.3f}" in text
+    (*_, last) = csv.DictReader(
+        io.StringIO(printed("compare", save, "Ada", "Rob", "--format", "csv", cwd=tmp_path))
+    )
+    assert (last["measure"], float(last["value"])) == ("radar_area", gain.value)
+    assert (float(last["low"]), float(last["high"])) == (gain.low, gain.high)
+    assert (last["one"], last["other"], last["p"], last["match"]) == ("Ada", "Rob", "", "")
+
+
+def test_without_a_capability_the_note_names_it(folder: Path) -> None:
+    text = " ".join(printed("compare", SAVE, "Ada", "Rob", cwd=folder).split())
+    assert "No gain in radar area: no pair tells of cooperation, coordination, rationality." in text

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from ratings.comparison import compare
 from tests.models import served
 from tests.tournament.test_journal import rows
 from tests.tournaments import new_save
+from tournament.save import Save
 from tournament.session import run_session
 
 SETTINGS = 12
@@ -22,6 +24,9 @@ PLAYERS = {"Plain": "none", "Texts": "pgm_text", "Grids": "pgm_matrix", "Other":
 
 PLAIN = {"caught": 5, "escaped": 4, "tie": 3}
 """What the draws of the one without analyses come to; both civilians are right once in four."""
+
+RIGHT_VOTES = 16
+"""How many of its votes as a civilian name the undercover."""
 
 
 @pytest.fixture(autouse=True)
@@ -76,6 +81,15 @@ def test_civilians_with_right_analyses_always_win_and_without_any_they_guess(
     assert found["Grids"] == {"caught": SETTINGS}
     assert found["Plain"] == PLAIN
     assert found["Plain"].total() == SETTINGS
+    # Beside one who always votes rightly, compared on the same settings in the same roles.
+    with Save(save) as opened:
+        for thinker in ("Texts", "Grids"):
+            (judged,) = compare(opened.records(), thinker, "Plain", ["judgment"]).differences
+            right = RIGHT_VOTES / (2 * SETTINGS)
+            assert (judged.value, judged.pairs) == (pytest.approx(1 - right), SETTINGS)
+            assert (judged.low or 0) > 0
+            # They differ in the seven matches that Plain did not win, each time the same way.
+            assert judged.p == 2 / 2**7
 
 
 def test_civilians_whose_analyses_are_wrong_never_win(tmp_path: Path) -> None:

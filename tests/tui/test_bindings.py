@@ -53,6 +53,10 @@ async def go_to_filter(pilot: Pilot[None]) -> None:
     await pilot.press("slash")
 
 
+async def go_to_thoughts(pilot: Pilot[None]) -> None:
+    await pilot.press("t")
+
+
 Way = Callable[[Pilot[None]], Awaitable[None]]
 WAYS: dict[str, Way] = {
     "live": stay,
@@ -63,6 +67,7 @@ WAYS: dict[str, Way] = {
     "agent": go_to_agent,
     "head to head": go_to_head_to_head,
     "replay": go_to_replay,
+    "thoughts": go_to_thoughts,
 }
 every_screen = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 

@@ -5,6 +5,7 @@ picture that changed, commit it.
 """
 
 import asyncio
+import json
 import os
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.tui.playing import saved, shown, until
+from tests.tui.playing import change, saved, shown, until
 from tui.app import ParlourApp
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
@@ -24,8 +25,30 @@ async def _saves() -> None:
     for age, (name, answers) in enumerate((("begun", 150), ("small", None))):
         path = await saved(SAVES / f"{name}.db", answers)
         os.utime(path, (1_700_000_000 - age, 1_700_000_000 - age))
+    await _thinking(SAVES / "inner" / "thinking.db")  # which the list of saves does not show
     (SAVES / "notes.db").write_text("not a save")
     os.utime(SAVES / "notes.db", (1_600_000_000, 1_600_000_000))
+
+
+async def _thinking(path: Path) -> None:
+    """A save whose first match has the beliefs of a model over its clues and its vote."""
+    await saved(path, None)
+    rows = ([0, 0.5, 0.5], [0.1, 0.2, 0.7], [0.3, 0.36, 0.34])
+    for heard, own in enumerate(rows, start=1):
+        beliefs = [own, [0.3, 0.4, 0.3], [0.6, 0.4, 0.0]]
+        analysis = f"Clue {heard} tells me little, but Player 3 is too exact for my taste."
+        notes = {"heard": heard, "analysis": analysis, "beliefs": beliefs, "target": 2}
+        sql = (
+            "UPDATE answers SET notes = ? WHERE seq = (SELECT seq FROM answers WHERE match = 1"
+            " AND seat = 0 AND kind IN ('clue', 'vote') ORDER BY ask LIMIT 1 OFFSET ?)"
+        )
+        change(path, sql, json.dumps(notes), heard - 1)
+
+
+async def _thoughts(pilot: Pilot[None]) -> None:
+    await _look(pilot)
+    await pilot.press("t")
+    await until(pilot, lambda: "Player 1 suspects" in shown(pilot))
 
 
 async def _look(pilot: Pilot[None]) -> None:
@@ -85,6 +108,7 @@ SCREENS: dict[str, tuple[str | None, Callable[[Pilot[None]], Awaitable[None]]]] 
     "agent": ("small.db", _agent),
     "head-to-head": ("small.db", _head_to_head),
     "replay": ("small.db", _replay),
+    "thoughts": ("inner/thinking.db", _thoughts),
     "help": ("begun.db", _help),
     "choice": (None, _choice),
 }

@@ -1,0 +1,124 @@
+"""The gain in radar area: by hand, the same from both sides, and never without a capability."""
+
+from math import pi, sin
+
+import pytest
+
+from games.record import MatchRecord
+from ratings.comparison import compare
+from ratings.gain import CAPABILITIES, gain_in_area, missing
+from ratings.pairing import Done, Pair, Place
+from tests.ratings.records import drawn, numbered
+from tests.ratings.test_magic import AREAS, TABLE_1
+
+WHOLE = 7 / 2 * sin(2 * pi / 7)
+"""The area of an agent whose capabilities are all 1: 2.736."""
+
+
+def place(setting: str, role: str = "") -> Place:
+    return Place("undercover", "", setting, "", role)
+
+
+def pair(mine: float, theirs: float) -> Pair:
+    return [Done(1, mine, 1)], [Done(2, theirs, 1)]
+
+
+Pairs = dict[tuple[str, str | None], dict[Place, Pair]]
+
+
+def at_once(*clusters: tuple[float, float]) -> Pairs:
+    """Pairs that are the same in every capability, one a cluster."""
+    return {
+        (name, None): {place(str(number)): pair(*each) for number, each in enumerate(clusters)}
+        for name in CAPABILITIES
+    }
+
+
+def test_the_gain_of_one_row_of_the_papers_table_on_another() -> None:
+    rows = zip(CAPABILITIES, TABLE_1["GPT o1"], TABLE_1["Llama-2-70B"], strict=True)
+    found = gain_in_area(
+        {(name, None): {place("one"): pair(one / 100, other / 100)} for name, one, other in rows}
+    )
+    assert found is not None
+    assert found.one == pytest.approx(AREAS["GPT o1"], abs=0.0005)
+    assert found.other == pytest.approx(AREAS["Llama-2-70B"], abs=0.0005)
+    assert found.value == pytest.approx(0.976, abs=0.001)
+    # A single cluster has nothing to be drawn from.
+    assert (found.low, found.high, found.clusters) == (None, None, 1)
+
+
+def test_pairs_weigh_the_same_and_an_area_grows_with_the_square() -> None:
+    # Means of 1, 0 and of ½, ½: both ½, a quarter of the whole area; the other never does.
+    for clusters in ([(1, 0), (0, 0)], [(0.5, 0), (0.5, 0)]):
+        found = gain_in_area(at_once(*clusters))
+        assert found is not None
+        assert (found.one, found.other) == pytest.approx((WHOLE / 4, 0))
+        assert found.value == pytest.approx(WHOLE / 4)
+
+
+def test_clusters_are_drawn_for_all_capabilities_together() -> None:
+    # Two clusters are drawn as both of one, both of the other, or one of each. Were each
+    # capability drawn by itself, the ends would almost never be reached.
+    found = gain_in_area(at_once((1, 0), (0, 0)))
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((0, WHOLE))
+    assert found.clusters == 2
+
+
+def test_matches_of_a_place_are_one_rate() -> None:
+    # 3 of 4 and 0 of 2, not the mean of 1, 1, 1, 0 twice over: ¾ of each capability.
+    mine = [Done(1, 2, 2), Done(2, 1, 2)]
+    found = gain_in_area(
+        {(name, None): {place("one"): (mine, [Done(3, 0, 2)])} for name in CAPABILITIES}
+    )
+    assert found is not None
+    assert found.one == pytest.approx(WHOLE * 9 / 16)
+
+
+@pytest.mark.parametrize("lacking", CAPABILITIES)
+def test_without_one_of_the_capabilities_there_is_no_gain(lacking: str) -> None:
+    found = at_once((1, 0), (0, 1))
+    del found[lacking, None]
+    assert gain_in_area(found) is None
+    assert missing(found) == (lacking,)
+
+
+MAGIC = ("chameleon", "undercover", "cost_sharing", "prisoners_dilemma", "public_good")
+
+
+def season(*names: str) -> list[MatchRecord]:
+    """x and y in each other's place on eight settings of these games; x alone blunders."""
+    return numbered(
+        drawn(name, order, seed, 0.6 if order == "yxy" and seed % 2 else 0.05)
+        for name in names
+        for seed in range(8)
+        for order in ("xyx", "yxy")
+    )
+
+
+def test_seen_from_the_other_agent_only_the_sign_changes() -> None:
+    one, other = (compare(season(*MAGIC), *names) for names in ("xy", "yx"))
+    mine, theirs = one.gain, other.gain
+    assert mine is not None
+    assert theirs is not None
+    assert mine.value == mine.one - mine.other == -theirs.value != 0
+    assert (mine.one, mine.other) == (theirs.other, theirs.one)
+    ends = (mine.low, mine.high, theirs.low, theirs.high)
+    assert None not in ends
+    assert ends[:2] == (-ends[3], -ends[2])  # type: ignore[operator]
+    assert mine.low < mine.value < mine.high  # type: ignore[operator]
+    # All eight settings of all five games hang together by themselves.
+    assert mine.clusters == 5 * 8
+    assert one.missing == other.missing == ()
+
+
+def test_the_order_of_the_matches_does_not_matter() -> None:
+    matches = season(*MAGIC)
+    assert compare(matches[::-1], "x", "y").gain == compare(matches, "x", "y").gain
+
+
+def test_the_gain_is_of_the_usual_family_alone_and_what_it_lacks_is_named() -> None:
+    assert compare(season(*MAGIC), "x", "y", ["judgment"]).gain is None
+    assert compare(season(*MAGIC), "x", "y", ["judgment"]).missing == ()
+    found = compare(season(*MAGIC[:2], "public_good"), "x", "y")
+    assert (found.gain, found.missing) == (None, ("cooperation", "coordination"))

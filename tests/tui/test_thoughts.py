@@ -1,0 +1,271 @@
+"""The screen of thoughts: beliefs as a heat map over the analyses of a match, and the words."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from games.moves import Seat
+from tests.hostile import PAYLOADS
+from tests.models import served
+from tests.tournament.test_deliberating import planned
+from tests.tui.playing import (
+    change,
+    driven,
+    live,
+    looped,
+    new_save,
+    pane_text,
+    running,
+    saved,
+    shown,
+    until,
+)
+from tests.tui.test_hostile import strange, whole_screen
+from tournament.thoughts import Thought
+from tui import beliefs
+from tui.live import LiveScreen
+from tui.thoughts import ThoughtsScreen
+
+SAVE = Path("saves/thinking.db")
+AGENTS = ("Ada", "Rob", "Ada")
+FIRST = ((0.0, 0.5, 0.5), (0.2, 0.4, 0.4), (1.0, 0.0, 0.0))
+SECOND = ((0.1, 0.3, 0.6), (0.3, 0.3, 0.4), (0.34, 0.33, 0.33))
+
+
+def thought(seat: int, kind: str, round: int, matrix: Any, target: int | None) -> Thought:
+    return Thought(Seat(seat), kind, round, (f"{kind} {round}",), matrix, target)
+
+
+THOUGHTS = [
+    thought(0, "clue", 1, FIRST, None),
+    thought(1, "clue", 1, SECOND, 0),
+    thought(0, "vote", 2, SECOND, 2),
+]
+
+
+def heat(seat: int, first: int = 0, width: int = 70) -> list[str]:
+    return [line.plain.rstrip() for line in beliefs.heat(THOUGHTS, AGENTS, seat, first, width)]
+
+
+def test_rows_are_the_suspected_and_columns_the_moments_of_one_player() -> None:
+    assert heat(0) == [
+        "Player 1 suspects",
+        "              clue 1  vote 2",
+        "Player 1 Ada    ·  0    · 10",
+        "Player 2 Rob    ▓ 50    ░ 30",
+        "Player 3 Ada    ▓ 50    █ 60",
+        "target             -      P3",
+        beliefs.LEGEND,
+        "",
+        "Player 1 thinks that Player 2 suspects",
+        "              clue 1  vote 2",
+        "Player 1 Ada    ░ 20    ░ 30",
+        "Player 2 Rob    ▓ 40    ░ 30",
+        "Player 3 Ada    ▓ 40    ▓ 40",
+        "",
+        "Player 1 thinks that Player 3 suspects",
+        "              clue 1  vote 2",
+        "Player 1 Ada    █100    ▒ 34",
+        "Player 2 Rob    ·  0    ▒ 33",
+        "Player 3 Ada    ·  0    ▒ 33",
+        "",
+    ]
+
+
+def test_each_players_beliefs_are_its_own_row_first() -> None:
+    assert heat(1)[:6] == [
+        "Player 2 suspects",
+        "              clue 1",
+        "Player 1 Ada    ░ 30",
+        "Player 2 Rob    ░ 30",
+        "Player 3 Ada    ▓ 40",
+        "target            P1",
+    ]
+    assert heat(2) == ["No beliefs: what this player thinks is words alone, if anything."]
+
+
+def test_moments_that_do_not_fit_come_into_sight_one_by_one() -> None:
+    assert heat(0, 0, 22)[1:3] == ["              clue 1", "Player 1 Ada    ·  0"]
+    assert heat(0, 1, 22)[1:3] == ["              vote 2", "Player 1 Ada    · 10"]
+
+
+@pytest.mark.parametrize(
+    ("value", "players", "sign"),
+    # An even share of three is a third: half of it .167, nine tenths .3, 1.1 of it .367, 1.5 .5.
+    [
+        (0.0, 3, "·"),
+        (0.16, 3, "·"),
+        (0.17, 3, "░"),
+        (0.3, 3, "░"),
+        (0.31, 3, "▒"),
+        (0.36, 3, "▒"),
+        (0.37, 3, "▓"),
+        (0.5, 3, "▓"),
+        (0.51, 3, "█"),
+        (0.25, 4, "▒"),
+        (0.4, 4, "█"),
+    ],
+)
+def test_a_shade_says_how_a_value_stands_to_an_even_share(
+    value: float, players: int, sign: str
+) -> None:
+    assert beliefs.shade(value, players) == sign
+
+
+def test_words_come_with_their_moment_target_and_fault() -> None:
+    odd = Thought(Seat(0), "vote", 2, ("so\nit is", "and then"), None, None, "truncated")
+    found = [line.plain for line in beliefs.words([THOUGHTS[0], THOUGHTS[1], odd], 0)]
+    assert found == [
+        "Before its clue of round 1",
+        "   clue 1",
+        "Before its vote of round 2  [truncated]",
+        "   so it is",
+        "   and then",
+    ]
+    (head, _words) = beliefs.words(THOUGHTS, 1)
+    assert head.plain == "Before its clue of round 1  → Player 1"
+
+
+# --- On the screen
+
+
+async def noted(notes: Sequence[tuple[int, int, dict[str, Any]]], answers: int = 150) -> Path:
+    """A save with such notes (ask, seat, notes) in its first match."""
+    save = await saved(SAVE, answers)
+    for ask, seat, note in notes:
+        sql = "UPDATE answers SET notes = ? WHERE match = 1 AND (ask, seat) = (?, ?)"
+        change(save, sql, json.dumps(note), ask, seat)
+    return save
+
+
+def belief(heard: int, matrix: Any, target: int | None, words: str = "") -> dict[str, Any]:
+    return {"heard": heard, "analysis": words, "beliefs": matrix, "target": target}
+
+
+# The votes of a match of SMALL are asked for at once, by ask 10.
+VOTES = 10
+NOTES = [
+    (VOTES, 0, belief(6, FIRST, None, "I weigh it all")),
+    (VOTES, 1, belief(6, SECOND, 0, "it is Player 1")),
+    (VOTES, 2, {"scratchpad": "I only think"}),
+]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 48)])
+@looped
+async def test_t_shows_whose_beliefs_one_chooses_and_escape_goes_back(
+    size: tuple[int, int],
+) -> None:
+    async with driven(await noted(NOTES), size=size) as pilot:
+        await pilot.press("g", "t")
+        screen = pilot.app.screen
+        assert isinstance(screen, ThoughtsScreen)
+        await until(pilot, lambda: "Player 1 suspects" in shown(pilot))
+        text = shown(pilot)
+        assert "vote 2" in text
+        # The digits say it where no colour does.
+        assert "Player 3 Ada    ▓ 50" in text or "Player 3 Rob    ▓ 50" in text
+        assert "I weigh it all" in text
+        assert max(len(line) for line in text.splitlines()) <= size[0]
+        await pilot.press("n")
+        await until(pilot, lambda: "Player 2 suspects" in shown(pilot))
+        assert "it is Player 1" in shown(pilot)
+        assert "→ Player 1" in shown(pilot)
+        assert "I weigh it all" not in shown(pilot)
+        await pilot.press("n")
+        await until(pilot, lambda: "I only think" in shown(pilot))
+        assert "No beliefs" in shown(pilot)
+        await pilot.press("n", "p", "p")
+        await until(pilot, lambda: "Player 2 suspects" in shown(pilot))
+        await pilot.press("escape")
+        assert isinstance(pilot.app.screen, LiveScreen)
+
+
+@looped
+async def test_a_replay_shows_the_thoughts_of_its_match_and_its_players_tab_the_latest() -> None:
+    async with driven(await noted(NOTES), size=(160, 48)) as pilot:
+        await pilot.press("g", "4")
+        side = pane_text(live(pilot), "#side")
+        assert "suspects P1 ·0  P2 ▓50  P3 ▓50" in side
+        assert "suspects P1 ░30  P2 ░30  P3 ▓40" in side
+        assert side.count("suspects") == 2
+        await pilot.press("r", "2")
+        assert pane_text(pilot.app.screen, "#side").count("suspects") == 2
+        await pilot.press("left")  # before the votes nothing was noted
+        assert "suspects" not in pane_text(pilot.app.screen, "#side")
+        await pilot.press("t")
+        assert isinstance(pilot.app.screen, ThoughtsScreen)
+        assert "Player 1 suspects" in shown(pilot)
+
+
+@looped
+async def test_more_analyses_than_fit_are_counted_and_brought_into_sight() -> None:
+    async with driven(await saved(SAVE, 150)) as pilot:
+        await pilot.press("t")
+        screen = pilot.app.screen
+        assert isinstance(screen, ThoughtsScreen)
+        screen._thoughts = [thought(0, "clue", n, FIRST, 1) for n in range(1, 11)]
+        screen._paint(anew=True)
+        await pilot.pause()
+        assert "more columns: → 3" in shown(pilot)
+        assert "clue 7" in shown(pilot)
+        assert "clue 8" not in shown(pilot)
+        await pilot.press("right", "right", "l")
+        await until(pilot, lambda: "clue 10" in shown(pilot))
+        assert "more columns: ← 3" in shown(pilot)
+        await pilot.press("right", "left")
+        await until(pilot, lambda: "more columns: ← 2  → 1" in shown(pilot))
+
+
+@looped
+async def test_a_match_without_thoughts_says_how_there_come_to_be_any() -> None:
+    async with driven(await saved(SAVE, 150)) as pilot:
+        await pilot.press("t")
+        await until(pilot, lambda: "No beliefs" in shown(pilot))
+        assert "Models do with deliberation in their block" in shown(pilot)
+        await pilot.press("left", "right", "n", "p")
+        assert "No beliefs" in shown(pilot)
+
+
+@looped
+async def test_what_models_think_comes_into_sight_while_they_play(tmp_path: Path) -> None:
+    async with served(tmp_path, "good") as server:
+        games = '[[games]]\nname = "undercover"\nlimit = 1\nprobes = "off"\n'
+        save = new_save(SAVE, planned(server.base, games))
+        async with running(save, concurrency=1, paused=True) as runner, driven(save) as pilot:
+            await pilot.press("t")
+            await until(pilot, lambda: "No beliefs" in shown(pilot))
+            runner.gate.open()
+
+            def whole() -> bool:
+                seen = shown(pilot)
+                return all(name in seen for name in ("Player 1 suspects", "clue 2", "vote 2"))
+
+            await until(pilot, whole)
+            assert "I weigh thing" in shown(pilot)
+
+
+@looped
+async def test_a_save_that_goes_bad_says_so() -> None:
+    async with driven(await saved(SAVE, 150)) as pilot:
+        await pilot.press("t")
+        await until(pilot, lambda: "No beliefs" in shown(pilot))
+        change(SAVE, "ALTER TABLE answers RENAME TO gone")
+        await until(pilot, lambda: "gone" in shown(pilot) or "no such table" in shown(pilot))
+
+
+@looped
+async def test_hostile_thoughts_are_seen_and_do_nothing() -> None:
+    notes = [(VOTES, 0, belief(6, FIRST, None, "\n".join(PAYLOADS)))]
+    notes += [(VOTES, 1, {"scratchpad": "\n".join(reversed(PAYLOADS))})]
+    async with driven(await noted(notes), size=(160, 48)) as pilot:
+        await pilot.press("g", "t")
+        screen = pilot.app.screen
+        for _ in range(2):
+            await until(pilot, lambda: "Before its vote" in pane_text(screen, "#words"))
+            whole_screen(pilot)
+            assert not strange(pane_text(screen, "#words").replace("\n", ""))
+            await pilot.press("n")
