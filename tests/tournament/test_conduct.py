@@ -32,7 +32,7 @@ strategy = "random"
 def test_conduct_is_what_the_server_did_and_what_became_of_it(tmp_path: Path) -> None:
     modes = ",".join([*ANSWER_FAULTS, "server_error", "no_choice"])
     with provider(tmp_path, "--faults", 0.5, "--modes", modes) as server:
-        assert run(tmp_path, planned(server, 3)).returncode == 0
+        assert run(tmp_path, planned(server, 8)).returncode == 0
         log = server.requests
     path = tmp_path / "save.db"
     with Save(path) as save:
