@@ -130,12 +130,9 @@ def make_agent(config: AgentConfig) -> Agent:
 
 def _make_model(config: LLMConfig) -> Agent:
     """A model behind its client; the libraries are loaded only where one plays."""
-    from agents.llm.agent import LLMAgent
-    from agents.llm.deliberating import DeliberatingAgent
     from agents.llm.http_client import HTTPClient
     from agents.llm.litellm_client import LiteLLMClient
     from agents.llm.openai_client import OpenAIClient
-    from agents.llm.scratchpad import ScratchpadAgent
 
     refuse_keyless(config)
     carriers: dict[str, Callable[[LLMConfig], Client]] = {
@@ -143,9 +140,17 @@ def _make_model(config: LLMConfig) -> Agent:
         "http": HTTPClient,
         "litellm": LiteLLMClient,
     }
+    return model_behind(config, carriers[config.carrier](config))
+
+
+def model_behind(config: LLMConfig, client: Client) -> Agent:
+    """A model that thinks before it acts as its block says, behind any client."""
+    from agents.llm.agent import LLMAgent
+    from agents.llm.deliberating import DeliberatingAgent
+    from agents.llm.scratchpad import ScratchpadAgent
+
     kinds = {"none": LLMAgent, "scratchpad": ScratchpadAgent}
-    agent = kinds.get(config.deliberation, DeliberatingAgent)
-    return agent(config, carriers[config.carrier](config))
+    return kinds.get(config.deliberation, DeliberatingAgent)(config, client)
 
 
 def refuse_keyless(config: AgentConfig) -> None:

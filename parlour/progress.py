@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from games.telling import counted
 from parlour.harmless import print
+from tournament.asking import Message
 from tournament.control import status
 from tournament.launch import Wishes
+from tournament.purse import dollars
 from tournament.rows import Progress
 from tournament.runner import Runner
 
@@ -43,6 +45,16 @@ async def session(path: Path, wishes: Wishes) -> "Ended":
             await asyncio.gather(task, return_exceptions=True)
 
 
+def _money(now: Message) -> str:
+    """What is spent, of which budget, and about how much it will be; nothing where nothing is."""
+    if not now["dollars"]:
+        return ""
+    of = "" if now["budget"] is None else f" of {dollars(now['budget'])}"
+    at_end = now["dollars_at_end"]
+    in_all = "" if at_end is None else f" (about {dollars(at_end)} in all)"
+    return f", {dollars(now['dollars'])}{of}{in_all}"
+
+
 class _Shows:
     """Progress of a headless run, in plain lines."""
 
@@ -62,9 +74,10 @@ class _Shows:
             limits = "".join(f"; {words}" for words in now["limits"])
             if now["in_flight"] and resting:
                 resting += f" ({now['in_flight']} in flight)"
+            money = _money(now)
             print(
                 f"{now['finished']}/{now['matches']} matches, {now['answers']} answers{faults},"
-                f" {now['per_second']:,.0f}/s{resting}{limits}",
+                f" {now['per_second']:,.0f}/s{money}{resting}{limits}",
                 flush=True,
             )
             await asyncio.sleep(TICK_SECONDS)

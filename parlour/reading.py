@@ -27,6 +27,12 @@ from tournament.lock import holder
 from tournament.replay import Diverged, first_difference, rebuild, told, trusting
 from tournament.save import Save
 
+_EXPERIMENTS = """
+SELECT count(*), coalesce(sum(over), 0) FROM (
+    SELECT min(outcome IS NOT NULL OR frozen IS NOT NULL) AS over FROM matches GROUP BY experiment)
+"""
+"""How many experiments there are, and of how many every match is over."""
+
 
 def status(path: Path | None, format: Literal["table", "json"]) -> int:
     """How far a tournament is, and whether a process is at it."""
@@ -34,7 +40,7 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
     with Save(chosen_path) as save:
         progress, name, created = save.progress(), save.name, save.created
         spent, control = save.spent(), save.control()
-        experiments, experiments_finished = save.experiment_count()
+        ((experiments, experiments_finished),) = save.select(_EXPERIMENTS)
     body = {
         "save": str(chosen_path),
         "name": name,

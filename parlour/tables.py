@@ -82,6 +82,7 @@ TABLES: dict[str, dict[str, Kind]] = {
         "text": "text",
         "thinking": "text",
         "provider_id": "text",
+        "copy_of": "whole",
         "seq": "whole",
     },
     "conduct": {
@@ -91,6 +92,7 @@ TABLES: dict[str, dict[str, Kind]] = {
         "repairs": "whole",
         "repaired": "whole",
         "calls": "whole",
+        "cached": "whole",
         "retries": "whole",
         "refused": "whole",
         "prompt_tokens": "whole",
@@ -238,6 +240,7 @@ def _call(save: Save, seq: int, call: StoredCall) -> Cells:
         "text": _text(call.text),
         "thinking": _text(call.thinking),
         "provider_id": _text(call.provider_id),
+        "copy_of": call.copy_of,
         "seq": seq,
     }
 

@@ -15,6 +15,7 @@ from typing import Any
 from tests import outsiders
 from tournament.config import Tournament, read_tournament
 from tournament.creation import create_save
+from tournament.opening import APPLICATION_ID, migrate
 from tournament.session import Ended, run_session
 
 ROOT = Path(__file__).parent.parent
@@ -100,6 +101,32 @@ def tamper(save: Path, sql: str, *values: object) -> None:
             connection.execute(sql, values)
     finally:
         connection.close()
+
+
+def aged(save: Path, version: int) -> Path:
+    """The same save as an earlier version of the program would have made it."""
+    older = save.with_name(f"version-{version}.db")
+    connection = sqlite3.connect(older, isolation_level=None)
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("BEGIN")
+        migrate(connection, upto=version)
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {version}")
+        connection.execute("COMMIT")
+        connection.execute("ATTACH ? AS newer", (str(save),))
+        for (table,) in connection.execute(
+            "SELECT name FROM main.sqlite_schema WHERE type = 'table'"
+        ).fetchall():
+            known = connection.execute(f"SELECT name FROM pragma_table_info('{table}')").fetchall()
+            columns = ", ".join(f'"{name}"' for (name,) in known)
+            connection.execute(f"DELETE FROM main.{table}")
+            connection.execute(
+                f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM newer.{table}"
+            )
+    finally:
+        connection.close()
+    return older
 
 
 COMMAND = [sys.executable, "-m", "parlour"]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from agents.llm.client import Client, Completion, ProviderFailure, Request
 from agents.llm.config import LLMConfig
 from games.moves import Seat
+from tournament.cache import Cache
 from tournament.gate import Gate, Place
 from tournament.journal import Calls, Sent, StoredCall
 from tournament.limits import Limits, Turn, Unreachable
@@ -33,9 +34,11 @@ class Switchboard:
         writer: Writer,
         store: Callable[[StoredCall, Request, Reservation | None], Awaitable[None]],
         lend: Callable[[], None],
+        cache: Cache | None = None,
     ) -> None:
         self.models, self.limits, self.purse = models, limits, purse
         self.gate, self.writer, self.store, self.lend = gate, writer, store, lend
+        self.cache = cache
         self.resting: Counter[int] = Counter()
         self._known: dict[tuple[int, int, Seat], list[StoredCall]] = {}
 
@@ -80,7 +83,16 @@ class _Way:
     known: list[StoredCall]
 
     async def send(self, client: Client, request: Request) -> Sent:
-        """Sends a request once it may be sent and paid. Raises Unanswered, AtCap or Stopped."""
+        """Sends a request once it may be sent and paid, unless the cache has its answer.
+
+        Raises Unanswered, AtCap or Stopped.
+        """
+        cache = self.board.cache
+        key = cache.key(self.agent, request) if cache else None
+        if cache and key:
+            found = cache.find(self.agent, key, (*self.place[:2], self.seat))
+            if found is not None:
+                return Sent(found[1], copy_of=found[0])
         turn, reservation = await self._turn(request)
         came: Completion | ProviderFailure | None = None
         begun = time.monotonic()
@@ -95,7 +107,7 @@ class _Way:
             self.board.limits.leave(turn, came)
             if came is None:
                 self.board.purse.lost(self.agent, reservation)
-        return Sent(came, reservation)
+        return Sent(came, reservation, key)
 
     async def _turn(self, request: Request) -> tuple[Turn, Reservation | None]:
         """Waits until there is room, in the line and in the purse."""
@@ -126,7 +138,8 @@ class _Way:
             call = replace(call, price=purse.cost(sent.came, reservation))
         await self.board.store(call, request, reservation)
         self.known.append(call)
-        purse.paid(self.agent, reservation, call.price or 0.0)
+        if sent.copy_of is None:
+            purse.paid(self.agent, reservation, call.price or 0.0)
 
     async def pause(self, seconds: float) -> None:
         """Waits outside the gate."""

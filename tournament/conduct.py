@@ -16,11 +16,15 @@ FROM answers JOIN matches ON matches.number = answers.match
 GROUP BY agent, fault ORDER BY agent, fault
 """
 _CALLS = """
-SELECT agent, count(*), count(failure), sum(finish = 'refusal'), sum(prompt_tokens),
-       sum(completion_tokens), sum(price), sum(failure IS NULL AND price IS NULL)
+SELECT agent, count(*) - count({copy_of}), count({copy_of}), count(failure),
+       sum(finish = 'refusal'), sum(prompt_tokens), sum(completion_tokens), sum(price),
+       sum(failure IS NULL AND price IS NULL)
 FROM calls GROUP BY agent ORDER BY agent
 """
-_LATENCIES = "SELECT agent, latency FROM calls WHERE failure IS NULL ORDER BY agent, latency"
+_LATENCIES = """
+SELECT agent, latency FROM calls WHERE failure IS NULL AND {copy_of} IS NULL
+ORDER BY agent, latency
+"""
 
 
 @dataclass(slots=True)
@@ -29,6 +33,7 @@ class Conduct:
 
     ``faults`` counts answers by the class of the fault that stands for them. ``repairs`` are
     further tries after a faulty one, ``repaired`` the answers that were good in the end.
+    ``calls`` are attempts that were sent, ``cached`` answers that the cache gave again instead.
     ``retries`` are attempts that the provider failed, ``refused`` calls that it answered with a
     refusal. Tokens and dollars are those that providers told; ``unpriced`` calls came without.
     ``latency`` is the median and the 95th percentile of answered calls, in seconds.
@@ -40,6 +45,7 @@ class Conduct:
     repairs: int = 0
     repaired: int = 0
     calls: int = 0
+    cached: int = 0
     retries: int = 0
     refused: int = 0
     prompt_tokens: int = 0
@@ -78,14 +84,19 @@ def conduct(save: Save) -> list[Conduct]:
         if fault in classes:
             one.faults[fault] = count
     if save.has_calls:
-        for agent, *sums in save.select(_CALLS):
+        for agent, sent, cached, retries, *sums in save.select(_CALLS.format(copy_of=save.copy_of)):
             if agent in found:
                 one = found[agent]
-                one.calls, one.retries, one.refused = sums[0], sums[1], sums[2] or 0
-                one.prompt_tokens, one.completion_tokens = sums[3] or 0, sums[4] or 0
-                one.dollars, one.unpriced = sums[5] or 0.0, sums[6] or 0
+                one.calls, one.cached, one.retries, one.refused = (
+                    sent,
+                    cached,
+                    retries,
+                    sums[0] or 0,
+                )
+                one.prompt_tokens, one.completion_tokens = sums[1] or 0, sums[2] or 0
+                one.dollars, one.unpriced = sums[3] or 0.0, sums[4] or 0
         latencies: dict[str, list[float]] = defaultdict(list)
-        for agent, latency in save.select(_LATENCIES):
+        for agent, latency in save.select(_LATENCIES.format(copy_of=save.copy_of)):
             latencies[agent].append(latency)
         for agent, seconds in latencies.items():
             if agent in found:

@@ -9,15 +9,24 @@ from ratings.report import NOTHING, number
 from tournament.conduct import Conduct
 
 TITLES = (
-    *("Agent", "Answers", "Faulty", "of which", "Repairs", "Calls", "Retries", "Refusals"),
+    *(
+        "Agent",
+        "Answers",
+        "Faulty",
+        "of which",
+        "Repairs",
+        "Calls",
+        "Cached",
+        "Retries",
+        "Refusals",
+    ),
     *("Tokens in", "out", "Dollars", "Median s", "95 % s"),
 )
 NOTES = (
-    "Faulty: answers for which a fallback stands, with a 95 % interval (Wilson). Repairs: tries"
-    " after one that could not be used. Retries: attempts that the provider failed. Refusals:"
-    " calls that it answered with one.",
-    "Tokens and dollars are as providers told them; + says that calls came without a price."
-    " Seconds are of answered calls.",
+    "Faulty: a fallback stands for the answer, with a 95 % interval (Wilson). Repairs: tries after"
+    " one that could not be used. Cached: given again without a call. Retries: attempts that the"
+    " provider failed. Refusals: calls that it answered with one.",
+    "Tokens and dollars as providers told them; + where calls came without a price.",
 )
 
 Found = Sequence[Conduct]
@@ -28,8 +37,8 @@ def line(one: Conduct) -> list[str]:
     interval, rate = one.interval, NOTHING
     if interval is not None:
         rate = f"{number(one.fault_rate)} [{number(interval.low)}, {number(interval.high)}]"
-    called = one.calls > 0
-    priced = called and one.unpriced < one.calls - one.retries
+    called = one.calls + one.cached > 0
+    priced = one.calls > 0 and one.unpriced < one.calls - one.retries
     median, tail = one.latency or (None, None)
     return [
         one.agent,
@@ -37,7 +46,10 @@ def line(one: Conduct) -> list[str]:
         rate,
         ", ".join(f"{kind} {count}" for kind, count in one.faults.items()) or NOTHING,
         str(one.repairs),
-        *(f"{count:,}" if called else NOTHING for count in (one.calls, one.retries, one.refused)),
+        *(
+            f"{count:,}" if called else NOTHING
+            for count in (one.calls, one.cached, one.retries, one.refused)
+        ),
         *(
             f"{tokens:,}" if called else NOTHING
             for tokens in (one.prompt_tokens, one.completion_tokens)

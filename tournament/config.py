@@ -211,13 +211,14 @@ def _assembled(
 
 
 def _with_parameters(block: dict[str, Any], file: File) -> dict[str, Any]:
-    """A model's block with the file's parameters, where it has none of its own."""
+    """A model's block with the file's parameters and cache, where it has none of its own."""
     if block.get("kind") != "llm":
         return block
     own, own_for_ask = block.get("parameters", {}), block.get("for_ask", {})
     if not (isinstance(own, dict) and isinstance(own_for_ask, dict)):
         return block  # refused where the block is read
     return {
+        "cache": file.cache,
         **block,
         "parameters": {**file.parameters, **own},
         "for_ask": {**file.for_ask, **own_for_ask},

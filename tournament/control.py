@@ -161,6 +161,7 @@ def status(runner: "Runner", before: Progress, match: int | None = None) -> Mess
         "parked": {number: waits.reason for number, waits in parked.items()},
         "calls": tally.calls,
         "failed_calls": tally.failed_calls,
+        "cached": tally.cached,
         "dollars": round(tally.dollars, 6),
         "dollars_per_hour": tally.dollars_per_hour if runner.state == "running" else None,
         "dollars_at_end": tally.dollars_at_end,

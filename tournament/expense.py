@@ -4,16 +4,19 @@ Where a save has calls, by their averages; else by the prompts themselves, which
 match of each game at random.
 """
 
+import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Coroutine, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from agents.base import Call
-from agents.llm.agent import LLMAgent
+from agents.base import Call, Reply
+from agents.llm.client import Client, Completion, Request
 from agents.llm.config import LLMConfig
 from agents.llm.openai_client import OpenAIClient
 from agents.llm.prices import Tariff, known_tariff
-from agents.llm.tokens import BYTES_OF_A_TOKEN, likely_prompt_tokens
+from agents.llm.tokens import BYTES_OF_A_TOKEN, USUAL_ANSWER, likely_prompt_tokens
+from agents.registry import model_behind
 from games.dice import Dice
 from games.table import Table
 from tournament.config import GameEntry, Tournament
@@ -22,11 +25,16 @@ from tournament.save import Save
 from tournament.schedule import PlannedMatch
 
 _AVERAGES = """
-SELECT calls.agent, answers.kind, count(*) * 1.0 / count(DISTINCT calls.match || ' ' || calls.ask
-       || ' ' || calls.seat), avg(prompt_tokens), avg(completion_tokens), avg(price), count(*)
+SELECT calls.agent, answers.kind, sum({copy_of} IS NULL) * 1.0 / count(DISTINCT calls.match || ' '
+       || calls.ask || ' ' || calls.seat), avg(prompt_tokens) FILTER (WHERE {copy_of} IS NULL),
+       avg(completion_tokens) FILTER (WHERE {copy_of} IS NULL),
+       avg(price) FILTER (WHERE {copy_of} IS NULL), count(*)
 FROM calls JOIN answers USING (match, ask, seat)
 WHERE failure IS NULL GROUP BY calls.agent, answers.kind
 """
+
+ANALYSIS = json.dumps({"analysis": "-" * (BYTES_OF_A_TOKEN * USUAL_ANSWER)})
+"""What stands for an analysis of which nothing is known: about as long as answers are taken for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +88,10 @@ def averages(save: Save) -> Averages:
     if not save.has_calls:
         return {}
     return {
-        (agent, kind): Usual(calls, sent or 0.0, came or 0.0, dollars, seen)
-        for agent, kind, calls, sent, came, dollars, seen in save.select(_AVERAGES)
+        (agent, kind): Usual(calls, sent or 0.0, came or 0.0, dollars if calls else 0.0, seen)
+        for agent, kind, calls, sent, came, dollars, seen in save.select(
+            _AVERAGES.format(copy_of=save.copy_of)
+        )
     }
 
 
@@ -114,15 +124,48 @@ def _asked(
     """Every ask of one match at random: seat, kind, and what its answer takes by its length."""
     setting = entry.setting(0)
     table = Table(entry.game, setting, entry.game.seats(setting), seed=0)
-    asker = LLMAgent(model, OpenAIClient(model))  # which is asked nothing
+    agent = model_behind(model, OpenAIClient(model))  # which is asked nothing
+    noted: defaultdict[int, tuple[Mapping[str, Any], ...]] = defaultdict(tuple)
     found: list[tuple[int, str, Usual]] = []
     while (ask := table.pending) is not None:
         given = {seat: ask.sample(seat, Dice("plan", table.ask_number)) for seat in ask.seats}
         for seat in ask.seats:
-            request = asker.request(ask, table.view(seat), Call(Dice("plan")))
-            sent = likely_prompt_tokens(request)
-            came = len(given[seat].model_dump_json().encode()) / BYTES_OF_A_TOKEN
-            dollars = None if tariff is None else tariff.of(sent, round(came))
-            found.append((seat, ask.kind, Usual(1.0, sent, came, dollars)))
+            calls = _Calls(ask.answer.model_json_schema(), given[seat].model_dump_json())
+            call = Call(Dice("plan"), (), calls.complete, noted[seat])
+            reply = _at_once(agent.act(ask, table.view(seat), call))
+            noted[seat] += (reply.notes,) if reply.notes else ()
+            found.append((seat, ask.kind, calls.usual(tariff)))
         table.answer(given)
     return found
+
+
+def _at_once(act: Coroutine[Any, Any, Reply]) -> Reply:
+    """The reply of an act that has nothing to wait for; so it needs no loop, and may run in one."""
+    try:
+        act.send(None)
+    except StopIteration as done:
+        reply: Reply = done.value
+        return reply
+    raise RuntimeError("it waits, though no model is asked")
+
+
+class _Calls:
+    """The calls of one answer, which reach no model: each comes back with what one might write."""
+
+    def __init__(self, form: Mapping[str, Any], answer: str) -> None:
+        self._form, self._answer = form, answer
+        self._tokens: list[tuple[int, float]] = []
+
+    async def complete(self, client: Client, request: Request) -> Completion:
+        """The answer itself, or where another form is asked for, an analysis."""
+        text = self._answer if request.schema == self._form else ANALYSIS
+        came = len(text.encode()) / BYTES_OF_A_TOKEN
+        self._tokens.append((likely_prompt_tokens(request), came))
+        return Completion(text)
+
+    def usual(self, tariff: Tariff | None) -> Usual:
+        """What they take, each on the average."""
+        count = len(self._tokens)
+        sent, came = (sum(column) / count for column in zip(*self._tokens, strict=True))
+        dollars = None if tariff is None else tariff.of(round(sent), round(came))
+        return Usual(count, sent, came, dollars)

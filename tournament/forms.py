@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from agents.llm.config import CacheUse
+
 
 class GameBlock(BaseModel):
     """A ``[[games]]`` block; all keys beyond these belong to the game's variant.
@@ -74,12 +76,13 @@ class File(Head):
 
     ``parameters`` and ``for_ask`` are for every language model; an agent's own go before them.
     ``limits`` and ``budget`` (dollars that all models together may spend) say how it is played,
-    not what: the save keeps them apart from the rest.
+    not what: the save keeps them apart from the rest. ``cache`` is for every model without one.
     """
 
     games: list[GameBlock] = Field(min_length=1)
     parameters: dict[str, Any] = {}
     for_ask: dict[str, dict[str, Any]] = {}
+    cache: CacheUse = "off"
     limits: list[dict[str, Any]] = []
     budget: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 

@@ -17,7 +17,11 @@ LONGEST_WAIT = 60.0
 
 @dataclass(frozen=True, slots=True)
 class StoredCall:
-    """A row of ``calls``: one attempt at one call, answered or failed."""
+    """A row of ``calls``: one attempt at one call, answered or failed.
+
+    ``cache_key`` stands for all that its answer depends on, where it may be given again;
+    ``copy_of`` is the number of the call whose answer was given again.
+    """
 
     match: int
     ask: int
@@ -40,6 +44,8 @@ class StoredCall:
     price: float | None
     latency: float
     provider_id: str | None
+    cache_key: str | None = None
+    copy_of: int | None = None
 
     def completion(self) -> Completion:
         """What came back, as the agent got it the first time."""
@@ -57,7 +63,7 @@ class StoredCall:
 
 
 CALL_COLUMNS = tuple(field.name.rstrip("_") for field in fields(StoredCall))
-"""The columns of ``calls``, in the order of a StoredCall."""
+"""The columns of ``calls``, in the order of a StoredCall; before version 6 without the last two."""
 
 
 def fingerprint(text: str) -> str:
@@ -85,10 +91,15 @@ def storable(completion: Completion) -> Completion:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What came of an attempt, and what was set aside for it, if a budget holds."""
+    """What came of an attempt, and what was set aside for it, if a budget holds.
+
+    ``cache_key`` and ``copy_of`` are those of its row. Nothing was sent for a copy.
+    """
 
     came: Completion | ProviderFailure
     reservation: Reservation | None = None
+    cache_key: str | None = None
+    copy_of: int | None = None
 
 
 class Way(Protocol):
@@ -144,7 +155,11 @@ class Calls:
             came = sent.came
             if isinstance(came, Completion):
                 came = storable(came)
-            row = self._row(request, digest, attempt, came)
+            row = replace(
+                self._row(request, digest, attempt, came),
+                cache_key=sent.cache_key if isinstance(came, Completion) else None,
+                copy_of=sent.copy_of,
+            )
             await self._way.store(row, request, sent)
             if isinstance(came, Completion):
                 return came

@@ -6,7 +6,7 @@ not in flight: a pause is complete without it, a stop ends the wait, and a stepp
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agents.llm.client import Completion, ProviderFailure, Request
@@ -247,9 +247,8 @@ class Limits:
         by_name = {plain(limit.endpoint): limit for limit in limits}
         endpoints = {name: endpoint_of(model) for name, model in models.items()}
         lines = {
-            endpoint: Line(_shown(endpoint, set(endpoints.values())), by_name.get(name), gate)
-            for endpoint in endpoints.values()
-            for name in [endpoint.name]
+            endpoint: Line(_shown(endpoint, endpoints.values()), by_name.get(endpoint.name), gate)
+            for endpoint in dict.fromkeys(endpoints.values())
         }
         self._lines = lines
         self._of = {name: lines[endpoint] for name, endpoint in endpoints.items()}
@@ -295,7 +294,7 @@ class Limits:
         return [said for line in self._lines.values() if (said := line.words())]
 
 
-def _shown(endpoint: Endpoint, all_of_them: set[Endpoint]) -> str:
+def _shown(endpoint: Endpoint, all_of_them: Iterable[Endpoint]) -> str:
     """An endpoint's name on the screen: with the name of its key where another has none else."""
-    alone = sum(other.short == endpoint.short for other in all_of_them) == 1
+    alone = sum(other.short == endpoint.short for other in set(all_of_them)) == 1
     return endpoint.short if alone else f"{endpoint.short} ({endpoint.key or 'no key named'})"

@@ -109,13 +109,17 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What calls of models came to: how many, how many failed, tokens, US dollars where known."""
+    """What calls of models came to: how many, how many failed, tokens, US dollars where known.
+
+    ``cached``: how many answers came from the cache, for which no call was sent.
+    """
 
     calls: int
     failed_calls: int
     prompt_tokens: int
     completion_tokens: int
     dollars: float
+    cached: int = 0
 
 
 @dataclass(slots=True)

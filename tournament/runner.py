@@ -13,6 +13,7 @@ from agents.registry import make_agent
 from games.moves import Seat
 from games.table import Table
 from tournament.answering import AgentFailed, Answering
+from tournament.cache import Cache
 from tournament.calling import Switchboard
 from tournament.config import Tournament
 from tournament.gate import Gate, Stopped, Unit
@@ -45,6 +46,7 @@ class Runner:
         concurrency: int,
         control: Control | None = None,
         purse: Purse | None = None,
+        cache: Cache | None = None,
     ) -> None:
         self.tournament, self.writer, self.concurrency = tournament, writer, concurrency
         self.control = control or Control()
@@ -69,6 +71,7 @@ class Runner:
             writer,
             self._called,
             self._lend,
+            cache,
         )
         self._answering = Answering(
             self.agents, self.gate, self._board, writer, self.tally, self.outlook
@@ -262,6 +265,8 @@ class Runner:
         assert table.outcome is not None
         await self.writer.outcome(match.number, outcome_to_json(table.outcome))
         self._answering.forget(match.number, table)
+        if self._board.cache is not None:
+            self._board.cache.forget(match.number)
         self.tally.finished += 1
         self.outlook.over(match.entry, sum(event.by is not None for event in table.events))
 
@@ -271,5 +276,6 @@ class Runner:
         """Makes an attempt at a call durable, and learns from it."""
         await self.writer.call(call, request.templates, reservation)
         self.tally.called(call)
-        self.outlook.paid(self._entries[call.match], call.price or 0.0)
-        self._todo.update(self.parking.called(call))
+        if call.copy_of is None:
+            self._todo.update(self.parking.called(call))
+            self.outlook.paid(self._entries[call.match], call.price or 0.0)

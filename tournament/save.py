@@ -103,14 +103,6 @@ class Save:
         """How many matches there are and are over; quick, however many answers there are."""
         return MatchCount(*self._one("SELECT count(*), count(outcome), count(frozen) FROM matches"))
 
-    def experiment_count(self) -> tuple[int, int]:
-        """How many experiments there are, and of how many every match is over."""
-        experiments, finished = self._one(
-            "SELECT count(*), coalesce(sum(over), 0) FROM (SELECT min(outcome IS NOT NULL OR"
-            " frozen IS NOT NULL) AS over FROM matches GROUP BY experiment)"
-        )
-        return experiments, finished
-
     def progress(self) -> Progress:
         """How far the tournament is. Reads every answer: a second for millions."""
         return Progress(
@@ -238,11 +230,17 @@ class Save:
         """Whether it is of a version that knows models."""
         return bool(self.version >= 2)
 
+    @property
+    def copy_of(self) -> str:
+        """In a query of calls: the call whose answer the cache gave again, else NULL."""
+        return "calls.copy_of" if self.version >= 6 else "NULL"
+
     def calls(self, where: str = "1", *values: object) -> Iterator[tuple[int, StoredCall]]:
         """Journaled calls as they came, each with its number; ``where`` is SQL of ours."""
         if self.has_calls:
+            columns = CALL_COLUMNS if self.version >= 6 else CALL_COLUMNS[:-2]
             for seq, *row in self.select(
-                f"SELECT seq, {', '.join(CALL_COLUMNS)} FROM calls WHERE {where} ORDER BY seq",
+                f"SELECT seq, {', '.join(columns)} FROM calls WHERE {where} ORDER BY seq",
                 *values,
             ):
                 yield seq, StoredCall(*row)
@@ -254,8 +252,9 @@ class Save:
         aside = "(SELECT total(dollars) FROM reservations)" if self.version >= 5 else "0.0"
         return Spent(
             *self._one(
-                "SELECT count(*), count(failure), coalesce(sum(prompt_tokens), 0),"
-                f" coalesce(sum(completion_tokens), 0), total(price) + {aside} FROM calls"
+                f"SELECT count(*) - count({self.copy_of}), count(failure),"
+                " coalesce(sum(prompt_tokens), 0), coalesce(sum(completion_tokens), 0),"
+                f" total(price) + {aside}, count({self.copy_of}) FROM calls"
             )
         )
 

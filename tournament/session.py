@@ -2,14 +2,17 @@
 
 import asyncio
 import math
+import resource
 import signal
 import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 
 from games.errors import ParlourError
+from tournament.cache import Cache
 from tournament.control import controlled
 from tournament.forecast import Rate
 from tournament.leaderboards import Computer
@@ -29,6 +32,8 @@ LOOK_SECONDS = 1.0
 """How often the time and the money that are left are brought up to date."""
 CHECKPOINT_SECONDS = 60.0
 """How often a leaderboard of the matches finished so far is stored."""
+MOST_FILES = 10_240
+"""Open files that a session asks for: each call in flight is one, and some begin with 256."""
 PATIENCE_SECONDS = 600.0
 """How long a commit may fail before the session ends with what is stored."""
 
@@ -83,6 +88,7 @@ async def run_session(
                 f" and continue with `parlour run --save {quote(str(path))}`"
             )
 
+    _allow_many_files()
     with locked(path):
         writer = await Writer.open(path, trouble)
         computer = Computer()
@@ -95,7 +101,8 @@ async def run_session(
                     await writer.keep(control)
                 at_once = control.concurrency or CONCURRENCY
                 await asyncio.to_thread(find_endpoints, save.tournament.agents)
-                runner = Runner(save.tournament, writer, at_once, control, purse)
+                cache = Cache(save.tournament.models, save)
+                runner = Runner(save.tournament, writer, at_once, control, purse, cache)
                 matches = save.matches("outcome IS NULL AND frozen IS NULL")
                 stored, calls = save.unfinished_answers(), save.open_calls()
                 before = save.progress()
@@ -114,6 +121,15 @@ async def run_session(
                 await runner.close()
             await writer.close()
     return Ended(progress, runner.tally, interrupted and not progress.done)
+
+
+def _allow_many_files() -> None:
+    """Lets this process hold as many files and connections open as it may, up to what it needs."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(ValueError, OSError):  # it goes on with fewer
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def played_so(

@@ -28,6 +28,8 @@ class Tally:
 
     calls: int = 0
     failed_calls: int = 0
+    cached: int = 0
+    """Answers that came from the cache; no call was sent for them."""
     dollars: float = 0.0
     seconds_left: float | None = None
     """How long it is expected to take yet, None while that cannot be told."""
@@ -39,11 +41,15 @@ class Tally:
     def spent(self, before: Spent) -> None:
         """Adds what earlier runs spent: calls and dollars are counted over the whole save."""
         self.calls += before.calls
+        self.cached += before.cached
         self.failed_calls += before.failed_calls
         self.dollars += before.dollars
 
     def called(self, call: StoredCall) -> None:
-        """Counts one durable call of a model."""
+        """Counts one durable call of a model, or answer from the cache."""
+        if call.copy_of is not None:
+            self.cached += 1
+            return
         self.calls += 1
         self.failed_calls += call.failure is not None
         self.dollars += call.price or 0.0

@@ -224,6 +224,8 @@ def status_line(watched: Watched) -> Text:
             text.append(f", about {clock(live['left'])} left")
         if live["calls"]:
             text.append(f"  {live['calls']} calls")
+        if live["cached"]:
+            text.append(f", {live['cached']} cached")
         for words in live["limits"]:
             text.append(f"  {one_line(words)}", WARN)
         if live["parked"]:

@@ -28,7 +28,6 @@ class Request:
     ``messages`` are (role, text). ``parameters`` go to the model as they are. ``schema`` is the
     JSON schema of the answer; ``form`` says how it is asked for: as a schema that the server
     enforces, as any JSON object, or in words alone. ``templates`` are the texts it was made from.
-    ``asked`` is the same as plain data, for an endpoint of a user's own.
     ``asked`` is the ask as plain data, for an endpoint that is no model.
     """
 
@@ -39,11 +38,15 @@ class Request:
     templates: tuple[tuple[str, str], ...] = ()
     asked: Mapping[str, Any] = field(default_factory=dict)
 
+    def sent(self) -> list[object]:
+        """Everything that the model is sent."""
+        sent: list[object] = [self.messages, self.parameters, self.schema, self.form]
+        return [*sent, self.asked] if self.asked else sent
+
     def digest(self) -> str:
         """A fingerprint of everything that the model is sent."""
-        sent = [self.messages, self.parameters, self.schema, self.form]
-        sent += [self.asked] if self.asked else []
-        return blake2b(json.dumps(sent, sort_keys=True).encode(), digest_size=8).hexdigest()
+        whole = json.dumps(self.sent(), sort_keys=True)
+        return blake2b(whole.encode(), digest_size=8).hexdigest()
 
     def response_format(self) -> dict[str, Any] | None:
         """How the answer's form is asked for in the request itself."""

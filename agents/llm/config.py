@@ -19,6 +19,7 @@ OUR_PARAMETERS = frozenset(
     | {"response_format", "api_base", "base_url"}
 )
 """Parameters that are set by us, or by keys of their own."""
+CacheUse = Literal["off", "between_matches", "within_matches"]
 
 
 class Window(BaseModel):
@@ -44,6 +45,8 @@ class LLMConfig(BaseModel):
     (``scratchpad``), or writes an analysis of the table, and how its beliefs come of it: from
     verdicts, or as a matrix that it is asked for.
     ``memory``: of how many rounds its prompts tell, in games of encounters or of rounds.
+    ``cache``: whether a question that was answered in another match of the save, or also by
+    another seat of the same match, gets that answer again.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -64,6 +67,7 @@ class LLMConfig(BaseModel):
     prompts: str | None = None
     deliberation: Literal["none", "scratchpad", "pgm_text", "pgm_matrix"] = "none"
     memory: Literal["full"] | Window = "full"
+    cache: CacheUse = "off"
     budget: float | None = Field(default=None, ge=0, allow_inf_nan=False, exclude=True)
 
     @model_validator(mode="before")

@@ -15,6 +15,7 @@ from rich.text import Text
 from tests.benchmarks import (  # noqa: F401
     commands,
     measured,
+    memory,
     models,
     paper,
     store,

@@ -11,7 +11,7 @@ from tests.models import Served, provider, served
 from tests.tournament.test_journal import planned, rows, run
 from tests.tournaments import new_save, parlour, play, printed, refused, written
 from tournament.asking import ask_runner_soon
-from tournament.purse import AtCap
+from tournament.purse import AtCap, dollars
 from tournament.rows import Control, Progress
 from tournament.runner import Runner
 from tournament.save import Save
@@ -91,7 +91,8 @@ def test_at_the_cap_a_run_ends_in_one_line_and_goes_on_with_more(tmp_path: Path)
         # It is kept: without more nothing is asked.
         again = parlour("run", "--save", save, "--plain", cwd=tmp_path)
         assert (again.returncode, len(server.requests)) == (1, used.calls)
-        printed("run", "--save", save, "--plain", "--budget", 1, cwd=tmp_path)
+        said = printed("run", "--save", save, "--plain", "--budget", 1, cwd=tmp_path)
+        assert f"/s, {dollars(used.dollars)} of $1.00" in said  # as it begins
         assert control(save).budget == 1
         with Save(save) as opened:
             assert opened.match_count().done

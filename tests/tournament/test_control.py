@@ -104,6 +104,7 @@ def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
             "waiting": speakers,
             "calls": 0,
             "failed_calls": 0,
+            "cached": 0,
             "dollars": 0.0,
             "dollars_per_hour": None,
             "dollars_at_end": None,

@@ -1,5 +1,6 @@
 """What a tournament is expected to cost, held to what it then really took from a real server."""
 
+import asyncio
 import json
 import sqlite3
 from pathlib import Path
@@ -7,10 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.models import clean_environment, provider
+from tests.models import clean_environment, provider, served
+from tests.tournament.test_deliberating import planned as deliberating
 from tests.tournament.test_journal import planned, rows, run
-from tests.tournaments import fresh, written
-from tournament.expense import Expense, Usual
+from tests.tournaments import fresh, new_save, tournament, written
+from tournament.expense import Expense, Usual, expenses
+from tournament.schedule import schedule
+from tournament.session import run_session
 
 
 def forecast(folder: Path, *words: object) -> dict[str, Any]:
@@ -59,6 +63,43 @@ def test_the_plan_tells_the_calls_beforehand_and_the_rest_by_what_was_seen(tmp_p
         assert cost["completion_tokens"] == pytest.approx(20 * cost["calls"])
         assert cost["dollars"] == pytest.approx(300 * cost["calls"] / 1_000_000)
     assert sum(cost["calls"] for cost in rest["expenses"]) == rest["asks"]
+
+
+DELIBERATED = """
+[[games]]
+name = "undercover"
+limit = 2
+[[games]]
+name = "prisoners_dilemma"
+limit = 1
+lineup = ["Ada", "Bob", "Ada"]
+"""
+
+
+def test_the_plan_counts_the_analyses_of_models_that_deliberate(tmp_path: Path) -> None:
+    async def story() -> float:
+        async with served(tmp_path, "good") as server:
+            forms = {"Ada": "pgm_text", "Bob": "pgm_matrix"}
+            text = deliberating(server.base, DELIBERATED, forms)
+            wanted = tournament(tmp_path, text)
+            costs = expenses(wanted, list(schedule(wanted)), {})
+            noting = deliberating(server.base, DELIBERATED, {"Ada": "scratchpad", "Bob": "none"})
+            noted = expenses(tournament(tmp_path, noting), list(schedule(wanted)), {})
+            # Ada thinks first in each of its actions: of 4 matches it has a seat in two and two
+            # in the others, 6 × (2 clues and a vote), and 2 seats × 5 rounds of the dilemma.
+            assert noted[0].calls - noted[0].answers == 6 * 3 + 10
+            assert noted[1].calls == noted[1].answers
+            # Undercover, 4 matches of 21 answers: an analysis before every clue but a match's
+            # first, and before every vote, 5 + 3. The dilemma, 15 answers: before each in the
+            # four rounds after the first, 12.
+            assert sum(cost.answers for cost in costs) == 4 * 21 + 15
+            assert sum(cost.calls for cost in costs) == 4 * (21 + 8) + 15 + 12
+            assert all(cost.completion_tokens > 300 * 8 for cost in costs)
+            save = new_save(tmp_path, text)
+            assert (await run_session(save)).progress.done
+            return sum(cost.calls for cost in costs) - len(server.requests)
+
+    assert asyncio.run(story()) == 0
 
 
 NUMBERS = ("answers", "calls", "prompt_tokens", "completion_tokens", "dollars", "seen")

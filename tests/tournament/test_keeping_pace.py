@@ -9,7 +9,7 @@ import pytest
 from games.errors import BadInput, BadSave
 from parlour import running
 from tests.runners import QUICK, rested, runner_process, session
-from tests.tournaments import new_save, parlour, printed, tamper
+from tests.tournaments import aged, new_save, parlour, printed, tamper
 from tournament.asking import ask_runner
 from tournament.save import Save
 
@@ -82,10 +82,7 @@ def test_a_runner_that_is_there_takes_a_pace_but_no_other_number_of_matches_at_o
 
 
 def test_a_save_from_before_there_was_a_pace_to_keep_is_read_and_gets_one(tmp_path: Path) -> None:
-    save = new_save(tmp_path, QUICK)
-    tamper(save, "DROP TABLE control")
-    tamper(save, "DROP TABLE reservations")
-    tamper(save, "PRAGMA user_version = 2")
+    save = aged(new_save(tmp_path, QUICK), 2)
     with Save(save) as old:
         assert (old.control().concurrency, old.control().pace) == (None, None)
     assert played_so(save, pace=9.0) == (64, 9.0)

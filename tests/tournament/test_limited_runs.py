@@ -1,6 +1,7 @@
 """Tournaments on providers that limit, fail or hang: others go on, and in the end all is played."""
 
 import asyncio
+import resource
 import signal
 from pathlib import Path
 
@@ -8,9 +9,9 @@ import pytest
 
 from tests import provider as provider_of_tests
 from tests.crash.running import count, running
-from tests.models import Served, provider, served
-from tests.tournament.test_journal import planned
-from tests.tournaments import new_save, play, printed, refused, written
+from tests.models import Served, clean_environment, provider, served
+from tests.tournament.test_journal import planned, rows
+from tests.tournaments import fresh, new_save, play, printed, refused, written
 from tournament import circuit, parking
 from tournament.forms import Limit
 from tournament.runner import Runner
@@ -164,3 +165,24 @@ def test_a_save_keeps_the_limits_and_takes_those_of_a_changed_file(tmp_path: Pat
     assert kept() == (Limit(endpoint=server.base, in_flight=5),)
     with Save(save) as played:
         assert (played.match_count().done, played.control().concurrency) == (True, 7)
+
+
+@pytest.mark.slow
+def test_more_calls_are_in_flight_than_a_process_may_at_first_have_files_open(
+    tmp_path: Path,
+) -> None:
+    few = 64  # of which a process of ours needs about twenty for itself
+
+    def begin_with_few() -> None:
+        hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (few, hard))
+
+    with provider(tmp_path, "--latency", 0.5) as server:
+        text = planned(server, 45, games=["undercover"]).replace("timeout = 1.0", "timeout = 60.0")
+        save = new_save(tmp_path, text)
+        words = ["run", "--save", save, "--plain", "--concurrency", 90]
+        env = clean_environment(tmp_path)
+        done = fresh(*words, cwd=tmp_path, env=env, preexec_fn=begin_with_few)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert max(line["at_once"] for line in server.requests) > few
+    assert rows(save, "SELECT message FROM calls WHERE failure IS NOT NULL") == []

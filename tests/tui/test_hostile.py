@@ -301,6 +301,7 @@ def _status(text: str) -> dict[str, Any]:
         "elapsed": 1.0,
         "left": None,
         "calls": 1,
+        "cached": 0,
         "dollars": 0.0,
         "dollars_per_hour": None,
         "dollars_at_end": None,

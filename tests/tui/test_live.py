@@ -756,3 +756,11 @@ def test_the_marks_of_a_ballot_are_never_cut(size: tuple[int, int]) -> None:
             assert both > 6
 
     asyncio.run(scenario())
+
+
+@looped
+async def test_answers_from_the_cache_are_counted_beside_the_calls() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, paused=True) as runner, driven(save) as pilot:
+        runner.tally.calls, runner.tally.cached = 3, 2
+        await until(pilot, lambda: "3 calls, 2 cached" in shown(pilot))
