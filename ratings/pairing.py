@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from games.record import MatchRecord
+from ratings.counters import MEANS, PLAIN
 from ratings.counts import cluster_unit, of_match
-from ratings.measures import MEANS, PLAIN
 from ratings.profile import STRICT, STRICT_GAMES
 
 _OF_NOBODY = {"tie_rate", "tied_impostor", "impostor_win_sym_candidate", "impostor_win_sym_side"}

@@ -6,7 +6,7 @@ from statistics import quantiles
 
 from games.game import BUILT_IN
 from games.moves import FaultKind
-from ratings.intervals import Interval, wilson
+from ratings.intervals import Interval, clustered_wilson
 from tournament.save import Save
 
 _ANSWERS = """
@@ -14,6 +14,10 @@ SELECT json_extract(matches.agents, '$[' || answers.seat || ']') AS agent, fault
        sum(fault IS NULL AND tries > 1), sum(tries - 1)
 FROM answers JOIN matches ON matches.number = answers.match
 GROUP BY agent, fault ORDER BY agent, fault
+"""
+_FAULTY_BY_MATCH = """
+SELECT json_extract(matches.agents, '$[' || answers.seat || ']') AS agent, count(fault), count(*)
+FROM answers JOIN matches ON matches.number = answers.match GROUP BY agent, match
 """
 _CALLS = """
 SELECT agent, count(*) - count({copy_of}), count({copy_of}), count(failure),
@@ -36,6 +40,7 @@ class Conduct:
     ``calls`` are attempts that were sent, ``cached`` answers that the cache gave again instead.
     ``retries`` are attempts that the provider failed, ``refused`` calls that it answered with a
     refusal. Tokens and dollars are those that providers told; ``unpriced`` calls came without.
+    ``interval`` is the Wilson interval of the fault rate, each match being a cluster.
     ``latency`` is the median and the 95th percentile of answered calls, in seconds.
     """
 
@@ -52,6 +57,7 @@ class Conduct:
     completion_tokens: int = 0
     dollars: float = 0.0
     unpriced: int = 0
+    interval: Interval | None = None
     latency: tuple[float, float] | None = None
 
     @property
@@ -63,11 +69,6 @@ class Conduct:
     def fault_rate(self) -> float | None:
         """Of all answers; None without any."""
         return self.faulty / self.answers if self.answers else None
-
-    @property
-    def interval(self) -> Interval | None:
-        """The Wilson interval of the fault rate."""
-        return wilson(self.faulty, self.answers) if self.answers else None
 
 
 def conduct(save: Save) -> list[Conduct]:
@@ -83,6 +84,11 @@ def conduct(save: Save) -> list[Conduct]:
         one.repairs += repairs
         if fault in classes:
             one.faults[fault] = count
+    by_match: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for agent, *counts in save.select(_FAULTY_BY_MATCH):
+        by_match[agent].append((counts[0], counts[1]))
+    for agent in by_match.keys() & found.keys():
+        found[agent].interval = clustered_wilson(by_match[agent])
     if save.has_calls:
         for agent, sent, cached, retries, *sums in save.select(_CALLS.format(copy_of=save.copy_of)):
             if agent in found:

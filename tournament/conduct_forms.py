@@ -23,9 +23,9 @@ TITLES = (
     *("Tokens in", "out", "Dollars", "Median s", "95 % s"),
 )
 NOTES = (
-    "Faulty: a fallback stands for the answer, with a 95 % interval (Wilson). Repairs: tries after"
-    " one that could not be used. Cached: given again without a call. Retries: attempts that the"
-    " provider failed. Refusals: calls that it answered with one.",
+    "Faulty: a fallback stands for the answer, with a 95 % interval (Wilson by match). Repairs:"
+    " tries after one that could not be used. Cached: given again without a call. Retries:"
+    " attempts that the provider failed. Refusals: calls that it answered with one.",
     "Tokens and dollars as providers told them; + where calls came without a price.",
 )
 
@@ -65,7 +65,7 @@ def row(one: Conduct) -> dict[str, object]:
     interval = one.interval
     median, tail = one.latency or (None, None)
     known = asdict(one)
-    del known["latency"]
+    del known["latency"], known["interval"]
     return known | {
         "fault_rate": one.fault_rate,
         "fault_rate_low": interval.low if interval else None,

@@ -1,9 +1,15 @@
 """The app: which screen, the keys that work everywhere, and how one leaves."""
 
 import asyncio
+import os
+import signal
+import sys
+import termios
+import time
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import ClassVar
 
 from textual.app import App, SystemCommand
@@ -24,6 +30,9 @@ from tui.settings import Settings, read_settings
 from tui.standings import Standings
 from tui.state import Here
 from tui.thoughts import ThoughtsScreen
+
+GONE_SECONDS = 1.0
+"""How often it looks whether the terminal is still there."""
 
 
 class Leaving(Choice):
@@ -173,4 +182,21 @@ class ParlourApp(App[None]):
 
 def watch(path: Path | None) -> None:
     """Runs the app on a save, or on the home screen. Raises BadInput for unusable settings."""
-    ParlourApp(path).run()
+    app = ParlourApp(path)
+    if sys.stdin.isatty():
+        Thread(target=_end_with_the_terminal, daemon=True).start()
+    app.run()
+
+
+def _end_with_the_terminal() -> None:
+    """Ends the process once its terminal has gone.
+
+    Not everybody who loses a terminal is sent a signal, and the app would wait for ever until
+    somebody reads what it writes.
+    """
+    while True:
+        time.sleep(GONE_SECONDS)
+        try:
+            termios.tcgetattr(sys.stdin)
+        except termios.error:
+            os._exit(128 + signal.SIGHUP)

@@ -12,12 +12,13 @@ from tui.state import Focus
 
 SHADES = (
     (0.5, "·", "dim"),
-    (0.9, "░", "blue"),
+    (0.9, "░", "cyan"),
     (1.1, "▒", ""),
-    (1.5, "▓", "yellow"),
-    (float("inf"), "█", "bold red"),
+    (1.5, "▓", "bold yellow"),
+    (float("inf"), "█", "bold reverse yellow"),
 )
-"""Up to which multiple of an even share a shade goes, the shade, and its colour."""
+"""Up to which multiple of an even share a shade goes, the shade, and its style. The styles are
+bright, since without colours only their brightness is left."""
 LEGEND = "Percent; an even share is ▒, less than it ░ and ·, more than it ▓ and █."
 WIDEST = 20
 """Columns of the screen that a name may take."""

@@ -48,7 +48,9 @@ class ThoughtsScreen(ParlourScreen):
         self._focus = self._watched.focus
         self._thoughts: list[Thought] = []
         self._read()
-        self._seat = self._thoughts[0].seat if self._thoughts else 0
+        # Of those who noted anything, first one who noted beliefs.
+        noted = sorted(self._thoughts, key=lambda thought: thought.beliefs is None)
+        self._seat = noted[0].seat if noted else 0
         self._first = 0
 
     def compose(self) -> ComposeResult:

@@ -1,7 +1,9 @@
 """The viewer on a real pty: kinds of terminal, sizes, and what becomes of it when it is ended."""
 
+import os
 import re
 import signal
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +13,7 @@ import pytest
 from games.text import clean
 from tests.hostile import PAYLOADS, hostile_save
 from tests.terminals import Terminal, shown, strange_bytes
-from tests.tournaments import ANSWERS, COMMAND
+from tests.tournaments import ANSWERS, COMMAND, environment
 from tests.tui.playing import answers_in, detached, new_save
 from tournament.asking import ask_runner
 from tournament.lock import holder
@@ -136,6 +138,27 @@ def test_a_viewer_that_is_ended_leaves_the_runner_to_finish(
             terminal.type(b"q")
             assert terminal.program.wait(10) == 0
     assert answers_in(save) == ANSWERS
+
+
+def test_a_viewer_whose_terminal_has_gone_ends_though_no_signal_comes(finished: Path) -> None:
+    ours, theirs = os.openpty()
+    with subprocess.Popen(
+        [*COMMAND, "attach", str(finished)],
+        env=environment(TERM="xterm-256color"),
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    ) as program:
+        try:
+            os.close(theirs)
+            written = b""
+            while b"finished" not in written:
+                written += os.read(ours, 1 << 16)
+            os.close(ours)
+            assert program.wait(20) == 128 + signal.SIGHUP
+        finally:
+            program.kill()
 
 
 def test_a_viewer_that_is_left_gives_the_terminal_back_as_it_was(finished: Path) -> None:

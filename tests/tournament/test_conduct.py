@@ -32,7 +32,7 @@ strategy = "random"
 def test_conduct_is_what_the_server_did_and_what_became_of_it(tmp_path: Path) -> None:
     modes = ",".join([*ANSWER_FAULTS, "server_error", "no_choice"])
     with provider(tmp_path, "--faults", 0.5, "--modes", modes) as server:
-        assert run(tmp_path, planned(server, 3)).returncode == 0
+        assert run(tmp_path, planned(server, 8)).returncode == 0
         log = server.requests
     path = tmp_path / "save.db"
     with Save(path) as save:
@@ -77,11 +77,13 @@ def test_scripted_players_have_answers_and_nothing_of_models(tmp_path: Path) -> 
     lines = printed("conduct", save, "--format", "csv", cwd=tmp_path).splitlines()
     assert lines[1].startswith("'=Ada,21,{},0,")
     table = printed("conduct", save, "--format", "md", cwd=tmp_path)
-    assert r"| =Ada | 21 | 0.000 \[0.000, 0.155\] | – | 0 |" in table
-    assert "95 % interval (Wilson)" in table
+    # Without any fault the matches, of 7 and 14 of its answers, are worth 21² / (7² + 14²) = 1.8
+    # trials, and Wilson ends at 1.96² / (1.8 + 1.96²).
+    assert r"| =Ada | 21 | 0.000 \[0.000, 0.681\] | – | 0 |" in table
+    assert "95 % interval (Wilson by match)" in table
     said = printed("conduct", save, "--format", "latex", "--out", "it.tex", cwd=tmp_path)
     assert said == "Written: it.tex\n"
-    assert "=Ada & 21 & 0.000 [0.000, 0.155] & -- & 0 &" in (tmp_path / "it.tex").read_text()
+    assert "=Ada & 21 & 0.000 [0.000, 0.681] & -- & 0 &" in (tmp_path / "it.tex").read_text()
     printed("export", save, "--format", "jsonl", "--out", tmp_path / "out", cwd=tmp_path)
     rows = (tmp_path / "out" / "conduct.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(row) for row in rows] == found

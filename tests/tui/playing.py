@@ -135,6 +135,8 @@ async def running(
     )
     try:
         await asyncio.wait({begun, session}, return_when=asyncio.FIRST_COMPLETED)
+        if not begun.done():
+            session.result()  # it failed before it began
         runner = await begun
         while not socket_path(save).exists() and not session.done():
             await asyncio.sleep(0.01)

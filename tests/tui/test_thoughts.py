@@ -1,5 +1,6 @@
 """The screen of thoughts: beliefs as a heat map over the analyses of a match, and the words."""
 
+import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -202,20 +203,18 @@ async def test_a_replay_shows_the_thoughts_of_its_match_and_its_players_tab_the_
 
 
 @looped
-async def test_more_analyses_than_fit_are_counted_and_brought_into_sight() -> None:
+async def test_more_analyses_than_fit_are_counted_and_brought_into_sight(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    many = [thought(0, "clue", n, FIRST, 1) for n in range(1, 11)]
+    monkeypatch.setattr("tui.thoughts.thoughts", lambda _answers, _players: many)
     async with driven(await saved(SAVE, 150)) as pilot:
         await pilot.press("t")
-        screen = pilot.app.screen
-        assert isinstance(screen, ThoughtsScreen)
-        screen._thoughts = [thought(0, "clue", n, FIRST, 1) for n in range(1, 11)]
-        screen._paint(anew=True)
-        await pilot.pause()
-        assert "more columns: → 3" in shown(pilot)
-        assert "clue 7" in shown(pilot)
-        assert "clue 8" not in shown(pilot)
+        await until(pilot, lambda: "more columns: → 3" in shown(pilot))
+        moments = shown(pilot).splitlines()[3].split("clue")
+        assert [each.strip(" ┃▁▃▅▇") for each in moments[1:]] == list("1234567")
         await pilot.press("right", "right", "l")
-        await until(pilot, lambda: "clue 10" in shown(pilot))
-        assert "more columns: ← 3" in shown(pilot)
+        await until(pilot, lambda: "more columns: ← 3" in shown(pilot))
         await pilot.press("right", "left")
         await until(pilot, lambda: "more columns: ← 2  → 1" in shown(pilot))
 
@@ -232,7 +231,8 @@ async def test_a_match_without_thoughts_says_how_there_come_to_be_any() -> None:
 
 @looped
 async def test_what_models_think_comes_into_sight_while_they_play(tmp_path: Path) -> None:
-    async with served(tmp_path, "good") as server:
+    # Nothing here may wait for ever, whichever of the three lets it down.
+    async with asyncio.timeout(60), served(tmp_path, "good") as server:
         games = '[[games]]\nname = "undercover"\nlimit = 1\nprobes = "off"\n'
         save = new_save(SAVE, planned(server.base, games))
         async with running(save, concurrency=1, paused=True) as runner, driven(save) as pilot:
@@ -264,6 +264,7 @@ async def test_hostile_thoughts_are_seen_and_do_nothing() -> None:
     async with driven(await noted(notes), size=(160, 48)) as pilot:
         await pilot.press("g", "t")
         screen = pilot.app.screen
+        await until(pilot, lambda: "Player 1 suspects" in shown(pilot))
         for _ in range(2):
             await until(pilot, lambda: "Before its vote" in pane_text(screen, "#words"))
             whole_screen(pilot)
