@@ -104,6 +104,19 @@ _CHOOSE = {
 }
 
 
+async def _at_once(widget: Widget, event: Key) -> None:
+    """Does what a key of the widget's own says in the order in which keys are typed.
+
+    It else goes all the way up before anything is done, and letters that were typed after it are
+    there before.
+    """
+    active = widget.screen.active_bindings.get(event.key)
+    if active is not None and active.node is widget and active.enabled:
+        await widget.run_action(active.binding.action)
+        event.stop()
+        event.prevent_default()
+
+
 class Words(TextArea):
     """A text of several lines on the screen and one in the answer; Enter goes on."""
 
@@ -111,6 +124,9 @@ class Words(TextArea):
 
     def __init__(self, text: str, id: str) -> None:
         super().__init__(typed(text), id=id, compact=True, highlight_cursor_line=False)
+
+    async def _on_key(self, event: Key) -> None:
+        await _at_once(self, event)
 
     def edit(self, edit: Edit) -> EditResult:
         """Takes what is typed or pasted without what steers a terminal."""
@@ -136,6 +152,9 @@ class Number(Field):
     """A number, or whatever is typed in its place; Enter goes on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [_DOWN, _UP]
+
+    async def _on_key(self, event: Key) -> None:
+        await _at_once(self, event)
 
 
 class Row(Horizontal):

@@ -199,6 +199,17 @@ async def test_keys_that_come_in_a_burst_reach_the_entries_they_were_meant_for()
     assert value_in(save, "vote") == '{"suspect":2,"reasoning":"h1"}'
 
 
+@looped
+async def test_a_burst_of_keys_rubs_out_what_was_there_and_not_what_follows() -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save), driven(save) as pilot:
+        await takes(pilot)
+        await asked(pilot, "clue")
+        for key in (*"abcdef", *["backspace"] * 6, *"gh", "left", *"ij"):
+            pilot.app.post_message(Key(key, key if len(key) == 1 else None))
+        await until(pilot, lambda: filled(pilot) == ["gijh"])
+
+
 # --- What stays hidden
 
 
