@@ -112,7 +112,9 @@ def test_a_tiny_window_made_large_again_shows_what_it_showed(finished: Path) -> 
     with attached(finished) as terminal:
         terminal.type(b"g3")
         terminal.until_picture(lambda lines: "┏━ 3 Votes" in "\n".join(lines))
-        before = terminal.until_picture(lambda lines: "╭─ 1 Matches" in lines[1])
+        # The transcript goes to its end once it is laid out.
+        before = terminal.until_picture(lambda lines: "Ended: " in "\n".join(lines))
+        assert "╭─ 1 Matches" in before[1]
         terminal.resize(20, 5)
         terminal.until_picture(lambda lines: "✓ finished" in lines[0] and len(lines) == 5)
         terminal.resize(80, 24)
