@@ -5,7 +5,7 @@ import sys
 from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from games.errors import BadInput, BadSave
 from games.moves import Seat, player
@@ -78,6 +78,8 @@ def _plain(value: object) -> str:
         return clean("; ".join(f"match {n}: {why}" for n, why in value.items())) or "–"
     if isinstance(value, dict) and all(isinstance(cap, float) for cap in value.values()):
         return clean("; ".join(f"{name}: {cap:g}" for name, cap in value.items()))
+    if isinstance(value, dict) and all(isinstance(person, dict) for person in value.values()):
+        return clean("; ".join(_person(name, person) for name, person in value.items()))
     if isinstance(value, dict):  # who is waited for
         shown = [
             f"match {number}: {', '.join(player(seat) for seat in seats)}"
@@ -85,6 +87,12 @@ def _plain(value: object) -> str:
         ]
         return "; ".join(shown) + (f" and {len(value) - 5} more" if len(value) > 5 else "") or "–"
     return clean(str(value))
+
+
+def _person(name: str, now: dict[str, Any]) -> str:
+    """Whether somebody sits at a person's seat, and how much that person is asked."""
+    sits = "somebody sits there" if now["taken"] else "nobody sits there"
+    return f"{name}: {counted(len(now['asks']), 'seat')} asked, {sits}"
 
 
 def leaderboard(

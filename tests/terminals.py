@@ -181,7 +181,8 @@ def picture(written: bytes, columns: int, rows: int) -> list[str]:
         elif found["line"]:
             row, column = min(row + 1, rows - 1), 0
         elif found["text"]:
-            for letter in found["text"].decode():
+            # Of the last letter a part may be on its way yet.
+            for letter in found["text"].decode(errors="ignore"):
                 if row < rows and column < columns:
                     cells[row][column] = letter
                 column += cell_len(letter)

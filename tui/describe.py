@@ -11,7 +11,7 @@ from games.table import Event, Table
 from games.telling import earned, sentence, transcript
 from games.text import clean
 from tournament.rows import MatchLine
-from tui.state import Focus, Watched
+from tui.state import BARRED, Focus, Watched
 
 BOLD, DIM, WARN = "bold", "dim", "bold red"
 STATES = {
@@ -183,6 +183,8 @@ def moves(focus: Focus) -> list[Text]:
 
 def players(focus: Focus, suspicions: Sequence[str] = ()) -> list[Text]:
     """Who sits where, what each was told in private, whom it suspects, and what became of it."""
+    if focus.barred:
+        return [Text(BARRED)]
     table = focus.table
     lines = []
     for seat, agent in enumerate(focus.match.agents):

@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from tui.describe import one_line
 from tui.dialogs import Help
-from tui.state import Watched
+from tui.state import BARRED, Watched
 
 if TYPE_CHECKING:
     from tui.app import ParlourApp
@@ -79,5 +79,7 @@ class MatchScreen(ParlourScreen):
     def action_thoughts(self) -> None:
         """Shows what the players of the match believe and think, over all of it."""
         focus = self.watched.focus
-        if focus is not None:
+        if focus is not None and focus.barred:
+            self.say(BARRED)
+        elif focus is not None:
             self.parlour.show_thoughts(self.watched.path, focus.match.number)

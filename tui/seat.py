@@ -58,6 +58,7 @@ class SeatScreen(RunnerScreen):
         self.sitting = Sitting(self.watched, agent)
         self._agent = agent
         self._shown: object = None
+        self._wrong: list[str | int | None] | None = None  # what stood in the form then
         self._ticking = self._sending = self._rising = False
 
     def compose(self) -> ComposeResult:
@@ -114,6 +115,8 @@ class SeatScreen(RunnerScreen):
     def paint(self, changed: bool = True) -> None:
         """Shows how things stand now."""
         self.query_one("#status", Static).update(self._status(), layout=False)
+        if self._wrong is not None and self._wrong != self._filled():
+            self._complain("")  # it is being put right
 
     async def _show(self) -> None:
         sitting = self.sitting
@@ -190,6 +193,11 @@ class SeatScreen(RunnerScreen):
     def _complain(self, words: str) -> None:
         shown = f"✗ {describe.one_line(words)}" if words else ""
         self.query_one("#wrong", Static).update(Text(shown, "bold red"))
+        self._wrong = self._filled() if words else None
+
+    def _filled(self) -> list[str | int | None]:
+        """What stands in the form."""
+        return [row.content for row in self.query(Row)]
 
     # --- What the keys do
 
@@ -236,6 +244,8 @@ class SeatScreen(RunnerScreen):
             return
         wrong = await self.sitting.say(value)
         self._complain(wrong or "")
+        if wrong is not None and rows and self.is_current:
+            self.set_focus(rows[0].widget)
         if wrong is None:
             await self._tick()
 

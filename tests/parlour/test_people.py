@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -140,6 +141,14 @@ def test_a_terminal_that_hangs_up_leaves_the_seat_waiting_for_whoever_comes(
 
         asyncio.run(comes_back())
         until(lambda: ended(save))
+
+
+def test_the_status_says_who_is_asked_and_whether_somebody_sits_there(tmp_path: Path) -> None:
+    save = new_save(tmp_path, ONE)
+    with runner_process(save):
+        until(lambda: ask_runner(save, {"do": "status"})["people"]["Ann"]["asks"])
+        said = printed("status", save, cwd=tmp_path)
+    assert re.search(r"^people +Ann: 1 seat asked, nobody sits there$", said, re.MULTILINE)
 
 
 def ended(save: Path) -> bool:

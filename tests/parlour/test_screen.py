@@ -66,3 +66,18 @@ def test_strength_rating_and_win_rate_stay_on_the_narrowest_screen(
     assert "Strength" in titles
     assert "Rating" in titles
     assert "Win rate" in titles
+
+
+@pytest.mark.parametrize(
+    ("left_out", "said"),
+    [
+        (None, "No match is finished yet.\n"),
+        (0, "No match is finished yet.\n"),
+        (2, "Nothing is left: there was a fault in 2 matches, and no other match is finished.\n"),
+    ],
+)
+def test_where_no_line_is_left_it_says_why(
+    left_out: int | None, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_leaderboard(Leaderboard((), 0, 0, {}, left_out), "overall")
+    assert capsys.readouterr().out == said

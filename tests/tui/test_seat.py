@@ -248,6 +248,31 @@ async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -
 
 
 @looped
+async def test_neither_the_players_nor_their_thoughts_are_shown_before_the_end() -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save), driven(save) as pilot:
+        await until(pilot, lambda: HIDDEN in pane_text(live(pilot), "#transcript"))
+        await pilot.press("4")
+        assert "Player 1" not in shown(pilot)
+        await pilot.press("t")
+        assert live(pilot)
+        assert any(HIDDEN in words for words in toasts(pilot))
+
+
+@looped
+async def test_a_complaint_goes_when_the_entry_is_put_right_where_it_was_typed() -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save), driven(save) as pilot:
+        await takes(pilot)
+        await asked(pilot, "clue")
+        await sent(pilot, "space")
+        await until(pilot, lambda: "the clue is blank" in shown(pilot))
+        assert focused(pilot) == "entry0"
+        await pilot.press("x")
+        await until(pilot, lambda: "the clue is blank" not in shown(pilot))
+
+
+@looped
 async def test_who_looks_on_sees_all_and_can_take_no_seat() -> None:
     save = new_save(SAVE, ONE)
     async with running(save), driven(save) as pilot:
