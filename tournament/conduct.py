@@ -10,14 +10,10 @@ from ratings.intervals import Interval, clustered_wilson
 from tournament.save import Save
 
 _ANSWERS = """
-SELECT json_extract(matches.agents, '$[' || answers.seat || ']') AS agent, fault, count(*),
-       sum(fault IS NULL AND tries > 1), sum(tries - 1)
+SELECT json_extract(matches.agents, '$[' || answers.seat || ']') AS agent, match, fault,
+       count(*), sum(fault IS NULL AND tries > 1), sum(tries - 1)
 FROM answers JOIN matches ON matches.number = answers.match
-GROUP BY agent, fault ORDER BY agent, fault
-"""
-_FAULTY_BY_MATCH = """
-SELECT json_extract(matches.agents, '$[' || answers.seat || ']') AS agent, count(fault), count(*)
-FROM answers JOIN matches ON matches.number = answers.match GROUP BY agent, match
+GROUP BY agent, match, fault ORDER BY agent, fault, match
 """
 _CALLS = """
 SELECT agent, count(*) - count({copy_of}), count({copy_of}), count(failure),
@@ -75,7 +71,8 @@ def conduct(save: Save) -> list[Conduct]:
     """The conduct of every agent of a save, in the order of its tournament."""
     found = {agent.name: Conduct(agent.name) for agent in save.tournament.agents}
     classes = {kind.value for kind in FaultKind}
-    for agent, fault, count, repaired, repairs in save.select(_ANSWERS):
+    by_match: dict[str, dict[int, tuple[int, int]]] = defaultdict(dict)
+    for agent, match, fault, count, repaired, repairs in save.select(_ANSWERS):
         if agent == BUILT_IN or agent not in found:
             continue
         one = found[agent]
@@ -83,12 +80,11 @@ def conduct(save: Save) -> list[Conduct]:
         one.repaired += repaired
         one.repairs += repairs
         if fault in classes:
-            one.faults[fault] = count
-    by_match: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for agent, *counts in save.select(_FAULTY_BY_MATCH):
-        by_match[agent].append((counts[0], counts[1]))
-    for agent in by_match.keys() & found.keys():
-        found[agent].interval = clustered_wilson(by_match[agent])
+            one.faults[fault] = one.faults.get(fault, 0) + count
+        faulty, answers = by_match[agent].get(match, (0, 0))
+        by_match[agent][match] = (faulty + (count if fault else 0), answers + count)
+    for agent, counts in by_match.items():
+        found[agent].interval = clustered_wilson(counts.values())
     if save.has_calls:
         for agent, sent, cached, retries, *sums in save.select(_CALLS.format(copy_of=save.copy_of)):
             if agent in found:

@@ -42,6 +42,19 @@ _DOWN = Binding("down", "app.focus_next", "Next entry", show=False, id="seat.nex
 _UP = Binding("up", "app.focus_previous", "Entry before", show=False, id="seat.entry_before")
 
 
+async def _at_once(widget: Widget, event: Key) -> None:
+    """Does what a key of the widget's own says in the order in which keys are typed.
+
+    It else goes all the way up before anything is done, and letters that were typed after it are
+    there before.
+    """
+    active = widget.screen.active_bindings.get(event.key)
+    if active is not None and active.node is widget and active.enabled:
+        await widget.run_action(active.binding.action)
+        event.stop()
+        event.prevent_default()
+
+
 class Options(Widget, can_focus=True):
     """One of a few things: left and right choose, as do the digits."""
 
@@ -73,11 +86,9 @@ class Options(Widget, can_focus=True):
 
     async def _on_key(self, event: Key) -> None:
         """Chooses at once, also where Enter has already moved on: keys may come in a burst."""
-        action = _CHOOSE.get(event.key)
         if self.screen.focused is self:
-            active = self.screen.active_bindings.get(event.key)
-            action = active.binding.action if active and active.node is self else None
-        if action is not None:
+            await _at_once(self, event)
+        elif (action := _CHOOSE.get(event.key)) is not None:
             await self.run_action(action)
             event.stop()
             event.prevent_default()
@@ -102,19 +113,6 @@ _CHOOSE = {
     if isinstance(binding, Binding)
     for key in binding.key.split(",")
 }
-
-
-async def _at_once(widget: Widget, event: Key) -> None:
-    """Does what a key of the widget's own says in the order in which keys are typed.
-
-    It else goes all the way up before anything is done, and letters that were typed after it are
-    there before.
-    """
-    active = widget.screen.active_bindings.get(event.key)
-    if active is not None and active.node is widget and active.enabled:
-        await widget.run_action(active.binding.action)
-        event.stop()
-        event.prevent_default()
 
 
 class Words(TextArea):
