@@ -13,9 +13,8 @@ from parlour.reading import write
 from parlour.screen import console, print_table
 from ratings.comparison import ALPHA, Comparison, Correction, Difference, compare
 from ratings.forms import csv_table, in_markdown, markdown_table
-from ratings.gain import Gain
 from ratings.pairing import PAIRED
-from ratings.report import NOTHING, number
+from ratings.report import NOTHING, number, with_interval
 from tournament.replay import trusting
 from tournament.save import Save
 
@@ -81,7 +80,7 @@ def _rows(found: Comparison) -> list[list[str]]:
     return [
         [
             _name(each),
-            _interval(each),
+            with_interval(each.value, each.low, each.high),
             str(each.pairs) + (f" ({each.clusters})" if each.clusters != each.pairs else ""),
             "n too small" if each.too_small else f"{each.corrected:.4f}",
             number(each.detectable),
@@ -96,13 +95,8 @@ def _rows_of_gain(found: Comparison) -> list[list[str]]:
     if gain is None:
         return []
     clusters = f"({gain.clusters})"
-    return [["radar_area", _interval(gain), clusters, NOTHING, NOTHING]]
-
-
-def _interval(of: Difference | Gain) -> str:
-    """A value with its interval, if there is one."""
-    ends = f" [{number(of.low)}, {number(of.high)}]" if of.low is not None else ""
-    return number(of.value) + ends
+    shown = with_interval(gain.value, gain.low, gain.high)
+    return [["radar_area", shown, clusters, NOTHING, NOTHING]]
 
 
 TITLES_APART = ("Most apart", "Role or setting", "Match", "A", "Match", "B")

@@ -53,16 +53,22 @@ def cell(found: Cell | None) -> str:
     """A measure with its interval: ``.652 [.630, .671]``."""
     if found is None:
         return NOTHING
-    if found.low is None:
-        return number(found.value)
-    return f"{number(found.value)} [{number(found.low)}, {number(found.high)}]"
+    return with_interval(found.value, found.low, found.high)
+
+
+def with_interval(
+    value: float | None, low: float | None, high: float | None, digits: int = 3
+) -> str:
+    """A value with its interval, if there is one."""
+    ends = "" if low is None else f" [{number(low, digits)}, {number(high, digits)}]"
+    return number(value, digits) + ends
 
 
 def strength(found: Strength | None) -> str:
     """A strength with its interval: ``0.27 [-0.12, 0.66]``."""
     if found is None:
         return NOTHING
-    return f"{number(found.value, 2)} [{number(found.low, 2)}, {number(found.high, 2)}]"
+    return with_interval(found.value, found.low, found.high, 2)
 
 
 def rank(found: Strength | None) -> str:

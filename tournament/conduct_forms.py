@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 
 from ratings.forms import csv_table, in_latex, latex_table, markdown_table
-from ratings.report import NOTHING, number
+from ratings.report import NOTHING, number, with_interval
 from tournament.conduct import Conduct
 
 TITLES = (
@@ -34,16 +34,14 @@ Found = Sequence[Conduct]
 
 def line(one: Conduct) -> list[str]:
     """An agent's cells for people."""
-    interval, rate = one.interval, NOTHING
-    if interval is not None:
-        rate = f"{number(one.fault_rate)} [{number(interval.low)}, {number(interval.high)}]"
+    _se, low, high = one.interval or (None, None, None)
     called = one.calls + one.cached > 0
     priced = one.calls > 0 and one.unpriced < one.calls - one.retries
     median, tail = one.latency or (None, None)
     return [
         one.agent,
         str(one.answers),
-        rate,
+        with_interval(one.fault_rate, low, high),
         ", ".join(f"{kind} {count}" for kind, count in one.faults.items()) or NOTHING,
         str(one.repairs),
         *(
