@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, mo
 
 from games.dice import Dice
 from games.errors import BadInput
-from games.game import first_problem
+from games.problems import first_problem
 from games.text import clean, names_word
 
 FEWEST_CLUES = 6

@@ -31,9 +31,10 @@ from agents.scripted.negotiators import (
 from agents.scripted.strategy import ScriptedAgent, Strategy
 from agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
 from games.errors import BadInput
-from games.game import Frozen, Game, first_problem
+from games.game import Frozen, Game
 from games.near import suggestion
 from games.outside import brought, taken
+from games.problems import first_problem
 
 
 class ScriptedConfig(BaseModel):
@@ -209,7 +210,7 @@ def _refuse_keys(config: ScriptedConfig, found: dict[str, type[Strategy]], place
     )
     for key in extra:
         if key not in known:
-            problem = f"extra inputs are not permitted (got {extra[key]!r})"
+            problem = f"is no key of this place (got {extra[key]!r})"
             raise BadInput(f"{place}, field {key}", problem, mend)
     for strategy in found.values():
         own = {key: extra[key] for key in extra if key in strategy.parameters.model_fields}

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from games.dice import Dice
 from games.errors import BadInput
 from games.moves import Rules, Seat
+from games.problems import first_problem
 
 BUILT_IN = "(built in)"
 """What stands for an agent at a seat that the rules themselves play."""
@@ -150,18 +151,3 @@ def parse_records(record: type[Frozen], text: str, place: str) -> tuple[Frozen, 
             mend = "fields: " + ", ".join(record.model_fields)
             raise BadInput(f"{place}, record {number}{where}", problem, mend) from None
     return tuple(records)
-
-
-def first_problem(error: ValidationError) -> tuple[str, str]:
-    """Where (" field x") and what is the first problem that pydantic found, with its value."""
-    return in_words(error.errors(include_url=False)[0])
-
-
-def in_words(first: Mapping[str, Any]) -> tuple[str, str]:
-    """Where and what is one of the problems that pydantic found, with its value."""
-    path = ".".join(str(part) for part in first["loc"])
-    message = first["msg"].removeprefix("Value error, ")
-    problem = message[:1].lower() + message[1:]
-    if first["type"] not in {"missing", "value_error"}:
-        problem += f" (got {repr(first['input'])[:60]})"
-    return (f", field {path}" if path else ""), problem

@@ -149,9 +149,12 @@ def main() -> None:
         code = app(prog_name="parlour", standalone_mode=False)
         sys.stdout.flush()  # here, where a reader that has gone is known to be no error
     except typer.TyperException as error:
+        from games.problems import said
+
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "parlour"
-        message = " ".join(error.format_message().split())
+        found = " ".join(error.format_message().split()).partition("': ")
+        message = found[0] + found[1] + said(found[2]) if found[2] else found[0]
         message += "" if message.endswith((".", "?")) else "."
         complain(f"{command}: {message} See `{command} --help`.")
         code = error.exit_code

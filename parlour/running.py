@@ -1,6 +1,7 @@
 """Playing from the command line: which save, with what shown while it runs."""
 
 import asyncio
+import json
 import math
 import os
 import sys
@@ -15,6 +16,7 @@ from parlour.harmless import print
 from parlour.progress import TICK_SECONDS, people_waited_for, session
 from parlour.spending import at_cap
 from tournament.asking import ControlFailed, ask_runner
+from tournament.checking import difference
 from tournament.config import Tournament, read_preset, read_tournament
 from tournament.creation import adopt, as_written, create_save
 from tournament.folder import chosen, new_save
@@ -168,8 +170,10 @@ def prepared(save: Path, wanted: Tournament) -> None:
 def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
     with Save(save) as existing:
         if wanted is not None and existing.tournament_json != wanted.to_json():
+            what = difference(json.loads(existing.tournament_json), json.loads(wanted.to_json()))
             mend = "leave the tournament out to continue it, or choose another --save"
-            raise BadSave(str(save), f"holds another tournament ({existing.name!r})", mend)
+            problem = f"holds another tournament ({existing.name!r}): {what}"
+            raise BadSave(str(save), problem, mend)
     if wanted is not None and holder(save) is None:
         adopt(save, wanted)
 

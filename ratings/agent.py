@@ -9,7 +9,7 @@ from ratings.head_to_head import Meeting
 from ratings.leaderboard import Cell, Leaderboard, Standing
 from ratings.magic import CAPABILITIES
 from ratings.matrix import against, matrix, tidy
-from ratings.report import NOTHING, TITLES, cell, number, rank, strength
+from ratings.report import TITLES, cell, counts, number, rank, strength
 
 ALL = "all"
 """What stands for all games, and for all roles of one."""
@@ -86,13 +86,6 @@ def _capabilities(shown: Page) -> list[list[str]]:
         [spoke, TITLES[name], cell(shown.overall.get(name)), counts(shown.overall.get(name))]
         for spoke, name in [*numbered, ("", "radar_area")]
     ]
-
-
-def counts(found: Cell | None) -> str:
-    """``3/12``; for what is no count the matches behind it: ``of 12``."""
-    if found is None:
-        return NOTHING
-    return f"of {found.n:.0f}" if found.k is None else f"{found.k:.10g}/{found.n:.10g}"
 
 
 def _place(standing: Standing) -> list[str]:

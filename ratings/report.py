@@ -39,6 +39,8 @@ _STRENGTH = (
 )
 NOTHING = "–"
 """What stands for a number that there is not."""
+MANY_FAULTS = 0.1
+"""The share of answers from which on a reader is warned that they were faults."""
 
 
 def number(value: float | None, places: int = 3) -> str:
@@ -54,6 +56,13 @@ def cell(found: Cell | None) -> str:
     if found is None:
         return NOTHING
     return with_interval(found.value, found.low, found.high)
+
+
+def counts(found: Cell | None) -> str:
+    """``3/12``; for what is no count the matches behind it: ``of 12``."""
+    if found is None:
+        return NOTHING
+    return f"of {found.n:.0f}" if found.k is None else f"{found.k:.10g}/{found.n:.10g}"
 
 
 def with_interval(
@@ -127,15 +136,35 @@ def footnotes(board: Leaderboard) -> list[str]:
     """What a reader must know to trust the numbers."""
     units = sorted(set(board.clusters.values())) or ["match"]
     notes = [
-        f"{board.matches} finished matches. Strength: 0 is the mean, # every rank it may mean."
+        f"{counted(board.matches, 'finished match')}."
+        " Strength: 0 is the mean, # every rank it may mean."
         " Rating = μ - 3σ (TrueSkill). In brackets 95 % intervals over each"
         f" {' or '.join(units)}: strength, win rates and means by bootstrap, the rest Wilson."
     ]
     if board.left_out is not None:
         notes.append(f"Left out because of a fault in them: {counted(board.left_out, 'match')}.")
     if board.skipped:
-        notes.append(f"{board.skipped} matches were too lopsided for TrueSkill and were skipped.")
+        notes.append(
+            f"{counted(board.skipped, 'match')} too lopsided for TrueSkill and skipped there."
+        )
+    if faulty := _faulty(board):
+        notes.append(
+            "So many answers could not be used that the rest says little:"
+            f" {', '.join(faulty)}. `parlour conduct` tells why."
+        )
     return notes
+
+
+def _faulty(board: Leaderboard) -> list[str]:
+    """The agents of which many answers were faults, with how many of how many."""
+    rates = (
+        (standing.agent, standing.measures.get("fault_rate")) for standing in board.by("overall")
+    )
+    return [
+        f"{agent} ({counts(found)} faults)"
+        for agent, found in rates
+        if found is not None and found.value >= MANY_FAULTS
+    ]
 
 
 def as_csv(board: Leaderboard, by: By) -> str:

@@ -13,10 +13,10 @@ from agents.llm.config import LLMConfig
 from agents.llm.endpoints import endpoint_of, plain
 from agents.registry import AgentConfig
 from games.errors import BadInput
-from games.game import in_words
 from games.near import suggestion
+from games.problems import in_words
 from games.text import clean
-from tournament.forms import Limit
+from tournament.forms import File, GameBlock, Limit
 from tournament.opening import is_database
 
 
@@ -55,6 +55,15 @@ def refuse_strange(name: str, place: str) -> None:
     if clean(name).strip() != name or "\n" in name:
         problem = f"{clean(name)!r} has spaces at its ends, controls, or letters not in NFC"
         raise BadInput(place, problem, "write it without")
+
+
+def refuse_of_a_block(raw: Mapping[str, Any], place: str) -> None:
+    """BadInput for a key of an agent or of a game that stands above their blocks."""
+    for key in raw:
+        for block, model in (("agents", LLMConfig), ("games", GameBlock)):
+            if key in model.model_fields and key not in File.model_fields:
+                mend = f"write it under [[{block}]]"
+                raise BadInput(f"{place}: {key}", "belongs to one block", mend)
 
 
 def refuse_misplaced(block: Mapping[str, Any], place: str) -> None:
@@ -108,3 +117,21 @@ def not_toml(path: Path, problem: str) -> BadInput:
     if "Cannot declare" in problem:
         mend = "where there may be several, write [[games]] and [[agents]], not [games] or [agents]"
     return BadInput(str(path), f"is not TOML ({problem})", mend)
+
+
+def difference(kept: Any, wanted: Any, place: str = "") -> str:
+    """The first place where two tournaments differ, as `to_json` has them, with both values."""
+    if isinstance(kept, dict) and isinstance(wanted, dict):
+        for key in sorted(
+            kept.keys() | wanted.keys(), key=lambda k: (type(kept.get(k)) is list, k)
+        ):
+            if kept.get(key) != wanted.get(key):
+                return difference(kept.get(key), wanted.get(key), f"{place}.{key}".strip("."))
+    if isinstance(kept, list) and isinstance(wanted, list):
+        if len(kept) != len(wanted):
+            return f"{place} are {len(kept)} there and {len(wanted)} here"
+        for number, (one, other) in enumerate(zip(kept, wanted, strict=True)):
+            if one != other:
+                return difference(one, other, f"{place}[{number}]")
+    there, here = (json.dumps(value, ensure_ascii=False)[:60] for value in (kept, wanted))
+    return f"{place} is {there} there and {here} here"

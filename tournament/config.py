@@ -185,6 +185,7 @@ def _preset(name: object, place: str) -> dict[str, Any]:
 def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None) -> Tournament:
     if seed is not None:
         raw = {**raw, "seed": seed}
+    checking.refuse_of_a_block(raw, place)
     file: File = checked(File, raw, place, "preset")
     agents = _agents([_with_parameters(block, file) for block in file.agents], folder, place)
     names = [agent.name for agent in agents]

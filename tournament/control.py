@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from games.errors import BadInput
-from games.game import first_problem
+from games.problems import first_problem
 from tournament.asking import Message
 from tournament.gate import Unit
 from tournament.lock import socket_path

@@ -8,8 +8,8 @@ from itertools import zip_longest
 from pydantic import ValidationError
 
 from games.errors import ParlourError
-from games.game import first_problem
 from games.moves import Fault, FaultKind, Seat, player
+from games.problems import first_problem
 from games.table import IllegalAnswer, Table
 from games.telling import earned, sentence, transcript
 from tournament.config import Tournament

@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from games.game import first_problem
 from games.moves import Outcome, Seat
+from games.problems import first_problem
 from games.text import LONGEST_TEXT, clean, clean_all
 from tournament.forms import Limit
 

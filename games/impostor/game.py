@@ -7,8 +7,9 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from games.errors import BadInput
-from games.game import Frozen, Game, first_problem
+from games.game import Frozen, Game
 from games.impostor.rules import Pair, Setting, Tier, Variant, rules
+from games.problems import first_problem
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:

@@ -58,9 +58,17 @@ def test_run_on_a_finished_save_prints_its_leaderboard_and_plays_nothing(folder:
 
 
 def test_a_save_of_another_tournament_is_refused(folder: Path) -> None:
-    for words in (["run", "small.toml", "--seed", 8], ["run", "--preset", "demo"]):
+    written(folder, SMALL.replace('"bayesian"', '"random"', 1), "weaker.toml")
+    written(folder, "[[agents]]".join(SMALL.split("[[agents]]")[:3]), "fewer.toml")
+    differs = {
+        ("run", "small.toml", "--seed", 8): "seed is 7 there and 8 here",
+        ("run", "--preset", "demo"): 'name is "small" there and "demo" here',
+        ("run", "weaker.toml"): 'agents[0].strategy is "bayesian" there and "random" here',
+        ("run", "fewer.toml"): "agents are 3 there and 2 here",
+    }
+    for words, what in differs.items():
         assert refused(*words, "--save", SAVE, cwd=folder) == (
-            f"parlour: {SAVE}: holds another tournament ('small');"
+            f"parlour: {SAVE}: holds another tournament ('small'): {what};"
             " leave the tournament out to continue it, or choose another --save"
         )
 

@@ -65,12 +65,12 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a bad tournament": (
         "run bad.toml",
-        "parlour: bad.toml, field sede: extra inputs are not permitted (got 7); did you mean"
+        "parlour: bad.toml, field sede: is no key of this place (got 7); did you mean"
         f" 'seed'? {KEYS}",
     ),
     "a bad tournament to plan": (
         "plan bad.toml",
-        "parlour: bad.toml, field sede: extra inputs are not permitted (got 7); did you mean"
+        "parlour: bad.toml, field sede: is no key of this place (got 7); did you mean"
         f" 'seed'? {KEYS}",
     ),
     "an unknown preset": (
@@ -89,28 +89,25 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a negative seed": (
         "run good.toml --seed -1",
-        "parlour run: Invalid value for '--seed': Input should be greater than or equal to 0."
-        " See `parlour run --help`.",
+        "parlour run: Invalid value for '--seed': must be at least 0. See `parlour run --help`.",
     ),
     "a seed that no save can hold": (
         "run good.toml --seed 9223372036854775808",
-        "parlour: good.toml, field seed: input should be less than 9223372036854775808"
+        "parlour: good.toml, field seed: must be less than 9223372036854775808"
         " (got 9223372036854775808)",
     ),
     "no match at once": (
         "run good.toml --concurrency 0",
-        "parlour run: Invalid value for '--concurrency': Input should be greater than or equal"
-        " to 1. See `parlour run --help`.",
+        "parlour run: Invalid value for '--concurrency': must be at least"
+        " 1. See `parlour run --help`.",
     ),
     "a pace of nothing": (
         "run good.toml --pace 0",
-        "parlour run: Invalid value for '--pace': Input should be greater than or equal to 0.01."
-        " See `parlour run --help`.",
+        "parlour run: Invalid value for '--pace': must be at least 0.01. See `parlour run --help`.",
     ),
     "a pace that is no number": (
         "run good.toml --pace nan",
-        "parlour run: Invalid value for '--pace': Input should be greater than or equal to 0.01."
-        " See `parlour run --help`.",
+        "parlour run: Invalid value for '--pace': must be at least 0.01. See `parlour run --help`.",
     ),
     "a save that is not there, to continue": (
         "run --save none.db",
@@ -169,12 +166,12 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a form that there is not": (
         "leaderboard good.db --format xml",
-        "parlour leaderboard: Invalid value for '--format': Value error, 'xml' is not one of"
+        "parlour leaderboard: Invalid value for '--format': 'xml' is not one of"
         " 'table', 'json', 'csv', 'md', 'latex'. See `parlour leaderboard --help`.",
     ),
     "a kind of line that there is not": (
         "leaderboard good.db --by seat",
-        "parlour leaderboard: Invalid value for '--by': Value error, 'seat' is not one of"
+        "parlour leaderboard: Invalid value for '--by': 'seat' is not one of"
         " 'overall', 'game', 'role'. See `parlour leaderboard --help`.",
     ),
     "a place that cannot be written": (
@@ -192,12 +189,12 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a match of no number": (
         "replay good.db first",
-        "parlour replay: Invalid value for 'MATCH': Input should be a valid integer, unable to"
-        " parse string as an integer. See `parlour replay --help`.",
+        "parlour replay: Invalid value for 'MATCH': must be a whole number."
+        " See `parlour replay --help`.",
     ),
     "a match before the first": (
         "replay good.db 0",
-        "parlour replay: Invalid value for 'MATCH': Input should be greater than or equal to 1."
+        "parlour replay: Invalid value for 'MATCH': must be at least 1."
         " See `parlour replay --help`.",
     ),
     "a player that there is not": (
@@ -232,7 +229,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a correction that there is not": (
         "compare finished.db Ada Rob --correction none",
-        "parlour compare: Invalid value for '--correction': Value error, 'none' is not one of"
+        "parlour compare: Invalid value for '--correction': 'none' is not one of"
         " 'holm', 'bh', 'bonferroni'. See `parlour compare --help`.",
     ),
     "agents that have done nothing yet": (

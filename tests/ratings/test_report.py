@@ -242,8 +242,20 @@ def test_footnotes_name_the_clusters_and_the_skipped_matches() -> None:
     assert "over each match:" in footnotes(BOARD)[0]
     board = replace(BOARD, skipped=3, clusters={"g": "setting", "h": "match"})
     assert "over each match or setting:" in footnotes(board)[0]
-    assert footnotes(board)[1].startswith("3 matches were too lopsided")
+    assert footnotes(board)[1].startswith("3 matches too lopsided")
     sound = replace(board, left_out=1)
     assert footnotes(sound)[1] == "Left out because of a fault in them: 1 match."
     for text in (as_markdown(board, "overall"), as_latex(board, "overall")):
-        assert "3 matches were too lopsided" in text
+        assert "3 matches too lopsided" in text
+    assert footnotes(replace(BOARD, matches=1))[0].startswith("1 finished match. ")
+
+
+def test_a_footnote_names_the_agents_of_which_many_answers_were_faults() -> None:
+    def faulty(agent: str, k: int, game: str | None = None) -> Standing:
+        rate = Cell(k / 40, 40, k, None, None)
+        return replace(standing(agent, 1.0, game), measures={"fault_rate": rate})
+
+    few = replace(BOARD, standings=(faulty("Ada", 3), faulty("Bob", 0), faulty("Ada", 40, "g")))
+    assert len(footnotes(few)) == 1
+    many = replace(BOARD, standings=(faulty("Ada", 4), faulty("Bob", 0), faulty("Eve", 40)))
+    assert "Ada (4/40 faults), Eve (40/40 faults). `parlour conduct`" in footnotes(many)[1]

@@ -336,17 +336,17 @@ def test_a_plan_comes_back_from_a_save(tmp_path: Path) -> None:
     [
         (
             game("cross_play", 0),
-            "games.0.matches: input should be greater than or equal to 1 (got 0)",
+            "games[0].matches: must be at least 1 (got 0)",
         ),
         (
             game("cross_play", 100_001),
-            "games.0.matches: input should be less than or equal to 100000",
+            "games[0].matches: must be at most 100000",
         ),
         (
             '[[games]]\nname = "undercover"\nmatches = 8\n',
             "games[0].matches: is no key of 'undercover'; leave it out; repetitions repeats",
         ),
-        (game("teams", 8), "games[0], field assignment: input should be 'cross_play', "),
+        (game("teams", 8), "games[0], field assignment: must be 'cross_play', "),
         (
             game("cross_play", 8, 'lineup = ["Ada", "Bea"]\n'),
             "games[0].lineup: names 2 agents; impostor has 4 seats for agents",

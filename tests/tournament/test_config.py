@@ -55,6 +55,18 @@ BAD = {
         "FILE: agents[1].repetitions: belongs to the whole tournament;"
         " write it above the first [[games]] or [[agents]]",
     ),
+    "a key of an agent above the blocks": (
+        'memory = "full"\n' + file(),
+        "FILE: memory: belongs to one block; write it under [[agents]]",
+    ),
+    "a key of a game above the blocks": (
+        "limit = 3\n" + file(),
+        "FILE: limit: belongs to one block; write it under [[games]]",
+    ),
+    "a truth for a number": (
+        "repetitions = true\n" + file(),
+        "FILE, field repetitions: must be a whole number (got true)",
+    ),
     "a key of the tournament in a game": (
         file(game='schedule = "challenger"'),
         "FILE: games[0].schedule: belongs to the whole tournament;"
@@ -68,10 +80,10 @@ BAD = {
         f"name = {'[' * 100_000}",
         "FILE: is not TOML (maximum recursion depth exceeded); mend it at that place",
     ),
-    "no name": (GAME + AGENTS, "FILE, field name: field required; write name = ..."),
+    "no name": (GAME + AGENTS, "FILE, field name: is missing; write name = ..."),
     "an empty name": (
         'name = ""\n' + GAME + AGENTS,
-        "FILE, field name: string should have at least 1 character (got '')",
+        "FILE, field name: must have at least 1 character (got '')",
     ),
     "a name with an escape sequence": (
         'name = "\\u001b[2Jx"\n' + GAME + AGENTS,
@@ -84,20 +96,20 @@ BAD = {
     ),
     "a misspelt name": (
         file().replace('name = "x"', 'nmae = "x"', 1),
-        f"FILE, field nmae: extra inputs are not permitted (got 'x'); did you mean 'name'? {KEYS}",
+        f"FILE, field nmae: is no key of this place (got 'x'); did you mean 'name'? {KEYS}",
     ),
     "a misspelt block of games": (
         file().replace("[[games]]", "[[game]]"),
-        "FILE, field game: extra inputs are not permitted"
+        "FILE, field game: is no key of this place"
         f" (got [{{'name': 'undercover'}}]); did you mean 'games'? {KEYS}",
     ),
     "a misspelt strategy": (
         file(agents=AGENTS.replace("strategy", "stategy", 1)),
-        "FILE: agents[0], field strategy: field required; is it what 'stategy' should be?",
+        "FILE: agents[0], field strategy: is missing; is it what 'stategy' should be?",
     ),
     "a misspelt name of a game": (
         file().replace('name = "undercover"', 'nam = "undercover"'),
-        "FILE, field games.0.name: field required; is it what 'nam' should be?",
+        "FILE, field games[0].name: is missing; is it what 'nam' should be?",
     ),
     "one table of agents": (
         file(agents=AGENTS.split("[[agents]]")[1].join(["[agents]", ""])),
@@ -105,36 +117,36 @@ BAD = {
     ),
     "no games": (
         'name = "x"\n' + AGENTS,
-        "FILE, field games: field required; add a [[games]] block",
+        "FILE, field games: is missing; add a [[games]] block",
     ),
     "no agents": (
         'name = "x"\n' + GAME,
-        "FILE, field agents: field required; add a [[agents]] block",
+        "FILE, field agents: is missing; add a [[agents]] block",
     ),
     "an unknown key at the top": (
         file("repetition = 2"),
-        "FILE, field repetition: extra inputs are not permitted (got 2);"
+        "FILE, field repetition: is no key of this place (got 2);"
         f" did you mean 'repetitions'? {KEYS}",
     ),
     "a negative seed": (
         file("seed = -1"),
-        "FILE, field seed: input should be greater than or equal to 0 (got -1)",
+        "FILE, field seed: must be at least 0 (got -1)",
     ),
     "a seed that no save can hold": (
         file("seed = 9223372036854775808"),
-        "FILE, field seed: input should be less than 9223372036854775808 (got 9223372036854775808)",
+        "FILE, field seed: must be less than 9223372036854775808 (got 9223372036854775808)",
     ),
     "a seed in words": (
         file('seed = "7"'),
-        "FILE, field seed: input should be a valid integer (got '7')",
+        "FILE, field seed: must be a whole number (got '7')",
     ),
     "no repetition": (
         file("repetitions = 0"),
-        "FILE, field repetitions: input should be greater than or equal to 1 (got 0)",
+        "FILE, field repetitions: must be at least 1 (got 0)",
     ),
     "an unknown schedule": (
         file('schedule = "knockout"'),
-        "FILE, field schedule: input should be 'round_robin' or 'challenger' (got 'knockout')",
+        "FILE, field schedule: must be 'round_robin' or 'challenger' (got 'knockout')",
     ),
     "an unknown preset": (
         'preset = "dmeo"\n',
@@ -150,26 +162,25 @@ BAD = {
     ),
     "a game without a name": (
         file().replace('name = "undercover"', ""),
-        "FILE, field games.0.name: field required; write name = ...",
+        "FILE, field games[0].name: is missing; write name = ...",
     ),
     "an unknown key in a game": (
         file(game="clue_round = 1"),
-        "FILE: games[0], field clue_round: extra inputs are not permitted (got 1);"
+        "FILE: games[0], field clue_round: is no key of this place (got 1);"
         f" did you mean 'clue_rounds'? {GAME_KEYS}",
     ),
     "a misspelt limit": (
         file(game="limt = 1"),
-        "FILE: games[0], field limt: extra inputs are not permitted (got 1);"
+        "FILE: games[0], field limt: is no key of this place (got 1);"
         f" did you mean 'limit'? {GAME_KEYS}",
     ),
     "a variant value out of bounds": (
         file(game="clue_rounds = 0"),
-        "FILE: games[0], field clue_rounds: input should be greater than or equal to 1 (got 0)",
+        "FILE: games[0], field clue_rounds: must be at least 1 (got 0)",
     ),
     "a variant value that is not one of the words": (
         file(game='probes = "often"'),
-        "FILE: games[0], field probes: input should be 'faithful', 'per_round' or 'off'"
-        " (got 'often')",
+        "FILE: games[0], field probes: must be 'faithful', 'per_round' or 'off' (got 'often')",
     ),
     "a limit beyond the settings": (
         file(game="limit = 21"),
@@ -177,7 +188,7 @@ BAD = {
     ),
     "a limit of nothing": (
         file(game="limit = 0"),
-        "FILE, field games.0.limit: input should be greater than or equal to 1 (got 0)",
+        "FILE, field games[0].limit: must be at least 1 (got 0)",
     ),
     "a line-up that is too short": (
         file(game='lineup = ["Ada", "Rob"]'),
@@ -190,7 +201,7 @@ BAD = {
     ),
     "a line-up that is no list": (
         file(game='lineup = "alon"'),
-        "FILE, field games.0.lineup: 'alon' is no line-up: give a list of agents, 'alone' or"
+        "FILE, field games[0].lineup: 'alon' is no line-up: give a list of agents, 'alone' or"
         " 'in_turn'",
     ),
     "settings that are not there": (
@@ -200,7 +211,7 @@ BAD = {
     ),
     "an agent without a name": (
         file(agents=AGENTS.replace('name = "Ada"', "")),
-        "FILE: agents[0], field name: field required; write name = ...",
+        "FILE: agents[0], field name: is missing; write name = ...",
     ),
     "an agent's name with a bidi override": (
         file(agents=AGENTS.replace("Ada", "A\\u202eda")),
@@ -223,7 +234,7 @@ BAD = {
     ),
     "no strategy": (
         file(agents=AGENTS.replace('strategy = "random"', "")),
-        "FILE: agents[1], field strategy: field required; write strategy = ...",
+        "FILE: agents[1], field strategy: is missing; write strategy = ...",
     ),
     "an unknown kind of agent": (
         file(agents=AGENTS + 'kind = "script"'),
@@ -232,7 +243,7 @@ BAD = {
     ),
     "an unknown key in an agent": (
         file(agents=AGENTS + "temperature = 1"),
-        f"FILE: agents[1], field temperature: extra inputs are not permitted (got 1); {AGENT_KEYS}",
+        f"FILE: agents[1], field temperature: is no key of this place (got 1); {AGENT_KEYS}",
     ),
     "a clue bank that is not there": (
         file(agents=AGENTS + 'clue_bank = "words.json"'),
@@ -306,8 +317,8 @@ BAD_SETTINGS = {
     ),
     "one bad record": (
         SETTINGS.replace("WORD", "toad").replace("SEAT", "3"),
-        "FOLDER/mine.json, record 2, field undercover_seat: input should be less than or equal"
-        " to 2 (got 3); fields: civilian_word, undercover_word, undercover_seat, openings",
+        "FOLDER/mine.json, record 2, field undercover_seat: must be at most 2"
+        " (got 3); fields: civilian_word, undercover_word, undercover_seat, openings",
     ),
     "the same word twice": (
         SETTINGS.replace("WORD", "Frog").replace("SEAT", "1"),
@@ -412,7 +423,7 @@ def test_every_preset_can_be_played_by_agents_of_ones_own(name: str, tmp_path: P
 def test_a_given_seed_goes_before_the_files(tmp_path: Path) -> None:
     assert read_tournament(written(tmp_path), seed=5).seed == 5
     assert read_preset("demo", seed=5).seed == 5
-    with pytest.raises(BadInput, match="field seed: input should be less than"):
+    with pytest.raises(BadInput, match="field seed: must be less than"):
         read_preset("demo", seed=2**63)
 
 
@@ -478,7 +489,7 @@ strategy = "greedy"
     [
         ('monitoring = "private"\ngossip = "binary"', "gossip = 'binary' needs monitoring ="),
         ('monitoring = "public"\nself_report = true', "self_report = true needs monitoring ="),
-        ("multiplier = 3", "field multiplier: extra inputs are not permitted"),
+        ("multiplier = 3", "field multiplier: is no key of this place"),
         ("agents_per_match = 3\ngreedy_seats = 3", "leaves none of 3 seats"),
         ('agents_per_match = 3\ngreedy_seats = 1\nlineup = ["Ada", "Rob", "Rob"]', "has 2 seats"),
     ],

@@ -74,7 +74,7 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a clue of another form": (
         sql("""UPDATE answers SET value = '{"txt":"Hm"}' WHERE match = 4 AND ask = 1"""),
-        "match 4, ask 1, seat 1, field text: field required",
+        "match 4, ask 1, seat 1, field text: is missing",
     ),
     "a clue that is no JSON": (
         sql("UPDATE answers SET value = '{' WHERE match = 4 AND ask = 1"),

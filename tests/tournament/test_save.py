@@ -413,7 +413,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a tournament that is a list": (
         sql("UPDATE tournament SET spec = '[]'"),
-        ": input should be an object (got [])",
+        ": must be an object (got [])",
     ),
     "no tournament": (
         sql("DELETE FROM tournament"),
@@ -421,11 +421,11 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "repetitions in words": (
         spec(lambda stored: stored.update(repetitions="two")),
-        ", field repetitions: input should be a valid integer (got 'two')",
+        ", field repetitions: must be a whole number (got 'two')",
     ),
     "an agent that is a number": (
         spec(lambda stored: stored["agents"].__setitem__(0, 3)),
-        ", field agents.0: input should be an object (got 3)",
+        ", field agents[0]: must be an object (got 3)",
     ),
     "an agent's name with an escape sequence": (
         spec(lambda stored: stored["agents"][0].update(name="\x1b[2JAda")),
@@ -434,7 +434,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a line-up of numbers": (
         spec(lambda stored: stored["games"][0].update(lineup=[1, 2, 3])),
-        ", field games.0.lineup.0: input should be a valid string (got 1)",
+        ", field games[0].lineup[0]: must be a text (got 1)",
     ),
     "a line-up with an unknown agent": (
         spec(lambda stored: stored["games"][0].update(lineup=["Ada", "Ada", "Eve"])),
@@ -446,7 +446,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a setting of another game": (
         spec(lambda stored: stored["games"][0]["records"][0].update(trumps="hearts")),
-        ": games[0], field trumps: extra inputs are not permitted (got 'hearts');"
+        ": games[0], field trumps: is no key of this place (got 'hearts');"
         " known: civilian_word, openings, undercover_seat,"
         " undercover_word",
     ),
@@ -457,8 +457,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "agents that are numbers": (
         sql("UPDATE matches SET agents = '[1, 2, 3]' WHERE number = 4"),
-        ": is damaged (match 4, field 0: input should be a valid string (got 1));"
-        " restore a copy of it",
+        ": is damaged (match 4, field [0]: must be a text (got 1)); restore a copy of it",
     ),
     "an agent that the tournament has not": (
         sql("""UPDATE matches SET agents = '["Ada", "Ada", "Eve"]' WHERE number = 4"""),
@@ -505,12 +504,11 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "an answer that is a number": (
         sql("UPDATE answers SET value = '3' WHERE match = 4 AND ask = 0"),
-        ": is damaged (match 4, ask 0: input should be an object (got 3)); restore a copy of it",
+        ": is damaged (match 4, ask 0: must be an object (got 3)); restore a copy of it",
     ),
     "a vote without a suspect": (
         sql("UPDATE answers SET value = '{}' WHERE match = 4 AND kind = 'vote'"),
-        ": is damaged (match 4, ask 10, seat 0, field suspect: field required);"
-        " restore a copy of it",
+        ": is damaged (match 4, ask 10, seat 0, field suspect: is missing); restore a copy of it",
     ),
     "a seat that there is not": (
         sql("UPDATE answers SET seat = 7 WHERE match = 4 AND kind = 'clue' AND ask = 0"),
