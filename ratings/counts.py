@@ -57,19 +57,23 @@ def clusters_of(records: Sequence[MatchRecord]) -> Iterator[str]:
             yield f"{record.game} match {record.number}"
 
 
-def count(records: Sequence[MatchRecord]) -> Counts:
-    """All counts of the finished matches, by cluster."""
+def count(records: Sequence[MatchRecord], *, particular: bool = True) -> Counts:
+    """All counts of the finished matches, by cluster.
+
+    Without what is ``particular`` to one game those are left out that no leaderboard shows: the
+    votes and teams of the impostor game, half of the time that counting it takes.
+    """
     # By game, condition and cluster; then by agent, role and counter: a match fills one of these.
     sums: dict[tuple[str, str, str], dict[tuple[str, str, str], list[float]]] = defaultdict(
         lambda: defaultdict(lambda: [0.0, 0.0])
     )
     for record, cluster in zip(records, clusters_of(records), strict=True):
         place = sums[record.game, record.condition, cluster]
-        for agent, role, counter, k, n in of_match(record):
+        for agent, role, counter, k, n in of_match(record, particular=particular):
             cell = place[agent, role, counter]
             cell[0] += k
             cell[1] += n
-    in_order = chain(of_sequences(records), of_halves(records))
+    in_order = chain(of_sequences(records), of_halves(records)) if particular else ()
     for record, (agent, role, counter, k, n) in in_order:
         # Consecutive matches hang together, whatever their settings.
         cluster = f"{record.game} experiment {record.experiment}"
@@ -83,8 +87,8 @@ def count(records: Sequence[MatchRecord]) -> Counts:
     return dict(counts)
 
 
-def of_match(record: MatchRecord) -> Iterable[Count]:
-    """Everything that one match adds."""
+def of_match(record: MatchRecord, *, particular: bool = True) -> Iterable[Count]:
+    """Everything that one match adds; with or without what is ``particular`` to its game."""
     game = find_game(record.game, f"match {record.number}")
     outcome = record.outcome
     agents = zip(record.agents, outcome.payoffs, strict=True)
@@ -120,7 +124,8 @@ def of_match(record: MatchRecord) -> Iterable[Count]:
         yield from of_encounters(record)
         yield from of_theory(record)
     yield from of_magic(record)
-    yield from of_impostor(record)
+    if particular:
+        yield from of_impostor(record)
     if game.special is not None:
         yield from _of_deductions(record, game)
 

@@ -14,11 +14,11 @@ from games.text import clean_all
 from ratings.counts import cluster_unit
 from ratings.head_to_head import Meeting, meetings
 from ratings.magic import CAPABILITIES
-from ratings.measures import Row, measures
+from ratings.measures import Row, shown_measures
 from ratings.skill import Skill, rate
 from ratings.strength import Strength, strengths
 
-FORMULAS = 7
+FORMULAS = 8
 """Version of the formulas; a stored leaderboard of another version is computed anew."""
 By = Literal["overall", "game", "role"]
 Place = tuple[str | None, str | None, str]
@@ -162,8 +162,8 @@ def _cells(records: Sequence[MatchRecord]) -> dict[Place, dict[str, Cell]]:
     """
     only = len({record.game for record in records}) == 1
     cells: dict[Place, dict[str, Cell]] = {}
-    for row in measures(records):
-        if row.measure in {*COLUMNS, *BESIDE} and row.condition is None:
+    for row in shown_measures(records):
+        if row.measure in {*COLUMNS, *BESIDE}:
             cells.setdefault((row.game, row.role, row.agent), {})[row.measure] = _cell(row)
             if only and row.role is None and row.measure in OF_A_ROLE:
                 cells.setdefault((None, None, row.agent), {}).setdefault(row.measure, _cell(row))

@@ -45,15 +45,19 @@ def measures(records: Sequence[MatchRecord]) -> list[Row]:
     return measures_of(count(records))
 
 
-def measures_of(counts: Counts) -> list[Row]:
-    """The same from counts."""
+def shown_measures(records: Sequence[MatchRecord]) -> list[Row]:
+    """Those that a leaderboard shows, and some beside them: of no single condition."""
+    return measures_of(count(records, particular=False), conditions=False)
+
+
+def measures_of(counts: Counts, *, conditions: bool = True) -> list[Row]:
+    """The same from counts; also for each single condition unless told otherwise."""
     slices: dict[tuple[str | None, str | None, str], list[Key]] = defaultdict(list)
     for key in counts:
-        for game, condition in {
-            (key.game, key.condition),
-            (key.game, None),
-            (None, None),
-        }:
+        places: set[tuple[str | None, str | None]] = {(key.game, None), (None, None)}
+        if conditions:
+            places.add((key.game, key.condition))
+        for game, condition in places:
             slices[game, condition, key.agent].append(key)
     rows: list[Row] = []
     for game, condition, agent in sorted(

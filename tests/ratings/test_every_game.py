@@ -10,7 +10,8 @@ from games.moves import Seat
 from games.record import MatchRecord
 from games.registry import games
 from games.rehearsal import opened
-from ratings.measures import measures
+from ratings.leaderboard import BESIDE, COLUMNS
+from ratings.measures import measures, shown_measures
 from tests.ratings.records import drawn, numbered
 
 
@@ -18,10 +19,14 @@ def seats_of(record: MatchRecord, agent: str) -> list[Seat]:
     return [seat for seat in record.counted if record.agents[seat] == agent]
 
 
+def seat_count(name: str) -> int:
+    game = games()[name]
+    return len(opened(game, game.shipped()[0], game.variant(), 0).seats)
+
+
 @pytest.mark.parametrize("name", games())
 def test_payoff_welfare_and_fault_rate_are_those_of_the_records(name: str) -> None:
-    game = games()[name]
-    seats = len(opened(game, game.shipped()[0], game.variant(), 0).seats)
+    seats = seat_count(name)
     records = numbered(drawn(name, ("ab" * seats)[:seats], seed, faulty=0.3) for seed in range(8))
     found = {
         row.measure: row
@@ -48,9 +53,24 @@ def test_payoff_welfare_and_fault_rate_are_those_of_the_records(name: str) -> No
     assert (found["fault_rate"].k, found["fault_rate"].n) == (len(faults), len(answers))
 
 
+@pytest.mark.parametrize("name", [*games(), "all"])
+def test_what_a_leaderboard_shows_is_what_every_measure_says_of_it(name: str) -> None:
+    records = []
+    for each in games() if name == "all" else [name]:
+        seats = seat_count(each)
+        records += [drawn(each, ("ab" * seats)[:seats], seed, faulty=0.1) for seed in range(4)]
+    every = [row for row in measures(numbered(records)) if row.condition is None]
+    wanted = {*COLUMNS, *BESIDE}
+    shown = shown_measures(numbered(records))
+    assert {row for row in shown if row.measure in wanted} == {
+        row for row in every if row.measure in wanted
+    }
+    assert {row.condition for row in shown} == {None}
+
+
 @pytest.mark.parametrize("name", ["donation", "reciprocity", "investment"])
 def test_tones_are_those_of_the_messages_that_were_no_faults(name: str) -> None:
-    seats = len(opened(games()[name], games()[name].shipped()[0], games()[name].variant(), 0).seats)
+    seats = seat_count(name)
     records = numbered(drawn(name, ("ab" * seats)[:seats], seed, faulty=0.2) for seed in range(4))
     rows = [row for row in measures(records) if (row.game, row.condition) == (name, None)]
     told = Counter(

@@ -229,7 +229,7 @@ async def test_it_keeps_up_with_a_running_tournament() -> None:
     save = await saved(SAVE, 22)
     async with running(save, pace=200, paused=True) as runner, driven(save) as pilot:
         await opened(pilot)
-        assert "1 finished matches" in shown(pilot)
+        assert "1 finished match." in shown(pilot)
         runner.gate.open()
         await until(pilot, lambda: "12 finished matches" in shown(pilot), seconds=15)
 
