@@ -91,7 +91,8 @@ def _print_costs(costs: Sequence[Expense]) -> None:
         guess = "Tokens are" if seen == 0 else "Where no call has been made yet, tokens are"
         print(
             f"{guess} a guess: four characters each, of the prompts and of answers as a scripted"
-            " player writes them. Thinking, repairs and retries come on top."
+            " player writes them. Tokens that a model of its own accord thinks with, repairs and"
+            " retries come on top."
         )
 
 

@@ -216,8 +216,8 @@ def _result(path: Path, just_now: bool = True) -> int:
         progress = save.match_count()
         frozen = save.matches("frozen IS NOT NULL")
         if progress.done:
-            if just_now:
-                print(f"Finished: {path}", flush=True)
+            said = "Finished: {}" if just_now else "{}: is finished, nothing is left to play"
+            print(said.format(path), flush=True)
             print_leaderboard(current_leaderboard(save), "overall")
     if not progress.done:
         print(f"{path}: {progress.finished}/{progress.matches} matches finished.")

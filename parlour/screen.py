@@ -10,11 +10,10 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from games.telling import counted
 from games.text import clean
 from ratings import matrix as matrices
 from ratings.leaderboard import By, Leaderboard
-from ratings.report import footnotes, headings, lines
+from ratings.report import footnotes, headings, lines, nothing
 
 OF_STRENGTH = "the interval of strength"
 PIPE_WIDTH = 240
@@ -55,18 +54,11 @@ def print_table(
     console().print(_table(titles, rows, right))
 
 
-def _nothing(board: Leaderboard) -> str:
-    if board.left_out:
-        faulty = counted(board.left_out, "match")
-        return f"Nothing is left: there was a fault in {faulty}, and no other match is finished."
-    return "No match is finished yet."
-
-
 def print_leaderboard(board: Leaderboard, by: By) -> None:
     """Prints the leaderboard; where it is wider than the screen, columns go, and it says which."""
     titles, rows = headings(board, by), lines(board, by)
     if not rows:
-        print(_nothing(board))
+        print(nothing(board))
         return
     screen = console()
     anywhere = screen.options.update(width=10_000)

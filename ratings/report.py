@@ -167,6 +167,14 @@ def _faulty(board: Leaderboard) -> list[str]:
     ]
 
 
+def nothing(board: Leaderboard) -> str:
+    """What to say of a leaderboard in which nobody stands."""
+    if board.left_out:
+        faulty = counted(board.left_out, "match")
+        return f"Nothing is left: there was a fault in {faulty}, and no other match is finished."
+    return "No match is finished yet."
+
+
 def as_csv(board: Leaderboard, by: By) -> str:
     """Comma-separated values, each measure with its counts and interval in columns of their own."""
     spread = [f"{name}{part}" for name in _columns(by) for part in ("", "_n", "_low", "_high")]

@@ -124,16 +124,25 @@ class LeaderboardScreen(ParlourScreen):
 
     def _show(self) -> None:
         table = self.query_one("#table", ListPane)
-        known = self._behaviour.found if self._kind == CONDUCT else self._standings.board
-        source = self._behaviour if self._kind == CONDUCT else self._standings
-        table.empty = source.trouble or (
-            "Computing …" if known is None else "No match is finished yet: Esc goes back."
-        )
+        table.empty = self._empty()
         width = table.scrollable_content_region.width
         head = self._table.line(self._table.titles, self._first_column, width)
         self.query_one("#headings", Static).update(Text(head, "bold", no_wrap=True))
         table.border_subtitle = self._table.hidden(self._first_column, width)
         table.show(len(self._table.rows))
+
+    def _empty(self) -> str:
+        """What to say where nobody stands."""
+        of_conduct = self._kind == CONDUCT
+        source = self._behaviour if of_conduct else self._standings
+        board = None if of_conduct else self._standings.board
+        if source.trouble or (board is None and (not of_conduct or self._behaviour.found is None)):
+            return source.trouble or "Computing …"
+        if board is None:
+            return "Nothing is answered yet. Esc goes back."
+        from ratings.report import nothing
+
+        return f"{nothing(board)} Esc goes back."
 
     def _row(self, index: int, width: int) -> Text:
         cells = self._table.rows[index]

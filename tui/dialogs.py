@@ -58,7 +58,7 @@ class Help(Window):
     def compose(self) -> ComposeResult:
         """The list of keys."""
         with Vertical():
-            yield Static(Text(f"Keys: {self._title}   (Esc closes)", "bold"))
+            yield Static(Text(f"Keys: {self._title}   (↑ ↓ scroll, Esc closes)", "bold"))
             yield TextPane(empty="No keys here.", id="keys")
 
     def on_mount(self) -> None:

@@ -159,7 +159,8 @@ class SeatScreen(RunnerScreen):
         lines = []
         table = sitting.table
         if table is not None and sitting.focus is not None:
-            events = transcript(table.view(sitting.seat).events)
+            known = table.events if sitting.is_over else table.view(sitting.seat).events
+            events = transcript(known)
             lines = [Text(clean(f"{event.round:>2} {sentence(event)}")) for event in events]
             if sitting.is_over:
                 who, frozen = describe.players(sitting.focus), sitting.focus.match.frozen or ""
@@ -177,6 +178,8 @@ class SeatScreen(RunnerScreen):
         """Who one is, what is asked, and the clock, in one line."""
         sitting = self.sitting
         text = Text(no_wrap=True, overflow="ellipsis")
+        if self.watched.state in {"quiesced", "not running"}:
+            text.append(f"{describe.STATES[self.watched.state][1].split(',')[0]}, F5 goes on  ")
         text.append(f"{describe.one_line(self._agent)}", "bold")
         if sitting.focus is not None:
             match = sitting.focus.match
@@ -186,8 +189,6 @@ class SeatScreen(RunnerScreen):
             text.append(f"  round {question.ask.round}: {question.ask.kind}", "bold")
         if sitting.left is not None:
             text.append(f"  {describe.clock(sitting.left)} left", "bold yellow")
-        if self.watched.state in {"quiesced", "not running"}:
-            text.append(f"  {describe.STATES[self.watched.state][1].split(',')[0]}, F5 goes on")
         return text
 
     def _complain(self, words: str) -> None:

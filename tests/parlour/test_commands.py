@@ -52,7 +52,7 @@ def test_run_on_a_finished_save_prints_its_leaderboard_and_plays_nothing(folder:
     before = (folder / SAVE).read_bytes()
     for words in (["run", "--save", SAVE], ["run", "small.toml", "--save", SAVE], ["resume", SAVE]):
         lines = printed(*words, cwd=folder).splitlines()
-        assert not any("Finished" in line for line in lines)  # it was before
+        assert lines[0] == f"{SAVE}: is finished, nothing is left to play"
         assert "12 finished matches." in lines[-1]
     assert (folder / SAVE).read_bytes() == before
 

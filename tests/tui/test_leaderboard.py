@@ -216,10 +216,24 @@ async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
 
 
 @looped
+async def test_f_says_so_where_every_match_had_a_fault() -> None:
+    save = await saved(SAVE)
+    connection = sqlite3.connect(save)
+    with connection:
+        connection.execute("UPDATE answers SET fault = 'empty' WHERE ask = 0")
+    connection.close()
+    async with driven(save) as pilot:
+        await opened(pilot)
+        await pilot.press("f")
+        words = "Nothing is left: there was a fault in 12 matches, and no other match"
+        await until(pilot, lambda: words in shown(pilot))
+
+
+@looped
 async def test_with_no_match_finished_it_says_so_and_exports_nothing() -> None:
     async with driven(await saved(SAVE, 0)) as pilot:
         await pilot.press("l")
-        await until(pilot, lambda: "No match is finished yet: Esc goes back." in shown(pilot))
+        await until(pilot, lambda: "No match is finished yet. Esc goes back." in shown(pilot))
         await pilot.press("2", "3", "right", "left", "down", "enter", "escape")
         assert "not running" in shown(pilot)
 

@@ -98,7 +98,9 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
             await until(pilot, lambda: "[ Go on ]" in shown(pilot))
             await until(pilot, lambda: "Ended: " in shown(pilot))  # in sight, at both sizes
             told = pane_text(seat(pilot), "#told")
-            assert "Player 2: " in told  # now that it is over, who was what
+            # Now that it is over: who was what, and how the others voted.
+            assert "Player 2: " in told
+            assert all(f"{who}: votes for Player" in told for who in ("Player 2", "Player 3"))
             await pilot.press("enter")
             await until(pilot, lambda: "finished" in shown(pilot))
             await pilot.press("escape")

@@ -22,7 +22,7 @@ async def test_help_opens_and_closes_by_each_of_its_keys() -> None:
         ):
             await pilot.press(opens)
             assert isinstance(pilot.app.screen, Help)
-            assert "Keys: Live   (Esc closes)" in shown(pilot)
+            assert "Keys: Live   (↑ ↓ scroll, Esc closes)" in shown(pilot)
             await pilot.press(closes)
             assert live(pilot)
             assert not pilot.app._exit
