@@ -24,6 +24,7 @@ from tournament.asking import ControlFailed, ask_runner
 from tournament.folder import chosen
 from tournament.leaderboards import current_leaderboard
 from tournament.lock import holder
+from tournament.opening import is_database
 from tournament.replay import Diverged, first_difference, rebuild, told, trusting
 from tournament.save import Save
 
@@ -124,14 +125,16 @@ def head_to_head(path: Path | None, game: str | None, format: str, out: Path | N
 
 
 def write(text: str, out: Path | None) -> None:
-    """Prints a text, or writes it to a file; BadInput if the file cannot be written."""
+    """Prints a text, or writes it to a file; BadInput if it cannot be written, or is a save."""
     if out is None:
         sys.stdout.write(text)
         return
+    mend = "choose another place with --out"
+    if is_database(out):
+        raise BadInput(str(out), "is a save and would be lost", mend)
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as error:
-        mend = "choose another place with --out"
         raise BadInput(str(out), f"cannot be written ({error.strerror})", mend) from None
     print(f"Written: {out}")
 

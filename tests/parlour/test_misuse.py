@@ -179,6 +179,10 @@ MISUSES: dict[str, tuple[str, str]] = {
         "parlour: none/board.csv: cannot be written (No such file or directory);"
         " choose another place with --out",
     ),
+    "a save for a place to write to": (
+        "leaderboard good.db --format csv --out good.db",
+        "parlour: good.db: is a save and would be lost; choose another place with --out",
+    ),
     "an unknown game to measure": (
         "measures good.db --game undercovr",
         f"parlour: --game: unknown game 'undercovr'; did you mean 'undercover'? {GAMES}",
