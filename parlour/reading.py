@@ -130,7 +130,7 @@ def write(text: str, out: Path | None) -> None:
         sys.stdout.write(text)
         return
     mend = "choose another place with --out"
-    if is_database(out):
+    if out.is_file() and is_database(out):
         raise BadInput(str(out), "is a save and would be lost", mend)
     try:
         out.write_text(text, encoding="utf-8")
