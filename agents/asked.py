@@ -2,6 +2,12 @@
 
 import asyncio
 import inspect
+from collections.abc import Callable
+from contextlib import suppress
+from copy import deepcopy
+from pathlib import Path
+from threading import Thread
+from traceback import extract_tb
 from typing import Any
 
 from agents.base import Call, Reply
@@ -18,14 +24,74 @@ class FunctionAgent:
 
     def __init__(self, config: FunctionConfig) -> None:
         self.name = config.name
+        self._file = config.function.rpartition(":")[0]
         self._function = find_function(config.function, f"agent {config.name!r}")
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Hands the function the question. One that is not async works in a thread of its own."""
         asked = question(ask, view, call, render(find_game(view.game, view.game), view, ask.kind))
-        if inspect.iscoroutinefunction(self._function):
-            return Reply(await self._function(asked))
-        return Reply(await asyncio.to_thread(self._function, asked))
+        try:
+            if self._is_async:
+                return Reply(await self._function(asked))
+            return Reply(await _in_a_thread(self._function, asked))
+        except Exception as error:
+            self._tell_where(error)
+            raise
+        except (SystemExit, asyncio.CancelledError) as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():  # the function has no part in it
+                raise
+            wrong = _as_error(error)
+            self._tell_where(wrong)
+            raise wrong from error
+
+    @property
+    def _is_async(self) -> bool:
+        called = getattr(self._function, "__call__", None)  # noqa: B004 - of an object
+        return any(map(inspect.iscoroutinefunction, (self._function, called)))
+
+    def _tell_where(self, error: Exception) -> None:
+        """Adds the last line of the user's own file that the error came through."""
+        came = [each.__traceback__ for each in (error.__cause__, error) if each is not None]
+        frames = [f for each in came for f in extract_tb(each) if f.filename == self._file]
+        if frames:
+            error.add_note(f"{Path(self._file).name}, line {frames[-1].lineno}")
+
+
+async def _in_a_thread(function: Callable[[Any], Any], asked: dict[str, Any]) -> Any:
+    """What a function returns that may take its time, or never come back.
+
+    The thread is a daemon: at the end of the process nobody waits for it, as they would for one
+    of asyncio's own.
+    """
+    loop = asyncio.get_running_loop()
+    came: asyncio.Future[Any] = loop.create_future()
+
+    def settle(value: Any, error: Exception | None) -> None:
+        if not came.done():
+            came.set_exception(error) if error is not None else came.set_result(value)
+
+    def work() -> None:
+        value, wrong = None, None
+        try:
+            value = function(asked)
+        except BaseException as error:  # whatever a user's function may do
+            wrong = _as_error(error)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(settle, value, wrong)
+
+    Thread(target=work, daemon=True).start()
+    return await came
+
+
+def _as_error(error: BaseException) -> Exception:
+    """An error that stops one match; an exit, or what steers Python itself, is made one."""
+    if isinstance(error, Exception) and not isinstance(error, StopIteration):
+        return error
+    said = f" with {error}" if str(error) else ""
+    return RuntimeError(f"it ended by {type(error).__name__}{said}").with_traceback(
+        error.__traceback__
+    )
 
 
 def question(ask: Ask[Any], view: View, call: Call, prompt: Prompt) -> dict[str, Any]:
@@ -48,7 +114,7 @@ def question(ask: Ask[Any], view: View, call: Call, prompt: Prompt) -> dict[str,
                 "kind": event.kind,
                 "round": event.round,
                 "own": event.by is not None,
-                "record": dict(event.record),
+                "record": deepcopy(dict(event.record)),  # theirs to change
                 "text": sentence(event),
             }
             for event in view.events

@@ -1,12 +1,15 @@
 """A player of a user's own: a function in a Python file, and where it is found."""
 
+import re
+import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 from runpy import run_path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from games.errors import BadInput
 
@@ -21,7 +24,14 @@ class FunctionConfig(BaseModel):
 
     name: str = Field(min_length=1, max_length=60)
     kind: Literal["function"]
-    function: str = Field(pattern=r"^.+\.py:\w+$")
+    function: str
+
+    @field_validator("function")
+    @classmethod
+    def _a_file_and_a_name(cls, function: str) -> str:
+        if not re.fullmatch(r".+\.py:\w+", function):
+            raise ValueError(f"{function!r} is no function: write 'players.py:answer'")
+        return function
 
 
 def find_function(function: str, place: str) -> Callable[[dict[str, Any]], Any]:
@@ -32,7 +42,7 @@ def find_function(function: str, place: str) -> Callable[[dict[str, Any]], Any]:
         raise BadInput(f"{place}.function", f"there is no file {file}", mend)
     try:
         found = _names_in(file).get(name)
-    except Exception as error:  # whatever a user's file may do
+    except (Exception, SystemExit) as error:  # whatever a user's file may do
         said = " ".join(str(error).split())
         raise BadInput(file, f"fails with {type(error).__name__}: {said}", "mend it") from None
     if not callable(found):
@@ -45,4 +55,5 @@ def find_function(function: str, place: str) -> Callable[[dict[str, Any]], Any]:
 @cache
 def _names_in(file: str) -> dict[str, Any]:
     """What a Python file defines; it runs once, however many agents play by it."""
-    return run_path(file)
+    with redirect_stdout(sys.stderr):  # what it prints is no part of what a command says
+        return run_path(file)

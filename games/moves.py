@@ -24,6 +24,7 @@ from pydantic import (
 )
 
 from games.dice import Dice
+from games.problems import path_of, said
 from games.text import clean, clean_all
 
 Seat = NewType("Seat", int)
@@ -153,8 +154,8 @@ class Ask(NamedTuple, Generic[A]):
                 value = self._read(validate, raw)
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False)[0]
-            field_name = ".".join(str(part) for part in first["loc"]) or self.answer.__name__
-            problem = first["msg"].removeprefix("Value error, ")
+            field_name = path_of(first["loc"]) or self.answer.__name__
+            problem = said(first["msg"])
             # A name that the player invented may stand in it.
             return Fault(FaultKind.UNPARSABLE, clean(f"{field_name}: {problem}", 300))
         except RecursionError:

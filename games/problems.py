@@ -2,13 +2,14 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
+OURS = "Value error, "
+"""What stands before a message of ours."""
 IN_WORDS = (
-    (r"^value error, ", ""),
     (r"^assertion failed, ", ""),
     (r"^extra inputs are not permitted$", "is no key of this place"),
     (r"^field required$", "is missing"),
@@ -28,6 +29,8 @@ IN_WORDS = (
 
 def said(message: str) -> str:
     """A message of the library in our words."""
+    if message.startswith(OURS):
+        return message.removeprefix(OURS)
     for found, ours in IN_WORDS:
         message = re.sub(found, ours, message, flags=re.IGNORECASE)
     return message[:1].lower() + message[1:]
@@ -38,11 +41,15 @@ def first_problem(error: ValidationError) -> tuple[str, str]:
     return in_words(error.errors(include_url=False)[0])
 
 
+def path_of(loc: Iterable[int | str]) -> str:
+    """A place in nested data as one writes it: ``games[0].limit``."""
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc)
+    return "".join(parts).removeprefix(".")
+
+
 def in_words(first: Mapping[str, Any]) -> tuple[str, str]:
     """Where and what is one of the problems that pydantic found, with its value."""
-    path = "".join(
-        f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]
-    ).removeprefix(".")
+    path = path_of(first["loc"])
     problem = said(first["msg"])
     if first["type"] not in {"missing", "value_error"}:
         problem += f" (got {_as_written(first['input'])[:60]})"

@@ -34,7 +34,10 @@ def clean_all(value: Any) -> Any:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
-        return {clean(key): clean_all(entry) for key, entry in value.items()}
+        return {
+            clean(key) if isinstance(key, str) else key: clean_all(entry)
+            for key, entry in value.items()
+        }
     if isinstance(value, list):
         return [clean_all(entry) for entry in value]
     return value

@@ -20,6 +20,13 @@ Finding = tuple[bool, str]
 """Whether it is well, and one line about it."""
 
 
+MENDS = {
+    "connection": "is the server running, and is api_base right?",
+    "refused": "check model, api_base and key",
+}
+"""What to do about a model that does not answer, by the kind of failure."""
+
+
 def doctor(tournament: Path | None) -> int:
     """Prints each finding; 1 if anything needs mending. Tries each model of a tournament once."""
     well = True
@@ -137,7 +144,7 @@ async def _try(config: LLMConfig) -> Finding:
     try:
         completion = await agent.client.complete(request)
     except ProviderFailure as failure:
-        mend = "check model, api_base and key" if not failure.passing else "try again later"
+        mend = MENDS.get(failure.kind, "try again later" if failure.passing else MENDS["refused"])
         return False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {mend}"
     finally:
         await agent.client.close()

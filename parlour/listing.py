@@ -56,7 +56,7 @@ def games(format: Format) -> int:
 
 
 def _pairs(keys: Any) -> str:
-    return ", ".join(f"{key}={value}" for key, value in keys.items())
+    return ", ".join(f"{key}={json.dumps(value)}" for key, value in keys.items())
 
 
 def agents(format: Format) -> int:

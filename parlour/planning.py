@@ -14,7 +14,7 @@ from parlour.running import asked_for
 from parlour.screen import print_table
 from ratings.report import NOTHING
 from tournament.config import Tournament
-from tournament.expense import Expense, averages, expenses
+from tournament.expense import Expense, averages, expenses, given
 from tournament.rows import StoredMatch
 from tournament.save import Save
 from tournament.schedule import PlannedMatch, answers_of_a_match, schedule
@@ -35,13 +35,13 @@ def plan(
         raise BadInput("plan", "does not know what to plan", mend)
     if save is not None:
         with Save(save) as opened:
-            wanted, known = opened.tournament, averages(opened)
+            wanted, known, there = opened.tournament, averages(opened), given(opened)
             matches = opened.matches("outcome IS NULL AND frozen IS NULL")
     else:
         assert wanted is not None
-        matches, known = list(schedule(wanted)), {}
-    body = _counts(wanted, matches)
-    costs = expenses(wanted, matches, known)
+        matches, known, there = list(schedule(wanted)), {}, {}
+    body = _counts(wanted, matches, sum(there.values()))
+    costs = expenses(wanted, matches, known, there)
     if format == "json":
         print(json.dumps(body | {"expenses": [asdict(cost) for cost in costs]}, indent=2))
         return 0
@@ -60,7 +60,9 @@ def plan(
     return 0
 
 
-def _counts(wanted: Tournament, matches: Sequence[PlannedMatch | StoredMatch]) -> dict[str, Any]:
+def _counts(
+    wanted: Tournament, matches: Sequence[PlannedMatch | StoredMatch], answered: int
+) -> dict[str, Any]:
     asks = [answers_of_a_match(entry) for entry in wanted.games]
     experiments: Counter[str] = Counter(match.experiment for match in matches)
     as_agent: Counter[str] = Counter()
@@ -72,7 +74,7 @@ def _counts(wanted: Tournament, matches: Sequence[PlannedMatch | StoredMatch]) -
         "schedule": wanted.schedule,
         "matches": len(matches),
         "experiments": len(experiments),
-        "asks": sum(asks[match.entry] for match in matches),
+        "asks": max(0, sum(asks[match.entry] for match in matches) - answered),
         "seats": dict(as_agent),
         "matches_by_experiment": dict(experiments),
     }
@@ -84,9 +86,9 @@ def _print_costs(costs: Sequence[Expense]) -> None:
     rows = [_line(cost.agent, _amounts(cost), cost.dollars) for cost in costs]
     if len(costs) > 1:
         rows.append(_line("all", sums, sum(known) if len(known) == len(costs) else None))
-    titles = ["Model", "Calls", "Tokens in", "Tokens out", "Dollars"]
+    titles = ["Agent", "Calls", "Tokens in", "Tokens out", "Dollars"]
     print_table(titles, rows, right=[1, 2, 3, 4])
-    seen = min(cost.seen for cost in costs)
+    seen = min((cost.seen for cost in costs if cost.answers), default=1.0)
     if seen < 1:
         guess = "Tokens are" if seen == 0 else "Where no call has been made yet, tokens are"
         print(

@@ -1,6 +1,7 @@
 """A run in this process, with its progress in plain lines."""
 
 import asyncio
+import re
 import sys
 from pathlib import Path
 from shlex import quote
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from tournament.session import Ended
 
 TICK_SECONDS = 1.0
+COUNTDOWN = re.compile(r"waits \d+ s")
 
 
 async def session(path: Path, wishes: Wishes) -> "Ended":
@@ -98,9 +100,11 @@ class _Shows:
                 f"{now['finished']}/{now['matches']} matches, {now['answers']} answers{faults},"
                 f" {now['per_second']:,.0f}/s{money}{resting}{limits}"
             )
-            if line != last or not told:  # a person may take days, and a log has an end
+            # A person may take days, a provider may be away all night, and a log has an end.
+            news = COUNTDOWN.sub("", line)
+            if news != last or not (told or limits):
                 print(line, flush=True)
-            last = line
+            last = news
             await asyncio.sleep(TICK_SECONDS)
 
     def trouble(self, reason: str | None) -> None:

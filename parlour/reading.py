@@ -22,6 +22,7 @@ from ratings.measures import measures as all_measures
 from ratings.report import as_csv, as_json, as_latex, as_markdown
 from tournament.asking import ControlFailed, ask_runner
 from tournament.folder import chosen
+from tournament.launch import last_words
 from tournament.leaderboards import current_leaderboard
 from tournament.lock import holder
 from tournament.opening import is_database
@@ -60,6 +61,8 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
         body |= {"state": "running", "pid": running.get("pid")}
         with suppress(ControlFailed, BadSave):  # it may end at this very moment
             body |= ask_runner(chosen_path, {"do": "status"})
+    elif not progress.done:
+        body["failed"] = last_words(chosen_path)
     if format == "json":
         print(json.dumps(body, indent=2))
     else:

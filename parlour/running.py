@@ -20,7 +20,7 @@ from tournament.checking import difference
 from tournament.config import Tournament, read_preset, read_tournament
 from tournament.creation import adopt, as_written, create_save
 from tournament.folder import chosen, new_save
-from tournament.launch import Wishes, start_detached
+from tournament.launch import SAYS, Wishes, forget_last_words, last_words, start_detached
 from tournament.lock import holder, in_use
 from tournament.rows import Control
 from tournament.save import Save
@@ -198,6 +198,7 @@ def _play(path: Path, plain: bool, wishes: Wishes, detach: bool) -> int:
             return _watch(path)
         print(f"Playing: {path}. Watch it with: parlour attach {path}")
         return 0
+    forget_last_words(path)
     try:
         ended = asyncio.run(session(path, wishes))
     except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
@@ -221,23 +222,28 @@ def _result(path: Path, just_now: bool = True) -> int:
             print_leaderboard(current_leaderboard(save), "overall")
     if not progress.done:
         print(f"{path}: {progress.finished}/{progress.matches} matches finished.")
-        if _paused(path):
-            print(f"It is paused. Go on with: parlour resume {path}")
-        elif holder(path) is not None:
-            print(f"It goes on in the background. Watch it with: parlour attach {path}")
-        else:
+        state = _state(path)
+        if state is None:
+            for words in last_words(path):
+                print(f"{SAYS}{words}", file=sys.stderr)
             print(f"Go on with: parlour resume {path}")
+        elif state in {"pausing", "quiesced"}:
+            print(f"It is paused. Go on with: parlour resume {path}")
+        elif state == "stopping":
+            print(f"It stops once what is in flight is stored. Then: parlour resume {path}")
+        else:
+            print(f"It goes on in the background. Watch it with: parlour attach {path}")
     for match in frozen:
         print(f"parlour: match {match.number} is frozen: {match.frozen}", file=sys.stderr)
     return 1 if frozen else 0
 
 
-def _paused(path: Path) -> bool:
-    """Whether a runner is there and waits to be let on."""
+def _state(path: Path) -> str | None:
+    """How the runner of a save stands; None if there is none."""
     try:
-        return ask_runner(path, {"do": "status"})["state"] in {"pausing", "quiesced"}
+        return str(ask_runner(path, {"do": "status"})["state"])
     except (ControlFailed, BadSave):
-        return False
+        return None if holder(path) is None else "stopping"
 
 
 def not_finished(path: Path, ended: "Ended") -> int:

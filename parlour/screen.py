@@ -106,7 +106,7 @@ def _leaderboard_table(
 def print_matrix(found: matrices.Matrix) -> None:
     """Prints who won how much against whom; too wide for the screen, it becomes a list of pairs."""
     if not found.agents:
-        print("No two agents have met in a match that has winners.")
+        print(matrices.nobody(found.game))
         return
     screen = console()
     titles, rows = matrices.titles(found), matrices.lines(found)

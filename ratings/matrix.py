@@ -41,6 +41,15 @@ def matrix(board: Leaderboard, game: str | None) -> Matrix:
     return Matrix(game, tuple(agent for agent in order if agent in there), met)
 
 
+def nobody(game: str | None) -> str:
+    """What to say of a matrix of a game, or of all, in which no two agents have met."""
+    if game is not None and games()[game].rated == "none":
+        return f"{game} has no winner, so nobody meets there: see docs/measures.md"
+    return (
+        f"No two agents have met in a match {'that has winners' if game is None else f'of {game}'}."
+    )
+
+
 def share(found: Meeting) -> str:
     """The share won and the matches behind it: ``0.62 (34)``."""
     return f"{number(found.share, 2)} ({found.n})"

@@ -150,7 +150,8 @@ def footnotes(board: Leaderboard) -> list[str]:
     if faulty := _faulty(board):
         notes.append(
             "So many answers could not be used that the rest says little:"
-            f" {', '.join(faulty)}. `parlour conduct` tells why."
+            f" {', '.join(faulty)}. `parlour conduct` counts them by kind, and the notes in an"
+            " export say what was wrong."
         )
     return notes
 

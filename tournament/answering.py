@@ -90,7 +90,8 @@ class Answering:
                 except ProviderFailure as failure:
                     raise Unanswered(agent.name, failure) from None
                 except Exception as error:  # an agent's own bug must not end the tournament
-                    said = clean(scrubbed(" ".join(str(error).split())), 200)
+                    told = [str(error), *(f"({note})" for note in getattr(error, "__notes__", []))]
+                    said = clean(scrubbed(" ".join(" ".join(told).split())), 200)
                     reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
                     raise AgentFailed(reason) from error
                 judged = given if isinstance(given, Fault) else ask.judge(seat, given)
@@ -98,6 +99,7 @@ class Answering:
                     earlier = (*earlier, (reply.text, judged))
                     noted += (notes_from_json(notes),) if notes else ()
                     continue
+                notes = _with_problem(notes, judged)
                 await self._store(match, table, seat, digest, judged, notes, attempt)
                 durable = True
                 self._board.answered(match.number, number, seat)
@@ -137,6 +139,14 @@ class Answering:
         table.take({seat: judged})
         self.tally.answered(faulty)
         self._outlook.answered(match.entry)
+
+
+def _with_problem(notes: str | None, judged: Answer | Fault) -> str | None:
+    """The notes, with what was wrong with an answer that stayed faulty."""
+    if not isinstance(judged, Fault) or not judged.message:
+        return notes
+    known = notes_from_json(notes) if notes else {}
+    return json.dumps({**known, "problem": judged.message}, sort_keys=True)
 
 
 def _taken(reply: Reply) -> tuple[object, str | None]:

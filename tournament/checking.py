@@ -1,6 +1,7 @@
 """Plain data against its model: the first problem with its place, its value and the mend."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -106,14 +107,40 @@ def mend_of_path(path: Path, presets: list[str]) -> str:
     return "give a tournament file, or --preset NAME (see `parlour presets`)"
 
 
+SLIPS = (
+    (r"=\s*(True|False|yes|no|on|off)\s*(#|$)", "write true or false"),
+    (r"=\s*-?\d+,\d+\s*(#|$)", "numbers have a decimal point: 0.5"),
+    (r"^\s*[\w-]+\s*:", "write name = value"),
+    (r"=\s*[^\s\d\"'{\[]", 'a text stands in straight quotation marks: "text"'),
+    (r"=\s*[\"'][^\"']*$", "a quotation mark is missing"),
+    (
+        r"^\s*[^=]*[^\x00-\x7f][^=]*=",
+        "a key with other letters than a to z stands in quotation marks",
+    ),
+)
+"""What a line looks like that is often written so, and what should stand there."""
+
+
+def _line_of(path: Path, problem: str) -> str:
+    """The line that the reader of TOML stumbled over, if it names one."""
+    place = re.search(r"at line (\d+)", problem)
+    if place is None:
+        return ""
+    lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
+    number = int(place[1])
+    return lines[number - 1] if number <= len(lines) else ""
+
+
 def not_toml(path: Path, problem: str) -> BadInput:
     """The refusal of a file that is not TOML, with the mend by what its reader says."""
     mend = "mend it at that place"
     if is_database(path):
         mend = f"continue it with `parlour run --save {quote(str(path))}`"
         return BadInput(str(path), "is a save, not a tournament file", mend)
-    if "Invalid value" in problem:
-        mend += ' (a text stands in straight quotation marks: "text")'
+    if "codec" in problem:
+        mend = "save it as UTF-8"
+    line = _line_of(path, problem)
+    mend += next((f" ({hint})" for form, hint in SLIPS if re.search(form, line)), "")
     if "Cannot declare" in problem:
         mend = "where there may be several, write [[games]] and [[agents]], not [games] or [agents]"
     return BadInput(str(path), f"is not TOML ({problem})", mend)

@@ -18,7 +18,7 @@ GROUP BY agent, match, fault ORDER BY agent, fault, match
 _CALLS = """
 SELECT agent, count(*) - count({copy_of}), count({copy_of}), count(failure),
        sum(finish = 'refusal'), sum(prompt_tokens), sum(completion_tokens), sum(price),
-       sum(failure IS NULL AND price IS NULL)
+       sum(failure IS NULL AND (price IS NULL OR completion_tokens IS NULL))
 FROM calls GROUP BY agent ORDER BY agent
 """
 _LATENCIES = """
@@ -35,7 +35,8 @@ class Conduct:
     further tries after a faulty one, ``repaired`` the answers that were good in the end.
     ``calls`` are attempts that were sent, ``cached`` answers that the cache gave again instead.
     ``retries`` are attempts that the provider failed, ``refused`` calls that it answered with a
-    refusal. Tokens and dollars are those that providers told; ``unpriced`` calls came without.
+    refusal. Tokens are those that providers told, and so are dollars; ``unpriced`` calls
+    came without, and under a budget count in the dollars with what they may have cost at most.
     ``interval`` is the Wilson interval of the fault rate, each match being a cluster.
     ``latency`` is the median and the 95th percentile of answered calls, in seconds.
     """

@@ -36,7 +36,7 @@ def line(one: Conduct) -> list[str]:
     """An agent's cells for people."""
     _se, low, high = one.interval or (None, None, None)
     called = one.calls + one.cached > 0
-    priced = one.calls > 0 and one.unpriced < one.calls - one.retries
+    priced = one.dollars > 0 or 0 < one.calls - one.retries > one.unpriced
     median, tail = one.latency or (None, None)
     return [
         one.agent,

@@ -162,8 +162,7 @@ def read_tournament(path: Path, seed: int | None = None) -> Tournament:
     Raises BadInput naming the file, the field, the value and the mend.
     """
     try:
-        with path.open("rb") as file:
-            raw = tomllib.load(file)
+        raw = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
     except OSError as error:
         reason = error.strerror or str(error)
         mend = checking.mend_of_path(path, preset_names())
@@ -282,7 +281,9 @@ def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> It
     if block.limit is not None:
         if block.limit > len(records):
             raise BadInput(
-                f"{place}.limit", f"{block.limit} is more than there are", f"at most {len(records)}"
+                f"{place}.limit",
+                f"{block.limit} is more than {game.name} has",
+                f"at most {len(records)}",
             )
         records = records[: block.limit]
     entry = GameEntry(game, variant, records, matches=block.matches)

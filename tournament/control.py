@@ -202,7 +202,8 @@ def status(runner: "Runner", before: Progress, match: int | None = None) -> Mess
         "cached": tally.cached,
         "dollars": round(tally.dollars, 6),
         "dollars_per_hour": tally.dollars_per_hour if runner.state == "running" else None,
-        "dollars_at_end": tally.dollars_at_end,
+        # Foretold a moment ago; what is spent by now it comes to at least.
+        "dollars_at_end": tally.dollars_at_end and max(tally.dollars_at_end, tally.dollars),
         "budget": runner.control.budget,
         "agent_budgets": runner.control.agent_budgets,
         "in_flight": runner.gate.in_flight,

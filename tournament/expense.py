@@ -33,6 +33,12 @@ FROM calls JOIN answers USING (match, ask, seat)
 WHERE failure IS NULL GROUP BY calls.agent, answers.kind
 """
 
+_GIVEN = """
+SELECT entry, seat, json_extract(matches.agents, '$[' || answers.seat || ']'), kind, count(*)
+FROM answers JOIN matches ON matches.number = answers.match
+WHERE outcome IS NULL AND frozen IS NULL GROUP BY 1, 2, 3, 4
+"""
+
 ANALYSIS = json.dumps({"analysis": "-" * (BYTES_OF_A_TOKEN * USUAL_ANSWER)})
 """What stands for an analysis of which nothing is known: about as long as answers are taken for."""
 
@@ -95,10 +101,29 @@ def averages(save: Save) -> Averages:
     }
 
 
+Given = Mapping[tuple[int, int, str, str], int]
+"""Answers that there are: by game entry, seat, agent and kind of ask."""
+NONE: Given = {}
+
+
+def given(save: Save) -> Given:
+    """The stored answers of the matches that are not over."""
+    return {
+        (entry, seat, agent, kind): count for entry, seat, agent, kind, count in save.select(_GIVEN)
+    }
+
+
 def expenses(
-    tournament: Tournament, matches: Iterable[PlannedMatch | StoredMatch], known: Averages
+    tournament: Tournament,
+    matches: Iterable[PlannedMatch | StoredMatch],
+    known: Averages,
+    given: Given = NONE,
 ) -> list[Expense]:
-    """What the matches will take of each model, retries left out."""
+    """What the matches will yet take of each model, retries left out.
+
+    ``given`` are answers of theirs that need not be asked for any more.
+    """
+    spared = dict(given)
     models = tournament.models
     seats: dict[tuple[int, int, str], int] = defaultdict(int)
     for match in matches:
@@ -114,7 +139,11 @@ def expenses(
             asked[entry, agent] = _asked(block, models[agent], tariffs[agent])
         for place, kind, guess in asked[entry, agent]:
             if place == seat:
-                found[agent].add(times, known.get((agent, kind), guess))
+                what = (entry, seat, agent, kind)
+                there = min(times, spared.get(what, 0))
+                spared[what] = spared.get(what, 0) - there
+                if times > there:
+                    found[agent].add(times - there, known.get((agent, kind), guess))
     return list(found.values())
 
 

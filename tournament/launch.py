@@ -4,14 +4,21 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from os.path import samestat
 from pathlib import Path
 
 from games.errors import ParlourError
+from games.text import clean
 from tournament.asking import ask_runner
 from tournament.lock import holder
 
 START_SECONDS = 20.0
+LAST_BYTES = 8192
+"""How much of the end of a log is read."""
+SAYS = "parlour: "
+"""What a line of the program begins with that says what went wrong."""
 
 
 class NotStarted(ParlourError):
@@ -21,6 +28,24 @@ class NotStarted(ParlourError):
 def log_file(save: Path) -> Path:
     """Where a detached runner writes what it would have printed."""
     return save.with_name(save.name + ".log")
+
+
+def last_words(save: Path) -> list[str]:
+    """Why a detached runner has ended before its tournament, if it has said so."""
+    try:
+        with log_file(save).open("rb") as log:
+            log.seek(max(0, log.seek(0, os.SEEK_END) - LAST_BYTES))
+            lines = log.read().decode("utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+    return [clean(line.removeprefix(SAYS)) for line in lines if line.startswith(SAYS)]
+
+
+def forget_last_words(save: Path) -> None:
+    """A run that is not detached makes what a detached one said a thing of the past."""
+    with suppress(OSError):
+        if not samestat(os.fstat(1), log_file(save).stat()):
+            log_file(save).unlink()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +85,7 @@ def start_detached(save: Path, wishes: Wishes = Wishes()) -> int:
             return process.pid
         if code is not None:
             lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-            raise NotStarted(lines[-1].removeprefix("parlour: ") if lines else f"exit code {code}")
+            raise NotStarted(lines[-1].removeprefix(SAYS) if lines else f"exit code {code}")
         found = holder(save)
         if found is not None and found.get("pid") == process.pid:
             try:

@@ -175,6 +175,9 @@ class Line:
         most = self._most or self._peak
         if said is None and self.allowance < most:
             said = f"{int(self.allowance)} of {most} at once"
+        first = self._next() if said is None else None
+        if first is not None and 1 < (wait := self._seconds_to(first)) < float("inf"):
+            said = f"waits {wait:.0f} s (its limit a minute)"
         return said and f"{self._name}: {said}"
 
     def _next(self) -> Turn | None:
@@ -295,6 +298,8 @@ class Limits:
 
 
 def _shown(endpoint: Endpoint, all_of_them: Iterable[Endpoint]) -> str:
-    """An endpoint's name on the screen: with the name of its key where another has none else."""
-    alone = sum(other.short == endpoint.short for other in set(all_of_them)) == 1
-    return endpoint.short if alone else f"{endpoint.short} ({endpoint.key or 'no key named'})"
+    """An endpoint's name on the screen: its path and its key's only where others differ in them."""
+    alike = [other for other in set(all_of_them) if other.short == endpoint.short]
+    same = [other for other in alike if other.name == endpoint.name]
+    shown = endpoint.short if len(same) == len(alike) else endpoint.name.partition("://")[2]
+    return shown if len(same) == 1 else f"{shown} ({endpoint.key or 'no key named'})"

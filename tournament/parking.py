@@ -106,7 +106,7 @@ class Parking:
         """The caps that keep matches from going on: that of all, else those of agents."""
         met = [parked.why for parked in self.parked.values() if isinstance(parked.why, AtCap)]
         whole = [cap for cap in met if not cap.own]
-        return whole[:1] or list({cap.agent: cap for cap in met}.values())
+        return whole[-1:] or list({cap.agent: cap for cap in met}.values())
 
     def free(self) -> dict[int, StoredMatch]:
         """The matches that were spared, which are to be tried after all."""

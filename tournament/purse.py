@@ -23,11 +23,15 @@ class AtCap(Exception):
 
     def __init__(self, agent: str, own: bool, cap: float, spent: float, next_call: float) -> None:
         self.agent, self.own = agent, own
+        call = f"the next call may cost {dollars(next_call)}"
+        if next_call > cap:
+            whose = f"of agent {agent!r}" if own else "of the models"
+            said = f"the budget {whose}, {dollars(cap)}, is too small for one call: {call}"
+            super().__init__(f"{said}, which max_tokens bounds")
+            return
         whose = f"agent {agent!r} has used up its" if own else "the models have used up the"
-        super().__init__(
-            f"{whose} budget of {dollars(cap)}: {dollars(spent)} spent, and the next call may cost"
-            f" {dollars(next_call)}"
-        )
+        spent_so_far = f"{dollars(spent)} spent, and {call}"
+        super().__init__(f"{whose} budget of {dollars(cap)}: {spent_so_far}")
 
 
 def dollars(amount: float) -> str:

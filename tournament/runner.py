@@ -10,6 +10,7 @@ from typing import Literal
 from agents.base import Agent
 from agents.llm.client import Client, Request
 from agents.registry import make_agent
+from games.errors import BadInput
 from games.moves import Seat
 from games.table import Table
 from tournament.answering import AgentFailed, Answering
@@ -104,16 +105,21 @@ class Runner:
         seats = self.playing[match].waiting if match in self.playing else ()
         return bool(seats) and all((match, seat) in self.people.waiting for seat in seats)
 
-    def keep(self) -> None:
-        """Has the save keep how it is played now, unless the writer may have given up."""
+    def keep(self) -> asyncio.Future[None] | None:
+        """Has the save keep how it is played now, unless the writer may have given up.
+
+        What comes back is done once it is durable.
+        """
         self.control = replace(self.control, concurrency=self.concurrency, pace=self.gate.pace)
-        if not self.gate.stopping:
-            self.writer.keep(self.control)
+        return None if self.gate.stopping else self.writer.keep(self.control)
 
     async def allow(self, dollars: float | None, agent: str | None) -> None:
         """Another budget holds from now on, of one agent or of all. BadInput if none could."""
         if agent is not None and agent not in self.tournament.models:
             raise no_such_model(agent, self.tournament.models)
+        if self.gate.stopping:
+            mend = "wait until it has, then set it"
+            raise BadInput("the budget", "the tournament is just being stopped", mend)
         async with self._allowing:  # one change after the other: each builds on the one before
             control = self.control.with_budget(dollars, agent)
             caps = Caps(control.budget, control.agent_budgets)
@@ -121,8 +127,10 @@ class Runner:
             self.control = control
             self.purse.change(caps, tariffs)
             self._todo.update(self.parking.with_money())
-            self.keep()
+            kept = self.keep()
             self.gate.wake()
+        if kept is not None:
+            await kept
 
     def stop(self) -> None:
         """Nothing new is begun; what is in flight is stored. ``run`` then returns."""

@@ -81,11 +81,11 @@ class HeadToHeadScreen(OfStandingsScreen):
 
     def _show(self) -> None:
         pane = self.query_one("#table", ListPane)
-        pane.empty = self._standings.trouble or (
-            "Computing …"
-            if self._board is None
-            else "No two agents have met in a match that has winners: Esc goes back."
-        )
+        pane.empty = self._standings.trouble or "Computing …"
+        if self._board is not None and not self._standings.trouble:
+            from ratings.matrix import nobody
+
+            pane.empty = f"{nobody(self._game)} Esc goes back."
         width = pane.scrollable_content_region.width
         head = self._table.line(self._table.titles, self._first, width) if self._table.rows else ""
         self.query_one("#headings", Static).update(Text(head, "bold", no_wrap=True))

@@ -107,8 +107,11 @@ class LiveScreen(SteeringScreen):
             return
         self._ticking = True
         try:
+            known = self.watched.failed
             await self.watched.listen()
             changed = self.watched.poll()
+            if self.watched.failed and not known:
+                self.say(self.watched.failed[0], bad=True)
             self._follow_on()
             self.paint(changed)
             self.standings.behind |= changed

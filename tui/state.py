@@ -6,6 +6,7 @@ from pathlib import Path
 from games.errors import ParlourError
 from games.table import Table
 from tournament.asking import Message, ask_runner_soon
+from tournament.launch import last_words
 from tournament.replay import Diverged, feed, new_table
 from tournament.rows import MatchCount, MatchLine, StoredAnswer, StoredMatch
 from tournament.save import Save
@@ -70,9 +71,9 @@ class Watched:
     """One save as watched: its matches, the focused one, and the runner's latest word.
 
     ``lines`` has one entry a match; ``live`` is what the runner last said, None while nothing
-    runs the save; ``failed`` are the matches that an agent's own error stopped, also after its
-    end; ``trouble`` is why the save cannot be read any more, if so. Matches
-    with people are barred until they are over, unless one looks on ``here``.
+    runs the save; ``failed`` is what went wrong in it, also after its end; ``trouble`` is why the
+    save cannot be read any more, if so. Matches with people are barred until they are over, unless
+    one looks on ``here``.
     """
 
     def __init__(self, path: Path, here: Here | None = None) -> None:
@@ -141,6 +142,8 @@ class Watched:
         except ParlourError as error:
             if request["do"] == "status" or "nothing runs" in str(error):
                 self.live = None
+                if not self.failed and not self.progress.done:
+                    self.failed = last_words(self.path)
             return str(error)
         return None
 

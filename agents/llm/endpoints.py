@@ -2,9 +2,11 @@
 
 from functools import cache
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from agents.llm.config import LLMConfig
+
+USUAL_PORTS = {"http": 80, "https": 443}
 
 
 class Endpoint(NamedTuple):
@@ -26,8 +28,19 @@ def endpoint_of(config: LLMConfig) -> Endpoint:
 
 
 def plain(name: str) -> str:
-    """An endpoint's name as it is compared."""
-    return name.rstrip("/")
+    """An endpoint's name as it is compared: one server may be spelt in several ways."""
+    try:
+        parts = urlsplit(name)
+        host, port = parts.hostname, parts.port
+    except ValueError:  # no address at all; what reads it says so
+        host, port = None, None
+    if host is None:
+        return name.rstrip("/")
+    if ":" in host:
+        host = f"[{host}]"
+    if port is not None and port != USUAL_PORTS.get(parts.scheme):
+        host += f":{port}"
+    return urlunsplit((parts.scheme, host, parts.path.rstrip("/"), parts.query, ""))
 
 
 @cache

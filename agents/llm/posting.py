@@ -19,6 +19,7 @@ from agents.llm.keys import key_named, scrubbed
 
 LARGEST_BODY = 8_000_000
 """Bytes of an answer that are read; a longer one is no answer."""
+NOT_FOUND = 404
 EXCERPT = 20_000
 """Bytes of an error page that are looked at."""
 
@@ -44,10 +45,11 @@ class Poster:
             lasting = isinstance(error, aiohttp.InvalidURL) or never_connects(error)
             kind: FailureKind = "settings" if lasting else "connection"
             free = lasting or never_connected(error)
-            raise ProviderFailure(kind, scrubbed(str(error) or repr(error)), free=free) from None
+            raise ProviderFailure(kind, scrubbed(_said(error)), free=free) from None
         if status != 200:
             # Scrubbed before it is cut, or half a key could be left at the end.
-            excerpt = scrubbed(raw[:EXCERPT].decode("utf-8", "replace"))
+            asked = f" (asked: {url})" if status == NOT_FOUND else ""
+            excerpt = scrubbed(raw[:EXCERPT].decode("utf-8", "replace") + asked)
             raise failure_of_status(status, excerpt, after)
         return raw
 
@@ -66,6 +68,14 @@ class Poster:
                 json_serialize=json.dumps,
             )
         return self._session
+
+
+def _said(error: Exception) -> str:
+    """What a connection failed with, and with which server."""
+    if isinstance(error, aiohttp.ClientConnectorError):
+        reason = error.os_error.strerror or str(error.os_error)
+        return f"cannot connect to {error.host} port {error.port} ({reason})"
+    return str(error) or repr(error)
 
 
 async def _limited(response: aiohttp.ClientResponse) -> bytes:

@@ -157,7 +157,7 @@ def test_a_bare_number_is_no_player(number: int) -> None:
     inside = {"beliefs": [{"viewer": number, "suspect": None}]}
     judged = beliefs(SEATS, 1).judge(SEATS[0], inside)
     assert isinstance(judged, Fault)
-    assert judged.message.startswith(f"beliefs.0.viewer: {number} is no player")
+    assert judged.message.startswith(f"beliefs[0].viewer: {number} is no player")
 
 
 def test_a_seat_that_code_names_and_a_seat_in_a_save_stay_what_they_were() -> None:

@@ -2,6 +2,9 @@
 
 import asyncio
 import json
+import signal
+import subprocess
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,7 +21,8 @@ from games.errors import BadInput
 from games.moves import Fault, FaultKind, Seat
 from games.registry import find_game
 from games.table import Table
-from tests.tournaments import fresh, tournament
+from tests.runners import runner_process
+from tests.tournaments import fresh, new_save, tournament
 
 FILE = """
 name = "own"
@@ -109,14 +113,81 @@ def test_a_function_that_is_not_async_does_not_hold_the_others_up(tmp_path: Path
     assert asyncio.run(two()) == [{"suspect": None}] * 2
 
 
+@pytest.mark.parametrize("define", ["def", "async def"])
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("raise SystemExit(3)", "it ended by SystemExit with 3"),
+        ("raise asyncio.CancelledError", "it ended by CancelledError"),
+        ("return next(iter([]))", "StopIteration"),
+        ("return question['nothing']", "'nothing'"),
+    ],
+)
+def test_whatever_a_function_raises_is_an_error_of_its_own_with_its_line(
+    tmp_path: Path, define: str, does: str, said: str
+) -> None:
+    with pytest.raises(Exception, match=said) as raised:
+        acted(tmp_path, f"import asyncio\n{define} answer(question):\n    {does}\n")
+    assert isinstance(raised.value, Exception)
+    assert raised.value.__notes__ == ["players.py, line 3"]
+
+
+def test_a_callable_object_may_be_async(tmp_path: Path) -> None:
+    code = (
+        "class Player:\n    async def __call__(self, question):\n        return {'suspect': None}\n"
+    )
+    assert acted(tmp_path, code + "answer = Player()\n") == {"suspect": None}
+
+
+def test_what_a_function_does_to_its_question_stays_with_it(tmp_path: Path) -> None:
+    code = """
+def answer(question):
+    for event in question["events"]:
+        event["record"]["said"] = "by the function"
+        for value in event["record"].values():
+            if isinstance(value, list):
+                value.reverse()
+            elif isinstance(value, dict):
+                value.clear()
+    return question["events"]
+"""
+    table = table_at("vote")
+    before = json.dumps([event.record for event in table.view(table.waiting[0]).events])
+    assert acted(tmp_path, code)
+    again = table_at("vote")
+    assert json.dumps([event.record for event in again.view(again.waiting[0]).events]) == before
+
+
+def test_odd_keys_of_an_answer_are_a_fault_and_no_error(tmp_path: Path) -> None:
+    table = table_at("vote")
+    assert table.pending is not None
+    judged = table.pending.judge(table.waiting[0], acted(tmp_path, "def answer(q): return {1: 2}"))
+    assert isinstance(judged, Fault)
+
+
+@pytest.mark.slow
+def test_a_function_that_never_comes_back_ends_with_the_process(tmp_path: Path) -> None:
+    code = "import time\ndef answer(question):\n    time.sleep(1000)\n"
+    (tmp_path / "players.py").write_text(code)
+    save = new_save(tmp_path, FILE.format(own=FUNCTION))
+    with runner_process(save, stdout=subprocess.DEVNULL) as process:
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        assert process.poll() is None  # it waits for what is in flight
+        process.send_signal(signal.SIGINT)
+        process.wait(timeout=20)
+
+
 @pytest.mark.parametrize(
     ("function", "code", "problem"),
     [
         ("gone.py:answer", "", "there is no file"),
         ("players.py:reply", "def answer(question): ...", "has no function 'reply'"),
         ("players.py:answer", "answer = 3", "has no function 'answer'"),
+        ("players.py:answer", "raise SystemExit(3)", "fails with SystemExit: 3"),
         ("players.py:answer", "1 / 0", "fails with ZeroDivisionError: division by zero"),
-        ("players.py", "", "should match pattern"),
+        ("players.py", "", "is no function: write"),
     ],
 )
 def test_a_function_that_is_not_there_is_refused_before_anything_is_played(

@@ -150,11 +150,17 @@ def test_every_game_has_a_page_and_every_page_a_game() -> None:
             assert f"games/{name}.md)" in text_of(page), f"{page} does not link to {name}"
 
 
+def as_written(value: object) -> str:
+    """A value as it stands in a tournament file."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 @every_game
 def test_keys_defaults_and_values_are_those_described(name: str) -> None:
     game, rows = games()[name], table_rows(section(page_of(name), "Keys"))
     shown = {codes(row[0])[0]: codes(row[1])[0] for row in rows}
-    assert shown == {key: str(value) for key, value in game.variant().model_dump().items()}
+    defaults = game.variant().model_dump().items()
+    assert shown == {key: as_written(value) for key, value in defaults}
     for key, field in game.variant.model_fields.items():
         if get_origin(field.annotation) is Literal:
             (row,) = (row for row in rows if row[0] == f"`{key}`")

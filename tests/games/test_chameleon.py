@@ -330,10 +330,10 @@ def views_of(*viewers: int) -> dict[str, object]:
     [
         ("guess", 1, {"word": None}, "no word is given"),
         ("guess", 1, {"word": " \u200b"}, "no word is given"),
-        ("guess", 1, {}, "word: Field required"),
+        ("guess", 1, {}, "word: is missing"),
         ("supposed_word", 1, {"word": ""}, "no word is given"),
         ("own_role", 0, {"role": None}, "no role is named"),
-        ("own_role", 0, {"role": "chameleon"}, "role: Input should be"),
+        ("own_role", 0, {"role": "chameleon"}, "role: must be"),
         ("beliefs", 0, views_of(0, 1), "exactly one belief for each player, yourself included"),
         ("beliefs", 0, views_of(0, 1, 1), "exactly one belief for each player, yourself included"),
         ("beliefs", 1, views_of(0, 1, 2), "exactly one belief for each other player"),

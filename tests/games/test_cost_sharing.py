@@ -200,7 +200,7 @@ def test_any_split_of_the_whole_may_be_proposed(shares: list[int]) -> None:
         ({"proposer": "Player 0"}, "Player 0 has no proposal"),
         ({"proposer": 1}, "1 is no player"),
         ({"proposer": "none"}, "proposer"),
-        ({}, "proposer: Field required"),
+        ({}, "proposer: is missing"),
     ],
 )
 @pytest.mark.parametrize("sequential", [False, True])

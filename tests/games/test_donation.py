@@ -270,9 +270,9 @@ def test_every_tone_may_be_used_with_1_to_150_words(tone: str) -> None:
     [
         ({"tone": "neutral", "message": "word " * 151}, "the message has 151 words: at most 150"),
         ({"tone": "neutral", "message": " \n\t "}, "the message is blank"),
-        ({"tone": "angry", "message": "word"}, "tone: Input should be"),
-        ({"tone": "neutral"}, "message: Field required"),
-        ({"signal": 1}, "tone: Field required"),
+        ({"tone": "angry", "message": "word"}, "tone: must be"),
+        ({"tone": "neutral"}, "message: is missing"),
+        ({"signal": 1}, "tone: is missing"),
     ],
 )
 def test_what_is_no_message_is_refused(answer: dict[str, str], problem: str) -> None:

@@ -240,14 +240,17 @@ def test_a_guess_counts_whatever_its_case_spaces_and_punctuation(guess: str, rig
         ({"suspect": "Player 5"}, "there is no Player 5"),
         ({"suspect": None}, "nobody is named"),
         ({"suspect": None, "self_declaration": True, "word_guess": "oak"}, "nobody is named"),
-        ({}, "suspect: Field required"),
-        ({"suspect": "Player 2", "confidence": 1.01}, "confidence: .* less than or equal to 1"),
-        ({"suspect": "Player 2", "confidence": -0.1}, "confidence: .* greater than or equal to 0"),
+        ({}, "suspect: is missing"),
+        ({"suspect": "Player 2", "confidence": 1.01}, "confidence: .* at most 1"),
+        ({"suspect": "Player 2", "confidence": -0.1}, "confidence: .* at least 0"),
         ({"suspect": "Player 2", "confidence": float("nan")}, "confidence: "),
-        ({"suspect": "Player 2", "confidence": "high"}, "confidence: .* valid number"),
-        ({"suspect": "Player 2", "self_declaration": "perhaps"}, "self_declaration: .* boolean"),
-        ({"suspect": "Player 2", "word_guess": 7}, "word_guess: .* valid string"),
-        ({"suspect": "Player 2", "also": 2}, "also: Extra inputs are not permitted"),
+        ({"suspect": "Player 2", "confidence": "high"}, "confidence: .* a number"),
+        (
+            {"suspect": "Player 2", "self_declaration": "perhaps"},
+            "self_declaration: .* true or false",
+        ),
+        ({"suspect": "Player 2", "word_guess": 7}, "word_guess: .* a text"),
+        ({"suspect": "Player 2", "also": 2}, "also: is no key of this place"),
     ],
 )
 def test_a_vote_names_another_player_and_says_how_surely(vote: object, fault: str) -> None:
@@ -496,7 +499,7 @@ TIERS = "give an object with tiers of easy, medium, hard, expert"
             "two words",
         ),
         ('{"easy": [["oak", 7]]}', ", tier 'easy', pair 1", "(got 7)", "two words"),
-        ('{"easy": [["oak", null]]}', ", tier 'easy', pair 1", "(got None)", "two words"),
+        ('{"easy": [["oak", null]]}', ", tier 'easy', pair 1", "(got null)", "two words"),
         ('{"easy": [["oak", ""]]}', ", tier 'easy', pair 1", "(got '')", "two words"),
         ('{"easy": [["oak", "Oak "]]}', ", tier 'easy', pair 1", "has stray spaces", "two words"),
         (

@@ -216,11 +216,11 @@ def test_an_answer_is_rounded_to_two_places(answer: object, amount: float) -> No
     ("answer", "problem"),
     [
         (5.01, "5.01 is too much: at most 5"),
-        (-1, "greater than or equal to 0"),
-        (float("nan"), "finite number"),
-        (float("inf"), "finite number"),
-        ("all", "valid number"),
-        (None, "valid number"),
+        (-1, "at least 0"),
+        (float("nan"), "be a number"),
+        (float("inf"), "be a number"),
+        ("all", "be a number"),
+        (None, "be a number"),
     ],
 )
 def test_what_is_no_payment_is_refused(answer: object, problem: str) -> None:

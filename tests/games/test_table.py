@@ -80,8 +80,8 @@ def state(match: Table) -> tuple[object, ...]:
         ({ONE: number(1)}, NotAsked, "seat 0 is not waited for"),
         ({TWO: number(1), THREE: EMPTY}, NotAsked, "seat 2 is not waited for"),
         ({TWO: number(10)}, IllegalAnswer, "seat 1, pick: too high"),
-        ({TWO: {"number": "x"}}, IllegalAnswer, "seat 1, pick: number: Input should be"),
-        ({TWO: None}, IllegalAnswer, "seat 1, pick: Pick: Input should be"),
+        ({TWO: {"number": "x"}}, IllegalAnswer, "seat 1, pick: number: must be"),
+        ({TWO: None}, IllegalAnswer, "seat 1, pick: Pick: must be"),
     ],
 )
 def test_an_answer_that_cannot_be_taken_changes_nothing(

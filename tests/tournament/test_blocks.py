@@ -351,7 +351,7 @@ def test_a_plan_comes_back_from_a_save(tmp_path: Path) -> None:
             game("cross_play", 8, 'lineup = ["Ada", "Bea"]\n'),
             "games[0].lineup: names 2 agents; impostor has 4 seats for agents",
         ),
-        (game("cross_play", 8, "limit = 76\n"), "games[0].limit: 76 is more than there are"),
+        (game("cross_play", 8, "limit = 76\n"), "games[0].limit: 76 is more than impostor has"),
     ],
 )
 def test_a_block_that_cannot_be_scheduled_is_refused(tmp_path: Path, block: str, line: str) -> None:

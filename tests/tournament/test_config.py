@@ -184,7 +184,7 @@ BAD = {
     ),
     "a limit beyond the settings": (
         file(game="limit = 21"),
-        "FILE: games[0].limit: 21 is more than there are; at most 20",
+        "FILE: games[0].limit: 21 is more than undercover has; at most 20",
     ),
     "a limit of nothing": (
         file(game="limit = 0"),
@@ -292,8 +292,33 @@ def test_a_file_that_is_not_text_is_not_toml(tmp_path: Path) -> None:
     path.write_bytes(b"name = '\xff'")
     assert line(path) == (
         "FILE: is not TOML ('utf-8' codec can't decode byte 0xff in position 8:"
-        " invalid start byte); mend it at that place"
+        " invalid start byte); save it as UTF-8"
     )
+
+
+def test_a_file_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "t.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + file().encode())
+    assert read_tournament(path).name == "x"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "hint"),
+    [
+        ("budget = 5,00", "numbers have a decimal point: 0.5"),
+        ("seed: 3", "write name = value"),
+        ("reflection = True", "write true or false"),
+        ("schedule = round_robin", 'a text stands in straight quotation marks: "text"'),
+        ('schedule = "round_robin', "a quotation mark is missing"),
+        ("näme = 3", "a key with other letters than a to z stands in quotation marks"),
+    ],
+)
+def test_a_slip_that_is_often_made_in_toml_gets_its_mend(
+    tmp_path: Path, wrong: str, hint: str
+) -> None:
+    path = tmp_path / "t.toml"
+    path.write_text(f"{wrong}\n{file()}", encoding="utf-8")
+    assert line(path).endswith(f"; mend it at that place ({hint})")
 
 
 SETTINGS = """[

@@ -49,14 +49,16 @@ def test_the_plan_tells_the_calls_beforehand_and_the_rest_by_what_was_seen(tmp_p
     assert forecast(tmp_path, "--save", save)["expenses"] == [
         {"agent": name, **dict.fromkeys(NUMBERS, 0.0)} for name in ("Ada", "Bob")
     ]
-    # Half of the matches are taken back: they will cost what the others did, 100 tokens in and
-    # 20 out a call, which the server says of each.
+    # Half of the matches are taken back but for their first two asks: the rest will cost what
+    # the others did, 100 tokens in and 20 out a call, which the server says of each.
     connection = sqlite3.connect(save)
     with connection:
         connection.execute("UPDATE matches SET outcome = NULL WHERE number % 2 = 0")
+        gone = connection.execute("DELETE FROM answers WHERE match % 2 = 0 AND ask > 1").rowcount
     connection.close()
     rest = forecast(tmp_path, "--save", save)
     assert rest["matches"] == before["matches"] / 2
+    assert 0 < rest["asks"] == gone
     for cost in rest["expenses"]:
         assert cost["seen"] == 1
         assert cost["prompt_tokens"] == pytest.approx(100 * cost["calls"])

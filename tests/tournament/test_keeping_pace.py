@@ -106,5 +106,8 @@ def test_a_save_from_before_there_was_a_pace_to_keep_is_read_and_gets_one(tmp_pa
 def test_a_kept_number_that_nobody_can_have_given_is_damage(change: str, tmp_path: Path) -> None:
     save = new_save(tmp_path, QUICK)
     tamper(save, f"UPDATE control SET {change}")
-    with Save(save) as damaged, pytest.raises(BadSave, match=r"is damaged \(control(:|, field 0)"):
+    with (
+        Save(save) as damaged,
+        pytest.raises(BadSave, match=r"is damaged \(control(:|, field \[0\])"),
+    ):
         damaged.control()

@@ -206,9 +206,9 @@ WRONG = {
     "a clue that names the own word": ({"text": "It is a {word}"}, "names your word"),
     "a blank clue": ({"text": "   "}, "blank"),
     "too long a clue": ({"text": "x" * 400}, "at most 300"),
-    "no clue": ({}, "text: Field required"),
-    "a number": ({"text": 4}, "valid string"),
-    "an unknown field": ({"text": "Green", "more": 1}, "more: Extra inputs"),
+    "no clue": ({}, "text: is missing"),
+    "a number": ({"text": 4}, "must be a text"),
+    "an unknown field": ({"text": "Green", "more": 1}, "more: is no key"),
     "nothing but controls": ({"text": "\x1b\x07\u202e"}, "blank"),
 }
 
