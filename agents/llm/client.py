@@ -115,7 +115,7 @@ class Client(Protocol):
 
 
 def failure_of_status(status: int, message: str, retry_after: float | None) -> ProviderFailure:
-    """What an HTTP status other than 200 means."""
+    """What an HTTP status other than 200 means. Only errors, from 400 on, surely cost nothing."""
     kind: FailureKind
     if status == 429:
         kind = "rate_limit"
@@ -123,11 +123,13 @@ def failure_of_status(status: int, message: str, retry_after: float | None) -> P
         kind = "timeout"
     elif status in {401, 403}:
         kind = "auth"
-    elif status in {409, 425} or status >= 500:
+    elif status in {409, 425} or status >= 500 or status < 300:  # 2xx: an answer that is none
         kind = "server"
     else:
         kind = "refused"
-    return ProviderFailure(kind, f"HTTP {status}: {message}", retry_after, free=True)
+    if 300 <= status < 400:
+        message = f"the address redirects elsewhere: {message}"
+    return ProviderFailure(kind, f"HTTP {status}: {message}", retry_after, free=status >= 400)
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
@@ -139,9 +141,13 @@ def causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def never_connected(error: BaseException) -> bool:
-    """Whether nothing was sent, since there was no connection to send it over."""
+    """Whether nothing was sent, since there was no connection to send it over.
+
+    litellm calls a connection that was reset while it waited a ``ConnectError`` too.
+    """
     names = {type(cause).__name__ for cause in causes(error)}
-    return bool(names & {"ClientConnectorError", "ClientConnectorDNSError", "ConnectError"})
+    failed = names & {"ClientConnectorError", "ClientConnectorDNSError", "ConnectError"}
+    return bool(failed) and "ClientOSError" not in names
 
 
 def never_connects(error: BaseException) -> bool:
@@ -165,6 +171,14 @@ def seconds_to_wait(value: str | None) -> float | None:
         except (ValueError, OverflowError):
             return None
     return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def tokens_out(prompt_tokens: int | None, completion_tokens: int | None, total: Any) -> int | None:
+    """All tokens that came back: some servers count a model's thinking in the total alone."""
+    if prompt_tokens is None or completion_tokens is None:
+        return completion_tokens
+    sane = isinstance(total, int) and total < 2**31
+    return max(completion_tokens, int(total) - prompt_tokens) if sane else completion_tokens
 
 
 def priced(

@@ -15,7 +15,7 @@ REFUSED_KEYS = frozenset(
 """Names under which a key might be written into a tournament file, which is no place for it.
 Compared in small letters, without "-" and "_"."""
 OUR_PARAMETERS = frozenset(
-    {"model", "messages", "stream", "n", "timeout", "max_retries", "num_retries"}
+    {"model", "messages", "stream", "n", "best_of", "timeout", "max_retries", "num_retries"}
     | {"response_format", "api_base", "base_url"}
 )
 """Parameters that are set by us, or by keys of their own."""
@@ -115,7 +115,8 @@ class LLMConfig(BaseModel):
     @model_validator(mode="after")
     def _only_parameters_of_the_model(self) -> "LLMConfig":
         for place in (self.parameters, *self.for_ask.values()):
-            for name in place:
+            more = place.get("extra_body")
+            for name in (*place, *(more if isinstance(more, dict) else ())):
                 if name in OUR_PARAMETERS:
                     raise ValueError(f"{name} is not for parameters: Parlour sets it itself")
         return self

@@ -20,12 +20,19 @@ from agents.llm.client import (
     never_connects,
     priced,
     seconds_to_wait,
+    tokens_out,
 )
 from agents.llm.config import LLMConfig
 from agents.llm.keys import key_named, scrubbed
 
 _TALKATIVE = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
 """Their logs and warnings repeat what servers send, and would go where the program prints."""
+
+_BROKEN = frozenset(
+    {"ReadError", "WriteError", "CloseError", "NetworkError", "RemoteProtocolError"}
+    | {"ClientOSError", "ClientPayloadError", "ServerDisconnectedError"}
+)
+"""Errors of a connection that broke off after it had stood: what it carried may be billed."""
 
 
 @cache
@@ -44,7 +51,15 @@ def library() -> Any:
     litellm.telemetry = False
     litellm.drop_params = True
     litellm.num_retries = 0
+    # A connection that was reset makes the library send once more, whatever it is told of retries.
+    posting: Any = importlib.import_module("litellm.llms.custom_httpx.http_handler")
+    posting.AsyncHTTPHandler.single_connection_post_request = _not_again
     return litellm
+
+
+async def _not_again(*_args: object, **_more: object) -> None:
+    """In place of the library's second try, inside of the handling of the first one's error."""
+    raise  # noqa: PLE0704
 
 
 class LiteLLMClient:
@@ -104,6 +119,10 @@ class LiteLLMClient:
         refusal = str(refusal) if refusal else ""
         prompt_tokens = getattr(usage, "prompt_tokens", None)
         completion_tokens = getattr(usage, "completion_tokens", None)
+        total = getattr(usage, "total_tokens", None)
+        completion_tokens = tokens_out(prompt_tokens, completion_tokens, total)
+        if usage is not None:  # what stands there is what the library's list prices
+            usage.completion_tokens = completion_tokens
         price = priced(prompt_tokens, completion_tokens, self._config.prices)
         if price is None:
             price = self._listed_price(response)
@@ -148,26 +167,34 @@ def _failure(error: Exception) -> ProviderFailure:
     """A provider's error as one of ours, with every key struck out of its message."""
     # The library adds tracebacks with values cut in the middle, where half a key would be left.
     message = scrubbed(str(error).partition("Traceback (most recent")[0])
-    name = type(error).__name__
+    name, chain = type(error).__name__, [*causes(error)]
+    names = {type(cause).__name__ for cause in chain}
+    # Only this is an answer of the server's: the library makes up a status for all that fails.
+    answer: Any = next(
+        (cause for cause in chain if type(cause).__name__ == "HTTPStatusError"), None
+    )
+    if answer is not None:
+        status = 401 if name == "AuthenticationError" else answer.response.status_code
+        after = seconds_to_wait(answer.response.headers.get("retry-after"))
+        return failure_of_status(status, message, after)
     if name in {"Timeout", "APITimeoutError"}:
         return ProviderFailure("timeout", message)
-    headers = {
-        **(getattr(getattr(error, "response", None), "headers", None) or {}),
-        **(getattr(error, "litellm_response_headers", None) or {}),
-    }
-    # A connection that failed is reported as a server's error, but no server said anything.
-    unheard = not headers and "Connection error" in message
-    if name == "APIConnectionError" or unheard:
-        innermost = [str(cause) for cause in causes(error)][-1]
+    lasting = never_connects(error)
+    unsent = lasting or never_connected(error)
+    if unsent or names & _BROKEN or "Connection error" in message:
+        innermost = str(chain[-1])
         return ProviderFailure(
-            "settings" if never_connects(error) else "connection",
+            "settings" if lasting else "connection",
             scrubbed(f"{message} ({innermost})") if innermost != str(error) else message,
-            free=never_connects(error) or never_connected(error),
+            free=unsent,
         )
-    if not headers and "Missing credentials" in message:  # so is a key that is not there
+    if "Missing credentials" in message:  # reported as a server's error
         return ProviderFailure("auth", message, free=True)
-    after = seconds_to_wait(headers.get("retry-after"))
     status = getattr(error, "status_code", None)
-    if isinstance(status, int):
-        return failure_of_status(status, message, after)
-    return ProviderFailure("server", f"{name}: {message}")
+    # With nothing behind it, it is the library itself that refuses, before anything is sent.
+    own = len(chain) == 1
+    if isinstance(status, int) and (status in {401, 403} or (own and 400 <= status < 500)):
+        failure = failure_of_status(status, message, None)
+        failure.free = own
+        return failure
+    return ProviderFailure("server", f"{name}: {message}")  # an answer that it could not read

@@ -4,7 +4,7 @@ import json
 import time
 from typing import Any
 
-from agents.llm.client import Completion, ProviderFailure, Request, priced
+from agents.llm.client import Completion, ProviderFailure, Request, priced, tokens_out
 from agents.llm.config import LLMConfig
 from agents.llm.posting import Poster
 
@@ -58,12 +58,14 @@ def read_completion(raw: bytes) -> dict[str, Any]:
         thinking = message.get("reasoning_content") or message.get("reasoning")
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         raise ProviderFailure("server", "the answer is not of the OpenAI protocol's form") from None
+    prompt_tokens = _count(usage, "prompt_tokens")
+    completion_tokens, total = _count(usage, "completion_tokens"), _count(usage, "total_tokens")
     return {
         "text": text if isinstance(text, str) else refusal if isinstance(refusal, str) else "",
         "thinking": thinking if isinstance(thinking, str) else "",
         "finish": "refusal" if refusal else str(choice.get("finish_reason") or "stop"),
-        "prompt_tokens": _count(usage, "prompt_tokens"),
-        "completion_tokens": _count(usage, "completion_tokens"),
+        "prompt_tokens": prompt_tokens,
+        "completion_tokens": tokens_out(prompt_tokens, completion_tokens, total),
         "provider_id": str(body.get("id") or "")[:200],
     }
 

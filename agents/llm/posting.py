@@ -34,10 +34,12 @@ class Poster:
     async def post(self, url: str, body: Mapping[str, Any]) -> bytes:
         """The body of the answer to one POST. Raises ProviderFailure for all but status 200."""
         try:
-            async with self._open().post(url, json=body) as response:
+            async with self._open().post(url, json=body, allow_redirects=False) as response:
                 raw = await _limited(response)
                 after = seconds_to_wait(response.headers.get("Retry-After"))
                 status = response.status
+                if 300 <= status < 400:  # followed, a POST might become a GET
+                    raw = response.headers.get("Location", "").encode(errors="replace") or raw
         except TimeoutError:
             reason = f"no answer in {self._config.timeout:g} s"
             raise ProviderFailure("timeout", reason) from None

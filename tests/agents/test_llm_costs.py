@@ -1,0 +1,278 @@
+"""What a call that failed may have cost, and how many tokens one took, over a real connection."""
+
+import asyncio
+import json
+import socket
+import struct
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from agents.llm.client import Completion, ProviderFailure, failure_of_status, tokens_out
+from tests.models import CLIENTS, QUESTION, config
+
+Answering = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+MODELS = {
+    "anthropic": "anthropic/claude-3-5-haiku-20241022",
+    "deepseek": "deepseek/deepseek-chat",
+    "gemini": "gemini/gemini-2.0-flash",
+    "groq": "groq/x",
+    "hosted_vllm": "hosted_vllm/x",
+    "mistral": "mistral/mistral-small-latest",
+    "openai": "openai/gpt-4o",
+    "openrouter": "openrouter/openai/gpt-4o",
+    "together_ai": "together_ai/x",
+    "xai": "xai/grok-3",
+}
+"""One model of each way in which litellm speaks to a provider, and tells of its errors."""
+WAYS = [("openai", "test"), *(("litellm", model) for model in MODELS.values())]
+each = pytest.mark.parametrize(("carrier", "model"), WAYS, ids=["own", *MODELS])
+both = pytest.mark.parametrize(("carrier", "model"), [WAYS[0], ("litellm", MODELS["openai"])])
+
+
+@pytest.fixture(autouse=True)
+def _no_key_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEY_OF_ADA", "not-needed")
+
+
+@asynccontextmanager
+async def serving(answer: Answering) -> AsyncIterator[tuple[str, list[str]]]:
+    """A server that does the same with every request: its address, and the requests it got."""
+    got: list[str] = []
+
+    async def kept(request: web.Request) -> web.StreamResponse:
+        await request.read()
+        got.append(f"{request.method} {request.path}")
+        return await answer(request)
+
+    app = web.Application()
+    app.router.add_route("*", "/{rest:.*}", kept)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    address: Any = runner.addresses[0]
+    try:
+        yield f"http://127.0.0.1:{address[1]}/v1", got
+    finally:
+        await runner.cleanup()
+
+
+def came_of(
+    answer: Answering, carrier: str, model: str, **more: Any
+) -> tuple[Completion | ProviderFailure, list[str]]:
+    """What one call comes to, and what the server got of it."""
+
+    async def story() -> tuple[Completion | ProviderFailure, list[str]]:
+        async with serving(answer) as (base, got):
+            block = config(base, carrier, model=model, api_key_env="KEY_OF_ADA", **more)
+            client = CLIENTS[carrier](block)
+            try:
+                return await client.complete(QUESTION), got
+            except ProviderFailure as failure:
+                return failure, got
+            finally:
+                await client.close()
+
+    return asyncio.run(story())
+
+
+async def drop(request: web.Request) -> web.StreamResponse:
+    """No answer, and the connection closed."""
+    assert request.transport is not None
+    request.transport.abort()
+    return web.Response()
+
+
+async def reset(request: web.Request) -> web.StreamResponse:
+    """No answer, and the connection reset: what is lost on the way or thrown off by a proxy."""
+    assert request.transport is not None
+    at_once = struct.pack("ii", 1, 0)
+    wire = request.transport.get_extra_info("socket")
+    wire.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
+    request.transport.abort()
+    return web.Response()
+
+
+async def half(request: web.Request) -> web.StreamResponse:
+    """An answer that breaks off in its middle, when the model has done its work."""
+    response = web.StreamResponse(headers={"Content-Length": "5000"})
+    response.content_type = "application/json"
+    await response.prepare(request)
+    await response.write(b'{"id": "x", "choi')
+    assert request.transport is not None
+    request.transport.abort()
+    return response
+
+
+def said(status: int, text: str, kind: str = "application/json", **headers: str) -> Answering:
+    """A whole answer."""
+
+    async def answer(_request: web.Request) -> web.StreamResponse:
+        return web.Response(status=status, text=text, content_type=kind, headers=headers)
+
+    return answer
+
+
+@each
+@pytest.mark.parametrize("way", [drop, reset, half])
+def test_a_connection_that_breaks_off_may_be_billed_and_is_not_sent_again(
+    carrier: str, model: str, way: Answering
+) -> None:
+    came, got = came_of(way, carrier, model)
+    assert isinstance(came, ProviderFailure)
+    assert (came.kind, came.free, came.passing) == ("connection", False, True)
+    assert len(got) == 1
+
+
+@each
+@pytest.mark.parametrize("status", [200, 201])
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("<html>hello</html>", "text/html"),
+        ("", "application/json"),
+        ('{"error": {"message": "no"}}', "application/json"),
+    ],
+    ids=["page", "nothing", "error"],
+)
+def test_an_answer_that_cannot_be_read_may_be_billed_and_is_asked_for_again(
+    carrier: str, model: str, status: int, text: str, kind: str
+) -> None:
+    came, _got = came_of(said(status, text, kind), carrier, model)
+    assert isinstance(came, ProviderFailure)
+    assert (came.kind, came.free, came.passing) == ("server", False, True)
+
+
+@each
+@pytest.mark.parametrize(
+    ("status", "kind"), [(401, "auth"), (404, "refused"), (429, "rate_limit"), (500, "server")]
+)
+def test_an_error_that_the_server_did_answer_with_is_free(
+    carrier: str, model: str, status: int, kind: str
+) -> None:
+    answer = said(status, '{"error": {"message": "no"}}', **{"Retry-After": "7"})
+    came, _got = came_of(answer, carrier, model)
+    assert isinstance(came, ProviderFailure)
+    assert (came.kind, came.free, came.retry_after) == (kind, True, 7.0)
+
+
+@each
+def test_a_server_that_is_not_there_is_free(carrier: str, model: str) -> None:
+    async def story() -> ProviderFailure:
+        gone = config("http://127.0.0.1:9/v1", carrier, model=model, api_key_env="KEY_OF_ADA")
+        client = CLIENTS[carrier](gone)
+        with pytest.raises(ProviderFailure) as met:
+            await client.complete(QUESTION)
+        await client.close()
+        return met.value
+
+    failure = asyncio.run(story())
+    assert (failure.kind, failure.free) == ("connection", True)
+
+
+def test_what_the_library_refuses_by_itself_is_lasting_and_free() -> None:
+    came, got = came_of(drop, "litellm", "nobody/knows")
+    assert isinstance(came, ProviderFailure)
+    assert (came.kind, came.free, got) == ("refused", True, [])
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "free"),
+    [
+        (201, "server", False),
+        (204, "server", False),
+        (302, "refused", False),
+        (308, "refused", False),
+        (400, "refused", True),
+        (429, "rate_limit", True),
+        (503, "server", True),
+    ],
+)
+def test_only_a_status_from_400_on_is_free(status: int, kind: str, free: bool) -> None:
+    failure = failure_of_status(status, "no", None)
+    assert (failure.kind, failure.free) == (kind, free)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed_but_said(status: int) -> None:
+    answer = said(status, "moved", Location="https://example.org/v1")
+    came, got = came_of(answer, "openai", "test")
+    assert isinstance(came, ProviderFailure)
+    assert came.message == (
+        f"HTTP {status}: the address redirects elsewhere: https://example.org/v1"
+    )
+    assert (came.kind, got) == ("refused", ["POST /v1/chat/completions"])
+
+
+def answered(usage: dict[str, Any]) -> Answering:
+    """A good answer that took so many tokens."""
+    choice = {"index": 0, "message": {"role": "assistant", "content": "{}"}}
+    body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "usage": usage}
+    return said(200, json.dumps({**body, "choices": [{**choice, "finish_reason": "stop"}]}))
+
+
+THOUGHT: dict[str, Any] = {
+    "prompt_tokens": 100,
+    "completion_tokens": 20,
+    "total_tokens": 1120,
+    "completion_tokens_details": {"reasoning_tokens": 1000},
+}
+
+
+@both
+def test_thinking_that_is_counted_in_the_total_alone_is_paid_for(carrier: str, model: str) -> None:
+    came, _got = came_of(answered(THOUGHT), carrier, model, prices=(1.0, 10.0))
+    assert isinstance(came, Completion)
+    assert (came.prompt_tokens, came.completion_tokens) == (100, 1020)
+    assert came.price == pytest.approx((100 * 1.0 + 1020 * 10.0) / 1_000_000)
+
+
+def test_the_library_s_list_prices_that_thinking_too() -> None:
+    within = {**THOUGHT, "completion_tokens": 1020}
+    prices = []
+    for usage in (THOUGHT, within):
+        came, _got = came_of(answered(usage), "litellm", MODELS["openai"])
+        assert isinstance(came, Completion)
+        assert came.price is not None
+        prices.append(came.price)
+    assert prices[0] == pytest.approx(prices[1])
+
+
+@pytest.mark.parametrize(
+    ("prompt", "completion", "total", "out"),
+    [
+        (100, 20, 120, 20),
+        (100, 20, 1120, 1020),
+        (100, 20, 90, 20),
+        (100, 20, 0, 20),
+        (100, 20, None, 20),
+        (100, 20, "many", 20),
+        (100, 20, 10**30, 20),
+        (None, 20, 1120, 20),
+        (100, None, 1120, None),
+    ],
+)
+def test_a_total_counts_only_where_it_makes_sense(
+    prompt: int | None, completion: int | None, total: Any, out: int | None
+) -> None:
+    assert tokens_out(prompt, completion, total) == out
+
+
+@pytest.mark.parametrize("name", ["n", "best_of", "stream", "model", "messages"])
+@pytest.mark.parametrize("nested", [False, True])
+@pytest.mark.parametrize("place", ["parameters", "for_ask"])
+def test_what_would_ask_for_more_than_one_answer_is_refused_wherever_it_stands(
+    name: str, nested: bool, place: str
+) -> None:
+    wanted = {"extra_body": {name: 5}} if nested else {name: 5}
+    with pytest.raises(ValueError, match=f"{name} is not for parameters"):
+        config("http://x/v1", **{place: wanted if place == "parameters" else {"vote": wanted}})
+
+
+def test_other_parameters_of_the_server_s_own_stay_allowed() -> None:
+    own = config("http://x/v1", parameters={"extra_body": {"min_p": 0.1}, "top_k": 5})
+    assert own.parameters_for("vote") == {"extra_body": {"min_p": 0.1}, "top_k": 5}
