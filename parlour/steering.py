@@ -6,6 +6,7 @@ from typing import get_args
 
 from games.errors import BadInput, BadSave
 from games.moves import player
+from games.telling import counted
 from parlour.harmless import print
 from tournament.asking import ControlFailed, Message, ask_runner
 from tournament.folder import chosen
@@ -16,6 +17,8 @@ from tournament.save import Save
 PATIENCE_SECONDS = 3600.0
 """How long to wait for what is in flight: a slow model may think for minutes."""
 LOOK_SECONDS = 0.05
+LONG_SECONDS = 5.0
+"""After how long it is said what is waited for."""
 
 
 def pause(save: Path | None) -> int:
@@ -95,8 +98,8 @@ def _rest(path: Path, match: int | None = None) -> Message | None:
 
     None once the runner's process has ended.
     """
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while time.monotonic() < deadline:
+    begun, told = time.monotonic(), False
+    while (waited := time.monotonic() - begun) < PATIENCE_SECONDS:
         try:
             now = ask_runner(path, {"do": "status", "match": match})
         except (BadSave, ControlFailed):  # it is ending, or has ended
@@ -105,8 +108,22 @@ def _rest(path: Path, match: int | None = None) -> Message | None:
         else:
             if now["state"] in {"quiesced", "running"}:
                 return now
+            if waited > LONG_SECONDS and not told and now["in_flight"]:
+                told = True
+                print(f"{path}: {_in_flight(now)}", flush=True)
         time.sleep(LOOK_SECONDS)
     raise ControlFailed(f"{path}: something is still in flight; see `parlour status {path}`")
+
+
+def _in_flight(now: Message) -> str:
+    """Whose answers have not come yet."""
+    waits = [
+        f"match {number} waits for {player(seat)}"
+        for number, seats in now["waiting"].items()
+        for seat in seats
+    ]
+    more = ", …" if len(waits) > 1 else ""
+    return f"{counted(now['in_flight'], 'answer')} still to come: {''.join(waits[:1])}{more}"
 
 
 def _ended(path: Path) -> int:

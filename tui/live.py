@@ -74,7 +74,7 @@ class LiveScreen(SteeringScreen):
                     follows=True,
                 )
             yield TextPane(empty="Nothing yet.", id="side")
-        yield Field(placeholder="filter: part of a name, a number, an ending", id="filter")
+        yield Field(placeholder="filter: part of a name, a game, a number, an ending", id="filter")
         yield Field(placeholder=HINT, id="heard")
         yield Footer(show_command_palette=False)
 
@@ -216,12 +216,12 @@ class LiveScreen(SteeringScreen):
             self._paint_side(anew=True)
             return
         self._wanted = event.value.casefold().strip()
-        self._rows = [
-            index
-            for index, line in enumerate(self.watched.lines)
-            if not self._wanted
-            or self._wanted in f"{line.number} {line.experiment} {line.ending}".casefold()
-        ]
+        games = [entry.game.name for entry in self.watched.save.tournament.games]
+        told = (
+            f"{line.number} {games[line.entry]} {line.experiment} {line.ending}".casefold()
+            for line in self.watched.lines
+        )
+        self._rows = [index for index, words in enumerate(told) if self._wanted in words]
         pane = self.query_one("#matches", ListPane)
         pane.border_title = Text(f"1 Matches /{self._wanted}" if self._wanted else "1 Matches")
         focus = self.watched.focus

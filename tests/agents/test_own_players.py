@@ -21,8 +21,11 @@ from games.errors import BadInput
 from games.moves import Fault, FaultKind, Seat
 from games.registry import find_game
 from games.table import Table
-from tests.runners import runner_process
-from tests.tournaments import fresh, new_save, tournament
+from tests.runners import answers, runner_process, until
+from tests.tournaments import fresh, new_save, printed, tournament
+from tournament.launch import last_words
+from tournament.lock import holder
+from tui.state import Watched
 
 FILE = """
 name = "own"
@@ -283,3 +286,36 @@ def test_an_endpoint_plays_a_tournament(tmp_path: Path, monkeypatch: pytest.Monk
     for question in seen:
         assert (question["model"], question["parameters"]) == ("mine", {"depth": 2})
         assert question["key"] == "Bearer a-key-of-its-own"
+
+
+@pytest.mark.slow
+def test_why_a_run_in_the_background_ended_is_told_afterwards(tmp_path: Path) -> None:
+    (tmp_path / "players.py").write_text("def answer(question):\n    return question['nothing']\n")
+    save = new_save(tmp_path, FILE.format(own=FUNCTION))
+    assert fresh("run", "--save", save, "--detach", cwd=tmp_path).returncode == 0
+    until(lambda: holder(save) is None and last_words(save))
+    why = "agent 'Own' failed with KeyError: 'nothing' (players.py, line 2)"
+    told = fresh("attach", save, cwd=tmp_path)
+    assert f"parlour: match 1: {why}\n" in told.stderr
+    assert f"match 1: {why}" in printed("status", save, cwd=tmp_path)
+    watched = Watched(save)
+    assert asyncio.run(watched.tell({"do": "status"}))
+    watched.close()
+    assert watched.failed[0] == f"match 1: {why}"
+    (tmp_path / "players.py").write_text("def answer(question):\n    return None\n")
+    assert fresh("run", "--save", save, cwd=tmp_path).returncode == 0
+    assert last_words(save) == []
+
+
+@pytest.mark.slow
+def test_stop_says_whom_it_waits_for(tmp_path: Path) -> None:
+    code = "import time\ndef answer(question):\n    time.sleep(9)\n"
+    (tmp_path / "players.py").write_text(code)
+    save = new_save(tmp_path, FILE.format(own=FUNCTION))
+    with runner_process(save, stdout=subprocess.DEVNULL):
+        until(lambda: (answers(save) or {}).get("in_flight"))
+        out = printed("stop", save, cwd=tmp_path)
+    assert " still to come: match 1 waits for Player " in out
+    assert out.endswith(
+        "stopped; everything answered is saved. Go on with: parlour resume save.db\n"
+    )

@@ -283,7 +283,13 @@ async def test_the_filter_keeps_the_matches_that_fit_and_escape_brings_all_back(
         assert isinstance(pilot.app.screen, HomeScreen)
 
 
-@pytest.mark.parametrize(("wanted", "numbers"), [("12", ["12"]), ("caught", None), ("zzz", [])])
+EVERY = [str(number) for number in range(1, MATCHES + 1)]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "numbers"),
+    [("12", ["12"]), ("caught", None), ("zzz", []), ("UNDERCOVER", EVERY)],
+)
 def test_the_filter_looks_at_number_name_and_ending(wanted: str, numbers: list[str] | None) -> None:
     async def scenario() -> None:
         async with driven(await saved(SAVE)) as pilot:
