@@ -1,7 +1,6 @@
 """Playing from the command line: which save, with what shown while it runs."""
 
 import asyncio
-import json
 import math
 import os
 import sys
@@ -16,7 +15,7 @@ from parlour.harmless import print
 from parlour.progress import TICK_SECONDS, people_waited_for, session
 from parlour.spending import at_cap
 from tournament.asking import ControlFailed, ask_runner
-from tournament.checking import difference
+from tournament.checking import difference, what_is_played
 from tournament.config import Tournament, read_preset, read_tournament
 from tournament.creation import adopt, as_written, create_save
 from tournament.folder import chosen, new_save
@@ -169,13 +168,19 @@ def prepared(save: Path, wanted: Tournament) -> None:
 
 def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
     with Save(save) as existing:
-        if wanted is not None and existing.tournament_json != wanted.to_json():
-            what = difference(json.loads(existing.tournament_json), json.loads(wanted.to_json()))
-            mend = "leave the tournament out to continue it, or choose another --save"
-            problem = f"holds another tournament ({existing.name!r}): {what}"
-            raise BadSave(str(save), problem, mend)
-    if wanted is not None and holder(save) is None:
+        stored, name = existing.tournament_json, existing.name
+    if wanted is None:
+        return
+    kept, asked = what_is_played(stored), what_is_played(wanted.to_json())
+    if kept != asked:
+        mend = "leave the tournament out to continue it, or choose another --save"
+        problem = f"holds another tournament ({name!r}): {difference(kept, asked)}"
+        raise BadSave(str(save), problem, mend)
+    if holder(save) is None:
         adopt(save, wanted)
+    elif stored != wanted.to_json():
+        mend = f"first: parlour stop {quote(str(save))}"
+        raise BadSave(str(save), "is being played with other addresses or waits", mend)
 
 
 def _play(path: Path, plain: bool, wishes: Wishes, detach: bool) -> int:

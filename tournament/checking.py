@@ -146,6 +146,22 @@ def not_toml(path: Path, problem: str) -> BadInput:
     return BadInput(str(path), f"is not TOML ({problem})", mend)
 
 
+HOW = {"api_base", "api_key_env", "timeout", "retries", "retry_wait"}
+"""Keys of a model that say where and how patiently it is asked, and not who it is."""
+
+
+def what_is_played(stored: str) -> Any:
+    """A tournament as ``to_json`` has it, less what may change from run to run of a save.
+
+    Whether a model has an address stays: with one it is another way to reach it.
+    """
+    body = json.loads(stored)
+    for agent in body["agents"]:
+        for key in HOW & agent.keys():
+            agent[key] = key == "api_base" and agent[key] is not None
+    return body
+
+
 def difference(kept: Any, wanted: Any, place: str = "") -> str:
     """The first place where two tournaments differ, as `to_json` has them, with both values."""
     if isinstance(kept, dict) and isinstance(wanted, dict):

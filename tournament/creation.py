@@ -68,24 +68,32 @@ def create_save(path: Path, tournament: Tournament) -> None:
 
 
 def adopt(path: Path, tournament: Tournament) -> None:
-    """Has a save that is there keep limits and budgets of a file. The save must not be in use.
+    """Has a save that is there keep what a file says of how it is played. It must not be in use.
 
-    They say how its tournament is played, not what, so that a file may change them.
+    These are limits, budgets, and where and how patiently models are asked: all that may change
+    while what is played stays.
     """
     with Save(path) as save:
-        kept = save.control()
-    control = as_written(kept, tournament)
-    if control != kept:
-        settle(path, control)
+        kept, stored = save.control(), save.tournament_json
+    control, wanted = as_written(kept, tournament), tournament.to_json()
+    if control != kept or stored != wanted:
+        settle(path, control, wanted)
 
 
-def settle(path: Path, control: Control) -> None:
-    """Has a save that nobody uses keep how it is played. Raises BadSave."""
+def settle(path: Path, control: Control, tournament: str | None = None) -> None:
+    """Has a save that nobody uses keep how it is played. Raises BadSave.
+
+    ``tournament`` is its text with models asked elsewhere, or otherwise patiently.
+    """
     with locked(path):
         upgrade(path)
         connection = connect(path, writable=True)
         try:
+            connection.execute("BEGIN IMMEDIATE")
             connection.execute(CONTROL, control.row())
+            if tournament is not None:
+                connection.execute("UPDATE tournament SET spec = ?", (tournament,))
+            connection.execute("COMMIT")
         except sqlite3.Error as error:
             raise damaged(path, error) from None
         finally:

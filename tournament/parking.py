@@ -165,6 +165,8 @@ def _line(model: LLMConfig, failure: ProviderFailure, matches: int) -> str:
         "auth": f"check the key {key}, and that it may use this model",
         "settings": "check its address and its certificate",
     }.get(failure.kind, "have the provider take such requests, or play a new save")
+    if model.api_base and failure.kind != "auth":
+        mend += " (or mend api_base: parlour run FILE --save SAVE)"
     count = "1 match waits" if matches == 1 else f"{matches} matches wait"
     return (
         f"{count} for agent {model.name!r} ({model.model}{where}), and waiting mends nothing:"

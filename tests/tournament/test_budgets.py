@@ -286,3 +286,34 @@ def test_the_status_says_what_may_be_spent(tmp_path: Path) -> None:
         process.stdout.readline()
         process.stdout.readline()
         assert told() == ["budget 2.5", "agent_budgets Ada: 0.5"]
+
+
+# --- A save goes on at another address
+
+
+def test_a_save_goes_on_at_another_address_and_asks_nothing_again(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir(), second.mkdir()
+    with provider(first) as server:
+        text = two(server, 4)
+        capped = run(tmp_path, text, "--budget", 0.01, "--concurrency", 2)
+        assert capped.returncode == 1
+        there = len(server.requests)
+    save = tmp_path / "save.db"
+    with provider(second) as elsewhere:
+        moved = text.replace(server.base, elsewhere.base).replace("timeout = 1.0", "timeout = 9.0")
+        assert moved.count(elsewhere.base) == text.count(server.base) > 0
+        file = written(tmp_path, moved)
+        done = parlour("run", file, "--save", save, "--budget", 1, "--plain", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert there + len(elsewhere.requests) == 8 * 6  # each of eight matches takes six calls
+    with Save(save) as opened:
+        assert {model.api_base for model in opened.tournament.models.values()} == {elsewhere.base}
+    assert printed("check", save, cwd=tmp_path).endswith(": all as stored\n")
+    # Another model, or another way to reach it, is another tournament.
+    other = written(tmp_path, moved.replace('model = "ada-1"', 'model = "ada-2"'))
+    assert 'agents[0].model is "ada-1" there and "ada-2" here' in refused(
+        "run", other, "--save", save, cwd=tmp_path
+    )
+    bare = written(tmp_path, moved.replace(f'api_base = "{elsewhere.base}"\n', "", 1))
+    assert "agents[0].api_base is true there" in refused("run", bare, "--save", save, cwd=tmp_path)
