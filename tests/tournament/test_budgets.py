@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from games.errors import BadInput
 from tests.crash.running import count, running
 from tests.models import Served, provider, served
 from tests.tournament.test_journal import planned, rows, run
@@ -234,6 +235,18 @@ def test_a_run_at_its_cap_ends_though_the_last_match_is_played_beside_the_others
         assert len(server.requests) == 1  # nothing came of it, so that it counts in full
 
     told(tmp_path, story, budget=0.005, mode="hang")
+
+
+def test_a_budget_that_is_set_while_a_run_is_stopping_is_refused(tmp_path: Path) -> None:
+    async def story(_server: Served, save: Path, runner: Runner, ended: Any) -> None:
+        runner.gate.open()
+        runner.stop()
+        with pytest.raises(BadInput, match="is just being stopped; wait until it has"):
+            await runner.allow(5.0, None)
+        assert (await ended).interrupted
+        assert control(save).budget == 0.5
+
+    told(tmp_path, story, budget=0.5)
 
 
 def test_a_stop_ends_the_wait_for_money(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ import pytest
 from tests.models import provider
 from tests.provider import ANSWER_FAULTS, PROVIDER_FAULTS
 from tests.tournament.test_journal import planned, rows, run
-from tests.tournaments import fresh, printed, written
+from tests.tournaments import fresh, printed, tamper, written
 from tournament.conduct import _median_and_tail, conduct
+from tournament.conduct_forms import TITLES, line
 from tournament.save import Save
 
 PLAYED = """
@@ -106,3 +107,17 @@ def test_the_median_and_the_tail_of_latencies() -> None:
     assert _median_and_tail([0.5]) == (0.5, 0.5)
     # 0, 1, ... 100: the median is 50, and 95 of 100 steps are up to 95.
     assert _median_and_tail([float(second) for second in range(101)]) == (50, 95)
+
+
+def test_calls_without_tokens_are_unpriced_and_what_they_may_have_cost_is_shown(
+    tmp_path: Path,
+) -> None:
+    with provider(tmp_path) as server:
+        assert run(tmp_path, planned(server, 1)).returncode == 0
+    path = tmp_path / "save.db"
+    tamper(path, "UPDATE calls SET prompt_tokens = NULL, completion_tokens = NULL, price = 0.5")
+    with Save(path) as save:
+        ada = conduct(save)[0]
+    assert ada.unpriced == ada.calls > 0
+    assert ada.dollars == 0.5 * ada.calls
+    assert line(ada)[TITLES.index("Dollars")].startswith(f"{ada.dollars:.2f}")

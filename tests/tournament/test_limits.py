@@ -136,6 +136,18 @@ def test_tokens_are_reserved_by_an_estimate_and_corrected_by_what_was_used() -> 
     told(story, tokens_per_minute=100)
 
 
+def test_a_long_wait_for_a_limit_of_a_minute_is_told() -> None:
+    async def story(office: Office) -> None:
+        await office.come("A0", tokens=100)
+        assert office.line.words() is None
+        task = asyncio.create_task(office.come("A1", tokens=100))
+        await settle()
+        assert office.line.words() == "models.example: waits 60 s (its limit a minute)"
+        await task
+
+    told(story, tokens_per_minute=100)
+
+
 def test_one_request_above_the_limit_of_tokens_goes_alone() -> None:
     async def story(office: Office) -> None:
         office.answer(await office.come("A0", tokens=5000), Completion("{}"))
