@@ -403,7 +403,7 @@ async def test_the_transcript_follows_only_at_its_end_else_it_counts_what_is_new
         await until(pilot, lambda: transcript.at_end)  # it was there, so it followed
         assert transcript.border_subtitle == ""
         await pilot.press("2", "g")
-        assert transcript.scroll_offset.y == 0
+        await until(pilot, lambda: transcript.scroll_offset.y == 0)
         await pilot.press("N")
         # Round 2, whose order is there already: 3 clues, 3 own roles, 3 beliefs and 3 votes
         # are 12; how it ended takes one line, and one a player: 16.
