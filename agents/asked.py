@@ -26,6 +26,8 @@ class FunctionAgent:
         self.name = config.name
         self._file = config.function.rpartition(":")[0]
         self._function = find_function(config.function, f"agent {config.name!r}")
+        called = getattr(self._function, "__call__", None)  # noqa: B004 - of an object
+        self._is_async = any(map(inspect.iscoroutinefunction, (self._function, called)))
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Hands the function the question. One that is not async works in a thread of its own."""
@@ -44,11 +46,6 @@ class FunctionAgent:
             wrong = _as_error(error)
             self._tell_where(wrong)
             raise wrong from error
-
-    @property
-    def _is_async(self) -> bool:
-        called = getattr(self._function, "__call__", None)  # noqa: B004 - of an object
-        return any(map(inspect.iscoroutinefunction, (self._function, called)))
 
     def _tell_where(self, error: Exception) -> None:
         """Adds the last line of the user's own file that the error came through."""

@@ -171,14 +171,15 @@ def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
         stored, name = existing.tournament_json, existing.name
     if wanted is None:
         return
-    kept, asked = what_is_played(stored), what_is_played(wanted.to_json())
+    written = wanted.to_json()
+    kept, asked = what_is_played(stored), what_is_played(written)
     if kept != asked:
         mend = "leave the tournament out to continue it, or choose another --save"
         problem = f"holds another tournament ({name!r}): {difference(kept, asked)}"
         raise BadSave(str(save), problem, mend)
     if holder(save) is None:
         adopt(save, wanted)
-    elif stored != wanted.to_json():
+    elif stored != written:
         mend = f"first: parlour stop {quote(str(save))}"
         raise BadSave(str(save), "is being played with other addresses or waits", mend)
 

@@ -5,7 +5,7 @@ match of each game at random.
 """
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -103,7 +103,6 @@ def averages(save: Save) -> Averages:
 
 Given = Mapping[tuple[int, int, str, str], int]
 """Answers that there are: by game entry, seat, agent and kind of ask."""
-NONE: Given = {}
 
 
 def given(save: Save) -> Given:
@@ -117,13 +116,13 @@ def expenses(
     tournament: Tournament,
     matches: Iterable[PlannedMatch | StoredMatch],
     known: Averages,
-    given: Given = NONE,
+    answered: Given | None = None,
 ) -> list[Expense]:
     """What the matches will yet take of each model, retries left out.
 
-    ``given`` are answers of theirs that need not be asked for any more.
+    ``answered`` is what need not be asked for any more.
     """
-    spared = dict(given)
+    spared = Counter(answered or {})
     models = tournament.models
     seats: dict[tuple[int, int, str], int] = defaultdict(int)
     for match in matches:
@@ -140,8 +139,8 @@ def expenses(
         for place, kind, guess in asked[entry, agent]:
             if place == seat:
                 what = (entry, seat, agent, kind)
-                there = min(times, spared.get(what, 0))
-                spared[what] = spared.get(what, 0) - there
+                there = min(times, spared[what])
+                spared[what] -= there
                 if times > there:
                     found[agent].add(times - there, known.get((agent, kind), guess))
     return list(found.values())

@@ -26,12 +26,12 @@ class AtCap(Exception):
         call = f"the next call may cost {dollars(next_call)}"
         if next_call > cap:
             whose = f"of agent {agent!r}" if own else "of the models"
-            said = f"the budget {whose}, {dollars(cap)}, is too small for one call: {call}"
-            super().__init__(f"{said}, which max_tokens bounds")
-            return
-        whose = f"agent {agent!r} has used up its" if own else "the models have used up the"
-        spent_so_far = f"{dollars(spent)} spent, and {call}"
-        super().__init__(f"{whose} budget of {dollars(cap)}: {spent_so_far}")
+            problem = f"the budget {whose}, {dollars(cap)}, is too small for one call"
+            said = f"{problem}: {call}, which max_tokens bounds"
+        else:
+            whose = f"agent {agent!r} has used up its" if own else "the models have used up the"
+            said = f"{whose} budget of {dollars(cap)}: {dollars(spent)} spent, and {call}"
+        super().__init__(said)
 
 
 def dollars(amount: float) -> str:
