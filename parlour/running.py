@@ -256,7 +256,7 @@ def not_finished(path: Path, ended: "Ended") -> int:
     """Says why a run ended before its tournament, and how to go on. Returns the exit code."""
     if ended.interrupted:
         return _interrupted(path)
-    for reason in ended.tally.failed[:5]:
+    for reason in list(ended.tally.failed.values())[:5]:
         print(f"parlour: {reason}", file=sys.stderr)
     count = len(ended.tally.failed)
     if count:

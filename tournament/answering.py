@@ -93,6 +93,8 @@ class Answering:
                     told = [str(error), *(f"({note})" for note in getattr(error, "__notes__", []))]
                     said = clean(scrubbed(" ".join(" ".join(told).split())), 200)
                     reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
+                    # On record before its act is over: other seats may yet wait at the gate.
+                    self.tally.failed.setdefault(match.number, f"match {match.number}: {reason}")
                     raise AgentFailed(reason) from error
                 judged = given if isinstance(given, Fault) else ask.judge(seat, given)
                 if isinstance(judged, Fault) and attempt < tries:

@@ -195,7 +195,7 @@ def status(runner: "Runner", before: Progress, match: int | None = None) -> Mess
         "frozen": before.frozen + len(tally.frozen),
         "answers": before.answers + tally.answers,
         "faults": before.faults + tally.faults,
-        "failed": [*tally.given_up, *map(str, tally.at_cap), *tally.failed][:5],
+        "failed": [*tally.given_up, *map(str, tally.at_cap), *tally.failed.values()][:5],
         "parked": {number: waits.reason for number, waits in parked.items()},
         "calls": tally.calls,
         "failed_calls": tally.failed_calls,

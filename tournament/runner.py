@@ -258,12 +258,10 @@ class Runner:
             table = before.table if before else self._rebuilt(match)
             self.playing[match.number] = table
             await self._play(match, table)
-        except Stopped:
+        except (Stopped, AgentFailed):
             pass
         except (Unanswered, AtCap) as why:
             self.parking.park(match, table, why, before.times if before else 0)
-        except AgentFailed as failure:
-            self.tally.failed.append(f"match {match.number}: {failure}")
         except Diverged as difference:
             self.tally.frozen.append(str(difference))
             await self.writer.freeze(match.number, str(difference))

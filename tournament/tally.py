@@ -18,8 +18,8 @@ class Tally:
     faults: int = 0
     finished: int = 0
     frozen: list[str] = field(default_factory=list)
-    failed: list[str] = field(default_factory=list)
-    """Matches that an agent's own error has stopped; they stay unfinished."""
+    failed: dict[int, str] = field(default_factory=dict)
+    """Why an agent's own error has stopped a match, by its number; it stays unfinished."""
     given_up: list[str] = field(default_factory=list)
     """Why the run ended by itself: providers that no waiting mends, a line for each agent."""
     at_cap: list[AtCap] = field(default_factory=list)

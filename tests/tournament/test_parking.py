@@ -74,7 +74,7 @@ def test_a_run_that_no_waiting_mends_ends_by_itself(tmp_path: Path, mode: str) -
         end = await ended
         assert not end.interrupted
         assert (end.progress.finished, end.progress.matches) == (2, 12)
-        assert end.tally.failed == []
+        assert not end.tally.failed
         ada, bob = sorted(end.tally.given_up, key=lambda line: "'Bob'" in line)
         for line, name, model in ((ada, "Ada", "ada-1"), (bob, "Bob", "bob-1")):
             assert f"for agent '{name}' ({model} at {where}), and waiting mends nothing: " in line

@@ -109,14 +109,18 @@ def test_an_agent_that_is_thinking_keeps_it_pausing_until_its_answer_is_stored(
     asyncio.run(story())
 
 
-def test_an_agent_that_fails_in_a_pause_does_not_keep_it_pausing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("moment", ["end vote", "begin vote"])
+def test_an_agent_that_fails_in_a_pause_does_not_keep_it_pausing(
+    moment: str, tmp_path: Path
+) -> None:
+    # At the end of a vote the others' votes have begun; at its beginning they wait at the gate.
     save = new_save(tmp_path, QUICK)
 
     async def story() -> None:
         async with session(save, seconds=0.001) as running:
 
             def fails() -> None:
-                if running.lines[-1].startswith("end vote"):
+                if running.lines[-1].startswith(moment):
                     running.runner.gate.close()
                     raise ZeroDivisionError("a bug of the agent's own")
 
@@ -124,7 +128,7 @@ def test_an_agent_that_fails_in_a_pause_does_not_keep_it_pausing(tmp_path: Path)
             running.runner.gate.open()
             await running.reaches("pausing")
             await running.reaches("quiesced")
-            assert "ZeroDivisionError" in running.runner.tally.failed[0]
+            assert "ZeroDivisionError" in next(iter(running.runner.tally.failed.values()))
 
     asyncio.run(story())
 

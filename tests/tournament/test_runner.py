@@ -204,7 +204,7 @@ def test_an_agent_that_fails_stops_its_matches_and_no_others(tmp_path: Path, cas
     assert (ended.progress.matches, ended.progress.finished, ended.progress.frozen) == (6, 2, 0)
     assert not ended.interrupted
     reasons = [f"match {n}: agent 'Bad' failed with {expected}" for n in (1, 2, 3, 4)]
-    assert sorted(ended.tally.failed) == reasons
+    assert sorted(ended.tally.failed.values()) == reasons
     # With the agent mended the same save goes on to the end.
     assert play(save).progress.finished == 6
 
@@ -215,7 +215,7 @@ def test_the_words_of_a_failure_are_one_clean_line(tmp_path: Path) -> None:
         raise RuntimeError("\x1b[2Jfirst\nsecond\u202e " + "x" * 1000)
 
     ended = played(new_save(tmp_path, PAIR), act)
-    assert sorted(ended.tally.failed)[0] == (
+    assert ended.tally.failed[1] == (
         "match 1: agent 'Bad' failed with RuntimeError: [2Jfirst second " + "x" * 184
     )
 

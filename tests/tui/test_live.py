@@ -686,7 +686,7 @@ async def test_the_end_of_a_runner_is_seen() -> None:
 async def test_a_failing_agent_is_named_in_the_status_line() -> None:
     save = await saved(SAVE, 0)
     async with running(save, paused=True) as runner, driven(save, size=(160, 30)) as pilot:
-        runner.tally.failed.append("match 1: agent 'Ada' failed with KeyError: 'word'")
+        runner.tally.failed[1] = "match 1: agent 'Ada' failed with KeyError: 'word'"
         await until(pilot, lambda: "match 1: agent 'Ada' failed with KeyError" in shown(pilot))
         runner.stop()
         await until(pilot, lambda: "not running" in shown(pilot))
