@@ -33,6 +33,8 @@ class Sheet(Protocol):
 
 def export(path: Path, format: Format, out: Path) -> int:
     """Writes one file a table into the folder, replacing files of the same names."""
+    if out.is_file():
+        raise BadInput(str(out), "is a file", "--out names a folder, such as --out tables")
     if format == "parquet":
         _pyarrow()  # before anything is written
     counts = dict.fromkeys(TABLES, 0)

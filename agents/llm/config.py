@@ -19,6 +19,11 @@ OUR_PARAMETERS = frozenset(
     | {"response_format", "api_base", "base_url"}
 )
 """Parameters that are set by us, or by keys of their own."""
+OTHER_ANSWERS = frozenset(
+    {"fallbacks", "context_window_fallback_dict", "candidate_count", "candidateCount"}
+)
+"""Parameters of libraries and providers, at whatever depth, by which another model would answer
+or several answers would be paid for."""
 CacheUse = Literal["off", "between_matches", "within_matches"]
 
 
@@ -119,6 +124,10 @@ class LLMConfig(BaseModel):
             for name in (*place, *(more if isinstance(more, dict) else ())):
                 if name in OUR_PARAMETERS:
                     raise ValueError(f"{name} is not for parameters: Parlour sets it itself")
+            for name in OTHER_ANSWERS.intersection(_names(place)):
+                raise ValueError(
+                    f"{name} is not for parameters: a call is for one answer of one model"
+                )
         return self
 
     @model_validator(mode="after")

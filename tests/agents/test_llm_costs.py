@@ -273,6 +273,19 @@ def test_what_would_ask_for_more_than_one_answer_is_refused_wherever_it_stands(
         config("http://x/v1", **{place: wanted if place == "parameters" else {"vote": wanted}})
 
 
+@pytest.mark.parametrize("name", ["fallbacks", "context_window_fallback_dict"])
+def test_no_other_model_answers_in_its_place(name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} is not for parameters: a call is for one"):
+        config(None, "litellm", parameters={name: ["openai/other"]})
+
+
+def test_a_count_of_answers_is_refused_in_gemini_s_spelling_too() -> None:
+    body = {"generationConfig": {"candidateCount": 3}}
+    for wanted in ({"candidate_count": 3}, {"extra_body": body}):
+        with pytest.raises(ValueError, match="is not for parameters: a call is for one answer"):
+            config(None, "litellm", parameters=wanted)
+
+
 def test_other_parameters_of_the_server_s_own_stay_allowed() -> None:
     own = config("http://x/v1", parameters={"extra_body": {"min_p": 0.1}, "top_k": 5})
     assert own.parameters_for("vote") == {"extra_body": {"min_p": 0.1}, "top_k": 5}

@@ -216,7 +216,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "an export into a file": (
         "export good.db --format csv --out good.toml",
-        "parlour: good.toml: cannot be written (File exists); choose another --out",
+        "parlour: good.toml: is a file; --out names a folder, such as --out tables",
     ),
     "an agent that there is not": (
         "compare finished.db Ada Zed",
