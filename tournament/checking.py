@@ -146,6 +146,32 @@ def not_toml(path: Path, problem: str) -> BadInput:
     return BadInput(str(path), f"is not TOML ({problem})", mend)
 
 
+def with_line(refusal: BadInput, file: str, text: str) -> BadInput:
+    """The refusal with the line of the file where its block, or the key in it, stands."""
+    place = refusal.place.removeprefix(file)
+    block = re.search(r"(games|agents|limits)\[(\d+)\](.*)", place)
+    line = _line_of_block(text, block[1], int(block[2]), block[3]) if block else None
+    if line is None or place == refusal.place:
+        return refusal
+    return BadInput(f"{file}:{line}{place}", refusal.problem, refusal.mend)
+
+
+def _line_of_block(text: str, name: str, number: int, path: str) -> int | None:
+    """The line of the nth block of a name, or of the last key on the way that is written there."""
+    lines = text.splitlines()
+    heads = [n for n, line in enumerate(lines) if re.match(rf"\s*\[\[\s*{name}\s*\]\]", line)]
+    if number >= len(heads):
+        return None
+    head = heads[number]
+    ends = (n for n, line in enumerate(lines[head + 1 :], head + 1) if line.strip()[:2] == "[[")
+    inside = range(head + 1, next(ends, len(lines)))
+    for key in reversed(re.findall(r"[A-Za-z_][\w-]*", path.replace(", field ", "."))):
+        for n in inside:
+            if re.search(rf"(^|[{{,.\s])[\"']?{re.escape(key)}[\"']?\s*[.=]", lines[n]):
+                return n + 1
+    return head + 1
+
+
 HOW = {"api_base", "api_key_env", "timeout", "retries", "retry_wait"}
 """Keys of a model that say where and how patiently it is asked, and not who it is."""
 

@@ -162,7 +162,8 @@ def read_tournament(path: Path, seed: int | None = None) -> Tournament:
     Raises BadInput naming the file, the field, the value and the mend.
     """
     try:
-        raw = tomllib.loads(path.read_bytes().decode("utf-8-sig"))
+        text = path.read_bytes().decode("utf-8-sig")
+        raw = tomllib.loads(text)
     except OSError as error:
         reason = error.strerror or str(error)
         mend = checking.mend_of_path(path, preset_names())
@@ -172,7 +173,10 @@ def read_tournament(path: Path, seed: int | None = None) -> Tournament:
     if "preset" in raw:
         base = _preset(raw.pop("preset"), f"{path}: preset")
         raw = {**base, **raw}
-    return _resolve(raw, path.parent, str(path), seed)
+    try:
+        return _resolve(raw, path.parent, str(path), seed)
+    except BadInput as refusal:
+        raise checking.with_line(refusal, str(path), text) from None
 
 
 def _preset(name: object, place: str) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The tournament file: what a bad one is told, what a preset adds, and what a save keeps."""
 
+import re
 from pathlib import Path
 from typing import ClassVar
 
@@ -27,12 +28,67 @@ AGENT_KEYS = "keys of 'random': name, kind, strategy, clue_bank"
 
 
 def line(path: Path) -> str:
-    """The complaint about a file, which must be one line that begins with its path."""
+    """The complaint about a file, one line that begins with its path, less the line number."""
     with pytest.raises(BadInput) as refusal:
         read_tournament(path)
     said = str(refusal.value)
     assert "\n" not in said
-    return said.replace(str(path), "FILE").replace(str(path.parent), "FOLDER")
+    said = said.replace(str(path), "FILE").replace(str(path.parent), "FOLDER")
+    return re.sub(r"^FILE:\d+", "FILE", said)
+
+
+LINES = """name = "lines"
+# [[games]]
+
+[[games]]
+name = "undercover"
+limit = 2
+[[ games ]]  # another
+name = "undercover"
+lineup = [
+  "Ada",  # limit = 3
+  "Bo",
+  "Bo",
+]
+
+[[agents]]
+name = "Ada"
+strategy = "bayesian"
+[[agents]]
+name = "Bo"
+strategy = "random"
+"""
+
+
+@pytest.mark.parametrize(
+    ("found", "put", "complaint"),
+    [
+        ("limit = 2", "limit = 200", "6: games[0].limit: 200 is more than"),
+        ("limit = 2", "limt = 2", "6: games[0], field limt: is no key"),
+        ("limit = 2", 'probes = "often"', "6: games[0], field probes: must be"),
+        ("limit = 2", 'probes.often = "x"', "6: games[0], field probes: must be"),
+        ("limit = 2", "limit = 0", "6, field games[0].limit: must be"),
+        ('name = "undercover"\nlimit', "limit", "4, field games[0].name: is missing"),
+        ('"Ada",  #', '"Eve",  #', "9: games[1].lineup: unknown agent 'Eve'"),
+        ("random", "radnom", "20: agents[1].strategy: unknown strategy"),
+        ('name = "Bo"', 'name = "Ada"', "19: agents[1].name: 'Ada' is taken"),
+        ('strategy = "random"', "", "18: agents[1], field strategy: is missing"),
+    ],
+)
+def test_a_complaint_about_a_block_names_the_line(
+    found: str, put: str, complaint: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path, LINES.replace(found, put, 1))
+    with pytest.raises(BadInput) as refusal:
+        read_tournament(path)
+    assert str(refusal.value).startswith(f"{path}:{complaint}")
+
+
+def test_a_block_of_a_preset_has_no_line(tmp_path: Path) -> None:
+    path = written(tmp_path, 'preset = "all-games"\n[[agents]]\nname = "A"\nstrategy = "random"\n')
+    with pytest.raises(BadInput) as refusal:
+        read_tournament(path)
+    assert str(refusal.value).startswith(f"{path}: ")
 
 
 def file(top: str = "", game: str = "", agents: str = AGENTS) -> str:
