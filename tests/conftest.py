@@ -1,5 +1,6 @@
 """What tests of several rooms share."""
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from agents.registry import strategies
 from tests import outsiders
 from tests.runners import Plugin
 
+# What a script starts in the background ignores Ctrl-C, and so would all that is started here.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 outsiders.hide()  # before any test is collected: some are made one a game
 
 

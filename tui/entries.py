@@ -123,6 +123,10 @@ class Words(TextArea):
     def __init__(self, text: str, id: str) -> None:
         super().__init__(typed(text), id=id, compact=True, highlight_cursor_line=False)
 
+    def on_mount(self) -> None:
+        """Goes on where the text ends."""
+        self.move_cursor(self.document.end)
+
     async def _on_key(self, event: Key) -> None:
         await _at_once(self, event)
 
@@ -156,7 +160,7 @@ class Number(Field):
 
 
 class Row(Horizontal):
-    """An entry with its name."""
+    """An entry with its name, and what stands in it at first."""
 
     DEFAULT_CSS = """
     Row { height: auto; }
@@ -164,17 +168,17 @@ class Row(Horizontal):
     Row:focus-within > Static { color: $text; text-style: bold reverse; }
     """
 
-    def __init__(self, entry: Entry, number: int) -> None:
+    def __init__(self, entry: Entry, number: int, filled: str | int | None) -> None:
         super().__init__()
-        self.entry, self._number = entry, number
+        self.entry, self._number, self._filled = entry, number, filled
 
     def compose(self) -> ComposeResult:
         """The name and the widget."""
         entry, name = self.entry, f"entry{self._number}"
         yield Static(Text(one_line(entry.label)))
-        shown = str(entry.usual or "")
+        shown = str(self._filled or "")
         if entry.kind == "choice":
-            place = entry.usual if isinstance(entry.usual, int) else None
+            place = self._filled if isinstance(self._filled, int) else None
             yield Options([label for label, _ in entry.options], place, name)
         elif entry.kind == "number":
             yield Number(shown, id=name, compact=True)

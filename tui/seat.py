@@ -125,7 +125,7 @@ class SeatScreen(RunnerScreen):
         events = len(table.view(sitting.seat).events) if table is not None else 0
         state = self.watched.state if question is None and not over else ""
         match = None if sitting.focus is None else sitting.focus.match.number
-        key = (question and (question.match, question.number, question.seat), over, match)
+        key = (question and question.place, over, match)
         if (key, events, state) == self._shown:
             return
         another = not isinstance(self._shown, tuple) or self._shown[0] != key
@@ -143,7 +143,10 @@ class SeatScreen(RunnerScreen):
         self._complain("")
         rows = []
         if question is not None:
-            rows = [Row(entry, place) for place, entry in enumerate(question.form.entries)]
+            entries = question.form.entries
+            usual = [entry.usual for entry in entries]
+            filled = self.watched.here.drafts.pop(question.place, usual)
+            rows = [Row(*row) for row in zip(entries, range(len(entries)), filled, strict=True)]
             await form.mount(*rows)
         form.display = bool(rows)
         send = self.query_one("#send", Send)
@@ -260,11 +263,14 @@ class SeatScreen(RunnerScreen):
         self.go_on()
 
     def action_rise(self) -> None:
-        """Leaves the seat, which then waits."""
+        """Leaves the seat, which then waits; what stands in the form is there on coming back."""
 
         async def rise() -> None:
             while self._ticking or not self.is_current:  # a form is laid out, or help is open
                 await asyncio.sleep(LOOK_SECONDS / 10)
+            question, filled = self.sitting.question, self._filled()
+            if question is not None and len(filled) == len(question.form.entries):
+                self.watched.here.drafts[question.place] = filled
             self.sitting.close()
             self.dismiss()
 

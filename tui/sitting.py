@@ -31,6 +31,11 @@ class Question:
     prompt: Prompt
     form: Form
 
+    @property
+    def place(self) -> tuple[int, int, Seat]:
+        """Which of all asks it is."""
+        return self.match, self.number, self.seat
+
 
 class Sitting:
     """Holds the seat of an agent for as long as it is open.
@@ -101,7 +106,7 @@ class Sitting:
             return
         match, number, seat, self.left = row
         old = self.question
-        if old is not None and (old.match, old.number, old.seat) == (match, number, seat):
+        if old is not None and old.place == (match, number, seat):
             return
         self._show(match)
         self.seat, self.question = Seat(seat), None

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from games.errors import ParlourError
+from games.moves import Seat
 from games.table import Table
 from tournament.asking import Message, ask_runner_soon
 from tournament.launch import last_words
@@ -25,6 +26,8 @@ class Here:
 
     seats: set[str] = field(default_factory=set)
     looked_on: bool = False
+    drafts: dict[tuple[int, int, Seat], list[str | int | None]] = field(default_factory=dict)
+    """What stood in the form of a match's ask and seat when its seat was left."""
 
 
 @dataclass(slots=True)

@@ -351,6 +351,31 @@ async def test_one_who_leaves_keeps_the_seat_waiting_and_finds_the_question_agai
 
 
 @looped
+async def test_what_was_typed_is_there_again_after_leaving_and_for_that_question_alone() -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save) as runner, driven(save) as pilot:
+        await takes(pilot)
+        await asked(pilot, "clue")
+        await pilot.press("h", "a", "l", "f")
+        await until(pilot, lambda: filled(pilot) == ["half"])
+        await pilot.press("escape")
+        await until(pilot, lambda: not runner.people.status()["Ann"]["taken"])
+        await takes(pilot)
+        await asked(pilot, "clue")
+        assert filled(pilot) == ["half"]
+        await sent(pilot, *["backspace"] * 4, "x")
+        await asked(pilot, "vote")
+        assert filled(pilot) == [None, ""]
+        await pilot.press("2")
+        await until(pilot, lambda: filled(pilot) == [1, ""])
+        await pilot.press("escape")
+        await until(pilot, lambda: not runner.people.status()["Ann"]["taken"])
+        await takes(pilot)
+        await asked(pilot, "vote")
+        assert filled(pilot) == [1, ""]
+
+
+@looped
 async def test_a_seat_can_be_left_at_any_moment_also_while_its_form_is_laid_out() -> None:
     save = new_save(SAVE, ONE)
     async with running(save), driven(save) as pilot:
