@@ -102,11 +102,14 @@ def replay(
     save: SavePath,
     match: Annotated[int, typer.Argument(metavar="MATCH", help="The match's number.", min=1)],
     seat: AsSeat = None,
+    thoughts: Annotated[
+        bool, typer.Option("--thoughts", help="Also what the players noted that they thought.")
+    ] = False,
 ) -> int:
     """Print what happened in a match, as an onlooker or as one player."""
     from parlour.reading import replay as work
 
-    return work(save, match, seat)
+    return work(save, match, seat, thoughts)
 
 
 def export(

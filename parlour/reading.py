@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -28,6 +29,7 @@ from tournament.lock import holder
 from tournament.opening import is_database
 from tournament.replay import Diverged, first_difference, rebuild, told, trusting
 from tournament.save import Save
+from tournament.thoughts import Thought, thoughts
 
 _EXPERIMENTS = """
 SELECT count(*), coalesce(sum(over), 0) FROM (
@@ -181,16 +183,17 @@ def check(path: Path) -> int:
     return 0
 
 
-def replay(path: Path, number: int, seat: int | None) -> int:
-    """What happened in one match: everything, or what one player saw."""
+def replay(path: Path, number: int, seat: int | None, thoughtful: bool = False) -> int:
+    """What happened in one match, everything or what one player saw; at wish what they thought."""
     with Save(path) as save:
         found = save.matches("number = ?", number)
         if not found:
             mend = f"the save has matches 1 to {save.progress().matches}"
             raise BadInput(str(path), f"there is no match {number}", mend)
         match = found[0]
+        answers = list(save.answers("match = ?", number))
         try:
-            table = rebuild(save.tournament, match, save.answers("match = ?", number))
+            table = rebuild(save.tournament, match, answers)
         except Diverged as difference:
             raise BadInput(str(path), str(difference), "see `parlour check`") from None
     if seat is not None and seat > len(table.seats):
@@ -198,4 +201,23 @@ def replay(path: Path, number: int, seat: int | None) -> int:
         raise BadInput("--as", f"there is no Player {seat}", mend)
     for line in told(match, table, None if seat is None else Seat(seat - 1)):
         print(line)
+    if thoughtful:
+        noted = thoughts(answers, len(table.seats))
+        for which in table.seats if seat is None else (Seat(seat - 1),):
+            for line in _thoughts(noted, match.agents, which):
+                print(line)
     return 0
+
+
+def _thoughts(noted: list[Thought], agents: Sequence[str], seat: Seat) -> Iterator[str]:
+    """What one player of a match thought, as on the screen of thoughts."""
+    from tui import beliefs
+
+    yield ""
+    yield f"Thoughts of {player(seat)} ({agents[seat]})"
+    own = [each for each in noted if each.seat == seat]
+    if not own:
+        yield beliefs.NOTHING
+    elif any(each.beliefs for each in own):
+        yield from (line.plain.rstrip() for line in beliefs.heat(own, agents, seat, 0, sys.maxsize))
+    yield from (line.plain for line in beliefs.words(own, seat))

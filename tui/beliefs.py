@@ -19,6 +19,7 @@ SHADES = (
 )
 """Up to which multiple of an even share a shade goes, the shade, and its style. The styles are
 bright, since without colours only their brightness is left."""
+NOTHING = "It has noted no thought. Models do with deliberation in their block."
 LEGEND = "Percent; an even share is ▒, less than it ░ and ·, more than it ▓ and █."
 WIDEST = 20
 """Columns of the screen that a name may take."""

@@ -59,7 +59,7 @@ class ThoughtsScreen(ParlourScreen):
         with Container(id="body"):
             yield TextPane(empty="", id="beliefs")
             yield TextPane(
-                empty="It has noted no thought. Models do with deliberation in their block.",
+                empty=beliefs.NOTHING,
                 id="words",
                 follows=True,
             )

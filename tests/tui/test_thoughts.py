@@ -12,6 +12,7 @@ from games.moves import Seat
 from tests.hostile import PAYLOADS
 from tests.models import served
 from tests.tournament.test_deliberating import planned
+from tests.tournaments import printed
 from tests.tui.playing import (
     change,
     driven,
@@ -200,6 +201,28 @@ async def test_a_replay_shows_the_thoughts_of_its_match_and_its_players_tab_the_
         await pilot.press("t")
         assert isinstance(pilot.app.screen, ThoughtsScreen)
         assert "Player 1 suspects" in shown(pilot)
+
+
+@looped
+async def test_a_replay_on_paper_tells_the_thoughts_of_all_or_of_one_after_the_match() -> None:
+    here = Path.cwd()
+    save = await noted([*NOTES, (VOTES, 1, belief(6, FIRST, 0, "a\x1b[2Jtrick"))])
+    plain = printed("replay", save, 1, cwd=here)
+    text = printed("replay", save, 1, "--thoughts", cwd=here)
+    assert text.startswith(plain)
+    told = text.removeprefix(plain)
+    places = [told.index(f"Thoughts of Player {n}") for n in (1, 2, 3)]
+    assert places == sorted(places)
+    first, second, third = told[: places[1]], told[places[1] : places[2]], told[places[2] :]
+    assert "Player 1 suspects" in first
+    assert "Before its vote of round 2\n   I weigh it all" in first
+    assert "→ Player 1\n   a[2Jtrick" in second
+    assert "I only think" in third
+    assert "suspects" not in third
+    own = printed("replay", save, 1, "--as", 2, "--thoughts", cwd=here)
+    assert "Thoughts of Player 2" in own
+    assert "Thoughts of Player 1" not in own
+    assert beliefs.NOTHING in printed("replay", save, 2, "--thoughts", cwd=here)
 
 
 @looped
