@@ -19,6 +19,7 @@ from tournament.blocks import matches_in_blocks
 from tournament.checking import checked
 from tournament.forms import File, GameBlock, Head, Limit, Stored
 from tournament.lineups import lineup_of, lineups
+from tournament.written import read_toml, with_line
 
 PRESETS = Path(__file__).parent / "presets"
 MOST_MATCHES = 1_000_000
@@ -161,22 +162,14 @@ def read_tournament(path: Path, seed: int | None = None) -> Tournament:
 
     Raises BadInput naming the file, the field, the value and the mend.
     """
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-        raw = tomllib.loads(text)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        mend = checking.mend_of_path(path, preset_names())
-        raise BadInput(str(path), f"cannot be read ({reason})", mend) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise checking.not_toml(path, str(error)) from None
+    text, raw = read_toml(path, preset_names())
     if "preset" in raw:
         base = _preset(raw.pop("preset"), f"{path}: preset")
         raw = {**base, **raw}
     try:
         return _resolve(raw, path.parent, str(path), seed)
     except BadInput as refusal:
-        raise checking.with_line(refusal, str(path), text) from None
+        raise with_line(refusal, str(path), text) from None
 
 
 def _preset(name: object, place: str) -> dict[str, Any]:
