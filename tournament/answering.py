@@ -140,7 +140,7 @@ class Answering:
         self.knows(answer)
         table.take({seat: judged})
         self.tally.answered(faulty)
-        self._outlook.answered(match.entry)
+        self._outlook.answered(match.entry, match.agents[seat])
 
 
 def _with_problem(notes: str | None, judged: Answer | Fault) -> str | None:

@@ -1,33 +1,40 @@
 """The outlook: how many answers are still to come, and what they will cost.
 
-Counted block by block of the tournament file, since a match of one game takes more than one of
-another: by the matches that are over, and before the first is, by one played at random.
+Counted for each agent in each block of the tournament file, since a match of one game takes more
+answers than one of another, and some agents cost more than others or nothing: by the matches that
+are over, and before the first is, by one played at random.
 """
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from games.moves import Seat
 from tournament.config import Tournament
+from tournament.rows import StoredMatch
 from tournament.save import Save
 from tournament.schedule import answers_of_a_match
 
 _MATCHES = """
-SELECT entry, outcome IS NOT NULL, count(*) FROM matches WHERE frozen IS NULL GROUP BY 1, 2
+SELECT entry, value, json_array_length(agents), outcome IS NOT NULL, count(*)
+FROM matches, json_each(agents) WHERE frozen IS NULL GROUP BY 1, 2, 3, 4
 """
 _ANSWERS = """
-SELECT entry, outcome IS NOT NULL, count(*) FROM answers JOIN matches ON matches.number = match
-WHERE frozen IS NULL GROUP BY 1, 2
+SELECT entry, json_extract(agents, '$[' || seat || ']'), outcome IS NOT NULL, sum(given)
+FROM (SELECT match, seat, count(*) AS given FROM answers GROUP BY 1, 2)
+JOIN matches ON matches.number = match WHERE frozen IS NULL GROUP BY 1, 2, 3
 """
 _DOLLARS = """
-SELECT entry, total(price) FROM calls JOIN matches ON matches.number = match
-WHERE frozen IS NULL GROUP BY 1
+SELECT entry, calls.agent, total(price) FROM calls JOIN matches ON matches.number = match
+WHERE frozen IS NULL GROUP BY 1, 2
 """
 
 
 @dataclass(slots=True)
-class _Block:
-    """What is known of the matches of one block: over, or still to be played (``open``)."""
+class _Part:
+    """What is known of one agent in one block: its seats in matches over and ``open``."""
 
-    expected: int
+    expected: float
     over: int = 0
     open: int = 0
     answers_of_over: int = 0
@@ -36,13 +43,13 @@ class _Block:
 
     @property
     def left(self) -> float:
-        """Answers that its matches will yet take."""
+        """Answers that it will yet give there."""
         each = self.answers_of_over / self.over if self.over else self.expected
         return max(0.0, self.open * each - self.answers_of_open)
 
     @property
     def answers(self) -> int:
-        """Answers that it has."""
+        """Answers that it has given there."""
         return self.answers_of_over + self.answers_of_open
 
 
@@ -50,59 +57,68 @@ class Outlook:
     """Learns of every answer, call and ending, and tells what is left."""
 
     def __init__(self, tournament: Tournament) -> None:
-        self._blocks = [_Block(answers_of_a_match(entry)) for entry in tournament.games]
+        self._models = tournament.models.keys()
+        self._expected = [answers_of_a_match(entry) for entry in tournament.games]
+        self._parts: dict[tuple[int, str], _Part] = {}
 
     def reads(self, save: Save) -> None:
         """Takes in what a save holds already."""
-        for entry, over, count in save.select(_MATCHES):
-            block = self._blocks[entry]
-            block.over, block.open = (count, block.open) if over else (block.over, count)
-        for entry, over, count in save.select(_ANSWERS):
-            if over:
-                self._blocks[entry].answers_of_over = count
-            else:
-                self._blocks[entry].answers_of_open = count
+        for entry, agent, seats, over, count in save.select(_MATCHES):
+            part = self._parts.setdefault((entry, agent), _Part(self._expected[entry] / seats))
+            part.over += count * over
+            part.open += count * (not over)
+        # What a damaged save has of agents that play in no match counts for nothing.
+        for entry, agent, over, count in save.select(_ANSWERS):
+            if (entry, agent) in self._parts:
+                self._parts[entry, agent].answers_of_over += count * over
+                self._parts[entry, agent].answers_of_open += count * (not over)
         if save.has_calls:
-            for entry, dollars in save.select(_DOLLARS):
-                self._blocks[entry].dollars = dollars
+            for entry, agent, dollars in save.select(_DOLLARS):
+                if (entry, agent) in self._parts:
+                    self._parts[entry, agent].dollars = dollars
 
-    def answered(self, entry: int) -> None:
-        """One more answer in a match of that block."""
-        self._blocks[entry].answers_of_open += 1
+    def answered(self, entry: int, agent: str) -> None:
+        """One more answer of an agent in a match of that block."""
+        self._parts[entry, agent].answers_of_open += 1
 
-    def paid(self, entry: int, dollars: float) -> None:
-        """What a call in a match of that block has come to."""
-        self._blocks[entry].dollars += dollars
+    def paid(self, entry: int, agent: str, dollars: float) -> None:
+        """What a call of an agent in a match of that block has come to."""
+        self._parts[entry, agent].dollars += dollars
 
-    def over(self, entry: int, answers: int) -> None:
-        """A match has ended, with so many answers."""
-        block = self._blocks[entry]
-        block.open -= 1
-        block.over += 1
-        block.answers_of_open -= answers
-        block.answers_of_over += answers
+    def over(self, match: StoredMatch, by: Iterable[Seat]) -> None:
+        """A match has ended; ``by`` are the seats of its answers."""
+        given = Counter(by)
+        for seat, agent in enumerate(match.agents):
+            part, answers = self._parts[match.entry, agent], given[Seat(seat)]
+            part.open -= 1
+            part.over += 1
+            part.answers_of_open -= answers
+            part.answers_of_over += answers
 
-    def frozen(self, entry: int, answers: int) -> None:
-        """A match will never end."""
-        self._blocks[entry].open -= 1
-        self._blocks[entry].answers_of_open -= answers
+    def frozen(self, match: StoredMatch, by: Iterable[Seat]) -> None:
+        """A match will never end; ``by`` are the seats of its answers."""
+        given = Counter(by)
+        for seat, agent in enumerate(match.agents):
+            self._parts[match.entry, agent].open -= 1
+            self._parts[match.entry, agent].answers_of_open -= given[Seat(seat)]
 
     @property
     def answers(self) -> float:
         """About how many answers are still to come."""
-        return sum(block.left for block in self._blocks)
+        return sum(part.left for part in self._parts.values())
 
     @property
     def dollars(self) -> float | None:
         """About what they will cost; None before there is anything to judge by.
 
-        An answer in a block of which none is there yet is taken to cost what others do.
+        An answer of a model that has given none in that block is taken to cost what those of
+        models do.
         """
-        answers = sum(block.answers for block in self._blocks)
+        paid = [part for (_, agent), part in self._parts.items() if agent in self._models]
+        answers = sum(part.answers for part in paid)
         if not answers:
             return None
-        usual = sum(block.dollars for block in self._blocks) / answers
+        usual = sum(part.dollars for part in paid) / answers
         return sum(
-            block.left * (block.dollars / block.answers if block.answers else usual)
-            for block in self._blocks
+            part.left * (part.dollars / part.answers if part.answers else usual) for part in paid
         )

@@ -278,7 +278,7 @@ class Runner:
             for answer in stored:
                 self._answering.knows(answer)
         except Diverged:
-            self.outlook.frozen(match.entry, len(stored))
+            self.outlook.frozen(match, (answer.seat for answer in stored))
             raise
         return table
 
@@ -300,7 +300,7 @@ class Runner:
         if self._board.cache is not None:
             self._board.cache.forget(match.number)
         self.tally.finished += 1
-        self.outlook.over(match.entry, sum(event.by is not None for event in table.events))
+        self.outlook.over(match, (event.by for event in table.events if event.by is not None))
 
     async def _called(
         self, call: StoredCall, request: Request, reservation: Reservation | None
@@ -310,4 +310,4 @@ class Runner:
         self.tally.called(call)
         if call.copy_of is None:
             self._todo.update(self.parking.called(call))
-            self.outlook.paid(self._entries[call.match], call.price or 0.0)
+            self.outlook.paid(self._entries[call.match], call.agent, call.price or 0.0)

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from games.moves import Seat
 from tests.models import served
 from tests.tournament.test_journal import planned
 from tests.tournaments import finished, new_save, play, tamper, tournament
 from tournament.forecast import Rate
 from tournament.outlook import Outlook
-from tournament.rows import Progress
+from tournament.rows import Progress, StoredMatch
 from tournament.runner import Runner
 from tournament.save import Save
 from tournament.session import run_session
@@ -74,35 +75,63 @@ strategy = "random"
 """Four matches of 3 clues and 3 votes, then two of 6 clues and 3 votes."""
 
 
-def test_what_is_left_is_counted_block_by_block(tmp_path: Path) -> None:
-    save = new_save(tmp_path, TWO_BLOCKS)
-    outlook = Outlook(tournament(tmp_path, TWO_BLOCKS))
-    with Save(save) as opened:
+MODEL = """
+[[agents]]
+name = "Rob"
+kind = "llm"
+model = "test"
+api_base = "http://127.0.0.1:9/v1"
+"""
+TWO_WITH_A_MODEL = TWO_BLOCKS.partition('[[agents]]\nname = "Rob"')[0] + MODEL
+
+
+def read(folder: Path, text: str) -> tuple[Outlook, list[StoredMatch]]:
+    """The outlook on a new save, and its matches."""
+    outlook = Outlook(tournament(folder, text))
+    with Save(new_save(folder, text)) as opened:
         outlook.reads(opened)
+        return outlook, opened.matches()
+
+
+def test_what_is_left_is_counted_block_by_block(tmp_path: Path) -> None:
+    outlook, _matches = read(tmp_path, TWO_WITH_A_MODEL)
     assert outlook.answers == 4 * 6 + 2 * 9
     assert outlook.dollars is None
-    outlook.answered(0)
-    outlook.answered(0)
-    outlook.paid(0, 0.5)
+    outlook.answered(0, "Ada")
+    assert outlook.dollars is None  # nothing is known of the model yet
+    outlook.answered(0, "Rob")
+    outlook.paid(0, "Rob", 0.5)
     assert outlook.answers == 40
-    # A quarter of a dollar each; the second block is taken to cost what the first does.
-    assert outlook.dollars == pytest.approx(10.0)
-    outlook.answered(1)
-    outlook.paid(1, 1.0)
-    # 22 answers of the first at .25, 17 of the second at a dollar.
-    assert outlook.dollars == pytest.approx(22.5)
+    # Half of all seats are the model's, at half a dollar an answer, the one given less; the
+    # second block is taken to cost what the first does.
+    assert outlook.dollars == pytest.approx((12 - 1 + 9) * 0.5)
+    outlook.answered(1, "Rob")
+    outlook.paid(1, "Rob", 1.0)
+    assert outlook.dollars == pytest.approx(11 * 0.5 + 8 * 1.0)
+
+
+def test_who_costs_nothing_makes_nobody_look_cheaper(tmp_path: Path) -> None:
+    outlook, _matches = read(tmp_path, TWO_WITH_A_MODEL)
+    outlook.answered(0, "Rob")
+    outlook.paid(0, "Rob", 0.5)
+    before = outlook.dollars
+    for _ in range(10):  # its moves come at once, and first
+        outlook.answered(0, "Ada")
+    assert outlook.dollars == before
 
 
 def test_matches_that_are_over_say_how_long_the_others_will_be(tmp_path: Path) -> None:
-    outlook = Outlook(tournament(tmp_path, TWO_BLOCKS))
-    with Save(new_save(tmp_path, TWO_BLOCKS)) as opened:
-        outlook.reads(opened)
-    for _ in range(3):
-        outlook.answered(0)
-    outlook.over(0, 3)  # half of what was expected
+    outlook, matches = read(tmp_path, TWO_BLOCKS)
+    seats = [Seat(0), Seat(1), Seat(2)]
+    first = matches[0]
+    for seat in seats:
+        outlook.answered(0, first.agents[seat])
+    outlook.over(first, seats)  # half of what was expected
     assert outlook.answers == 3 * 3 + 2 * 9
-    outlook.answered(1)
-    outlook.frozen(1, 1)
+    fifth = matches[4]
+    assert fifth.entry == 1
+    outlook.answered(1, fifth.agents[2])
+    outlook.frozen(fifth, seats[2:])
     assert outlook.answers == 3 * 3 + 9
 
 
@@ -125,7 +154,7 @@ def test_what_a_save_holds_is_what_a_runner_has_counted_by_then(tmp_path: Path) 
     with Save(save) as opened:
         outlook.reads(opened)
         assert opened.progress().answers > 0
-    assert outlook._blocks == kept[0].outlook._blocks
+    assert outlook._parts == kept[0].outlook._parts
     assert outlook.answers > 0
 
 
