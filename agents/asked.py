@@ -35,7 +35,8 @@ class FunctionAgent:
         try:
             if self._is_async:
                 return Reply(await self._function(asked))
-            return Reply(await _in_a_thread(self._function, asked))
+            came = await _in_a_thread(self._function, asked)
+            return Reply(await came if inspect.isawaitable(came) else came)
         except Exception as error:
             self._tell_where(error)
             raise
@@ -48,11 +49,17 @@ class FunctionAgent:
             raise wrong from error
 
     def _tell_where(self, error: Exception) -> None:
-        """Adds the last line of the user's own file that the error came through."""
+        """Adds the last line of the user's own file that the error came through.
+
+        Of a function that could not even be called, the line where it begins.
+        """
         came = [each.__traceback__ for each in (error.__cause__, error) if each is not None]
         frames = [f for each in came for f in extract_tb(each) if f.filename == self._file]
-        if frames:
-            error.add_note(f"{Path(self._file).name}, line {frames[-1].lineno}")
+        code = getattr(self._function, "__code__", None)
+        begins = code.co_firstlineno if code and code.co_filename == self._file else None
+        line = frames[-1].lineno if frames else begins
+        if line is not None:
+            error.add_note(f"{Path(self._file).name}, line {line}")
 
 
 async def _in_a_thread(function: Callable[[Any], Any], asked: dict[str, Any]) -> Any:

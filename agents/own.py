@@ -7,6 +7,7 @@ from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 from runpy import run_path
+from traceback import extract_tb
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -44,7 +45,9 @@ def find_function(function: str, place: str) -> Callable[[dict[str, Any]], Any]:
         found = _names_in(file).get(name)
     except (Exception, SystemExit) as error:  # whatever a user's file may do
         said = " ".join(str(error).split())
-        raise BadInput(file, f"fails with {type(error).__name__}: {said}", "mend it") from None
+        lines = [str(f.lineno) for f in extract_tb(error.__traceback__) if f.filename == file]
+        where = ":".join([file, *lines[-1:]])
+        raise BadInput(where, f"fails with {type(error).__name__}: {said}", "mend it") from None
     if not callable(found):
         mend = f"write def {name}(question): ..."
         raise BadInput(f"{place}.function", f"{file} has no function {name!r}", mend)

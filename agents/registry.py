@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from agents.bank import ClueBank, extended_bank, shipped_bank
 from agents.base import Agent
@@ -51,6 +51,16 @@ class ScriptedConfig(BaseModel):
     kind: Literal["scripted"] = "scripted"
     strategy: str | Annotated[tuple[str, ...], Field(min_length=1)]
     clue_bank: str | None = None
+
+    @field_validator("strategy", mode="before")
+    @classmethod
+    def _names(cls, raw: object) -> object:
+        if not isinstance(raw, list):
+            return raw
+        odd = [name for name in raw if not isinstance(name, str)]
+        if odd:
+            raise ValueError(f"{odd[0]!r} is no name of a strategy: write it in quotation marks")
+        return tuple(raw)
 
     @property
     def strategies(self) -> tuple[str, ...]:

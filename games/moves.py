@@ -154,7 +154,7 @@ class Ask(NamedTuple, Generic[A]):
                 value = self._read(validate, raw)
         except ValidationError as error:
             first = error.errors(include_url=False, include_context=False)[0]
-            field_name = path_of(first["loc"]) or self.answer.__name__
+            field_name = path_of(first["loc"]) or "the answer"
             problem = said(first["msg"])
             # A name that the player invented may stand in it.
             return Fault(FaultKind.UNPARSABLE, clean(f"{field_name}: {problem}", 300))

@@ -20,7 +20,7 @@ IN_WORDS = (
     (r"\bbe a valid boolean\b", "be true or false"),
     (r"\bbe a valid string\b", "be a text"),
     (r"\bbe a valid (list|array|tuple)\b", "be a list"),
-    (r"\bbe a valid dictionary\b", "be a table"),
+    (r"\bbe a valid dictionary( or instance of \w+)?", "be a table"),
     (r"\bgreater than or equal to\b", "at least"),
     (r"\bless than or equal to\b", "at most"),
 )

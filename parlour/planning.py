@@ -30,7 +30,9 @@ def plan(
     """Counts matches, experiments and asks, shows who meets whom and what models will cost."""
     wanted = asked_for(tournament, preset, seed)
     matches: Sequence[PlannedMatch | StoredMatch]
-    if (wanted is None) == (save is None):
+    if wanted is not None and save is not None:
+        raise BadInput("--save", "stands beside a tournament to plan", "give one of them")
+    if wanted is None and save is None:
         mend = "give a TOURNAMENT.toml, --preset NAME, or --save FILE for what is left of one"
         raise BadInput("plan", "does not know what to plan", mend)
     if save is not None:

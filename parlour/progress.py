@@ -72,6 +72,15 @@ def _money(now: Message) -> str:
     return f", {dollars(now['dollars'])}{of}{in_all}"
 
 
+def held_up(now: Message) -> str:
+    """What calls wait for, how many matches are parked, and why the first is; mostly empty."""
+    words = list(now["limits"])
+    if reasons := list(now["parked"].values()):
+        count = "5+" if len(reasons) == 5 else len(reasons)  # it tells of five at the most
+        words.append(f"{count} parked: {reasons[0]}")
+    return "".join(f"; {each}" for each in words)
+
+
 class _Shows:
     """Progress of a headless run, in plain lines."""
 
@@ -92,17 +101,17 @@ class _Shows:
                 print(told or "nobody is waited for now", flush=True)
             faults = f", {now['faults']} faults" if now["faults"] else ""
             resting = "" if now["state"] == "running" else f", {now['state']}"
-            limits = "".join(f"; {words}" for words in now["limits"])
+            held = held_up(now)
             if now["in_flight"] and resting:
                 resting += f" ({now['in_flight']} in flight)"
             money = _money(now)
             line = (
                 f"{now['finished']}/{now['matches']} matches, {now['answers']} answers{faults},"
-                f" {now['per_second']:,.0f}/s{money}{resting}{limits}"
+                f" {now['per_second']:,.0f}/s{money}{resting}{held}"
             )
             # A person may take days, a provider may be away all night, and a log has an end.
             news = COUNTDOWN.sub("", line)
-            if news != last or not (told or limits):
+            if news != last or not (told or held):
                 print(line, flush=True)
             last = news
             await asyncio.sleep(TICK_SECONDS)

@@ -12,14 +12,21 @@ from typing import TYPE_CHECKING
 from games.errors import BadInput, BadSave
 from games.telling import counted
 from parlour.harmless import print
-from parlour.progress import TICK_SECONDS, people_waited_for, session
-from parlour.spending import at_cap
+from parlour.progress import TICK_SECONDS, held_up, people_waited_for, session
+from parlour.spending import at_cap, taken_back
 from tournament.asking import ControlFailed, ask_runner
 from tournament.checking import difference, what_is_played
 from tournament.config import Tournament, read_preset, read_tournament
 from tournament.creation import adopt, as_written, create_save
 from tournament.folder import chosen, new_save
-from tournament.launch import SAYS, Wishes, forget_last_words, last_words, start_detached
+from tournament.launch import (
+    SAYS,
+    Wishes,
+    forget_last_words,
+    keep_last_words,
+    last_words,
+    start_detached,
+)
 from tournament.lock import holder, in_use
 from tournament.rows import Control
 from tournament.save import Save
@@ -52,7 +59,7 @@ def run(
         mend = "give a TOURNAMENT.toml, --preset NAME, or --save FILE to continue one"
         raise BadInput("run", "does not know what to play", mend)
     if save is not None and save.exists():
-        _same_or_refused(save, wanted)
+        _same_or_refused(save, wanted, budget)
     else:
         if wanted is None:
             mend = "give a tournament or --preset NAME to start one there"
@@ -111,7 +118,7 @@ def attach(save: Path | None) -> int:
             break  # it has just ended
         print(
             f"{now['state']}: {now['finished']}/{now['matches']} matches, {now['answers']} answers,"
-            f" {now['per_second']:,.0f}/s" + "".join(f"; {words}" for words in now["limits"]),
+            f" {now['per_second']:,.0f}/s{held_up(now)}",
             flush=True,
         )
         if waiting := people_waited_for(path, now):
@@ -166,7 +173,7 @@ def prepared(save: Path, wanted: Tournament) -> None:
         create_save(save, wanted)
 
 
-def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
+def _same_or_refused(save: Path, wanted: Tournament | None, budget: float | None = None) -> None:
     with Save(save) as existing:
         stored, name = existing.tournament_json, existing.name
     if wanted is None:
@@ -178,6 +185,8 @@ def _same_or_refused(save: Path, wanted: Tournament | None) -> None:
         problem = f"holds another tournament ({name!r}): {difference(kept, asked)}"
         raise BadSave(str(save), problem, mend)
     if holder(save) is None:
+        for line in taken_back(save, wanted, budget):
+            print(f"{line}: {_again(save)}", file=sys.stderr)
         adopt(save, wanted)
     elif stored != written:
         mend = f"first: parlour stop {quote(str(save))}"
@@ -256,18 +265,16 @@ def not_finished(path: Path, ended: "Ended") -> int:
     """Says why a run ended before its tournament, and how to go on. Returns the exit code."""
     if ended.interrupted:
         return _interrupted(path)
-    for reason in list(ended.tally.failed.values())[:5]:
-        print(f"parlour: {reason}", file=sys.stderr)
+    words = list(ended.tally.failed.values())[:5]
     count = len(ended.tally.failed)
     if count:
-        print(
-            f"parlour: {counted(count, 'match')} could not go on; mend it, then: {_again(path)}",
-            file=sys.stderr,
-        )
-    for reason in ended.tally.given_up:
-        print(f"parlour: {reason}, then: {_again(path)}", file=sys.stderr)
-    for cap in ended.tally.at_cap:
-        print(f"parlour: {at_cap(path, cap, ended.progress)}", file=sys.stderr)
+        could_not = f"{counted(count, 'match')} could not go on; mend it"
+        words.append(f"{could_not}, then: {_again(path)}")
+    words += [f"{reason}, then: {_again(path)}" for reason in ended.tally.given_up]
+    words += [at_cap(path, cap, ended.progress) for cap in ended.tally.at_cap]
+    for line in words:
+        print(f"{SAYS}{line}", file=sys.stderr)
+    keep_last_words(path, words)
     return 1
 
 

@@ -1,9 +1,11 @@
 """Money from the command line: what models have spent, what they may, and when it is used up."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 
 from games.telling import counted
+from tournament.config import Tournament
 from tournament.purse import AtCap, dollars, no_such_model
 from tournament.rows import Progress
 from tournament.save import Save
@@ -24,7 +26,7 @@ def budget(path: Path, amount: float | None, agent: str | None) -> int:
     caps = {name: control.agent_budgets.get(name) for name in models}
     rows = [[name, dollars(spent.get(name, 0.0)), _cap(cap)] for name, cap in caps.items()]
     rows.append(["all", dollars(sum(spent.values())), _cap(control.budget)])
-    print_table(["Agent", "Spent", "Budget"], rows, right=[1, 2])
+    print_table(["Agent", "Spent or set aside", "Budget"], rows, right=[1, 2])
     return 0
 
 
@@ -35,6 +37,23 @@ def at_cap(path: Path, cap: AtCap, progress: Progress) -> str:
     if cap.own:
         more = f"parlour budget {quote(str(path))} MORE --agent {quote(cap.agent)}"
     return f"{cap}; {left} left to play, go on with more: {more}"
+
+
+def taken_back(path: Path, tournament: Tournament, budget: float | None) -> Iterator[str]:
+    """Which budgets of a save those of its file replace, and what goes on without that.
+
+    ``budget`` is one for all models together that goes before both.
+    """
+    with Save(path) as save:
+        kept = save.control()
+    before = {**kept.agent_budgets} | ({"all": kept.budget} if budget is None else {})
+    for name, amount in {**tournament.agent_budgets, "all": tournament.budget}.items():
+        was = before.get(name)
+        if amount is not None and was is not None and amount != was:
+            yield (
+                f"Budget of {name}: {dollars(amount)}, as in the tournament file; in the save it"
+                f" was {dollars(was)}, and stays that with"
+            )
 
 
 def _cap(amount: float | None) -> str:

@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from shlex import quote
 from typing import get_args
 
 from games.errors import BadInput, BadSave
@@ -90,7 +91,8 @@ def _refuse_unplayable(path: Path, match: int) -> None:
             mend = f"the save has matches 1 to {save.match_count().matches}"
             raise BadInput("--of", f"there is no match {match}", mend)
     if found[0].outcome is not None or found[0].frozen is not None:
-        raise BadInput("--of", f"match {match} is over", f"see it with: parlour replay {path}")
+        seen = f"parlour replay {quote(str(path))} {match}"
+        raise BadInput("--of", f"match {match} is over", f"see it with: {seen}")
 
 
 def _rest(path: Path, match: int | None = None) -> Message | None:

@@ -13,8 +13,12 @@ from agents.registry import AgentConfig
 from games.errors import BadInput
 from games.near import suggestion
 from games.problems import in_words
+from games.registry import games
 from games.text import clean
 from tournament.forms import File, GameBlock, Limit
+
+THINKING = {"analysis", "scratchpad"}
+"""What a model is asked besides the asks of the games."""
 
 
 def checked(model: type[Any], data: object, place: str, *also: str) -> Any:
@@ -71,6 +75,20 @@ def refuse_misplaced(block: Mapping[str, Any], place: str) -> None:
         if key in block:
             mend = "write it above the first [[games]] or [[agents]]"
             raise BadInput(f"{place}.{key}", "belongs to the whole tournament", mend)
+
+
+def refuse_unasked(agent: AgentConfig, place: str) -> None:
+    """BadInput for parameters for a kind of ask that there is in no game."""
+    asked = {
+        template.stem
+        for game in games().values()
+        for template in (game.folder / "prompts").glob("*.j2")
+        if template.stem in game.kinds
+    }
+    for kind in getattr(agent, "for_ask", {}):
+        if kind not in asked | THINKING:
+            mend = suggestion(kind, asked | THINKING)
+            raise BadInput(f"{place}.for_ask", f"no game asks for {kind!r}", mend)
 
 
 def checked_limits(

@@ -249,6 +249,7 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
         )
     agent: AgentConfig = checked(AGENT_KINDS[kind], block, place)
     checking.refuse_strange(agent.name, f"{place}.name")
+    checking.refuse_unasked(agent, place)
     if agent.name == BUILT_IN:
         raise BadInput(f"{place}.name", f"{agent.name!r} is what seats of the rules are called")
     paths = {

@@ -31,7 +31,7 @@ def log_file(save: Path) -> Path:
 
 
 def last_words(save: Path) -> list[str]:
-    """Why a detached runner has ended before its tournament, if it has said so."""
+    """Why the last runner has ended before its tournament, if it has said so."""
     try:
         with log_file(save).open("rb") as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - LAST_BYTES))
@@ -41,8 +41,18 @@ def last_words(save: Path) -> list[str]:
     return [clean(line.removeprefix(SAYS)) for line in lines if line.startswith(SAYS)]
 
 
+def keep_last_words(save: Path, words: list[str]) -> None:
+    """A run that is not detached leaves there as well why it has ended."""
+    with suppress(OSError):
+        log = log_file(save)
+        if log.exists() and samestat(os.fstat(1), log.stat()):
+            return  # it is all there already
+        with os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
+            out.writelines(f"{SAYS}{line}\n" for line in words)
+
+
 def forget_last_words(save: Path) -> None:
-    """A run that is not detached makes what a detached one said a thing of the past."""
+    """A run that is not detached makes what another said a thing of the past."""
     with suppress(OSError):
         if not samestat(os.fstat(1), log_file(save).stat()):
             log_file(save).unlink()

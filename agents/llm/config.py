@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -24,6 +24,7 @@ OTHER_ANSWERS = frozenset(
 )
 """Parameters of libraries and providers, at whatever depth, by which another model would answer
 or several answers would be paid for."""
+Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 CacheUse = Literal["off", "between_matches", "within_matches"]
 
 
@@ -68,7 +69,7 @@ class LLMConfig(BaseModel):
     timeout: float = Field(default=120.0, gt=0)
     retries: int = Field(default=5, ge=0, le=100)
     retry_wait: float = Field(default=1.0, gt=0)
-    prices: tuple[float, float] | None = Field(default=None, strict=False)
+    prices: tuple[Price, Price] | None = Field(default=None, strict=False)
     prompts: str | None = None
     deliberation: Literal["none", "scratchpad", "pgm_text", "pgm_matrix"] = "none"
     memory: Literal["full"] | Window = "full"

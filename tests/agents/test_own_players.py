@@ -135,6 +135,23 @@ def test_whatever_a_function_raises_is_an_error_of_its_own_with_its_line(
     assert raised.value.__notes__ == ["players.py, line 3"]
 
 
+@pytest.mark.parametrize("takes", ["", "question, more"])
+def test_a_function_that_cannot_take_a_question_is_told_where_it_stands(
+    tmp_path: Path, takes: str
+) -> None:
+    with pytest.raises(TypeError, match="positional argument") as raised:
+        acted(tmp_path, f"import asyncio\n\n\ndef answer({takes}):\n    return None\n")
+    assert raised.value.__notes__ == ["players.py, line 4"]
+
+
+def test_what_a_function_that_is_not_async_returns_is_awaited_if_it_can_be(tmp_path: Path) -> None:
+    code = (
+        "async def slowly(question):\n    return {'suspect': None}\n"
+        "def answer(question):\n    return slowly(question)\n"
+    )
+    assert acted(tmp_path, code) == {"suspect": None}
+
+
 def test_a_callable_object_may_be_async(tmp_path: Path) -> None:
     code = (
         "class Player:\n    async def __call__(self, question):\n        return {'suspect': None}\n"
@@ -189,7 +206,9 @@ def test_a_function_that_never_comes_back_ends_with_the_process(tmp_path: Path) 
         ("players.py:reply", "def answer(question): ...", "has no function 'reply'"),
         ("players.py:answer", "answer = 3", "has no function 'answer'"),
         ("players.py:answer", "raise SystemExit(3)", "fails with SystemExit: 3"),
-        ("players.py:answer", "1 / 0", "fails with ZeroDivisionError: division by zero"),
+        ("players.py:answer", "\n1 / 0", "players.py:2: fails with ZeroDivisionError: division"),
+        ("players.py:answer", "import nowhere", "players.py:1: fails with ModuleNotFoundError"),
+        ("players.py:answer", "def f(:", "players.py: fails with SyntaxError: .* line 1"),
         ("players.py", "", "is no function: write"),
     ],
 )

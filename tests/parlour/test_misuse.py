@@ -45,6 +45,10 @@ MISUSES: dict[str, tuple[str, str]] = {
         "parlour: plan: does not know what to plan; give a TOURNAMENT.toml, --preset NAME, or"
         " --save FILE for what is left of one",
     ),
+    "two things to plan": (
+        "plan good.toml --save good.db",
+        "parlour: --save: stands beside a tournament to plan; give one of them",
+    ),
     "a tournament that is not there": (
         "run none.toml",
         "parlour: none.toml: cannot be read (No such file or directory);"

@@ -7,16 +7,19 @@ from typing import Any
 import pytest
 
 from games.errors import BadInput
+from parlour.spending import taken_back
 from tests.crash.running import count, running
 from tests.models import Served, provider, served
 from tests.tournament.test_journal import planned, rows, run
-from tests.tournaments import new_save, parlour, play, printed, refused, written
+from tests.tournaments import new_save, parlour, play, printed, refused, tournament, written
 from tournament.asking import ask_runner_soon
+from tournament.launch import last_words
 from tournament.purse import AtCap, dollars
 from tournament.rows import Control, Progress
 from tournament.runner import Runner
 from tournament.save import Save
 from tournament.session import run_session
+from tournament.spending import allow
 
 LIMIT = "parameters = { max_tokens = 50 }"
 CALL = 300 / 1_000_000
@@ -89,6 +92,9 @@ def test_at_the_cap_a_run_ends_in_one_line_and_goes_on_with_more(tmp_path: Path)
         )
         assert first.stderr.count("\n") == 1
         assert count(save, "reservations") == 0
+        # It is told afterwards, too.
+        assert last_words(save) == [first.stderr.removeprefix("parlour: ").strip()]
+        assert "have used up the budget of $0.0100" in printed("status", save, cwd=tmp_path)
         # It is kept: without more nothing is asked.
         again = parlour("run", "--save", save, "--plain", cwd=tmp_path)
         assert (again.returncode, len(server.requests)) == (1, used.calls)
@@ -98,6 +104,7 @@ def test_at_the_cap_a_run_ends_in_one_line_and_goes_on_with_more(tmp_path: Path)
         with Save(save) as opened:
             assert opened.match_count().done
             assert opened.spent().calls == 48  # six in each match, none of them twice
+        assert last_words(save) == []
         told = printed("budget", save, cwd=tmp_path)
     assert f"${48 * CALL:.4f}" in told
     assert "$1.00" in told
@@ -136,15 +143,35 @@ def test_a_changed_file_and_an_option_go_before_what_the_save_kept(tmp_path: Pat
         save = new_save(tmp_path, f"budget = 0\n{two(server)}")
         assert control(save).budget == 0
         file = written(tmp_path, f"budget = 0.001\n{two(server)}")
-        assert parlour("run", file, "--save", save, "--plain", cwd=tmp_path).returncode == 1
+        other = parlour("run", file, "--save", save, "--plain", cwd=tmp_path)
+        assert other.returncode == 1
+        assert other.stderr.startswith(
+            "Budget of all: $0.0010, as in the tournament file; in the save it was $0.00, and stays"
+            f" that with: parlour run --save {save}\n"
+        )
         assert control(save).budget == 0.001
         without = written(tmp_path, two(server))
         assert parlour("run", without, "--save", save, "--plain", cwd=tmp_path).returncode == 1
         assert control(save).budget == 0.001  # a file that says nothing changes nothing
         assert server.requests == []
+        printed("budget", save, 0.002, cwd=tmp_path)
+        more = parlour("run", file, "--save", save, "--plain", "--budget", 0.0015, cwd=tmp_path)
+        assert "as in the tournament file" not in more.stderr  # what was just said goes before both
+        assert control(save).budget == 0.0015
         printed("resume", save, "--plain", "--budget", "inf", cwd=tmp_path)
         assert control(save).budget is None
         assert len(server.requests) == 12
+
+
+def test_budgets_of_agents_that_a_file_takes_back_are_told(tmp_path: Path) -> None:
+    with provider(tmp_path) as server:
+        text = two(server).replace(LIMIT, f"{LIMIT}\nbudget = 0.1", 1)
+        save = new_save(tmp_path, text)
+    wanted = tournament(tmp_path, text)
+    assert list(taken_back(save, wanted, None)) == []
+    allow(save, 0.15, "Ada")
+    (line,) = taken_back(save, wanted, 5.0)
+    assert line.startswith("Budget of Ada: $0.1000, as in the tournament file; in the save it was")
 
 
 def told(

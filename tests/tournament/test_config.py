@@ -23,6 +23,7 @@ strategy = "bayesian"
 name = "Rob"
 strategy = "random"
 """
+MODEL = '[[agents]]\nname = "Mia"\nkind = "llm"\nmodel = "openai/gpt-4o-mini"\n'
 GAME_KEYS = "known: clue_rounds, limit, lineup, matches, name, probes, settings"
 AGENT_KEYS = "keys of 'random': name, kind, strategy, clue_bank"
 
@@ -254,6 +255,24 @@ BAD = {
     "a line-up with an unknown agent": (
         file(game='lineup = ["Ada", "Rob", "Rod"]'),
         "FILE: games[0].lineup: unknown agent 'Rod'; did you mean 'Rob'? known: Ada, Rob",
+    ),
+    "a price below nothing": (
+        file(agents=AGENTS + MODEL + "prices = [-1.0, 2.0]\n"),
+        "FILE: agents[2], field prices[0]: must be at least 0 (got -1.0)",
+    ),
+    "a price without end": (
+        file(agents=AGENTS + MODEL + "prices = [1.0, inf]\n"),
+        "FILE: agents[2], field prices[1]: must be a number (got inf)",
+    ),
+    "parameters for what no game asks": (
+        file(agents=AGENTS + MODEL + "for_ask = { votes = { temperature = 0.1 } }\n"),
+        "FILE: agents[2].for_ask: no game asks for 'votes'; did you mean 'vote'? known: analysis,"
+        " approve, beliefs, choose, clue, contribute, donate, gossip, guess, invest, own_role,"
+        " propose, report, return, scratchpad, supposed_word, vote",
+    ),
+    "a list of strategies with something else in it": (
+        file(agents=AGENTS.replace('"random"', '["random", 3]')),
+        "FILE: agents[1], field strategy: 3 is no name of a strategy: write it in quotation marks",
     ),
     "a line-up that is no list": (
         file(game='lineup = "alon"'),

@@ -139,6 +139,26 @@ async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Pa
 
 
 @looped
+async def test_what_was_spent_stays_in_sight_when_nothing_runs(tmp_path: Path) -> None:
+    async with served(tmp_path, "good") as server:
+        save = models(server)
+        async with running(save, paused=True) as runner, driven(save) as pilot:
+            await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+            runner.step("match", 1)
+            await until(pilot, lambda: "$0.0018 spent" in shown(pilot))  # of six calls
+            await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+            runner.stop()
+            await until(pilot, lambda: "not running" in shown(pilot))
+            await until(pilot, lambda: "$0.0018 spent" in shown(pilot))
+        async with driven(save) as pilot:
+            await until(pilot, lambda: "$0.0018 spent" in shown(pilot))
+            await pilot.press("b")
+            await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+            await pilot.press("1", *"2.5", "enter")
+            await until(pilot, lambda: "$0.0018 of $2.50 spent" in shown(pilot))
+
+
+@looped
 async def test_b_sets_the_budget_of_a_save_that_nothing_runs_and_escape_leaves_it(
     tmp_path: Path,
 ) -> None:
