@@ -15,14 +15,10 @@ from tournament.rows import StoredMatch
 from tournament.save import Save
 from tournament.schedule import answers_of_a_match
 
-_MATCHES = """
-SELECT entry, value, json_array_length(agents), outcome IS NOT NULL, count(*)
+_SEATS = """
+SELECT entry, value, json_array_length(agents), outcome IS NOT NULL, count(*),
+       sum((SELECT count(*) FROM answers WHERE match = number AND seat = key))
 FROM matches, json_each(agents) WHERE frozen IS NULL GROUP BY 1, 2, 3, 4
-"""
-_ANSWERS = """
-SELECT entry, json_extract(agents, '$[' || seat || ']'), outcome IS NOT NULL, sum(given)
-FROM (SELECT match, seat, count(*) AS given FROM answers GROUP BY 1, 2)
-JOIN matches ON matches.number = match WHERE frozen IS NULL GROUP BY 1, 2, 3
 """
 _DOLLARS = """
 SELECT entry, calls.agent, total(price) FROM calls JOIN matches ON matches.number = match
@@ -63,17 +59,15 @@ class Outlook:
 
     def reads(self, save: Save) -> None:
         """Takes in what a save holds already."""
-        for entry, agent, seats, over, count in save.select(_MATCHES):
+        for entry, agent, seats, over, count, answers in save.select(_SEATS):
             part = self._parts.setdefault((entry, agent), _Part(self._expected[entry] / seats))
-            part.over += count * over
-            part.open += count * (not over)
-        # What a damaged save has of agents that play in no match counts for nothing.
-        for entry, agent, over, count in save.select(_ANSWERS):
-            if (entry, agent) in self._parts:
-                self._parts[entry, agent].answers_of_over += count * over
-                self._parts[entry, agent].answers_of_open += count * (not over)
+            if over:
+                part.over, part.answers_of_over = count, answers
+            else:
+                part.open, part.answers_of_open = count, answers
         if save.has_calls:
             for entry, agent, dollars in save.select(_DOLLARS):
+                # What a damaged save has of agents that play in no match counts for nothing.
                 if (entry, agent) in self._parts:
                     self._parts[entry, agent].dollars = dollars
 
