@@ -101,6 +101,14 @@ def test_an_agent_at_its_own_cap_leaves_the_others_alone() -> None:
     assert here.reserve("Bob", ONE) is None  # no cap is about it
 
 
+def test_what_an_agent_has_in_flight_counts_under_its_own_cap_and_not_for_others() -> None:
+    here = purse(None, Ada=3.0)
+    assert here.may_pay("Ada", ONE)
+    here.reserve("Ada", ONE)
+    assert not here.may_pay("Ada", ONE)  # 2 × 2.132 are more than 3
+    assert here.may_pay("Bob", ONE)
+
+
 def test_what_killed_processes_had_set_aside_is_spent_before_anything_else() -> None:
     with pytest.raises(AtCap):
         purse(5.0, {"Ada": 3.0}).may_pay("Bob", ONE)
@@ -136,6 +144,8 @@ def test_whoever_waits_hears_of_what_is_paid_and_of_another_cap() -> None:
         (Completion("{}", price=0.25), 0.25),
         (Completion("{}", prompt_tokens=100, completion_tokens=20), 0.12),
         (Completion("{}"), WORST),  # nobody says what it cost
+        (Completion("{}", prompt_tokens=100), WORST),
+        (Completion("{}", completion_tokens=20), WORST),
         (failure_of_status(429, "slow down", 1.0), 0.0),
         (failure_of_status(500, "oops", None), 0.0),
         (failure_of_status(401, "no", None), 0.0),
