@@ -59,6 +59,7 @@ class Slow:
         """What the agent inside answers, later."""
         self.session.line(f"begin {ask.kind} {view.seat}")
         await asyncio.sleep(self.seconds)
+        await self.session.let_end.wait()
         self.session.line(f"end {ask.kind} {view.seat}")
         reply = await self.inner.act(ask, view, call)
         if self.session.notes and isinstance(reply, Reply):
@@ -78,6 +79,11 @@ class Session:
     """Called within an act, after each new line."""
     notes: dict[str, Any] = field(default_factory=dict)
     """What the agents add to their answers."""
+    let_end: asyncio.Event = field(default_factory=asyncio.Event)
+    """While it is cleared no act comes to its end."""
+
+    def __post_init__(self) -> None:
+        self.let_end.set()
 
     def line(self, text: str) -> None:
         """An act has begun or ended."""

@@ -4,7 +4,6 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from statistics import quantiles
 
-from games.game import BUILT_IN
 from games.moves import FaultKind
 from ratings.intervals import Interval, clustered_wilson
 from tournament.save import Save
@@ -74,7 +73,7 @@ def conduct(save: Save) -> list[Conduct]:
     classes = {kind.value for kind in FaultKind}
     by_match: dict[str, dict[int, tuple[int, int]]] = defaultdict(dict)
     for agent, match, fault, count, repaired, repairs in save.select(_ANSWERS):
-        if agent == BUILT_IN or agent not in found:
+        if agent not in found:
             continue
         one = found[agent]
         one.answers += count

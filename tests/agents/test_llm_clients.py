@@ -153,7 +153,9 @@ def answered(carrier: str, **how: Any) -> Completion | ProviderFailure:
         (403, "auth"),
         (404, "refused"),
         (408, "timeout"),
+        (409, "server"),
         (413, "refused"),
+        (425, "server"),
         (429, "rate_limit"),
         (500, "server"),
         (503, "server"),
@@ -199,16 +201,25 @@ def test_a_wait_that_is_over_is_none(value: str) -> None:
         b"[]",
         b"null",
         b'{"choices": {}}',
+        b'{"choices": []}',
         b'{"choices": [null]}',
         b'{"choices": ["x"]}',
-        b'{"choices": [{"message": []}]}'[:-2] + b"]}",
+        b'{"choices": [{"message": "x"}]}',
         b"[" * 100_000,
         b"\xff\xfe\x00",
     ],
 )
 def test_a_body_that_is_no_answer_is_a_failure_of_the_server(body: bytes) -> None:
     came = answered("openai", body=body)
-    assert isinstance(came, ProviderFailure) or came.text == ""
+    assert isinstance(came, ProviderFailure)
+    assert came.kind == "server"
+
+
+@pytest.mark.parametrize("choice", [b'{"message": []}', b"{}"])
+def test_a_choice_without_a_message_is_an_empty_answer(choice: bytes) -> None:
+    came = answered("openai", body=b'{"choices": [%s]}' % choice)
+    assert isinstance(came, Completion)
+    assert came.text == ""
 
 
 @pytest.mark.parametrize(

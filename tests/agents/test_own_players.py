@@ -187,12 +187,14 @@ def test_odd_keys_of_an_answer_are_a_fault_and_no_error(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_function_that_never_comes_back_ends_with_the_process(tmp_path: Path) -> None:
-    code = "import time\ndef answer(question):\n    time.sleep(1000)\n"
-    (tmp_path / "players.py").write_text(code)
+    begun = tmp_path / "begun"
+    code = f"import time\ndef answer(question):\n    open({str(begun)!r}, 'w').close()\n"
+    (tmp_path / "players.py").write_text(f"{code}    time.sleep(1000)\n")
     save = new_save(tmp_path, FILE.format(own=FUNCTION))
     with runner_process(save, stdout=subprocess.DEVNULL) as process:
-        time.sleep(1)
+        until(begun.exists)
         process.send_signal(signal.SIGINT)
+        until(lambda: (answers(save) or {}).get("state") == "stopping")
         time.sleep(0.5)
         assert process.poll() is None  # it waits for what is in flight
         process.send_signal(signal.SIGINT)

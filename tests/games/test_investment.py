@@ -189,6 +189,15 @@ def test_amounts_are_reckoned_in_hundredths() -> None:
     ]  # .31 - .29, where floats give .020000000000000018
 
 
+def test_nobody_pays_more_than_it_has_where_amounts_are_too_large_to_be_exact() -> None:
+    # After 16 digits an amount is some hundredths off what it stands for.
+    match = ended(table(9, endowment=999_999.99, multiplier=9.97), sharing(1.0, 0.0))
+    turns = [event.record for event in match.events if event.kind == "turn"]
+    held = [turn[f"{who}_resources"] for turn in turns for who in ("investor", "responder")]
+    assert max(held) > 1e16
+    assert min(held) == 0
+
+
 def test_a_multiplier_is_taken_as_it_is_written() -> None:
     assert times(100, 2.3) == 230  # in floats 229.99999999999997
     assert times(1, 0.5) == 0

@@ -21,7 +21,9 @@ def table(seed: int = 4, undercover: int = 1, word: str = "guitar", **keys: obje
 
     Seed 4 lets the seats speak in the order 2, 0, 1 in the first round, 2, 1, 0 in the second.
     """
-    pair = Pair(civilian_word=word, undercover_word="banjo", undercover_seat=undercover)
+    openings = keys.pop("openings", (None, None, None))
+    words = {"civilian_word": word, "undercover_word": "banjo"}
+    pair = Pair.model_validate({**words, "undercover_seat": undercover, "openings": openings})
     return Table(GAME, GAME.make_setting(pair, Variant.model_validate(keys)), 3, seed)
 
 
@@ -262,6 +264,21 @@ def test_what_is_asked_when(keys: dict[str, object], asks: str) -> None:
 
     play(table(**keys), watch=watch)
     assert asked == asks.split()
+
+
+def test_opening_clues_are_said_unasked_in_the_first_round_only() -> None:
+    match = table(probes="off", openings=("strings", None, "wood"))
+    assert match.waiting == (1,)
+    match.answer({Seat(1): {"text": "loud"}})
+    for seat in (2, 1, 0):
+        assert (match.pending.kind, match.waiting) == ("clue", (seat,))
+        match.answer({Seat(seat): {"text": f"clue of {seat}"}})
+    said = match.view(Seat(0)).told("said")
+    assert [(e.round, e.record["speaker"], e.record["text"]) for e in said] == [
+        *((1, 2, "wood"), (1, 0, "strings"), (1, 1, "loud")),
+        *((2, 2, "clue of 2"), (2, 1, "clue of 1"), (2, 0, "clue of 0")),
+    ]
+    assert match.pending.kind == "vote"
 
 
 @pytest.mark.parametrize("rounds", [1, 3, 10])

@@ -53,7 +53,7 @@ def test_a_signal_ends_a_paused_run_too(tmp_path: Path, tardy: Plugin) -> None:
 # An agent that thinks for an hour without holding up the process, as a model's does. It is put
 # in front of the scripted ones, which have no such thing.
 _PATIENT = """
-import asyncio, sys
+import asyncio, os
 import tournament.runner as runner
 make_agent = runner.make_agent
 
@@ -63,6 +63,7 @@ class Patient:
     async def act(self, ask, view, call):
         reply = await self.agent.act(ask, view, call)
         if view.seat == 2:
+            open(os.environ["TARDY_LOG"] + ".waits", "w").close()
             await asyncio.sleep(3600)
         return reply
 
@@ -86,7 +87,8 @@ def test_a_second_interrupt_ends_at_once_and_keeps_what_is_stored(
     ) as process:
         try:
             until(lambda: len(tardy.acts) >= 1)
-            time.sleep(0.3)
+            if patient:  # seats speak in turn: what was said before is stored
+                until((tardy.folder / "acts.log.waits").exists)
             before = contents(save)
             process.send_signal(signal.SIGINT)
             with pytest.raises(subprocess.TimeoutExpired):  # it waits for what is in flight

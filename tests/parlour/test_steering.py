@@ -209,18 +209,22 @@ def ending(folder: Path, work: Callable[[Path], int]) -> tuple[Path, int]:
 
     async def story() -> int:
         async with session(save, seconds=0.001) as run:
-            slow = asyncio.Event()
+            last = asyncio.Event()
 
             def look() -> None:
                 if len(run.lines) == 2 * 24 - 1:  # every act has begun and but one has ended
-                    slow.set()
-                    for agent in run.runner.agents.values():
-                        agent.seconds = 0.3  # type: ignore[attr-defined]
+                    last.set()
+                    run.let_end.clear()
 
             run.on_act = look
             run.runner.gate.open()
-            await slow.wait()
-            return await asyncio.to_thread(work, save)
+            await last.wait()
+            working = asyncio.create_task(asyncio.to_thread(work, save))
+            try:
+                await run.reaches("pausing", "stopping")
+            finally:
+                run.let_end.set()
+            return await working
 
     return save, asyncio.run(story())
 
@@ -242,14 +246,17 @@ def test_what_waits_for_a_runner_that_is_stopped_meanwhile_fails_with_what_to_do
     save = new_save(tmp_path, QUICK)
 
     async def story() -> None:
-        async with session(save, seconds=0.3) as run:
+        async with session(save) as run:
+            run.let_end.clear()
             run.runner.gate.open()
             while not run.lines:
                 await asyncio.sleep(0)
             waiting = asyncio.create_task(asyncio.to_thread(work, save))
-            while run.runner.state != "pausing":
-                await asyncio.sleep(0)
-            run.runner.stop()
+            try:
+                await run.reaches("pausing")
+                run.runner.stop()
+            finally:
+                run.let_end.set()
             await waiting
 
     with pytest.raises(ControlFailed, match=r"its runner has ended at 0/4 matches; go on with"):
@@ -260,11 +267,16 @@ def test_a_resume_of_a_runner_that_is_stopping_is_refused(tmp_path: Path) -> Non
     save = new_save(tmp_path, QUICK)
 
     async def story() -> None:
-        async with session(save, seconds=0.2) as run:
+        async with session(save) as run:
+            run.let_end.clear()
             run.runner.gate.open()
-            await asyncio.sleep(0.02)
+            while not run.lines:
+                await asyncio.sleep(0)
             run.runner.stop()
-            await asyncio.to_thread(running.resume, save, False, None, None, False)
+            try:
+                await asyncio.to_thread(running.resume, save, False, None, None, False)
+            finally:
+                run.let_end.set()
 
     with pytest.raises(BadSave, match="is just being stopped; wait for its end, then: parlour"):
         asyncio.run(story())

@@ -102,6 +102,17 @@ def test_on_twenty_settings_all_matches_of_a_setting_are_one_pair_a_role() -> No
     assert compare(numbered(matches[:57]), "x", "y").differences == ()
 
 
+def test_all_pairs_of_a_setting_hang_together_whatever_their_condition() -> None:
+    matches = [
+        undercover(agents, 0, ending, setting=f"{number}", condition=condition)
+        for number in range(20)
+        for condition in ("", "clue_rounds=1")
+        for agents, ending in (("xzz", "escaped"), ("yqz", "caught"))
+    ]
+    found = win_rate(*matches)
+    assert (found.value, found.pairs, found.clusters) == (1, 40, 20)
+
+
 def test_two_in_the_same_role_of_one_match_are_a_pair() -> None:
     found = win_rate(
         dilemma("xyz", ["DCC"], (5, 0, 0)), dilemma("xyz", ["DCC"], (5, 0, 0), setting="other")
@@ -210,6 +221,26 @@ def test_with_more_in_the_family_more_is_needed() -> None:
     assert [each.corrected for each in found.differences] == [3 / 32] * 3
 
 
+def test_clusters_that_never_differ_do_not_make_up_for_those_that_do() -> None:
+    settings = [*((f"{n}", "y") for n in range(5)), ("other", "")]
+    found = win_rate(*(match for setting, caught in settings for match in duel(setting, caught)))
+    assert (found.clusters, found.differing, found.p) == (6, 5, 0.0625)
+    assert found.too_small
+
+
+def test_what_is_found_was_not_too_little_though_a_first_step_takes_more() -> None:
+    # Of two, the larger p is held against .05 itself once the smaller has passed .05 / 2.
+    matches = [match for n in range(8) for match in duel(f"{n}", caught="y")]
+    matches += [dilemma("xyz", ["DCC"], (5, 0, 0), setting=f"{n}") for n in range(6)]
+    found = compare(numbered(matches), "x", "y", ["win_rate"]).differences
+    assert [(each.game, each.p, each.needed) for each in found] == [
+        ("prisoners_dilemma", 0.03125, 7),
+        ("undercover", 0.0078125, 7),
+    ]
+    assert [each.corrected for each in found] == [0.03125, 0.015625]
+    assert not any(each.too_small for each in found)
+
+
 def test_where_they_never_differ_nothing_is_too_small() -> None:
     found = win_rate(*(match for n in range(6) for match in duel(f"{n}", caught="")))
     assert (found.value, found.differing, found.p, found.too_small) == (0, 0, 1, False)
@@ -240,6 +271,28 @@ def test_the_matches_that_differ_most_are_named() -> None:
         *(3, 0),
     )
     assert (special.role, special.match, special.other_match) == ("undercover", 3, 4)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_matches_that_went_alike_the_first_is_named(turned: bool) -> None:
+    # On each setting the one is the undercover three times and gets away but the first time; the
+    # other three times and is caught but the first time.
+    well, badly = "yx" if turned else "xy"
+    matches = numbered(
+        undercover([who, *company], 0, ending, setting=f"{number:02}")
+        for number in range(20)
+        for who, endings in (
+            (well, ("caught", "escaped", "escaped")),
+            (badly, ("escaped", "caught", "caught")),
+        )
+        for company, ending in zip(("zz", "zq", "qz"), endings, strict=True)
+    )
+    (found,) = compare(matches, "x", "y", ["win_rate"]).differences
+    assert found.value == pytest.approx(-1 / 3 if turned else 1 / 3)
+    named = [
+        {(each.match, each.value), (each.other_match, each.other_value)} for each in found.apart
+    ]
+    assert named == [{(2, 1), (5, 0)}, {(8, 1), (11, 0)}]
 
 
 # Chance

@@ -131,7 +131,7 @@ def test_honesty_is_the_share_of_true_reports() -> None:
 @pytest.mark.parametrize(
     ("condition", "expected"),
     [
-        ("gossip=binary_convention", (2, 4)),
+        ("gossip=binary_convention", (2, 3)),
         ("gossip=binary", None),  # nobody laid down what a signal means
     ],
 )
@@ -140,7 +140,6 @@ def test_signals_are_true_or_false_only_where_their_meaning_is_agreed(
 ) -> None:
     told = [
         met(0, 1, "cooperate", signal=1),
-        met(0, 1, "cooperate", signal=0),
         met(0, 1, "defect", signal=0),
         met(0, 1, "defect", signal=1),
         met(0, 1, "defect", signal=None),  # not posted

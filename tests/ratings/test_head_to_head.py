@@ -110,6 +110,24 @@ def test_matches_on_one_setting_tell_less_than_as_many_on_many() -> None:
     assert found.interval == pytest.approx(wilson(found.trials / 2, found.trials))
 
 
+def test_draws_tell_of_the_spread_between_settings_as_half_wins() -> None:
+    """On 20 settings, x wins all three matches of half of them and draws the others."""
+    ending = {True: "caught", False: "tie"}
+    records = numbered(
+        [
+            replace(undercover("xyx", 1, ending[setting % 2 == 0]), setting=str(setting))
+            for setting in range(20)
+            for _ in range(3)
+        ]
+    )
+    found = meetings(records)[0]
+    assert (found.wins, found.draws, found.share) == (30, 30, 0.75)
+    # Residuals ± .75: 20/19 × 20 × 9/16 = 225/19 between, 60/59 × 60 × 3/16 = 675/59 of single
+    # ones: 60 matches are worth 60 × 675/59 × 19/225 trials.
+    assert found.trials == pytest.approx(60 * 57 / 59)
+    assert found.interval == pytest.approx(wilson(0.75 * found.trials, found.trials))
+
+
 # --- The matrix
 
 

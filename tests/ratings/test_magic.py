@@ -248,6 +248,14 @@ def test_a_split_that_stands_for_a_fault_is_no_agents() -> None:
     assert rate_of(records, "coordination") == (1, 1)
 
 
+def test_who_proposed_only_before_the_round_of_the_agreement_has_no_part_in_it() -> None:
+    records = [negotiation("xyz", [(C, B, C), (A, B, C)], A, faults=[(2, 0)])]
+    assert rate_of(records, "cooperation") == (1, 1)
+    assert rate_of(records, "coordination") is None
+    assert rate_of(records, "coordination_all") is None
+    assert rate_of(records, "coordination", "y") == (0, 1)
+
+
 def test_a_split_that_the_setting_fixed_is_no_agents() -> None:
     records = [negotiation("xyz", [(A, B, C)], A, unasked=[(1, 0)])]
     assert rate_of(records, "coordination") is None

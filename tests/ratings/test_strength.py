@@ -21,6 +21,7 @@ from games.game import BUILT_IN
 from games.moves import Outcome, Seat
 from games.record import MatchRecord
 from games.registry import find_game, games
+from ratings.cells import compared
 from ratings.intervals import DRAWS
 from ratings.strength import Strengths, strengths
 from tests.ratings.records import donation, drawn, negotiation, numbered, pooling, undercover
@@ -350,6 +351,18 @@ def test_matches_on_one_setting_count_as_one_cluster_where_there_are_twenty() ->
     assert together > 3 * apart
     fewer = strengths(on_settings(19, True)).overall["x"].se
     assert fewer < 1.5 * apart
+
+
+def test_where_there_are_few_settings_each_match_is_a_cluster_of_its_own() -> None:
+    for count, clusters in ((19, 400), (20, 20)):
+        found = compared(on_settings(count, True))["donation"]
+        assert len(found.clusters) == clusters
+
+
+def test_a_match_in_which_an_agent_met_but_itself_tells_nothing_of_it() -> None:
+    records = [donation("xy", [], (2, 1)), donation("xx", [], (2, 1))]
+    found = strengths(numbered(records))
+    assert {agent: each.matches for agent, each in found.overall.items()} == {"x": 1, "y": 1}
 
 
 def test_every_game_has_strengths_but_the_one_in_which_nobody_beats_anybody() -> None:

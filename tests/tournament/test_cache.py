@@ -198,6 +198,26 @@ def test_a_copy_is_in_the_journal_and_not_looked_up_again_after_a_restart(tmp_pa
     assert rows(save, "SELECT * FROM answers WHERE fault IS NOT NULL") == []
 
 
+def test_a_match_that_goes_on_after_a_restart_gets_no_answer_twice_either(tmp_path: Path) -> None:
+    more = own_templates(tmp_path)  # so that any answer of another match would do for any question
+
+    def again(save: Path, server: Served) -> Any:
+        # As if killed after two of the five rounds of the second match.
+        tamper(save, "UPDATE matches SET outcome = NULL WHERE number = 2")
+        tamper(save, "DELETE FROM answers WHERE match = 2 AND ask >= 2")
+        tamper(save, "DELETE FROM calls WHERE match = 2 AND ask >= 2")
+
+        async def resumed() -> None:
+            assert (await run_session(save)).progress.done
+            assert len(server.requests) == OF_A_MATCH
+
+        return resumed()
+
+    save = played(tmp_path, lambda s: dilemma(s, 'cache = "between_matches"', more), again)
+    copies = rows(save, "SELECT copy_of FROM calls WHERE match = 2")
+    assert len({copy["copy_of"] for copy in copies}) == len(copies) == OF_A_MATCH
+
+
 def test_copies_need_no_budget_and_go_on_at_a_cap(tmp_path: Path) -> None:
     ended: list[Ended] = []
 
@@ -260,6 +280,8 @@ def test_the_key_is_made_of_everything_that_an_answer_depends_on(tmp_path: Path)
         (config("http://localhost:2/v1", cache="between_matches"), QUESTION),
         (config(base, "litellm", cache="between_matches"), QUESTION),
         (config(base, cache="between_matches", model="other"), QUESTION),
+        # litellm takes this name apart, the other client sends it as it is.
+        (config(base, cache="between_matches", model="openai/test"), QUESTION),
         (config(base, cache="between_matches", api_key_env="OTHER_KEY"), QUESTION),
         (usual, Request(messages, schema=QUESTION.schema)),
         (usual, Request(QUESTION.messages, {"temperature": 0.5}, QUESTION.schema)),

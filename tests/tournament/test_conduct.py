@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from ratings.intervals import wilson
 from tests.models import provider
 from tests.provider import ANSWER_FAULTS, PROVIDER_FAULTS
+from tests.runners import QUICK
 from tests.tournament.test_journal import planned, rows, run
-from tests.tournaments import fresh, printed, tamper, written
+from tests.tournaments import finished, fresh, printed, tamper, written
 from tournament.conduct import _median_and_tail, conduct
 from tournament.conduct_forms import TITLES, line
 from tournament.save import Save
@@ -88,6 +90,39 @@ def test_scripted_players_have_answers_and_nothing_of_models(tmp_path: Path) -> 
     printed("export", save, "--format", "jsonl", "--out", tmp_path / "out", cwd=tmp_path)
     rows = (tmp_path / "out" / "conduct.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(row) for row in rows] == found
+
+
+def test_faults_repairs_and_the_interval_by_hand(tmp_path: Path) -> None:
+    save = finished(tmp_path, QUICK.replace("limit = 2", "limit = 1"))
+    # Ada has two answers in match 1 and four in match 2: of these two end as faults after three
+    # tries each, and a third one is good at the second try.
+    for ask, seat, fault, tries in ((1, 2, "illegal", 3), (2, 0, "empty", 3), (3, 0, None, 2)):
+        where = f"match = 2 AND ask = {ask} AND seat = {seat}"
+        tamper(save, f"UPDATE answers SET fault = ?, tries = ? WHERE {where}", fault, tries)
+    with Save(save) as opened:
+        ada, rob = conduct(opened)
+    assert (ada.answers, ada.faults) == (6, {"empty": 1, "illegal": 1})
+    assert (ada.repairs, ada.repaired) == (2 + 2 + 1, 1)
+    assert (rob.answers, rob.faulty, rob.repairs, rob.repaired) == (6, 0, 0, 0)
+    # 2 of 4 and 0 of 2 are 2/3 above and below a third: 2/1 × 2 × 4/9 between the matches, and
+    # 6/5 × 6 × 1/3 × 2/3 of single answers. So 6 answers are worth 6 × 1.6 / (16/9) = 5.4.
+    assert ada.interval == pytest.approx(wilson(5.4 / 3, 5.4))
+
+
+def test_latency_is_of_answered_calls_alone(tmp_path: Path) -> None:
+    save = finished(tmp_path, QUICK)
+    for failure, latency in ((None, 1.0), (None, 3.0), ("timeout", 600.0)):
+        tamper(
+            save,
+            "INSERT INTO calls (match, ask, seat, try, number, attempt, agent, model, prompt,"
+            " templates, parameters, failure, latency)"
+            " VALUES (1, 0, 0, 1, 1, 1, 'Ada', 'm', '', '[]', '{}', ?, ?)",
+            *(failure, latency),
+        )
+    with Save(save) as opened:
+        ada = conduct(opened)[0]
+    assert (ada.calls, ada.retries) == (3, 1)
+    assert ada.latency == pytest.approx((2.0, 2.9))  # 95 of 100 parts of the way from 1 to 3
 
 
 def test_an_agent_without_an_answer_has_no_rate(tmp_path: Path) -> None:

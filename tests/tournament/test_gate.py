@@ -1,13 +1,15 @@
 """The gate: open, closed, paced, and open for one step of one match."""
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import pytest
 
+from tests.clock import hurried
+from tournament import gate
 from tournament.gate import Gate, Stopped, Unit
 
 Act = tuple[int, int, int]
@@ -20,6 +22,8 @@ class Door:
 
     gate: Gate = field(default_factory=Gate)
     entered: list[Act] = field(default_factory=list)
+    moments: list[float] = field(default_factory=list)
+    """When each of them went through, in seconds from the beginning."""
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
 
     async def comes(self, *acts: Act) -> None:
@@ -31,11 +35,17 @@ class Door:
     async def _through(self, act: Act) -> None:
         await self.gate.enter(*act)
         self.entered.append(act)
+        self.moments.append(round(now() - 1000.0, 6))
 
     def leaves(self, times: int = 1) -> None:
         """So many acts come to their end."""
         for _ in range(times):
             self.gate.leave()
+
+
+def now() -> float:
+    """The clock of the story: it goes on when nobody has anything left to do."""
+    return asyncio.get_running_loop().time()
 
 
 async def settled() -> None:
@@ -55,7 +65,9 @@ def at_the_door(story: Callable[[Door], Awaitable[None]]) -> None:
             with suppress(asyncio.CancelledError, Stopped):
                 await task
 
-    asyncio.run(play())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gate, "time", SimpleNamespace(monotonic=now))
+        hurried(play())
 
 
 def test_an_open_gate_lets_everybody_through_and_counts_who_is_inside() -> None:
@@ -246,11 +258,10 @@ def test_stop_sends_away_who_waits_and_who_comes_even_where_the_gate_is_open() -
 def test_a_pace_lets_so_many_begin_each_second_the_first_at_once() -> None:
     async def story(door: Door) -> None:
         door.gate.set_pace(50)  # one every 20 ms
-        begun = time.monotonic()
         await door.comes(*((match, 0, 1) for match in range(6)))
         assert len(door.entered) == 1
         await asyncio.gather(*door.tasks)
-        assert 0.1 <= time.monotonic() - begun < 0.5  # five waits of 20 ms
+        assert door.moments == [0.0, 0.02, 0.04, 0.06, 0.08, 0.1]
 
     at_the_door(story)
 
@@ -263,7 +274,9 @@ def test_a_pause_leaves_no_debt_and_no_credit_with_the_pace() -> None:
         await asyncio.sleep(0.2)  # four turns' worth of time goes by
         door.gate.open()
         await door.comes((3, 0, 1), (4, 0, 1), (5, 0, 1))
-        assert len(door.entered) <= 3  # not all that might have begun in the meantime
+        await asyncio.gather(*door.tasks)
+        # One at once, but not all that might have begun in the meantime.
+        assert door.moments == [0.0, 0.2, 0.25, 0.3, 0.35]
 
     at_the_door(story)
 
@@ -285,11 +298,9 @@ def test_a_quicker_pace_takes_back_the_far_moments_that_a_slow_one_had_given_out
     async def story(door: Door) -> None:
         door.gate.set_pace(0.01)
         await door.comes((1, 0, 1), (2, 0, 1), (3, 0, 1), (4, 0, 1))  # at 0, 100, 200 and 300 s
-        begun = time.monotonic()
         door.gate.set_pace(50)
-        async with asyncio.timeout(5):
-            await asyncio.gather(*door.tasks)
-        assert time.monotonic() - begun >= 0.06  # three waits of 20 ms
+        await asyncio.gather(*door.tasks)
+        assert door.moments == [0.0, 0.02, 0.04, 0.06]
 
     at_the_door(story)
 

@@ -8,8 +8,9 @@ import pytest
 
 from agents.llm.client import Completion, FailureKind, ProviderFailure
 from agents.llm.endpoints import Endpoint, endpoint_of
+from agents.llm.tokens import likely_prompt_tokens
 from tests.clock import hurried
-from tests.models import config
+from tests.models import QUESTION, config
 from tournament.circuit import FAILURES_TO_OPEN
 from tournament.forms import Limit
 from tournament.gate import Gate, Stopped
@@ -136,6 +137,41 @@ def test_tokens_are_reserved_by_an_estimate_and_corrected_by_what_was_used() -> 
     told(story, tokens_per_minute=100)
 
 
+def test_a_refusal_for_too_many_gives_its_tokens_back() -> None:
+    async def story(office: Office) -> None:
+        office.answer(await office.come("A0", tokens=100), failure("rate_limit"))
+        await office.come("A1", tokens=100)
+        assert [when for _name, when in office.passed] == [0, 0]
+
+    told(story, tokens_per_minute=100)
+
+
+def test_nobody_overtakes_who_waits_though_a_small_request_would_fit() -> None:
+    async def story(office: Office) -> None:
+        office.answer(await office.come("A0", tokens=60), Completion("{}"))
+        tasks = [asyncio.create_task(office.come("A1", tokens=60))]
+        await settle()
+        tasks.append(asyncio.create_task(office.come("B0", tokens=10)))
+        await asyncio.gather(*tasks)
+        assert office.passed == [("A0", 0), ("A1", 60), ("B0", 60)]
+
+    told(story, tokens_per_minute=100)
+
+
+def test_an_answer_is_expected_to_be_as_long_as_those_before_were_on_the_average() -> None:
+    async def story() -> None:
+        limit = Limit(endpoint=ENDPOINT, tokens_per_minute=10**6)
+        ada = {"Ada": config(ENDPOINT, name="Ada")}
+        limits = Limits(ada, [limit], Gate(), lambda _agents: None)
+        # 300 while nothing is known, then the first one, then a tenth of each further one.
+        for answer, expected in ((100, 300), (200, 100), (10, 110), (10, 100)):
+            turn = limits.enter("Ada", (1, 1, 1), QUESTION)
+            assert turn.tokens == likely_prompt_tokens(QUESTION) + expected
+            limits.leave(turn, Completion("{}", prompt_tokens=8, completion_tokens=answer))
+
+    hurried(story())
+
+
 def test_a_long_wait_for_a_limit_of_a_minute_is_told() -> None:
     async def story(office: Office) -> None:
         await office.come("A0", tokens=100)
@@ -217,6 +253,26 @@ def test_what_the_endpoint_asks_to_wait_holds_everybody_back() -> None:
     told(story)
 
 
+def test_a_shorter_wait_that_is_asked_for_does_not_shorten_a_longer_one() -> None:
+    async def story(office: Office) -> None:
+        turns = [await office.come("A0"), await office.come("A1")]
+        for turn, seconds in zip(turns, (25.0, 5.0), strict=True):
+            office.answer(turn, failure("rate_limit", retry_after=seconds))
+        await office.come("B0")
+        assert office.passed[-1] == ("B0", 25.0)
+
+    told(story)
+
+
+def test_no_endpoint_is_left_alone_for_more_than_ten_minutes_though_it_asks_for_more() -> None:
+    async def story(office: Office) -> None:
+        await office.ask("A0", failure("rate_limit", retry_after=86_400.0))
+        await office.come("B0")
+        assert office.passed[-1] == ("B0", 600.0)
+
+    told(story)
+
+
 def test_who_waits_is_not_in_flight_and_a_stop_ends_the_wait() -> None:
     async def story(office: Office) -> None:
         await office.come("A0")
@@ -285,6 +341,16 @@ def test_failures_on_end_open_the_circuit_and_then_calls_fail_at_once(
     told(story)
 
 
+def test_ten_failures_on_end_open_it_and_no_fewer() -> None:
+    async def story(office: Office) -> None:
+        for n in range(10):
+            assert office.line.circuit.failure is None
+            await office.ask(f"A{n}", failure("server"))
+        assert office.line.circuit.failure is not None
+
+    told(story)
+
+
 def test_those_who_wait_in_line_are_turned_away_when_the_circuit_opens() -> None:
     async def story(office: Office) -> None:
         for n in range(FAILURES_TO_OPEN - 1):
@@ -306,6 +372,20 @@ def test_an_answer_between_or_a_refusal_for_too_many_never_opens_it() -> None:
             await office.ask(f"A{n}", ANSWER if between else failure("timeout"))
         for n in range(3 * FAILURES_TO_OPEN):
             await office.ask(f"B{n}", failure("rate_limit"))
+        assert office.line.circuit.failure is None
+
+    told(story)
+
+
+@pytest.mark.parametrize("kind", ["auth", "refused"])
+def test_a_provider_that_refuses_a_request_is_alive(kind: FailureKind) -> None:
+    async def story(office: Office) -> None:
+        for came in [*["server"] * (FAILURES_TO_OPEN - 1), kind] * 2:
+            await office.ask("A0", failure(came))  # type: ignore[arg-type]
+        assert office.line.circuit.failure is None
+        await opened(office)
+        await asyncio.sleep(15)
+        assert await office.ask("B0", failure(kind)) is True
         assert office.line.circuit.failure is None
 
     told(story)
@@ -341,6 +421,75 @@ def test_the_success_of_the_tried_call_closes_it() -> None:
         assert office.line.words() == "models.example: waits 15 s (server errors)"
 
     told(story)
+
+
+def test_a_tried_call_that_is_one_too_many_closes_it_and_one_sent_before_does_not() -> None:
+    async def story(office: Office) -> None:
+        before = await office.come("A0")
+        await opened(office)
+        assert office.answer(before, failure("rate_limit")) is False
+        await asyncio.sleep(15)
+        assert await office.ask("B0", failure("rate_limit")) is True
+        assert office.line.circuit.failure is None
+
+    told(story)
+
+
+def test_a_call_to_be_tried_that_is_never_sent_leaves_the_try_to_the_next() -> None:
+    async def story(office: Office) -> None:
+        await opened(office)
+        await asyncio.sleep(15)
+        trial = await office.come("B0")
+        assert trial.trial
+        assert office.answer(trial, None) is False
+        office.gate.close()
+        in_line = asyncio.create_task(office.come("B1"))
+        await settle()
+        in_line.cancel()
+        await settle()
+        assert office.line.circuit.due == 1015.0
+        office.gate.open()
+        assert (await office.come("B2")).trial
+
+    told(story)
+
+
+def test_the_call_to_be_tried_may_stand_in_line_and_is_not_turned_away() -> None:
+    async def story(office: Office) -> None:
+        await opened(office)
+        await asyncio.sleep(15)
+        office.gate.close()
+        in_line = asyncio.create_task(office.come("B0"))
+        await settle()
+        assert not in_line.done()
+        office.gate.open()
+        assert office.answer(await in_line) is True
+
+    told(story)
+
+
+def test_a_tried_call_that_fails_wakes_those_who_wait_for_the_circuit() -> None:
+    async def story() -> None:
+        gate = Gate()
+        limits = Limits({"Ada": config(ENDPOINT, name="Ada")}, [], gate, lambda _agents: None)
+
+        def ask() -> bool:
+            turn = limits.enter("Ada", (1, 1, 1), QUESTION)
+            limits.leave(turn, failure("server"))
+            return turn.trial
+
+        for _ in range(FAILURES_TO_OPEN):
+            assert not ask()
+        assert limits.due("Ada") == 1015.0
+        await asyncio.sleep(15)
+        waiting = asyncio.create_task(gate.changes_within(None))
+        await settle()
+        assert ask()
+        await settle()
+        assert waiting.done()
+        assert limits.due("Ada") == 1045.0  # which is news to them
+
+    hurried(story())
 
 
 def test_failures_of_calls_sent_before_it_opened_do_not_make_it_longer() -> None:

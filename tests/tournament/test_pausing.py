@@ -96,12 +96,16 @@ def test_an_agent_that_is_thinking_keeps_it_pausing_until_its_answer_is_stored(
     save = new_save(tmp_path, QUICK)
 
     async def story() -> None:
-        async with session(save, seconds=0.2, concurrency=1) as running:
-            await pauses_at(running, 1)
-            await asyncio.sleep(0.1)
-            assert running.runner.state == "pausing"
-            assert running.runner.gate.in_flight == 1
-            assert contents(save)["answers"] == []
+        async with session(save, concurrency=1) as running:
+            running.let_end.clear()
+            try:
+                await pauses_at(running, 1)
+                await asyncio.sleep(0.1)
+                assert running.runner.state == "pausing"
+                assert running.runner.gate.in_flight == 1
+                assert contents(save)["answers"] == []
+            finally:
+                running.let_end.set()
             await running.reaches("quiesced")
             assert running.lines == ["begin clue 1", "end clue 1"]
             assert len(contents(save)["answers"]) == 1

@@ -1,11 +1,13 @@
 """What may be spent: never more than a cap, whatever is in flight and whatever becomes of it."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
 
 from agents.llm.client import Completion, ProviderFailure, Request, failure_of_status
+from agents.llm.litellm_client import library
 from agents.llm.prices import Tariff, tariff_of, worst_case
 from agents.llm.tokens import most_tokens
 from games.errors import BadInput
@@ -34,6 +36,13 @@ def test_the_worst_case_of_a_call_is_a_token_for_each_byte_and_the_longest_answe
     assert worst_case(formed, TARIFF) == pytest.approx(
         WORST + 0.001 * len('{"type": "json_object"}')
     )
+
+
+def test_what_is_asked_as_plain_data_is_sent_and_counts() -> None:
+    asked = {"kind": "vote", "text": "x" * 100}
+    request = Request(ONE.messages, ONE.parameters, form="text", asked=asked)
+    more = 0.001 * len(json.dumps(asked))
+    assert worst_case(request, TARIFF) == pytest.approx(WORST + more)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +110,14 @@ def test_an_agent_at_its_own_cap_leaves_the_others_alone() -> None:
     assert here.reserve("Bob", ONE) is None  # no cap is about it
 
 
+def test_what_an_agent_has_in_flight_counts_under_its_own_cap_and_not_for_others() -> None:
+    here = purse(None, Ada=3.0)
+    assert here.may_pay("Ada", ONE)
+    here.reserve("Ada", ONE)
+    assert not here.may_pay("Ada", ONE)  # 2 × 2.132 are more than 3
+    assert here.may_pay("Bob", ONE)
+
+
 def test_what_killed_processes_had_set_aside_is_spent_before_anything_else() -> None:
     with pytest.raises(AtCap):
         purse(5.0, {"Ada": 3.0}).may_pay("Bob", ONE)
@@ -136,6 +153,8 @@ def test_whoever_waits_hears_of_what_is_paid_and_of_another_cap() -> None:
         (Completion("{}", price=0.25), 0.25),
         (Completion("{}", prompt_tokens=100, completion_tokens=20), 0.12),
         (Completion("{}"), WORST),  # nobody says what it cost
+        (Completion("{}", prompt_tokens=100), WORST),
+        (Completion("{}", completion_tokens=20), WORST),
         (failure_of_status(429, "slow down", 1.0), 0.0),
         (failure_of_status(500, "oops", None), 0.0),
         (failure_of_status(401, "no", None), 0.0),
@@ -174,6 +193,21 @@ def test_prices_of_the_list_are_the_highest_that_may_hold() -> None:
     assert (listed.prompt, listed.completion) == pytest.approx((2.5, 10.0))
     long = tariff_of(config(None, "litellm", name="Ada", **limit, model="gemini/gemini-2.5-pro"))
     assert (long.prompt, long.completion) == pytest.approx((2.5, 15.0))  # of long prompts
+
+
+def test_a_model_that_is_not_told_the_limit_or_costs_by_the_request_has_no_budget(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    model = config(None, "litellm", model="openai/gpt-4o", parameters={"max_tokens": 100})
+    with monkeypatch.context() as patch:
+        # litellm leaves out what a provider does not take.
+        patch.setattr(library(), "get_supported_openai_params", lambda **_: ["temperature"])
+        with pytest.raises(BadInput, match="its answers have no limit of tokens"):
+            tariff_of(model)
+    assert tariff_of(model)
+    monkeypatch.setitem(library().model_cost["gpt-4o"], "input_cost_per_request", 0.01)
+    with pytest.raises(BadInput, match="the price of 'openai/gpt-4o' is not known"):
+        tariff_of(model)
 
 
 @pytest.mark.parametrize(
