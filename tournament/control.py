@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 2**20
 """Bytes of a request; the longest text of an answer fits in several times."""
+KEPT_SECONDS = 1.0
+"""How long an answer to a command waits until the save keeps what was said."""
 MOST_WAITING = 200
 """Matches in play that a status tells of; more would only make it long."""
 
@@ -161,7 +163,8 @@ async def _reply(runner: "Runner", before: Progress, line: bytes, who: object) -
             runner.stop()
         case "pace":
             runner.gate.set_pace(request.per_second)
-            runner.keep()
+            if (kept := runner.keep()) is not None:  # a full disk holds up nobody for long
+                await asyncio.wait([kept], timeout=KEPT_SECONDS)
     return status(runner, before, request.match if isinstance(request, _Command) else None)
 
 

@@ -81,7 +81,7 @@ def state(match: Table) -> tuple[object, ...]:
         ({TWO: number(1), THREE: EMPTY}, NotAsked, "seat 2 is not waited for"),
         ({TWO: number(10)}, IllegalAnswer, "seat 1, pick: too high"),
         ({TWO: {"number": "x"}}, IllegalAnswer, "seat 1, pick: number: must be"),
-        ({TWO: None}, IllegalAnswer, "seat 1, pick: Pick: must be"),
+        ({TWO: None}, IllegalAnswer, "seat 1, pick: the answer: must be"),
     ],
 )
 def test_an_answer_that_cannot_be_taken_changes_nothing(

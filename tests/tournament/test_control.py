@@ -19,6 +19,7 @@ from tests.runners import QUICK, Session, session
 from tests.tournaments import contents, new_save, play
 from tournament.asking import ControlFailed, ask_runner, ask_runner_soon
 from tournament.lock import LONGEST_SOCKET_PATH, holder, runner_file, socket_path
+from tournament.save import Save
 
 Reply = dict[str, Any]
 
@@ -129,6 +130,8 @@ def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
 def test_pause_resume_pace_and_stop_do_what_they_say(tmp_path: Path) -> None:
     async def story(running: Session, to: Line) -> None:
         assert (await to.ask({"do": "pace", "per_second": 0.01}))["pace"] == 0.01
+        with Save(running.save) as opened:
+            assert opened.control().pace == 0.01  # already: the runner may be killed next
         assert (await to.ask({"do": "resume"}))["state"] == "running"
         async with asyncio.timeout(20):  # the first act begins at once, the second in 100 s
             while (await to.ask({"do": "status"}))["answers"] < 1:
