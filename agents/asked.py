@@ -7,11 +7,10 @@ from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from threading import Thread
-from traceback import extract_tb
 from typing import Any
 
 from agents.base import Call, Reply
-from agents.own import FunctionConfig, find_function
+from agents.own import FunctionConfig, find_function, last_line
 from games.moves import Ask, player
 from games.prompts import Prompt, render
 from games.registry import find_game
@@ -53,11 +52,9 @@ class FunctionAgent:
 
         Of a function that could not even be called, the line where it begins.
         """
-        came = [each.__traceback__ for each in (error.__cause__, error) if each is not None]
-        frames = [f for each in came for f in extract_tb(each) if f.filename == self._file]
-        code = getattr(self._function, "__code__", None)
-        begins = code.co_firstlineno if code and code.co_filename == self._file else None
-        line = frames[-1].lineno if frames else begins
+        line, code = last_line(self._file, error), getattr(self._function, "__code__", None)
+        if line is None and code is not None and code.co_filename == self._file:
+            line = code.co_firstlineno
         if line is not None:
             error.add_note(f"{Path(self._file).name}, line {line}")
 

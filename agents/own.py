@@ -45,14 +45,21 @@ def find_function(function: str, place: str) -> Callable[[dict[str, Any]], Any]:
         found = _names_in(file).get(name)
     except (Exception, SystemExit) as error:  # whatever a user's file may do
         said = " ".join(str(error).split())
-        lines = [str(f.lineno) for f in extract_tb(error.__traceback__) if f.filename == file]
-        where = ":".join([file, *lines[-1:]])
+        line = last_line(file, error)
+        where = file if line is None else f"{file}:{line}"
         raise BadInput(where, f"fails with {type(error).__name__}: {said}", "mend it") from None
     if not callable(found):
         mend = f"write def {name}(question): ..."
         raise BadInput(f"{place}.function", f"{file} has no function {name!r}", mend)
     function_found: Callable[[dict[str, Any]], Any] = found
     return function_found
+
+
+def last_line(file: str, error: BaseException) -> int | None:
+    """The last line of a file that an error came through, also the one behind it."""
+    came = [each.__traceback__ for each in (error.__cause__, error) if each is not None]
+    lines = [frame.lineno for each in came for frame in extract_tb(each) if frame.filename == file]
+    return lines[-1] if lines else None
 
 
 @cache

@@ -175,7 +175,7 @@ def prepared(save: Path, wanted: Tournament) -> None:
 
 def _same_or_refused(save: Path, wanted: Tournament | None, budget: float | None = None) -> None:
     with Save(save) as existing:
-        stored, name = existing.tournament_json, existing.name
+        stored, name, control = existing.tournament_json, existing.name, existing.control()
     if wanted is None:
         return
     written = wanted.to_json()
@@ -185,7 +185,7 @@ def _same_or_refused(save: Path, wanted: Tournament | None, budget: float | None
         problem = f"holds another tournament ({name!r}): {difference(kept, asked)}"
         raise BadSave(str(save), problem, mend)
     if holder(save) is None:
-        for line in taken_back(save, wanted, budget):
+        for line in taken_back(control, wanted, budget):
             print(f"{line}: {_again(save)}", file=sys.stderr)
         adopt(save, wanted)
     elif stored != written:

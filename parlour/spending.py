@@ -7,7 +7,7 @@ from shlex import quote
 from games.telling import counted
 from tournament.config import Tournament
 from tournament.purse import AtCap, dollars, no_such_model
-from tournament.rows import Progress
+from tournament.rows import Control, Progress
 from tournament.save import Save
 from tournament.spending import allow, spent_by_agent
 
@@ -39,16 +39,18 @@ def at_cap(path: Path, cap: AtCap, progress: Progress) -> str:
     return f"{cap}; {left} left to play, go on with more: {more}"
 
 
-def taken_back(path: Path, tournament: Tournament, budget: float | None) -> Iterator[str]:
+def taken_back(kept: Control, tournament: Tournament, budget: float | None) -> Iterator[str]:
     """Which budgets of a save those of its file replace, and what goes on without that.
 
     ``budget`` is one for all models together that goes before both.
     """
-    with Save(path) as save:
-        kept = save.control()
-    before = {**kept.agent_budgets} | ({"all": kept.budget} if budget is None else {})
-    for name, amount in {**tournament.agent_budgets, "all": tournament.budget}.items():
-        was = before.get(name)
+    amounts: list[tuple[str, float | None, float | None]] = [
+        (name, kept.agent_budgets.get(name), amount)
+        for name, amount in tournament.agent_budgets.items()
+    ]
+    if budget is None:
+        amounts.append(("all", kept.budget, tournament.budget))
+    for name, was, amount in amounts:
         if amount is not None and was is not None and amount != was:
             yield (
                 f"Budget of {name}: {dollars(amount)}, as in the tournament file; in the save it"

@@ -79,15 +79,17 @@ def refuse_misplaced(block: Mapping[str, Any], place: str) -> None:
 
 def refuse_unasked(agent: AgentConfig, place: str) -> None:
     """BadInput for parameters for a kind of ask that there is in no game."""
-    asked = {
+    if not isinstance(agent, LLMConfig) or not agent.for_ask:
+        return  # most are: the games need not be looked through
+    asked = THINKING | {
         template.stem
         for game in games().values()
         for template in (game.folder / "prompts").glob("*.j2")
         if template.stem in game.kinds
     }
-    for kind in getattr(agent, "for_ask", {}):
-        if kind not in asked | THINKING:
-            mend = suggestion(kind, asked | THINKING)
+    for kind in agent.for_ask:
+        if kind not in asked:
+            mend = suggestion(kind, asked)
             raise BadInput(f"{place}.for_ask", f"no game asks for {kind!r}", mend)
 
 

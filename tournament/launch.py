@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from os.path import samestat
 from pathlib import Path
+from typing import BinaryIO
 
 from games.errors import ParlourError
 from games.text import clean
@@ -45,17 +46,28 @@ def keep_last_words(save: Path, words: list[str]) -> None:
     """A run that is not detached leaves there as well why it has ended."""
     with suppress(OSError):
         log = log_file(save)
-        if log.exists() and samestat(os.fstat(1), log.stat()):
+        if _prints_to(log):
             return  # it is all there already
-        with os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:
-            out.writelines(f"{SAYS}{line}\n" for line in words)
+        with _emptied(log) as out:
+            out.writelines(f"{SAYS}{line}\n".encode() for line in words)
 
 
 def forget_last_words(save: Path) -> None:
     """A run that is not detached makes what another said a thing of the past."""
     with suppress(OSError):
-        if not samestat(os.fstat(1), log_file(save).stat()):
-            log_file(save).unlink()
+        log = log_file(save)
+        if not _prints_to(log):
+            log.unlink()
+
+
+def _prints_to(log: Path) -> bool:
+    """Whether what this process prints goes there: it is a detached one."""
+    return log.exists() and samestat(os.fstat(1), log.stat())
+
+
+def _emptied(log: Path) -> BinaryIO:
+    """The log, begun anew and for its owner alone."""
+    return os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +90,7 @@ def start_detached(save: Path, wishes: Wishes = Wishes()) -> int:
     for name, value in asdict(wishes).items():
         if value is not None:
             command += [f"--{name}", str(value)]
-    with os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:
+    with _emptied(log) as out:
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,

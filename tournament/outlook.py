@@ -82,19 +82,21 @@ class Outlook:
     def over(self, match: StoredMatch, by: Iterable[Seat]) -> None:
         """A match has ended; ``by`` are the seats of its answers."""
         given = Counter(by)
+        self._no_longer_open(match, given)
         for seat, agent in enumerate(match.agents):
-            part, answers = self._parts[match.entry, agent], given[Seat(seat)]
-            part.open -= 1
+            part = self._parts[match.entry, agent]
             part.over += 1
-            part.answers_of_open -= answers
-            part.answers_of_over += answers
+            part.answers_of_over += given[Seat(seat)]
 
     def frozen(self, match: StoredMatch, by: Iterable[Seat]) -> None:
         """A match will never end; ``by`` are the seats of its answers."""
-        given = Counter(by)
+        self._no_longer_open(match, Counter(by))
+
+    def _no_longer_open(self, match: StoredMatch, given: Counter[Seat]) -> None:
         for seat, agent in enumerate(match.agents):
-            self._parts[match.entry, agent].open -= 1
-            self._parts[match.entry, agent].answers_of_open -= given[Seat(seat)]
+            part = self._parts[match.entry, agent]
+            part.open -= 1
+            part.answers_of_open -= given[Seat(seat)]
 
     @property
     def answers(self) -> float:

@@ -122,8 +122,8 @@ class LiveScreen(SteeringScreen):
 
     def paint(self, changed: bool = True) -> None:
         status, money = self.query_one("#status", Static), self.query_one("#money", Static)
+        spent = money_line(self.watched.money)
         status.update(describe.status_line(self.watched), layout=False)
-        spent = money_line(self.watched.live or self.watched.kept_money)
         money.display = spent is not None
         money.update(spent or "", layout=False)
         matches = self.query_one("#matches", ListPane)

@@ -74,9 +74,8 @@ class Watched:
     """One save as watched: its matches, the focused one, and the runner's latest word.
 
     ``lines`` has one entry a match; ``live`` is what the runner last said, None while nothing
-    runs the save, and ``kept_money`` is then what the save has of it; ``failed`` is what went wrong
-    in it, also after its end; ``trouble`` is why the save cannot be read any more, if so. Matches
-    with people are barred until they are over, unless
+    runs the save; ``failed`` is what went wrong in it, also after its end; ``trouble`` is why the
+    save cannot be read any more, if so. Matches with people are barred until they are over, unless
     one looks on ``here``.
     """
 
@@ -93,7 +92,6 @@ class Watched:
         self.seats = [len(e.game.sides(e.setting(0))) for e in self.save.tournament.games]
         self.live: Message | None = None
         self._spent: float | None = None
-        self.kept_money: Message | None = None
         self.focus: Focus | None = None
         self.trouble = ""
         self.failed: list[str] = []
@@ -131,21 +129,25 @@ class Watched:
             self.progress = MatchCount(
                 before.matches, before.finished + len(ended) - froze, before.frozen + froze
             )
-        self._read_money()
         changed = touched.keys() | ended
         if self.focus is not None and self.focus.match.number in changed:
             self.look_at(self.focus.match.number)
         return bool(changed)
 
-    def _read_money(self) -> None:
-        """What is spent and may be, where no runner tells it; then nothing more is spent."""
+    @property
+    def money(self) -> Message | None:
+        """What is spent and may be: as the runner tells it, else as the save has it."""
         if self.live is not None:
-            self._spent, self.kept_money = None, None
-            return
-        if self._spent is None:
-            self._spent = self.save.spent().dollars
-        control = self.save.control()
-        self.kept_money = {
+            self._spent = None
+            return self.live
+        try:
+            if self._spent is None:  # while nothing runs nothing more is spent
+                self._spent = self.save.spent().dollars
+            control = self.save.control()
+        except ParlourError as error:
+            self.trouble = str(error)
+            return None
+        return {
             "dollars": self._spent,
             "budget": control.budget,
             "agent_budgets": control.agent_budgets,

@@ -93,17 +93,19 @@ def test_a_share_counts_draws_half_and_is_turned_round_for_the_other() -> None:
     assert seen_by_all([meeting], "undercover") == {}
 
 
+def on_twenty_settings(else_: str) -> Meeting:
+    """Three matches on each, which end "caught" on half of the settings and so on the others."""
+    records = [
+        replace(undercover("xyx", 1, else_ if setting % 2 else "caught"), setting=str(setting))
+        for setting in range(20)
+        for _ in range(3)
+    ]
+    return meetings(numbered(records))[0]
+
+
 def test_matches_on_one_setting_tell_less_than_as_many_on_many() -> None:
     """On 20 settings, x wins all three matches of half of them and loses the others."""
-    ending = {True: "caught", False: "escaped"}
-    records = numbered(
-        [
-            replace(undercover("xyx", 1, ending[setting % 2 == 0]), setting=str(setting))
-            for setting in range(20)
-            for _ in range(3)
-        ]
-    )
-    found = meetings(records)[0]
+    found = on_twenty_settings("escaped")
     assert (found.wins, found.n) == (30, 60)
     # Residuals ± 1.5: 20/19 × 20 × 2.25 = 900/19 between, 60/59 × 60 / 4 = 900/59 of single ones.
     assert found.trials == pytest.approx(60 * 19 / 59)
@@ -112,15 +114,7 @@ def test_matches_on_one_setting_tell_less_than_as_many_on_many() -> None:
 
 def test_draws_tell_of_the_spread_between_settings_as_half_wins() -> None:
     """On 20 settings, x wins all three matches of half of them and draws the others."""
-    ending = {True: "caught", False: "tie"}
-    records = numbered(
-        [
-            replace(undercover("xyx", 1, ending[setting % 2 == 0]), setting=str(setting))
-            for setting in range(20)
-            for _ in range(3)
-        ]
-    )
-    found = meetings(records)[0]
+    found = on_twenty_settings("tie")
     assert (found.wins, found.draws, found.share) == (30, 30, 0.75)
     # Residuals ± .75: 20/19 × 20 × 9/16 = 225/19 between, 60/59 × 60 × 3/16 = 675/59 of single
     # ones: 60 matches are worth 60 × 675/59 × 19/225 trials.

@@ -168,9 +168,9 @@ def test_budgets_of_agents_that_a_file_takes_back_are_told(tmp_path: Path) -> No
         text = two(server).replace(LIMIT, f"{LIMIT}\nbudget = 0.1", 1)
         save = new_save(tmp_path, text)
     wanted = tournament(tmp_path, text)
-    assert list(taken_back(save, wanted, None)) == []
+    assert list(taken_back(control(save), wanted, None)) == []
     allow(save, 0.15, "Ada")
-    (line,) = taken_back(save, wanted, 5.0)
+    (line,) = taken_back(control(save), wanted, 5.0)
     assert line.startswith("Budget of Ada: $0.1000, as in the tournament file; in the save it was")
 
 

@@ -26,6 +26,7 @@ from tests.tui.playing import (
     toasts,
     until,
 )
+from tournament.runner import Runner
 from tournament.save import Save
 from tui.app import ParlourApp
 from tui.entries import Row
@@ -49,6 +50,12 @@ async def takes(pilot: Pilot[None], agent: str = "Ann") -> None:
     assert isinstance(pilot.app, ParlourApp)
     pilot.app.take_seat(SAVE, agent)
     await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
+
+
+async def leaves(pilot: Pilot[None], runner: Runner, agent: str = "Ann") -> None:
+    """Leaves the seat, and waits until the runner knows it."""
+    await pilot.press("escape")
+    await until(pilot, lambda: not runner.people.status()[agent]["taken"])
 
 
 async def asked(pilot: Pilot[None], kind: str) -> None:
@@ -340,8 +347,7 @@ async def test_one_who_leaves_keeps_the_seat_waiting_and_finds_the_question_agai
     async with running(save) as runner, driven(save) as pilot:
         await takes(pilot)
         await asked(pilot, "clue")
-        await pilot.press("escape")
-        await until(pilot, lambda: not runner.people.status()["Ann"]["taken"])
+        await leaves(pilot, runner)
         before = answers_in(save)
         await takes(pilot)
         await asked(pilot, "clue")
@@ -358,8 +364,7 @@ async def test_what_was_typed_is_there_again_after_leaving_and_for_that_question
         await asked(pilot, "clue")
         await pilot.press("h", "a", "l", "f")
         await until(pilot, lambda: filled(pilot) == ["half"])
-        await pilot.press("escape")
-        await until(pilot, lambda: not runner.people.status()["Ann"]["taken"])
+        await leaves(pilot, runner)
         await takes(pilot)
         await asked(pilot, "clue")
         assert filled(pilot) == ["half"]
@@ -368,8 +373,7 @@ async def test_what_was_typed_is_there_again_after_leaving_and_for_that_question
         assert filled(pilot) == [None, ""]
         await pilot.press("2")
         await until(pilot, lambda: filled(pilot) == [1, ""])
-        await pilot.press("escape")
-        await until(pilot, lambda: not runner.people.status()["Ann"]["taken"])
+        await leaves(pilot, runner)
         await takes(pilot)
         await asked(pilot, "vote")
         assert filled(pilot) == [1, ""]
