@@ -15,6 +15,8 @@ from tournament.schedule import answers_of_a_match
 
 BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
 """What stands in the place of such a match."""
+SECONDS = {False: 2.0, True: 10.0}
+"""How long a runner may take to say how things stand, and to do and store what a command says."""
 
 
 @dataclass(slots=True)
@@ -91,6 +93,7 @@ class Watched:
         self.people = frozenset(self.save.tournament.people)
         self.seats = [len(e.game.sides(e.setting(0))) for e in self.save.tournament.games]
         self.live: Message | None = None
+        self._commands = self._unanswered = 0
         self._spent: float | None = None
         self.focus: Focus | None = None
         self.trouble = ""
@@ -156,20 +159,29 @@ class Watched:
         }
 
     async def listen(self) -> None:
-        """Asks the runner how things stand."""
-        await self.tell({"do": "status"})
+        """Asks the runner how things stand; not while a command is out, whose answer says it."""
+        if not self._unanswered:
+            await self.tell({"do": "status"})
 
     async def tell(self, request: Message) -> str | None:
         """Sends the runner a command; what went wrong in words, None if nothing did."""
+        is_command = request["do"] != "status"
+        self._commands += is_command
+        self._unanswered += is_command
+        commands = self._commands
         try:
-            self.live = await ask_runner_soon(self.path, request)
-            self.failed = [str(reason) for reason in self.live["failed"]]
+            said = await ask_runner_soon(self.path, request, SECONDS[is_command])
+            if commands == self._commands:  # else it does not know of a command that came after
+                self.live = said
+            self.failed = [str(reason) for reason in said["failed"]]
         except ParlourError as error:
             if request["do"] == "status" or "nothing runs" in str(error):
                 self.live = None
                 if not self.failed and not self.progress.done:
                     self.failed = last_words(self.path)
             return str(error)
+        finally:
+            self._unanswered -= is_command
         return None
 
     @property

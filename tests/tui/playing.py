@@ -170,6 +170,43 @@ def end(save: Path) -> None:
 # --- The app
 
 
+class PatientPilot(Pilot[None]):
+    """Goes on when all that a key, a click or a new size set off is done, however slow the machine.
+
+    Textual's own takes a process that gets no time on the processor for one with nothing to do,
+    and does not wait for what waits for the next drawing.
+    """
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await super().press(key)
+
+    async def _wait_for_screen(self, timeout: float = 30.0) -> bool:
+        # The way of a key from the driver to the app: behind it, so that it has come.
+        behind = asyncio.run_coroutine_threadsafe(asyncio.sleep(0), asyncio.get_running_loop())
+        await asyncio.wrap_future(behind)
+        deadline = time.monotonic() + timeout
+        at_rest = 0
+        while at_rest < 2:  # once may be between a message and what it sets off
+            if not await super()._wait_for_screen(timeout):
+                return False
+            await self.app.animator.wait_until_complete()
+            at_rest = 0 if self._more_to_do() else at_rest + 1
+            assert time.monotonic() < deadline, f"never at rest; on screen:\n{shown(self)}"
+        return True
+
+    def _more_to_do(self) -> bool:
+        if self.app._exit:
+            return False
+        screen = self.app.screen
+        widgets = screen.walk_children(with_self=True)
+        return (
+            bool(screen._callbacks or screen._dirty_widgets)
+            or any(pump.message_queue_size or pump._next_callbacks for pump in (self.app, *widgets))
+            or any(widget._layout_required or widget._scroll_required for widget in widgets)
+        )
+
+
 @asynccontextmanager
 async def driven(
     save: Path | None,
@@ -179,8 +216,8 @@ async def driven(
 ) -> AsyncIterator[Pilot[None]]:
     """The app on a save or on the home screen, in a screen of that size."""
     app = ParlourApp(save, settings or read_settings())
-    async with app.run_test(size=size, notifications=True) as pilot:
-        await pilot.pause()
+    async with app.run_test(size=size, notifications=True):
+        pilot = PatientPilot(app)
         await pilot.pause()
         yield pilot
 

@@ -250,7 +250,7 @@ async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
         )
     said: dict[str, Any] = {}
 
-    async def answer(_path: Path, _request: object) -> dict[str, Any]:
+    async def answer(_path: Path, _request: object, _seconds: float) -> dict[str, Any]:
         return said
 
     monkeypatch.setattr("tui.state.ask_runner_soon", answer)

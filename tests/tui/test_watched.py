@@ -3,8 +3,11 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests.runners import QUICK, session
 from tests.tournaments import finished, new_save, tamper
+from tournament.asking import Message
 from tournament.save import Save
 from tui.state import Watched
 
@@ -97,3 +100,48 @@ def test_what_is_stored_while_a_viewer_opens_a_save_is_neither_lost_nor_counted_
         assert lines[3].answers == 1
         assert reader.touched_since(seq)[1] == {4: 1}
         assert [line.answers for line in reader.match_lines()] == [0, 0, 0, 2]
+
+
+def test_what_a_runner_said_before_a_later_command_does_not_undo_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save = new_save(tmp_path, QUICK)
+    pace = 4.0
+    answers: list[asyncio.Future[None]] = []
+
+    async def slow_runner(_save: Path, request: Message, _seconds: float) -> Message:
+        nonlocal pace
+        pace = request.get("per_second", pace)
+        said = {"failed": [], "pace": pace}
+        answers.append(asyncio.get_running_loop().create_future())
+        await answers[-1]
+        return said
+
+    monkeypatch.setattr("tui.state.ask_runner_soon", slow_runner)
+
+    async def story() -> None:
+        watched = Watched(save)
+
+        async def asked(request: Message) -> asyncio.Task[str | None]:
+            task = asyncio.create_task(watched.tell(request))
+            await asyncio.sleep(0)
+            return task
+
+        async def answered(index: int, task: asyncio.Task[str | None]) -> object:
+            answers[index].set_result(None)
+            assert await task is None
+            return watched.live and watched.live["pace"]
+
+        status = await asked({"do": "status"})
+        first = await asked({"do": "pace", "per_second": 8.0})
+        assert await answered(0, status) is None
+        second = await asked({"do": "pace", "per_second": 16.0})
+        assert await answered(1, first) is None
+        await watched.listen()  # asks nothing: the command's answer says how things stand
+        assert len(answers) == 3
+        assert await answered(2, second) == 16.0
+        status = await asked({"do": "status"})
+        assert await answered(3, status) == 16.0
+        watched.close()
+
+    asyncio.run(story())
