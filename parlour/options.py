@@ -34,8 +34,8 @@ Budget = Annotated[
     ),
 ]
 Dollars = Annotated[
-    Optional[float],  # noqa: UP045
-    typer.Argument(metavar="[DOLLARS]", min=0.0, help="What may be spent, inf: no limit."),
+    Optional[str],  # noqa: UP045
+    typer.Argument(metavar="[DOLLARS]", help="What may be spent, +DOLLARS for more, or none."),
 ]
 BudgetOf = Annotated[
     Optional[str],  # noqa: UP045

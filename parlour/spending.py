@@ -9,20 +9,25 @@ from tournament.config import Tournament
 from tournament.purse import AtCap, dollars, no_such_model
 from tournament.rows import Control, Progress
 from tournament.save import Save
-from tournament.spending import allow, spent_by_agent
+from tournament.spending import allow, amount_of, spent_by_agent
 
 
-def budget(path: Path, amount: float | None, agent: str | None) -> int:
+def budget(path: Path, amount: str | None, agent: str | None) -> int:
     """Says what each model has spent and may spend; sets it first where an amount is given."""
     from parlour.screen import print_table
 
-    if amount is not None:
-        allow(path, amount, agent)
     with Save(path) as save:
-        control, models = save.control(), save.tournament.models
+        models = save.tournament.models
+        if agent is not None and agent not in models:
+            raise no_such_model(agent, models)
+        if amount is not None:
+            spent, _last = spent_by_agent(save)
+            now = save.control()
+            cap = now.budget if agent is None else now.agent_budgets.get(agent)
+            so_far = sum(spent.values()) if agent is None else spent.get(agent, 0.0)
+            allow(path, amount_of(amount, cap, so_far), agent)
+        control = save.control()
         spent, _last = spent_by_agent(save)
-    if agent is not None and agent not in models:
-        raise no_such_model(agent, models)
     caps = {name: control.agent_budgets.get(name) for name in models}
     rows = [[name, dollars(spent.get(name, 0.0)), _cap(cap)] for name, cap in caps.items()]
     rows.append(["all", dollars(sum(spent.values())), _cap(control.budget)])

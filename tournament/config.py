@@ -163,10 +163,10 @@ def read_tournament(path: Path, seed: int | None = None) -> Tournament:
     Raises BadInput naming the file, the field, the value and the mend.
     """
     text, raw = read_toml(path, preset_names())
-    if "preset" in raw:
-        base = _preset(raw.pop("preset"), f"{path}: preset")
-        raw = {**base, **raw}
     try:
+        if "preset" in raw:
+            base = _preset(raw.pop("preset"), f"{path}: preset")
+            raw = {**base, **raw}
         return _resolve(raw, path.parent, str(path), seed)
     except BadInput as refusal:
         raise with_line(refusal, str(path), text) from None

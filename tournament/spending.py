@@ -4,6 +4,7 @@ import math
 from collections import defaultdict
 from pathlib import Path
 
+from games.errors import BadInput
 from tournament.asking import ask_runner
 from tournament.config import Tournament
 from tournament.creation import settle
@@ -27,6 +28,24 @@ def spent_by_agent(save: Save) -> tuple[dict[str, float], int]:
     for _id, agent, dollars in rows:
         spent[agent] += dollars
     return spent, max((row[0] for row in rows), default=0)
+
+
+def amount_of(typed: str, now: float | None, spent: float) -> float:
+    """The budget that was typed: dollars, +dollars on top, or none (infinite). Raises BadInput.
+
+    On top of the budget ``now``, or of what is spent where there is none.
+    """
+    text = typed.strip().removeprefix("$")
+    if text.casefold() in {"none", "inf"}:
+        return math.inf
+    more = text.startswith("+")
+    try:
+        amount = float(text.removeprefix("+").removeprefix("$"))
+    except ValueError:
+        amount = math.nan
+    if not 0 <= amount < math.inf:
+        raise BadInput("budget", f"{typed!r} is no amount", "write 12.50, +5 for more, or none")
+    return amount + (spent if now is None else now) if more else amount
 
 
 def allow(path: Path, amount: float, agent: str | None) -> None:

@@ -76,7 +76,10 @@ def with_line(refusal: BadInput, file: str, text: str) -> BadInput:
     """The refusal with the line of the file where its block, or the key in it, stands."""
     place = refusal.place.removeprefix(file)
     block = re.search(r"(games|agents|limits)\[(\d+)\](.*)", place)
-    line = _line_of_block(text, block[1], int(block[2]), block[3]) if block else None
+    if block:
+        line = _line_of_block(text, block[1], int(block[2]), block[3])
+    else:
+        line = _line_of_key(text, place)
     if line is None or place == refusal.place:
         return refusal
     return BadInput(f"{file}:{line}{place}", refusal.problem, refusal.mend)
@@ -89,10 +92,20 @@ def _line_of_block(text: str, name: str, number: int, path: str) -> int | None:
     if number >= len(heads):
         return None
     head = heads[number]
-    ends = (n for n, line in enumerate(lines[head + 1 :], head + 1) if line.strip()[:2] == "[[")
-    inside = range(head + 1, next(ends, len(lines)))
+    return _last_key(lines, head + 1, "[[", path) or head + 1
+
+
+def _line_of_key(text: str, path: str) -> int | None:
+    """The line of a key above all blocks, or of the last key on the way that is written there."""
+    return _last_key(text.splitlines(), 0, "[", path)
+
+
+def _last_key(lines: list[str], start: int, end: str, path: str) -> int | None:
+    """The line of the last key on a way, from ``start`` to a line that begins with ``end``."""
+    ends = (n for n, line in enumerate(lines[start:], start) if line.strip().startswith(end))
+    inside = range(start, next(ends, len(lines)))
     for key in reversed(re.findall(r"[A-Za-z_][\w-]*", path.replace(", field ", "."))):
         for n in inside:
             if re.search(rf"(^|[{{,.\s])[\"']?{re.escape(key)}[\"']?\s*[.=]", lines[n]):
                 return n + 1
-    return head + 1
+    return None

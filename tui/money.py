@@ -12,7 +12,7 @@ from games.errors import BadInput, ParlourError
 from tournament.asking import Message
 from tournament.purse import dollars
 from tournament.save import Save
-from tournament.spending import allow, spent_by_agent
+from tournament.spending import allow, amount_of, spent_by_agent
 from tui.describe import WARN, cut
 from tui.dialogs import Choice, Line
 from tui.screens import ParlourScreen
@@ -36,24 +36,6 @@ def money_line(live: Message | None) -> Text | None:
         if budget is not None and at_end > budget:
             text.append("  over it: b", WARN)
     return text
-
-
-def amount_of(typed: str, now: float | None, spent: float) -> float:
-    """The budget that was typed: dollars, +dollars on top, or none (infinite). Raises BadInput.
-
-    On top of the budget ``now``, or of what is spent where there is none.
-    """
-    text = typed.strip().removeprefix("$")
-    if text.casefold() == "none":
-        return math.inf
-    more = text.startswith("+")
-    try:
-        amount = float(text.removeprefix("+").removeprefix("$"))
-    except ValueError:
-        amount = math.nan
-    if not 0 <= amount < math.inf:
-        raise BadInput("budget", f"{typed!r} is no amount", "write 12.50, +5 for more, or none")
-    return amount + (spent if now is None else now) if more else amount
 
 
 class MoneyScreen(ParlourScreen):

@@ -1,6 +1,7 @@
 """Budgets: refused where they cannot hold, met cleanly, changed at any time."""
 
 import asyncio
+import math
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from tournament.rows import Control, Progress
 from tournament.runner import Runner
 from tournament.save import Save
 from tournament.session import run_session
-from tournament.spending import allow
+from tournament.spending import allow, amount_of
 
 LIMIT = "parameters = { max_tokens = 50 }"
 CALL = 300 / 1_000_000
@@ -127,10 +128,12 @@ def test_an_agent_at_its_own_cap_waits_and_the_others_go_on(tmp_path: Path) -> N
         assert "no language model of this" in refused(
             "budget", save, 1, "--agent", "Rob", cwd=tmp_path
         )
-        printed("budget", save, 2, "--agent", "Ada", cwd=tmp_path)
+        printed("budget", save, "$1.50", "--agent", "Ada", cwd=tmp_path)
+        assert "$2.00" in printed("budget", save, "+.5", "--agent", "Ada", cwd=tmp_path)
         assert control(save).agent_budgets == {"Ada": 2.0}
         printed("run", "--save", save, "--plain", cwd=tmp_path)
-        printed("budget", save, "inf", "--agent", "Ada", cwd=tmp_path)
+        assert "'a lot' is no amount" in refused("budget", save, "a lot", cwd=tmp_path)
+        printed("budget", save, "none", "--agent", "Ada", cwd=tmp_path)
         assert control(save).agent_budgets == {}
     assert count(save, "matches WHERE outcome IS NOT NULL") == 12
 
@@ -357,3 +360,28 @@ def test_a_save_goes_on_at_another_address_and_asks_nothing_again(tmp_path: Path
     )
     bare = written(tmp_path, moved.replace(f'api_base = "{elsewhere.base}"\n', "", 1))
     assert "agents[0].api_base is true there" in refused("run", bare, "--save", save, cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("typed", "cap", "amount"),
+    [
+        ("12.50", None, 12.5),
+        (" $3 ", 9.0, 3.0),
+        ("0", None, 0.0),
+        ("+5", 9.0, 14.0),
+        ("+$5", None, 7.5),  # on top of the 2.50 that are spent
+        ("none", 9.0, math.inf),
+        ("None", None, math.inf),
+        ("inf", 9.0, math.inf),
+    ],
+)
+def test_a_budget_is_typed_whole_or_on_top_or_lifted(
+    typed: str, cap: float | None, amount: float
+) -> None:
+    assert amount_of(typed, cap, 2.5) == amount
+
+
+@pytest.mark.parametrize("typed", ["a lot", "-3", "nan", "+", "1,5", "+-2"])
+def test_what_is_no_amount_is_refused(typed: str) -> None:
+    with pytest.raises(BadInput, match=r"is no amount; write 12\.50"):
+        amount_of(typed, None, 0.0)

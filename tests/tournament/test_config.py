@@ -80,13 +80,21 @@ strategy = "random"
         ("random", "radnom", "20: agents[1].strategy: unknown strategy"),
         ('name = "Bo"', 'name = "Ada"', "19: agents[1].name: 'Ada' is taken"),
         ('strategy = "random"', "", "18: agents[1], field strategy: is missing"),
+        ('name = "lines"', '\nname = "lines"\nsed = 1', "3, field sed: is no key"),
+        ('name = "lines"', 'name = "lines"\npreset = "no"', "2: preset: unknown preset"),
+        ('name = "lines"', 'name = "lines"\nlimit = 3', "2: limit: belongs to one block"),
     ],
 )
-def test_a_complaint_about_a_block_names_the_line(
+def test_a_complaint_about_a_key_or_a_block_names_the_line(
     found: str, put: str, complaint: str, tmp_path: Path
 ) -> None:
     path = written(tmp_path, LINES.replace(found, put, 1))
     assert complaint_about(path).startswith(f"{path}:{complaint}")
+
+
+def test_what_is_not_written_has_no_line(tmp_path: Path) -> None:
+    path = written(tmp_path, LINES.replace('name = "lines"', "", 1))
+    assert complaint_about(path).startswith(f"{path}, field name: is missing")
 
 
 def test_a_block_of_a_preset_has_no_line(tmp_path: Path) -> None:

@@ -1,13 +1,11 @@
 """Money on the live screen: what is spent and foretold, and the key that sets a budget."""
 
-import math
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from games.errors import BadInput
 from tests.models import Served, served
 from tests.tournament.test_journal import planned
 from tests.tui.playing import (
@@ -25,7 +23,7 @@ from tests.tui.playing import (
 )
 from tournament.save import Save
 from tui.dialogs import Choice, Line
-from tui.money import amount_of, money_line
+from tui.money import money_line
 
 SAVE = Path("saves/small.db")
 LIMIT = "parameters = { max_tokens = 50 }"
@@ -64,30 +62,6 @@ def test_the_line_says_what_is_known_and_is_not_there_where_nothing_costs() -> N
     assert over is not None
     assert over.endswith("  about $8,000.00 in all  over it: b")
     assert len(over) <= 78
-
-
-@pytest.mark.parametrize(
-    ("typed", "cap", "amount"),
-    [
-        ("12.50", None, 12.5),
-        (" $3 ", 9.0, 3.0),
-        ("0", None, 0.0),
-        ("+5", 9.0, 14.0),
-        ("+$5", None, 7.5),  # on top of the 2.50 that are spent
-        ("none", 9.0, math.inf),
-        ("None", None, math.inf),
-    ],
-)
-def test_a_budget_is_typed_whole_or_on_top_or_lifted(
-    typed: str, cap: float | None, amount: float
-) -> None:
-    assert amount_of(typed, cap, 2.5) == amount
-
-
-@pytest.mark.parametrize("typed", ["a lot", "-3", "inf", "nan", "+", "1,5", "+-2"])
-def test_what_is_no_amount_is_refused(typed: str) -> None:
-    with pytest.raises(BadInput, match=r"is no amount; write 12\.50"):
-        amount_of(typed, None, 0.0)
 
 
 @looped
