@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import wraps
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from textual.pilot import Pilot
@@ -72,12 +72,13 @@ async def play(path: Path, answers: int | None = None) -> None:
 
 _played: dict[tuple[int | None, str], Path] = {}
 """Saves made once a test process; every test gets a copy."""
+_folder = TemporaryDirectory(prefix="parlour-test-")
 
 
 async def saved(path: Path, answers: int | None = None, text: str = SMALL) -> Path:
     """A save of SMALL at that path: finished, or with so many answers (0: none)."""
     if (answers, text) not in _played:
-        made = new_save(Path(mkdtemp(prefix="parlour-test-")) / "played.db", text)
+        made = new_save(Path(_folder.name, f"{len(_played)}.db"), text)
         if answers != 0:
             await play(made, answers)
         _played[answers, text] = made
