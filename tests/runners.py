@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import signal
 import subprocess
 import time
@@ -239,12 +240,18 @@ def rested(save: Path) -> Message:
     return ask_runner(save, {"do": "status"})
 
 
-def until(reached: Callable[[], bool], seconds: float = 20.0) -> None:
+def until(reached: Callable[[], bool], seconds: float = 30.0) -> None:
     """Waits for it; a failure if it does not come."""
     deadline = time.monotonic() + seconds
     while not reached():
         assert time.monotonic() < deadline, "waited in vain"
         time.sleep(0.01)
+
+
+def until_heard(process: "subprocess.Popen[Any]") -> None:
+    """Waits until no signal waits for a process: two that wait would come as one. Linux only."""
+    status = Path(f"/proc/{process.pid}/status")
+    until(lambda: set(re.findall(r"Pnd:\t(\w+)", status.read_text())) == {"0" * 16})
 
 
 @contextmanager

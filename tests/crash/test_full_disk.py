@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.crash.running import ANSWERS, TOURNAMENT, count, running
+from tests.runners import until_heard
 from tests.tournaments import contents, environment, new_save, printed
 
 FULL = 100_000
@@ -90,6 +91,7 @@ def test_whoever_will_not_wait_for_room_can_leave(
         process.stderr.readline()
         process.send_signal(signal.SIGINT)  # in good order: it waits for the commit
         time.sleep(0.5)
+        until_heard(process)
         assert process.poll() is None
         process.send_signal(signal.SIGINT)  # at once
         out, err = process.communicate(timeout=30)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runners import TARDY, Plugin, ended_by_force, rested, runner_process, until
+from tests.runners import TARDY, Plugin, ended_by_force, rested, runner_process, until, until_heard
 from tests.tournaments import COMMAND, contents, finished, new_save, play
 from tournament.lock import holder, socket_path
 
@@ -46,7 +46,7 @@ def test_a_signal_ends_a_paused_run_too(tmp_path: Path, tardy: Plugin) -> None:
     with runner_process(save, "--pace", 0.01, env=tardy.environment()) as process:
         rested(save)
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=10) == 130
+        assert process.wait(timeout=30) == 130
     assert stored(save) == 1
 
 
@@ -93,8 +93,9 @@ def test_a_second_interrupt_ends_at_once_and_keeps_what_is_stored(
             process.send_signal(signal.SIGINT)
             with pytest.raises(subprocess.TimeoutExpired):  # it waits for what is in flight
                 process.wait(timeout=0.5)
+            until_heard(process)
             process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=10) == 130
+            assert process.wait(timeout=30) == 130
         finally:
             process.kill()
     assert contents(save) == before
@@ -113,7 +114,7 @@ def test_an_impatient_user_with_many_interrupts_ends_it_as_well(
         for _ in range(20):
             process.send_signal(signal.SIGINT)
             time.sleep(0.005)
-        assert process.wait(timeout=10) in {130, -signal.SIGINT}
+        assert process.wait(timeout=30) in {130, -signal.SIGINT}
     assert play(save).progress.done
     assert contents(save) == contents(finished(tmp_path / "plugin", TARDY))
 

@@ -223,7 +223,7 @@ async def driven(
         yield pilot
 
 
-async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 8.0) -> None:
+async def until(pilot: Pilot[None], true: Callable[[], bool], seconds: float = 20.0) -> None:
     """Waits until something holds. The app's clocks run meanwhile."""
     deadline = time.monotonic() + seconds
     while not true():

@@ -142,7 +142,7 @@ async def test_n_starts_the_demo_paced_so_that_there_is_something_to_watch() -> 
             assert isinstance(pilot.app.screen, Choice)
             assert "1  the preset demo" in shown(pilot)
             await pilot.press("1")
-            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen), seconds=20)
+            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
             await until(pilot, lambda: "▶ running" in shown(pilot))
             assert live(pilot).watched.live["pace"] == 4.0
             assert live(pilot).watched.path == save
@@ -161,9 +161,9 @@ async def test_n_plays_a_tournament_file_of_ones_own() -> None:
             await pilot.press("n", "end", "enter")
             assert isinstance(pilot.app.screen, Line)
             await pilot.press(*"mine.toml", "enter")
-            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen), seconds=20)
+            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
             # Scripted players at full speed: it is over in no time.
-            await until(pilot, lambda: "✓ finished  12/12" in shown(pilot), seconds=20)
+            await until(pilot, lambda: "✓ finished  12/12" in shown(pilot))
         with Save(save) as opened:
             assert opened.name == "My games"
     finally:

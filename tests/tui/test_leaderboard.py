@@ -245,7 +245,7 @@ async def test_it_keeps_up_with_a_running_tournament() -> None:
         await opened(pilot)
         assert "1 finished match." in shown(pilot)
         runner.gate.open()
-        await until(pilot, lambda: "12 finished matches" in shown(pilot), seconds=15)
+        await until(pilot, lambda: "12 finished matches" in shown(pilot))
 
 
 @looped

@@ -66,7 +66,7 @@ async def test_space_starts_a_runner_where_there_is_none() -> None:
         async with driven(save) as pilot:
             assert "○ not running, space starts it" in shown(pilot)
             await pilot.press("space")
-            await until(pilot, lambda: "✓ finished  12/12 matches" in shown(pilot), seconds=20)
+            await until(pilot, lambda: "✓ finished  12/12 matches" in shown(pilot))
         assert answers_in(save) == ANSWERS
     finally:
         end(save)

@@ -440,7 +440,7 @@ async def test_a_seat_where_nothing_runs_says_so_and_starts_a_runner() -> None:
         await until(pilot, lambda: "Nothing runs this tournament: F5 starts it" in shown(pilot))
         try:
             await pilot.press("f5")
-            await until(pilot, lambda: isinstance(seat(pilot).sitting.table, Table), 20)
+            await until(pilot, lambda: isinstance(seat(pilot).sitting.table, Table))
             await asked(pilot, "clue")
         finally:
             await asyncio.to_thread(end, save)
