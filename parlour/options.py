@@ -57,7 +57,7 @@ TournamentPath = Annotated[
 ]
 Seed = Annotated[
     Optional[int],  # noqa: UP045
-    typer.Option(min=0, metavar="N", help="Use this seed, not the file's."),
+    typer.Option(min=0, max=2**63 - 1, metavar="N", help="Use this seed, not the file's."),
 ]
 WithoutFaults = Annotated[
     bool, typer.Option("--without-faults", help="Leave out matches in which an answer was a fault.")

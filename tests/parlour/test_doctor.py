@@ -13,7 +13,6 @@ from tests.tournaments import fresh, written
 def test_a_model_that_answers_is_well_after_one_call(tmp_path: Path, carrier: str) -> None:
     with provider(tmp_path) as server:
         text = planned(server, 1, f'client = "{carrier}"').replace('model = "', 'model = "openai/')
-        text = text.replace("timeout = 1.0", "timeout = 30.0")  # the library loads as it goes
         done = fresh(
             "doctor", written(tmp_path, text), cwd=tmp_path, env=clean_environment(tmp_path)
         )

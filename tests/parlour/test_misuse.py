@@ -69,12 +69,12 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a bad tournament": (
         "run bad.toml",
-        "parlour: bad.toml, field sede: is no key of this place (got 7); did you mean"
+        "parlour: bad.toml:3, field sede: is no key of this place (got 7); did you mean"
         f" 'seed'? {KEYS}",
     ),
     "a bad tournament to plan": (
         "plan bad.toml",
-        "parlour: bad.toml, field sede: is no key of this place (got 7); did you mean"
+        "parlour: bad.toml:3, field sede: is no key of this place (got 7); did you mean"
         f" 'seed'? {KEYS}",
     ),
     "an unknown preset": (
@@ -97,8 +97,8 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a seed that no save can hold": (
         "run good.toml --seed 9223372036854775808",
-        "parlour: good.toml, field seed: must be less than 9223372036854775808"
-        " (got 9223372036854775808)",
+        "parlour run: Invalid value for '--seed': must be at most 9223372036854775807."
+        " See `parlour run --help`.",
     ),
     "no match at once": (
         "run good.toml --concurrency 0",
@@ -143,7 +143,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a tournament without end": (
         "plan endless.toml",
-        "parlour: endless.toml: repetitions: 1000000000 make 12000000000 matches;"
+        "parlour: endless.toml:3: repetitions: 1000000000 make 12000000000 matches;"
         " a tournament has at most 1000000: fewer repetitions, agents or settings",
     ),
     "one table of games": (

@@ -184,7 +184,10 @@ def told(
 
     async def whole() -> Path:
         async with served(tmp_path, mode) as server, asyncio.timeout(60):
-            save = new_save(tmp_path, two(server, 3))
+            text = two(server, 3)
+            if mode == "hang":
+                text = text.replace("timeout = 60.0", "timeout = 1.0")
+            save = new_save(tmp_path, text)
             here: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
 
             def started(runner: Runner, _progress: Progress) -> None:
@@ -249,9 +252,10 @@ def test_while_money_is_set_aside_for_others_a_call_waits_and_a_pause_is_complet
 
 
 def test_a_run_at_its_cap_ends_though_the_last_match_is_played_beside_the_others(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A stepped match spends all there is, and is set aside when all the others are."""
+    monkeypatch.setattr("tests.provider.HANG_SECONDS", 3.0)
 
     async def story(server: Served, _save: Path, runner: Runner, ended: Any) -> None:
         while len(runner.playing) < 4:
@@ -344,7 +348,7 @@ def test_a_save_goes_on_at_another_address_and_asks_nothing_again(tmp_path: Path
         there = len(server.requests)
     save = tmp_path / "save.db"
     with provider(second) as elsewhere:
-        moved = text.replace(server.base, elsewhere.base).replace("timeout = 1.0", "timeout = 9.0")
+        moved = text.replace(server.base, elsewhere.base).replace("timeout = 60.0", "timeout = 9.0")
         assert moved.count(elsewhere.base) == text.count(server.base) > 0
         file = written(tmp_path, moved)
         done = parlour("run", file, "--save", save, "--budget", 1, "--plain", cwd=tmp_path)

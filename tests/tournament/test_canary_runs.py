@@ -40,7 +40,7 @@ def keyed(folder: Path, place: str) -> tuple[dict[str, str], list[Path]]:
 def text_of(server: Served, carrier: str, repetitions: int) -> str:
     """A tournament whose models are sent the key."""
     more = f'api_key_env = "WHERE_IT_IS"\nclient = "{carrier}"'
-    text = planned(server, repetitions, more).replace("timeout = 1.0", "timeout = 30.0")
+    text = planned(server, repetitions, more)
     return text.replace('model = "', 'model = "openai/') if carrier == "litellm" else text
 
 

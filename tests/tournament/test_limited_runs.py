@@ -76,7 +76,7 @@ def test_while_a_provider_gives_nothing_the_matches_of_others_end_and_then_its_o
             asyncio.timeout(60),
         ):
             text = planned(server, 1, games=["undercover"]) + OTHERS.format(base=well.base)
-            text = text.replace("timeout = 1.0", "timeout = 0.4")
+            text = text.replace("timeout = 60.0", "timeout = 0.4")
             save = new_save(tmp_path, text.replace("retries = 12", "retries = 2"))
             ended = asyncio.create_task(
                 run_session(save, concurrency=2, on_start=lambda r, _p: runners.append(r))
@@ -180,7 +180,7 @@ def test_more_calls_are_in_flight_than_a_process_may_at_first_have_files_open(
         resource.setrlimit(resource.RLIMIT_NOFILE, (few, hard))
 
     with provider(tmp_path, "--latency", 0.5) as server:
-        text = planned(server, 45, games=["undercover"]).replace("timeout = 1.0", "timeout = 60.0")
+        text = planned(server, 45, games=["undercover"])
         save = new_save(tmp_path, text)
         words = ["run", "--save", save, "--plain", "--concurrency", 90]
         env = clean_environment(tmp_path)
