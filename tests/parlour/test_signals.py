@@ -26,7 +26,7 @@ def test_a_signal_stores_what_is_in_flight_and_prints_how_to_go_on(
     which: signal.Signals, tmp_path: Path, tardy: Plugin
 ) -> None:
     save = new_save(tmp_path, TARDY)
-    with runner_process(save, env=tardy.environment(0.05)) as process:
+    with runner_process(save, env=tardy.environment(0.3)) as process:
         until(lambda: len(tardy.acts) >= 3)
         process.send_signal(which)
         out, err = process.communicate(timeout=20)
@@ -109,7 +109,7 @@ def test_an_impatient_user_with_many_interrupts_ends_it_as_well(
     tmp_path: Path, tardy: Plugin
 ) -> None:
     save = new_save(tmp_path, TARDY)
-    with runner_process(save, env=tardy.environment(0.05)) as process:
+    with runner_process(save, env=tardy.environment(0.3)) as process:
         until(lambda: len(tardy.acts) >= 3)
         for _ in range(20):
             process.send_signal(signal.SIGINT)
@@ -151,7 +151,7 @@ def test_a_detached_run_outlives_the_terminal_that_it_was_started_from(
 ) -> None:
     save = new_save(tmp_path, TARDY)
     env = {**tardy.environment(0.01), "TERM": "xterm-256color"}
-    shell = f"{' '.join(COMMAND)} run --save {save} --detach --pace 20; sleep 3600"
+    shell = f"{' '.join(COMMAND)} run --save {save} --detach --pace 8; sleep 3600"
     with ended_by_force(save):
         pid, terminal = in_a_terminal(["/bin/sh", "-c", shell], env, tmp_path)
         try:
@@ -175,7 +175,7 @@ def test_a_run_in_the_foreground_is_stored_when_its_terminal_goes_and_goes_on_un
     nohup: bool, tmp_path: Path, tardy: Plugin
 ) -> None:
     save = new_save(tmp_path, TARDY)
-    command = [*COMMAND, "run", "--save", str(save), "--plain", "--pace", "20"]
+    command = [*COMMAND, "run", "--save", str(save), "--plain", "--pace", "8"]
     if nohup:
         command = ["nohup", *command]
     with ended_by_force(save):

@@ -234,7 +234,7 @@ def test_paused_and_killed_at_any_moment_a_tournament_comes_to_the_same_end(
     moment: int, tmp_path: Path, tardy: Plugin
 ) -> None:
     save = new_save(tmp_path, TARDY, "killed.db")
-    with runner_process(save, "--concurrency", 3, env=tardy.environment(0.04)) as process:
+    with runner_process(save, "--concurrency", 3, env=tardy.environment(0.3)) as process:
         until(lambda: len(tardy.acts) >= moment)
         ask_runner(save, {"do": "pause"})
         assert rested(save)["state"] == "quiesced"
