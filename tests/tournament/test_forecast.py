@@ -144,9 +144,12 @@ def test_what_a_save_holds_is_what_a_runner_has_counted_by_then(tmp_path: Path) 
 
             def started(runner: Runner, _before: Progress) -> None:
                 kept.append(runner)
-                asyncio.get_running_loop().call_later(0.15, runner.stop)
 
-            await run_session(save, concurrency=2, on_start=started)
+            ended = asyncio.create_task(run_session(save, concurrency=2, on_start=started))
+            while not kept or kept[0].tally.finished < 2:
+                await asyncio.sleep(0)
+            kept[0].stop()
+            await ended
             return save
 
     save = asyncio.run(story())
