@@ -248,7 +248,7 @@ def test_a_step_while_running_pauses_all_others(tmp_path: Path) -> None:
         # What was in flight comes to its end; in match 3 the next ask is let through as well.
         assert after == {n: before[n] + (2 if n == 3 else 1) for n in before}
 
-    with_a_runner(tmp_path, story, seconds=0.03)
+    with_a_runner(tmp_path, story, seconds=0.5)
 
 
 def test_two_steps_sent_at_once_of_different_matches_are_both_done(tmp_path: Path) -> None:
