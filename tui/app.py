@@ -14,6 +14,7 @@ from typing import ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.driver import Driver
 from textual.screen import Screen
 
 from games.errors import ParlourError
@@ -77,6 +78,15 @@ class ParlourApp(App[None]):
         # Made here, so that a save that cannot be read is refused before the screen is taken.
         self._first = HomeScreen() if path is None else LiveScreen(path, self.here(path))
         self.set_keymap(self.settings.keys)
+
+    def get_driver_class(self) -> type[Driver]:
+        """The terminal, except where another driver is asked for or there is none of its kind."""
+        found = super().get_driver_class()
+        if found.__name__ != "LinuxDriver":
+            return found
+        from tui.terminal import Terminal
+
+        return Terminal
 
     def on_mount(self) -> None:
         """The home screen, or the save that was asked for."""
