@@ -93,6 +93,7 @@ class ParlourApp(App[None]):
         if self.settings.theme in self.available_themes:
             self.theme = self.settings.theme
         self.theme_changed_signal.subscribe(self, self._remember_theme)
+        self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
         self.push_screen(self._first)
 
     def _remember_theme(self, _theme: object) -> None:

@@ -18,8 +18,9 @@ class Terminal(LinuxDriver):
         super().suspend_application_mode()
 
     def resume_application_mode(self) -> None:
-        """Takes the terminal, and draws everything."""
+        """Takes the terminal; the app hears of it and draws everything."""
         if not self._let_go:
             super().suspend_application_mode()
         self._let_go = False
         super().resume_application_mode()
+        self.send_message(self.SignalResume())
