@@ -14,7 +14,6 @@ from typing import ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
-from textual.driver import Driver
 from textual.screen import Screen
 
 from games.errors import ParlourError
@@ -79,21 +78,11 @@ class ParlourApp(App[None]):
         self._first = HomeScreen() if path is None else LiveScreen(path, self.here(path))
         self.set_keymap(self.settings.keys)
 
-    def get_driver_class(self) -> type[Driver]:
-        """The terminal, except where another driver is asked for or there is none of its kind."""
-        found = super().get_driver_class()
-        if found.__name__ != "LinuxDriver":
-            return found
-        from tui.terminal import Terminal
-
-        return Terminal
-
     def on_mount(self) -> None:
         """The home screen, or the save that was asked for."""
         if self.settings.theme in self.available_themes:
             self.theme = self.settings.theme
         self.theme_changed_signal.subscribe(self, self._remember_theme)
-        self.app_resume_signal.subscribe(self, lambda _app: self.refresh(layout=True))
         self.push_screen(self._first)
 
     def _remember_theme(self, _theme: object) -> None:

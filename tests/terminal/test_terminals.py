@@ -12,7 +12,6 @@ import pytest
 
 from games.text import clean
 from tests.hostile import PAYLOADS, hostile_save
-from tests.runners import until
 from tests.terminals import Terminal, shown, strange_bytes
 from tests.tournaments import ANSWERS, COMMAND, environment
 from tests.tui.playing import answers_in, detached, new_save
@@ -123,23 +122,6 @@ def test_a_tiny_window_made_large_again_shows_what_it_showed(finished: Path) -> 
         terminal.resize(80, 24)
         terminal.until_picture(lambda lines: lines == before)
         assert strange_bytes(terminal.written) == b""
-
-
-@pytest.mark.parametrize("which", [signal.SIGSTOP, signal.SIGTSTP])
-def test_a_viewer_that_was_stopped_draws_everything_anew_and_can_be_left(
-    tmp_path: Path, which: signal.Signals
-) -> None:
-    with attached(new_save(tmp_path / "small.db")) as terminal:
-        stat = Path(f"/proc/{terminal.program.pid}/stat")
-        for _ in range(3):
-            terminal.program.send_signal(which)
-            until(lambda: stat.read_text().rpartition(") ")[2][0] == "T")
-            before = len(terminal.shown)
-            terminal.program.send_signal(signal.SIGCONT)
-            terminal.until(rb"1 Matches", before)
-        terminal.press(b"j", rb"2 Match 2:")
-        terminal.type(b"q")
-        assert terminal.program.wait(30) == 0
 
 
 @pytest.mark.parametrize("which", [signal.SIGHUP, signal.SIGKILL])
