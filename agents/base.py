@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from agents.llm.client import Client, Completion, Request
-from games.dice import Dice
-from games.moves import Ask, Fault
-from games.table import View
+from parlour.agents.llm.client import Client, Completion, Request
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Ask, Fault
+from parlour.games.engine.table import View
 
 
 @dataclass(frozen=True, slots=True)

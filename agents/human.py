@@ -4,9 +4,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from agents.base import Call, Reply
-from games.moves import Ask
-from games.table import View
+from parlour.agents.base import Call, Reply
+from parlour.games.engine.moves import Ask
+from parlour.games.engine.table import View
 
 
 class HumanConfig(BaseModel):

@@ -7,14 +7,13 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from agents.bank import ClueBank, extended_bank, shipped_bank
-from agents.base import Agent
-from agents.human import HumanAgent, HumanConfig
-from agents.llm.client import Client
-from agents.llm.config import LLMConfig
-from agents.own import FunctionConfig, find_function
-from agents.scripted.bayesian import BayesianPlayer
-from agents.scripted.dilemmas import (
+from parlour.agents.base import Agent
+from parlour.agents.human import HumanAgent, HumanConfig
+from parlour.agents.llm.client import Client
+from parlour.agents.llm.config import LLMConfig
+from parlour.agents.scripted.bayesian import BayesianPlayer
+from parlour.agents.scripted.clue_bank import ClueBank, extended_bank, shipped_bank
+from parlour.agents.scripted.dilemmas import (
     Cooperator,
     EquilibriumPlayer,
     GreedyPlayer,
@@ -22,19 +21,20 @@ from agents.scripted.dilemmas import (
     ImageScorer,
     TitForTat,
 )
-from agents.scripted.negotiators import (
+from parlour.agents.scripted.negotiators import (
     FairNegotiator,
     Haggler,
     StubbornNegotiator,
     YieldingNegotiator,
 )
-from agents.scripted.strategy import ScriptedAgent, Strategy
-from agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
-from games.errors import BadInput
-from games.game import Frozen, Game
-from games.near import suggestion
-from games.outside import brought, taken
-from games.problems import first_problem
+from parlour.agents.scripted.strategy import ScriptedAgent, Strategy
+from parlour.agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
+from parlour.agents.user_code.user_function import FunctionConfig, find_function
+from parlour.games.common.errors import BadInput
+from parlour.games.common.plugins import brought, taken
+from parlour.games.common.suggestions import suggestion
+from parlour.games.common.validation_messages import first_problem
+from parlour.games.engine.game import Frozen, Game
 
 
 class ScriptedConfig(BaseModel):
@@ -126,7 +126,7 @@ def make_agent(config: AgentConfig) -> Agent:
     if isinstance(config, LLMConfig):
         return _make_model(config)
     if isinstance(config, FunctionConfig):
-        from agents.asked import FunctionAgent  # templates and all
+        from parlour.agents.user_code.function_agent import FunctionAgent  # templates and all
 
         return FunctionAgent(config)
     if isinstance(config, HumanConfig):
@@ -145,9 +145,9 @@ def make_agent(config: AgentConfig) -> Agent:
 
 def _make_model(config: LLMConfig) -> Agent:
     """A model behind its client; the libraries are loaded only where one plays."""
-    from agents.llm.http_client import HTTPClient
-    from agents.llm.litellm_client import LiteLLMClient
-    from agents.llm.openai_client import OpenAIClient
+    from parlour.agents.llm.litellm_client import LiteLLMClient
+    from parlour.agents.llm.openai_client import OpenAIClient
+    from parlour.agents.user_code.http_endpoint import HTTPClient
 
     refuse_keyless(config)
     carriers: dict[str, Callable[[LLMConfig], Client]] = {
@@ -160,9 +160,9 @@ def _make_model(config: LLMConfig) -> Agent:
 
 def model_behind(config: LLMConfig, client: Client) -> Agent:
     """A model that thinks before it acts as its block says, behind any client."""
-    from agents.llm.agent import LLMAgent
-    from agents.llm.deliberating import DeliberatingAgent
-    from agents.llm.scratchpad import ScratchpadAgent
+    from parlour.agents.llm.agent import LLMAgent
+    from parlour.agents.llm.deliberation import DeliberatingAgent
+    from parlour.agents.llm.scratchpad import ScratchpadAgent
 
     kinds = {"none": LLMAgent, "scratchpad": ScratchpadAgent}
     return kinds.get(config.deliberation, DeliberatingAgent)(config, client)
@@ -171,7 +171,7 @@ def model_behind(config: LLMConfig, client: Client) -> Agent:
 def refuse_keyless(config: AgentConfig) -> None:
     """BadInput if the agent names a key that is not set here, or no key at all by its looks."""
     if isinstance(config, LLMConfig):
-        from agents.llm.keys import key_named, load_keys
+        from parlour.agents.llm.keys import key_named, load_keys
 
         load_keys()
         key = key_named(config.api_key_env)

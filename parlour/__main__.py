@@ -1,5 +1,5 @@
 """``python -m parlour`` is the same as ``parlour``."""
 
-from parlour.cli import main
+from parlour.cli.app import main
 
 main()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.registry import strategies
+from parlour.agents.registry import strategies
 from tests import outsiders
 from tests.runners import Plugin
 

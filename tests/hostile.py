@@ -10,19 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from agents.base import Call, Reply
-from agents.registry import ScriptedConfig
-from games.donation.game import GAME as DONATION
-from games.moves import Ask
-from games.table import View
-from games.text import clean
-from games.undercover.game import GAME as UNDERCOVER
-from games.undercover.rules import Pair
-from tournament.config import GameEntry, Tournament
-from tournament.creation import create_save
-from tournament.rows import Progress
-from tournament.runner import Runner
-from tournament.session import run_session
+from parlour.agents.base import Call, Reply
+from parlour.agents.registry import ScriptedConfig
+from parlour.games.common.text import clean
+from parlour.games.donation.game import GAME as DONATION
+from parlour.games.engine.moves import Ask
+from parlour.games.engine.table import View
+from parlour.games.undercover.game import GAME as UNDERCOVER
+from parlour.games.undercover.rules import Pair
+from parlour.tournament.plan.loader import GameEntry, Tournament
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.create import create_save
+from parlour.tournament.save.rows import Progress
+from parlour.tournament.session import run_session
 
 COUNT = 200
 # Each with a mark of its own in the place of M, so that it can be found again.

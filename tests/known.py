@@ -1,9 +1,9 @@
 """What complaints list as known: the games, presets and keys that there are, as they are read."""
 
-from agents.registry import strategies
-from games.registry import games
-from tournament.config import preset_names
-from tournament.forms import File
+from parlour.agents.registry import strategies
+from parlour.games.engine.registry import games
+from parlour.tournament.plan.loader import preset_names
+from parlour.tournament.plan.schema import File
 
 
 def known(names: object) -> str:

@@ -4,7 +4,7 @@ import sys
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
-import games.outside
+import parlour.games.common.plugins
 
 FOLDERS = tuple(sys.path)
 """Where packages were found before any test brought its own."""
@@ -21,4 +21,4 @@ def hide(folders: tuple[str, ...] = FOLDERS) -> None:
             if point.dist is None or Path(str(point.dist.locate_file(""))).resolve() not in hidden
         ]
 
-    games.outside.entry_points = seen  # type: ignore[attr-defined]
+    parlour.games.common.plugins.entry_points = seen  # type: ignore[attr-defined]

@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from games.dice import Dice
-from games.moves import Seat
-from games.table import Table
-from tournament.asking import Line, Message
-from tournament.replay import rebuild
-from tournament.save import Save
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.table import Table
+from parlour.tournament.control.client import Line, Message
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import rebuild
 
 ONE = """
 name = "one"

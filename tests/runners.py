@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agents.base import Agent, Call, Reply
-from games.errors import ParlourError
-from games.moves import Ask, Fault
-from games.table import View
+from parlour.agents.base import Agent, Call, Reply
+from parlour.games.common.errors import ParlourError
+from parlour.games.engine.moves import Ask, Fault
+from parlour.games.engine.table import View
+from parlour.tournament.control.client import Message, ask_runner
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.lock import holder
+from parlour.tournament.session import Ended, run_session
 from tests.tournaments import COMMAND, ROOT, environment
-from tournament.asking import Message, ask_runner
-from tournament.lock import holder
-from tournament.runner import Runner
-from tournament.session import Ended, run_session
 
 QUICK = """
 name = "quick"
@@ -138,7 +138,7 @@ _STRATEGY = '''
 import os
 import time
 
-from agents.scripted.strategy import Strategy
+from parlour.agents.scripted.strategy import Strategy
 
 
 class Tardy(Strategy):

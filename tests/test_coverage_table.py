@@ -7,18 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from agents.registry import strategies
-from games.game import Game
-from games.moves import Seat
-from games.registry import games
-from games.rehearsal import opened
-from ratings.measures import measures
+from parlour.agents.registry import strategies
+from parlour.games.engine.game import Game
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.registry import games
+from parlour.games.testing.playthrough import opened
+from parlour.ratings.measures.measures import measures
+from parlour.tournament.save.rows import StoredMatch
+from parlour.tui.models.save_view import Focus
+from parlour.tui.views import side_pane as side
 from tests.blocks import section, table_rows
 from tests.ratings.records import drawn, numbered
 from tests.tournaments import ROOT
-from tournament.rows import StoredMatch
-from tui import side
-from tui.state import Focus
 
 TABLE = "tests/coverage.md"
 SCREENS = ("list", "transcript", "replay", "leaderboard")

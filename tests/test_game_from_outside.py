@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from games.conformance import check_game
-from games.game import Game
-from games.registry import games
+from parlour.games.engine.game import Game
+from parlour.games.engine.registry import games
+from parlour.games.testing.conformance import check_game
+from parlour.tui.screens.leaderboard import LeaderboardScreen
+from parlour.tui.screens.replay import ReplayScreen
 from tests.blocks import shell
 from tests.docs.test_add import installed
 from tests.tournaments import ROOT
 from tests.tui.playing import driven, live, looped, pane_text, shown, until
-from tui.board import LeaderboardScreen
-from tui.replay import ReplayScreen
 
 PLAY = "parlour run boxes.toml --save boxes.db\nparlour check boxes.db"
 

@@ -8,7 +8,7 @@ from tests.runners import Plugin
 from tests.tournaments import ROOT
 
 SEEN = "from tests import outsiders; outsiders.hide(); "
-SEEN += "from agents.registry import strategies; print('tardy' in strategies())"
+SEEN += "from parlour.agents.registry import strategies; print('tardy' in strategies())"
 
 
 def test_what_is_installed_beside_parlour_is_hidden_from_the_tests(tmp_path: Path) -> None:
@@ -26,6 +26,6 @@ def test_what_is_installed_beside_parlour_is_hidden_from_the_tests(tmp_path: Pat
 
 
 def test_what_a_test_brings_itself_is_seen(tardy: Plugin) -> None:
-    from agents.registry import strategies
+    from parlour.agents.registry import strategies
 
     assert "tardy" in strategies()

@@ -3,10 +3,10 @@
 import re
 from pathlib import Path
 
-from agents.registry import strategies
-from games.registry import games
+from parlour.agents.registry import strategies
+from parlour.games.engine.registry import games
+from parlour.tournament.plan.loader import preset_names
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
-from tournament.config import preset_names
 
 
 def test_the_readme_can_be_followed_from_top_to_bottom(tmp_path: Path) -> None:

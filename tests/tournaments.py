@@ -12,11 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from parlour.tournament.plan.loader import Tournament, read_tournament
+from parlour.tournament.save.create import create_save
+from parlour.tournament.save.database import APPLICATION_ID, migrate
+from parlour.tournament.session import Ended, run_session
 from tests import outsiders
-from tournament.config import Tournament, read_tournament
-from tournament.creation import create_save
-from tournament.opening import APPLICATION_ID, migrate
-from tournament.session import Ended, run_session
 
 ROOT = Path(__file__).parent.parent
 
@@ -133,7 +133,13 @@ COMMAND = [sys.executable, "-m", "parlour"]
 
 _FORKS = multiprocessing.get_context("forkserver")
 _FORKS.set_forkserver_preload(
-    ["parlour.cli", "parlour.running", "parlour.exporting", "parlour.planning", "parlour.listing"]
+    [
+        "parlour.cli.app",
+        "parlour.cli.run",
+        "parlour.cli.export",
+        "parlour.cli.plan",
+        "parlour.cli.catalog",
+    ]
 )
 
 
@@ -189,7 +195,7 @@ def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedPr
 
 def _command(words: list[str], cwd: Path, files: list[Path], hidden: tuple[str, ...]) -> None:
     """What the forked process does."""
-    from parlour.cli import main
+    from parlour.cli.app import main
 
     outsiders.hide(hidden)
     os.chdir(cwd)

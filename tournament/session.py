@@ -11,20 +11,20 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
 
-from games.errors import ParlourError
-from tournament.cache import Cache
-from tournament.control import controlled
-from tournament.forecast import Rate
-from tournament.leaderboards import Computer
-from tournament.limits import find_endpoints
-from tournament.lock import locked
-from tournament.purse import Caps, Purse, tariffs_of
-from tournament.rows import Control, Progress
-from tournament.runner import Runner
-from tournament.save import Save
-from tournament.spending import spent_by_agent
-from tournament.tally import Tally
-from tournament.writer import Writer
+from parlour.games.common.errors import ParlourError
+from parlour.tournament.calls.budget import Caps, Purse, tariffs_of
+from parlour.tournament.calls.cache import Cache
+from parlour.tournament.calls.limits import find_endpoints
+from parlour.tournament.control.server import controlled
+from parlour.tournament.control.spending import spent_by_agent
+from parlour.tournament.reports.leaderboards import Computer
+from parlour.tournament.run.rate import Rate
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.run.stats import Tally
+from parlour.tournament.save.lock import locked
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import Control, Progress
+from parlour.tournament.save.writer import Writer
 
 CONCURRENCY = 64
 """Matches played at once unless the user says otherwise."""

@@ -16,20 +16,20 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from games.errors import ParlourError
-from tui.agent import AgentScreen
-from tui.board import LeaderboardScreen
-from tui.dialogs import Choice
-from tui.head_to_head import HeadToHeadScreen
-from tui.home import HomeScreen
-from tui.live import LiveScreen
-from tui.replay import ReplayScreen
-from tui.screens import ParlourScreen
-from tui.seat import SeatScreen
-from tui.settings import Settings, read_settings
-from tui.standings import Standings
-from tui.state import Here
-from tui.thoughts import ThoughtsScreen
+from parlour.games.common.errors import ParlourError
+from parlour.tui.models.save_view import Here
+from parlour.tui.models.standings import Standings
+from parlour.tui.screens.agent import AgentScreen
+from parlour.tui.screens.base import ParlourScreen
+from parlour.tui.screens.head_to_head import HeadToHeadScreen
+from parlour.tui.screens.home import HomeScreen
+from parlour.tui.screens.leaderboard import LeaderboardScreen
+from parlour.tui.screens.live import LiveScreen
+from parlour.tui.screens.replay import ReplayScreen
+from parlour.tui.screens.seat import SeatScreen
+from parlour.tui.screens.thoughts import ThoughtsScreen
+from parlour.tui.settings import Settings, read_settings
+from parlour.tui.widgets.dialogs import Choice
 
 GONE_SECONDS = 1.0
 """How often it looks whether the terminal is still there."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from games.errors import BadInput
+from parlour.games.common.errors import BadInput
 
 LAYOUTS = ("auto", "columns", "stacked", "no side")
 """How the live screen is laid out; auto takes columns where there is room for them."""

@@ -5,16 +5,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from agents.asked import question
-from agents.base import Call, Reply
-from agents.llm.client import Client, Request
-from agents.llm.config import LLMConfig
-from agents.llm.keys import scrubbed_all
-from agents.llm.reading import Found, read_answer, split_thinking
-from games.moves import Ask, Fault, FaultKind
-from games.prompts import Prompt, render
-from games.registry import find_game
-from games.table import View
+from parlour.agents.base import Call, Reply
+from parlour.agents.llm.answer_parser import Found, read_answer, split_thinking
+from parlour.agents.llm.client import Client, Request
+from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.keys import scrubbed_all
+from parlour.agents.user_code.function_agent import question
+from parlour.games.engine.moves import Ask, Fault, FaultKind
+from parlour.games.engine.prompts import Prompt, render
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import View
 
 MOST_SHOWN = 2000
 """Characters of a faulty answer that are sent back to the model with what was wrong."""

@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 from hashlib import blake2b
 from typing import Any, Literal, Protocol
 
-from games.text import clean
+from parlour.games.common.text import clean
 
 FailureKind = Literal[
     "timeout", "rate_limit", "server", "connection", "auth", "refused", "settings"

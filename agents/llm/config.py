@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from games.near import suggestion
+from parlour.games.common.suggestions import suggestion
 
 REFUSED_KEYS = frozenset(
     {"apikey", "xapikey", "key", "token", "secret", "password", "authorization", "cookie"}

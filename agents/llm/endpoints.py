@@ -4,7 +4,7 @@ from functools import cache
 from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
-from agents.llm.config import LLMConfig
+from parlour.agents.llm.config import LLMConfig
 
 USUAL_PORTS = {"http": 80, "https": 443}
 
@@ -49,7 +49,7 @@ def _provider(model: str) -> str:
     prefix, slash, _name = model.partition("/")
     if slash:
         return prefix
-    from agents.llm.litellm_client import library
+    from parlour.agents.llm.litellm_client import library
 
     try:
         return str(library().get_llm_provider(model)[1])

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from games.errors import BadInput
+from parlour.games.common.errors import BadInput
 
 _DECLARED: set[str] = set()
 """Values that are keys for certain: those of the keys file, and those that an agent names."""

@@ -10,7 +10,7 @@ import warnings
 from functools import cache
 from typing import Any
 
-from agents.llm.client import (
+from parlour.agents.llm.client import (
     Completion,
     ProviderFailure,
     Request,
@@ -22,8 +22,8 @@ from agents.llm.client import (
     seconds_to_wait,
     tokens_out,
 )
-from agents.llm.config import LLMConfig
-from agents.llm.keys import key_named, scrubbed
+from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.keys import key_named, scrubbed
 
 _TALKATIVE = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
 """Their logs and warnings repeat what servers send, and would go where the program prints."""

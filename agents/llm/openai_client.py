@@ -4,9 +4,9 @@ import json
 import time
 from typing import Any
 
-from agents.llm.client import Completion, ProviderFailure, Request, priced, tokens_out
-from agents.llm.config import LLMConfig
-from agents.llm.posting import Poster
+from parlour.agents.llm.client import Completion, ProviderFailure, Request, priced, tokens_out
+from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.json_http_client import Poster
 
 
 class OpenAIClient:

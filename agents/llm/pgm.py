@@ -18,7 +18,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, WithJsonSchema
 
-from games.moves import PLAYER_SCHEMA, player
+from parlour.games.engine.moves import PLAYER_SCHEMA, player
 
 STEP = 0.1
 """By which share a verdict moves a value."""

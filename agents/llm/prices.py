@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from agents.llm.client import Request
-from agents.llm.config import LLMConfig
-from agents.llm.tokens import most_tokens, sent_bytes
-from games.errors import BadInput
+from parlour.agents.llm.client import Request
+from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.tokens import most_tokens, sent_bytes
+from parlour.games.common.errors import BadInput
 
 TOKENS_OF_A_REQUEST, TOKENS_OF_A_MESSAGE = 1000, 32
 """What a provider may add by itself, at the most: to hold an answer to its form, and around each
@@ -57,7 +57,7 @@ def known_tariff(agent: LLMConfig) -> Tariff | None:
 
 def _listed(model: str) -> Tariff | None:
     """The highest prices in litellm's list, whatever the length of the prompt."""
-    from agents.llm.litellm_client import library
+    from parlour.agents.llm.litellm_client import library
 
     litellm = library()
     try:
@@ -86,7 +86,7 @@ def _reaches(agent: LLMConfig) -> bool:
     """Whether the provider is told the limit: litellm leaves out what a provider does not take."""
     if agent.carrier != "litellm":
         return True
-    from agents.llm.litellm_client import library
+    from parlour.agents.llm.litellm_client import library
 
     litellm = library()
     try:

@@ -7,15 +7,15 @@ answer that is to be mended goes by the same thinking.
 from pathlib import Path
 from typing import Any
 
-from agents.base import Call, Reply
-from agents.llm.agent import Advice, LLMAgent
-from agents.llm.client import Completion, Request
-from agents.llm.reading import split_thinking
-from games.moves import Ask
-from games.prompts import fill
-from games.registry import find_game
-from games.table import View
-from games.text import clean
+from parlour.agents.base import Call, Reply
+from parlour.agents.llm.agent import Advice, LLMAgent
+from parlour.agents.llm.answer_parser import split_thinking
+from parlour.agents.llm.client import Completion, Request
+from parlour.games.common.text import clean
+from parlour.games.engine.moves import Ask
+from parlour.games.engine.prompts import fill
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import View
 
 LONGEST_SHOWN = 4000
 """Characters of the thinking that are kept and put into the prompt of the answer."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from agents.llm.client import Request
+from parlour.agents.llm.client import Request
 
 BYTES_OF_A_TOKEN = 4
 """Of ordinary text, about; no token has less than one."""

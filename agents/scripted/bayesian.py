@@ -5,11 +5,11 @@ from dataclasses import replace
 from math import fsum
 from typing import NamedTuple
 
-from agents.scripted.words import Heard, WordPlayer
-from games.dice import Dice
-from games.moves import Seat
-from games.table import View
-from games.text import names_word
+from parlour.agents.scripted.words import Heard, WordPlayer
+from parlour.games.common.text import names_word
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.table import View
 
 SLIP = 0.05
 """How likely a player is taken to say something that the bank does not list for its word."""

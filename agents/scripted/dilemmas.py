@@ -12,13 +12,13 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from agents.scripted.strategy import Parameters, Strategy
-from games.dice import Dice
-from games.encounters import deed_of, pair
-from games.gossip import NEGATIVE, POSITIVE, sustained
-from games.investment.amounts import most_of_half
-from games.moves import Ask, Seat
-from games.table import View
+from parlour.agents.scripted.strategy import Parameters, Strategy
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Ask, Seat
+from parlour.games.engine.table import View
+from parlour.games.families.encounters import deed_of, pair
+from parlour.games.families.gossip_games import NEGATIVE, POSITIVE, sustained
+from parlour.games.investment.amounts import most_of_half
 
 Word = Literal["good", "bad"]
 

@@ -5,10 +5,10 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, ClassVar
 
-from agents.scripted.strategy import Strategy
-from games.dice import Dice
-from games.moves import Ask, Seat
-from games.table import View
+from parlour.agents.scripted.strategy import Strategy
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Ask, Seat
+from parlour.games.engine.table import View
 
 Shares = tuple[int, ...]
 """Percent of the fee by seat."""

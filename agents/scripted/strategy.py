@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
-from agents.bank import ClueBank
-from agents.base import Call, Reply
-from games.dice import Dice
-from games.moves import Ask
-from games.table import View
+from parlour.agents.base import Call, Reply
+from parlour.agents.scripted.clue_bank import ClueBank
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Ask
+from parlour.games.engine.table import View
 
 
 class Parameters(BaseModel):

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from agents.scripted.strategy import Strategy
-from games.dice import Dice
-from games.moves import Ask, Seat
-from games.table import View
-from games.words import Belief, Beliefs, Clue, OwnRole
+from parlour.agents.scripted.strategy import Strategy
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Ask, Seat
+from parlour.games.engine.table import View
+from parlour.games.families.word_games import Belief, Beliefs, Clue, OwnRole
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 """Chameleon: one player does not know the word, and all but it know which."""
 
-from games.chameleon.game import GAME
+from parlour.games.chameleon.game import GAME
 
 __all__ = ["GAME"]

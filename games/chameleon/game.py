@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from games.chameleon.rules import CREDITS, Secret, Setting, Variant, rules
-from games.game import Game
+from parlour.games.chameleon.rules import CREDITS, Secret, Setting, Variant, rules
+from parlour.games.engine.game import Game
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:

@@ -13,11 +13,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
 
-from games.dice import Dice
-from games.game import Frozen
-from games.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
-from games.text import Text, names_word, same_word
-from games.words import (
+from parlour.games.common.text import Text, names_word, same_word
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen
+from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
+from parlour.games.families.word_games import (
     Openings,
     Steps,
     Vote,

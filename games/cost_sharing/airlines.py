@@ -7,9 +7,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from games.game import Frozen
-from games.near import suggestion
-from games.words import plain_word
+from parlour.games.common.suggestions import suggestion
+from parlour.games.engine.game import Frozen
+from parlour.games.families.word_games import plain_word
 
 Name = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(plain_word)]
 

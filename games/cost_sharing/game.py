@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from games.cost_sharing.rules import Setting, Triple, Variant, rules
-from games.game import Game
+from parlour.games.cost_sharing.rules import Setting, Triple, Variant, rules
+from parlour.games.engine.game import Game
 
 GAME = Game(
     name="cost_sharing",

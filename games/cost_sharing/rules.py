@@ -14,10 +14,11 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, WithJsonSchema, field_validator
 
-from games.cost_sharing.airlines import Airline, from_pool
-from games.dice import Dice
-from games.game import Frozen
-from games.moves import (
+from parlour.games.common.text import Text
+from parlour.games.cost_sharing.airlines import Airline, from_pool
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen
+from parlour.games.engine.moves import (
     PLAYER_SCHEMA,
     Answer,
     Ask,
@@ -32,7 +33,6 @@ from games.moves import (
     illegal,
     player,
 )
-from games.text import Text
 
 FEE = 1_000_000
 """Dollars that the airport costs. MAGIC, table 3."""

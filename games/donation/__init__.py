@@ -1,5 +1,5 @@
 """Donation: help a stranger at a small cost, and be told of by whoever you met."""
 
-from games.donation.game import GAME
+from parlour.games.donation.game import GAME
 
 __all__ = ["GAME"]

@@ -13,8 +13,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from games.dice import Dice
-from games.gossip import (
+from parlour.games.common.text import Text
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Answer, Ask, Fault, Rules, Seat, Tell, ask, illegal
+from parlour.games.families.gossip_games import (
     GossipVariant,
     NoRecord,
     alternating_pairs,
@@ -25,8 +27,6 @@ from games.gossip import (
     self_reports,
     told_to_all,
 )
-from games.moves import Answer, Ask, Fault, Rules, Seat, Tell, ask, illegal
-from games.text import Text
 
 
 class Variant(GossipVariant):

@@ -1,5 +1,5 @@
 """The impostor game: four players, one of whom holds another word."""
 
-from games.impostor.game import GAME
+from parlour.games.impostor.game import GAME
 
 __all__ = ["GAME"]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from games.errors import BadInput
-from games.game import Frozen, Game
-from games.impostor.rules import Pair, Setting, Tier, Variant, rules
-from games.problems import first_problem
+from parlour.games.common.errors import BadInput
+from parlour.games.common.validation_messages import first_problem
+from parlour.games.engine.game import Frozen, Game
+from parlour.games.impostor.rules import Pair, Setting, Tier, Variant, rules
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:

@@ -14,11 +14,20 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from games.dice import Dice
-from games.game import Frozen
-from games.moves import Outcome, Rules, Seat, Tell, ask
-from games.text import Text, same_word
-from games.words import Steps, Vote, Word, ballot, beliefs, most_voted, own_role, say_clues
+from parlour.games.common.text import Text, same_word
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen
+from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
+from parlour.games.families.word_games import (
+    Steps,
+    Vote,
+    Word,
+    ballot,
+    beliefs,
+    most_voted,
+    own_role,
+    say_clues,
+)
 
 LONGEST_CLUE = 750
 """Characters of a description. Impostor paper, appendix A."""

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from games.game import Game
-from games.gossip import ENDINGS, ROLES, NoRecord, sides
-from games.investment.rules import Setting, Variant, rules
+from parlour.games.engine.game import Game
+from parlour.games.families.gossip_games import ENDINGS, ROLES, NoRecord, sides
+from parlour.games.investment.rules import Setting, Variant, rules
 
 GAME = Game(
     name="investment",

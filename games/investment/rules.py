@@ -14,8 +14,10 @@ from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema, field_validator
 
-from games.dice import Dice
-from games.gossip import (
+from parlour.games.common.text import Text
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Answer, Ask, Fault, Rules, Seat, Tell, ask, illegal
+from parlour.games.families.gossip_games import (
     GossipVariant,
     NoRecord,
     alternating_pairs,
@@ -26,9 +28,7 @@ from games.gossip import (
     talked,
     told_to_all,
 )
-from games.investment.amounts import Amount, hundredths, times, units
-from games.moves import Answer, Ask, Fault, Rules, Seat, Tell, ask, illegal
-from games.text import Text
+from parlour.games.investment.amounts import Amount, hundredths, times, units
 
 
 class Variant(GossipVariant):

@@ -1,5 +1,5 @@
 """The prisoner's dilemma for three: loyal or not, five times over."""
 
-from games.prisoners_dilemma.game import GAME
+from parlour.games.prisoners_dilemma.game import GAME
 
 __all__ = ["GAME"]

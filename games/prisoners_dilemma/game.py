@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from games.game import Game
-from games.prisoners_dilemma.rules import Scoring, Setting, Variant, rules
+from parlour.games.engine.game import Game
+from parlour.games.prisoners_dilemma.rules import Scoring, Setting, Variant, rules
 
 GAME = Game(
     name="prisoners_dilemma",

@@ -12,10 +12,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from games.dice import Dice
-from games.game import Frozen
-from games.moves import Answer, Ask, Outcome, Rules, Seat, Tell, ask
-from games.text import Text
+from parlour.games.common.text import Text
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen
+from parlour.games.engine.moves import Answer, Ask, Outcome, Rules, Seat, Tell, ask
 
 Action = Literal["cooperate", "defect"]
 

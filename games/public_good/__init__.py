@@ -1,5 +1,5 @@
 """Public good: what is shared grows, but whoever shares least ends up with most."""
 
-from games.public_good.game import GAME
+from parlour.games.public_good.game import GAME
 
 __all__ = ["GAME"]

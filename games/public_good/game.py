@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from games.game import Game
-from games.public_good.rules import Multiplier, Setting, Variant, rules
+from parlour.games.engine.game import Game
+from parlour.games.public_good.rules import Multiplier, Setting, Variant, rules
 
 GAME = Game(
     name="public_good",

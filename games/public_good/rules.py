@@ -12,10 +12,21 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from games.dice import Dice
-from games.game import Frozen
-from games.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, Whole, ask, illegal
-from games.text import Text
+from parlour.games.common.text import Text
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen
+from parlour.games.engine.moves import (
+    Answer,
+    Ask,
+    Fault,
+    Outcome,
+    Rules,
+    Seat,
+    Tell,
+    Whole,
+    ask,
+    illegal,
+)
 
 
 class Multiplier(Frozen):

@@ -1,5 +1,5 @@
 """Reciprocity: both choose at once whether to help, and both tell everybody of the other."""
 
-from games.reciprocity.game import GAME
+from parlour.games.reciprocity.game import GAME
 
 __all__ = ["GAME"]

@@ -14,8 +14,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from games.dice import Dice
-from games.gossip import (
+from parlour.games.common.text import Text
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Answer, Ask, Rules, Seat, Tell, ask
+from parlour.games.families.gossip_games import (
     GossipVariant,
     NoRecord,
     greedy_of,
@@ -26,8 +28,6 @@ from games.gossip import (
     talked,
     told_to_all,
 )
-from games.moves import Answer, Ask, Rules, Seat, Tell, ask
-from games.text import Text
 
 
 class Variant(GossipVariant):

@@ -1,5 +1,5 @@
 """Undercover: two share a word, one holds a cousin of it, and nobody knows who is who."""
 
-from games.undercover.game import GAME
+from parlour.games.undercover.game import GAME
 
 __all__ = ["GAME"]

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from games.game import Game
-from games.undercover.rules import CREDITS, Pair, Setting, Variant, rules
+from parlour.games.engine.game import Game
+from parlour.games.undercover.rules import CREDITS, Pair, Setting, Variant, rules
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:

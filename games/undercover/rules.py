@@ -12,10 +12,10 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from games.dice import Dice
-from games.game import Frozen
-from games.moves import Outcome, Rules, Seat, Tell, ask
-from games.words import (
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen
+from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
+from parlour.games.families.word_games import (
     Openings,
     Steps,
     Vote,

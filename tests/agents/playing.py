@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from agents.bank import ClueBank
-from agents.registry import strategies
-from agents.scripted.strategy import Strategy
-from games.dice import Dice
-from games.game import Frozen
-from games.moves import Fault, Seat, player
-from games.table import Event, Table, View
-from games.undercover import GAME
-from games.undercover.rules import Pair, Variant
+from parlour.agents.registry import strategies
+from parlour.agents.scripted.clue_bank import ClueBank
+from parlour.agents.scripted.strategy import Strategy
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen
+from parlour.games.engine.moves import Fault, Seat, player
+from parlour.games.engine.table import Event, Table, View
+from parlour.games.undercover import GAME
+from parlour.games.undercover.rules import Pair, Variant
 
 SEATS = (Seat(0), Seat(1), Seat(2))
 WORD_STRATEGIES = tuple(

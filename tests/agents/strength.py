@@ -12,15 +12,15 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from agents.bank import shipped_bank
-from agents.registry import strategies
-from agents.scripted.negotiators import by_usage
-from games.dice import Dice
-from games.game import Game
-from games.moves import Fault
-from games.registry import find_game
-from games.table import Table
-from ratings.intervals import wilson
+from parlour.agents.registry import strategies
+from parlour.agents.scripted.clue_bank import shipped_bank
+from parlour.agents.scripted.negotiators import by_usage
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Game
+from parlour.games.engine.moves import Fault
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import Table
+from parlour.ratings.statistics.intervals import wilson
 
 MATCHES = 200
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.registry import (
+from parlour.agents.registry import (
     ScriptedConfig,
     bank_of,
     find_strategy,
@@ -16,11 +16,11 @@ from agents.registry import (
     refuse_unable,
     strategies,
 )
-from agents.scripted.bayesian import BayesianPlayer
-from agents.scripted.strategy import Strategy
-from games.errors import BadInput
-from games.undercover import GAME
-from games.undercover.rules import Pair
+from parlour.agents.scripted.bayesian import BayesianPlayer
+from parlour.agents.scripted.strategy import Strategy
+from parlour.games.common.errors import BadInput
+from parlour.games.undercover import GAME
+from parlour.games.undercover.rules import Pair
 
 ROOT = Path(__file__).parent.parent.parent
 ELM = Pair(civilian_word="guitar", undercover_word="elm", undercover_seat=0)
@@ -111,7 +111,7 @@ def test_whoever_has_all_words_is_not_refused(tmp_path: Path) -> None:
 
 OUTSIDE = '''
 """A strategy of another package, which plays a game of its own only."""
-from agents.scripted.strategy import Strategy
+from parlour.agents.scripted.strategy import Strategy
 
 
 class Coin(Strategy):
@@ -124,9 +124,9 @@ class Coin(Strategy):
 '''
 CHECK = """
 from dataclasses import replace
-from agents.registry import ScriptedConfig, make_agent, refuse_unable, strategies
-from games.errors import BadInput
-from games.undercover import GAME
+from parlour.agents.registry import ScriptedConfig, make_agent, refuse_unable, strategies
+from parlour.games.common.errors import BadInput
+from parlour.games.undercover import GAME
 
 print(*strategies())
 config = ScriptedConfig(name="Ann", strategy="coin")

@@ -7,14 +7,14 @@ from statistics import fmean
 
 import pytest
 
-from agents.bank import ClueBank, extended_bank, shipped_bank
-from games.dice import Dice
-from games.errors import BadInput
-from games.game import Game
-from games.impostor import GAME as IMPOSTOR
-from games.impostor.rules import Variant
-from games.registry import games
-from games.text import names_word, same_word
+from parlour.agents.scripted.clue_bank import ClueBank, extended_bank, shipped_bank
+from parlour.games.common.errors import BadInput
+from parlour.games.common.text import names_word, same_word
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Game
+from parlour.games.engine.registry import games
+from parlour.games.impostor import GAME as IMPOSTOR
+from parlour.games.impostor.rules import Variant
 from tests.agents.playing import TINY
 
 SIX = ["one", "two", "three", "four", "five", "six"]

@@ -11,11 +11,11 @@ from functools import cache
 
 import pytest
 
-from agents.llm import keys
-from agents.llm.client import Completion, ProviderFailure
+from parlour.agents.llm import keys
+from parlour.agents.llm.client import Completion, ProviderFailure
+from parlour.tournament.calls.journal import storable
 from tests.echoes import every
 from tests.models import CLIENTS, QUESTION, config
-from tournament.journal import storable
 
 PLAIN = "sk-zebra-7f3a9921bbcc"
 ODD = 'sk-zebra/7f+9"<\\>&=bb'

@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from agents.base import Call, Reply
-from agents.llm.agent import LLMAgent
-from agents.llm.client import Client, Completion, Request
-from agents.llm.deliberating import DeliberatingAgent
-from agents.llm.openai_client import OpenAIClient
-from agents.registry import make_agent
-from games.dice import Dice
-from games.moves import Fault, FaultKind, Seat
-from games.registry import find_game
-from games.rehearsal import opened
-from games.table import Table
+from parlour.agents.base import Call, Reply
+from parlour.agents.llm.agent import LLMAgent
+from parlour.agents.llm.client import Client, Completion, Request
+from parlour.agents.llm.deliberation import DeliberatingAgent
+from parlour.agents.llm.openai_client import OpenAIClient
+from parlour.agents.registry import make_agent
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Fault, FaultKind, Seat
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import Table
+from parlour.games.testing.playthrough import opened
 from tests.models import config
 
 SAID = "Player 3 said less than it could."

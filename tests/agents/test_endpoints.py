@@ -2,8 +2,8 @@
 
 import pytest
 
-from agents.llm.endpoints import Endpoint, plain
-from tournament.limits import _shown
+from parlour.agents.llm.endpoints import Endpoint, plain
+from parlour.tournament.calls.limits import _shown
 
 ONE = "http://localhost:8000/v1"
 

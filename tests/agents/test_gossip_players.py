@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from agents.bank import ClueBank
-from agents.registry import ScriptedConfig, make_agent, refuse_unable, strategies
-from games.dice import Dice
-from games.donation import GAME
-from games.errors import BadInput
-from games.moves import Ask, Fault, Seat
-from games.table import Table
+from parlour.agents.registry import ScriptedConfig, make_agent, refuse_unable, strategies
+from parlour.agents.scripted.clue_bank import ClueBank
+from parlour.games.common.errors import BadInput
+from parlour.games.donation import GAME
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Ask, Fault, Seat
+from parlour.games.engine.table import Table
 
 NO_BANK = ClueBank({})
 OURS = ("cooperate", "greedy", "grim", "image_scoring", "equilibrium")

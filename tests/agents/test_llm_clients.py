@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from agents.llm.client import Completion, ProviderFailure, Request, seconds_to_wait
-from agents.llm.reading import Found, read_answer
-from games.errors import BadInput
-from games.moves import Fault
+from parlour.agents.llm.answer_parser import Found, read_answer
+from parlour.agents.llm.client import Completion, ProviderFailure, Request, seconds_to_wait
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.moves import Fault
 from tests.models import CLIENTS, QUESTION, SCHEMA, clean_environment, config, served
 from tests.provider import ANSWER_FAULTS, ODD_ANSWERS, PROVIDER_FAULTS
 from tests.tournaments import ROOT
@@ -329,7 +329,7 @@ def test_a_key_that_cannot_stand_in_a_header_is_not_shown(
 
 
 def test_a_key_that_is_not_set_is_said_by_its_name() -> None:
-    from agents.registry import make_agent
+    from parlour.agents.registry import make_agent
 
     with pytest.raises(BadInput, match="key NO_SUCH_KEY: is not set"):
         make_agent(config("http://x/v1", api_key_env="NO_SUCH_KEY"))
@@ -338,10 +338,10 @@ def test_a_key_that_is_not_set_is_said_by_its_name() -> None:
 LAZY = """
 import asyncio, sys
 from pathlib import Path
-from agents.llm.client import ProviderFailure
-from agents.registry import make_agent
+from parlour.agents.llm.client import ProviderFailure
+from parlour.agents.registry import make_agent
 from tests.models import QUESTION, config
-import tournament.session
+import parlour.tournament.session
 
 async def story(carrier):
     agent = make_agent(config("http://127.0.0.1:9/v1", carrier))

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from agents.llm.client import Completion, ProviderFailure, failure_of_status, tokens_out
+from parlour.agents.llm.client import Completion, ProviderFailure, failure_of_status, tokens_out
 from tests.models import CLIENTS, QUESTION, config
 
 Answering = Callable[[web.Request], Awaitable[web.StreamResponse]]

@@ -5,11 +5,11 @@ import time
 
 import pytest
 
-from agents.llm.client import Completion
-from agents.llm.reading import LONGEST_MENDED, Found, read_answer, split_thinking
-from games.donation.rules import donate
-from games.moves import Fault, FaultKind, Seat
-from games.words import Belief, Beliefs, Vote, ballot, beliefs
+from parlour.agents.llm.answer_parser import LONGEST_MENDED, Found, read_answer, split_thinking
+from parlour.agents.llm.client import Completion
+from parlour.games.donation.rules import donate
+from parlour.games.engine.moves import Fault, FaultKind, Seat
+from parlour.games.families.word_games import Belief, Beliefs, Vote, ballot, beliefs
 
 SEATS = tuple(Seat(i) for i in range(3))
 VOTE = '{"suspect": "Player 2"}'

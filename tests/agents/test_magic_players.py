@@ -9,23 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.bank import ClueBank, shipped_bank
-from agents.base import Call
-from agents.registry import ScriptedConfig, make_agent, strategies
-from agents.scripted.bayesian import BayesianPlayer, Guess
-from agents.scripted.negotiators import by_usage, distance, shifted
-from agents.scripted.strategy import Strategy
-from agents.scripted.words import CautiousPlayer, Heard, LiteralPlayer, RandomPlayer
-from games.chameleon.rules import guess
-from games.cost_sharing.rules import approve, propose
-from games.dice import Dice
-from games.moves import Ask, Fault, Seat
-from games.prisoners_dilemma.rules import choose
-from games.public_good.rules import contribute
-from games.registry import find_game
-from games.rehearsal import opened
-from games.table import Event, Table, View
-from games.words import Vote, ballot, beliefs, clue, own_role
+from parlour.agents.base import Call
+from parlour.agents.registry import ScriptedConfig, make_agent, strategies
+from parlour.agents.scripted.bayesian import BayesianPlayer, Guess
+from parlour.agents.scripted.clue_bank import ClueBank, shipped_bank
+from parlour.agents.scripted.negotiators import by_usage, distance, shifted
+from parlour.agents.scripted.strategy import Strategy
+from parlour.agents.scripted.words import CautiousPlayer, Heard, LiteralPlayer, RandomPlayer
+from parlour.games.chameleon.rules import guess
+from parlour.games.cost_sharing.rules import approve, propose
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Ask, Fault, Seat
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import Event, Table, View
+from parlour.games.families.word_games import Vote, ballot, beliefs, clue, own_role
+from parlour.games.prisoners_dilemma.rules import choose
+from parlour.games.public_good.rules import contribute
+from parlour.games.testing.playthrough import opened
 from tests.agents.playing import SEATS, TINY
 
 ANIMALS = ClueBank(TINY.clues, {"Animals": ("cat", "dog", "cow"), "Plants": ("elm",)})

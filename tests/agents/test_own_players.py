@@ -13,19 +13,19 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from agents.asked import FunctionAgent
-from agents.base import Call
-from agents.own import FunctionConfig
-from games.dice import Dice
-from games.errors import BadInput
-from games.moves import Fault, FaultKind, Seat
-from games.registry import find_game
-from games.table import Table
+from parlour.agents.base import Call
+from parlour.agents.user_code.function_agent import FunctionAgent
+from parlour.agents.user_code.user_function import FunctionConfig
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Fault, FaultKind, Seat
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import Table
+from parlour.tournament.control.launch import last_words
+from parlour.tournament.save.lock import holder
+from parlour.tui.models.save_view import Watched
 from tests.runners import answers, runner_process, until
 from tests.tournaments import fresh, new_save, printed, tournament
-from tournament.launch import last_words
-from tournament.lock import holder
-from tui.state import Watched
 
 FILE = """
 name = "own"

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.llm import pgm
-from agents.llm.pgm import Matrix
+from parlour.agents.llm import pgm
+from parlour.agents.llm.pgm import Matrix
 
 P1, P2, P3 = 0, 1, 2
 

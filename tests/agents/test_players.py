@@ -7,18 +7,18 @@ from fractions import Fraction
 
 import pytest
 
-from agents.bank import ClueBank, shipped_bank
-from agents.base import Call
-from agents.registry import strategies
-from agents.scripted.bayesian import BayesianPlayer, Guess
-from agents.scripted.strategy import ScriptedAgent, Strategy
-from agents.scripted.words import CautiousPlayer, Heard, LiteralPlayer, RandomPlayer
-from games.dice import Dice
-from games.game import Frozen
-from games.moves import Ask
-from games.rehearsal import variants
-from games.undercover import GAME
-from games.words import Vote, ballot, beliefs, clue, own_role
+from parlour.agents.base import Call
+from parlour.agents.registry import strategies
+from parlour.agents.scripted.bayesian import BayesianPlayer, Guess
+from parlour.agents.scripted.clue_bank import ClueBank, shipped_bank
+from parlour.agents.scripted.strategy import ScriptedAgent, Strategy
+from parlour.agents.scripted.words import CautiousPlayer, Heard, LiteralPlayer, RandomPlayer
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen
+from parlour.games.engine.moves import Ask
+from parlour.games.families.word_games import Vote, ballot, beliefs, clue, own_role
+from parlour.games.testing.playthrough import variants
+from parlour.games.undercover import GAME
 from tests.agents.playing import SEATS, TINY, WORD_STRATEGIES, cat_and_dog, heard, play, table
 
 LITERAL, CAUTIOUS, BAYESIAN = LiteralPlayer(TINY), CautiousPlayer(TINY), BayesianPlayer(TINY)

@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from agents.base import Call
-from agents.llm.agent import LLMAgent
-from agents.llm.client import Completion
-from agents.llm.openai_client import OpenAIClient
-from agents.llm.reading import Found, read_answer
-from games.dice import Dice
-from games.game import Game
-from games.moves import Fault, Outcome, Seat, player
-from games.registry import games
-from games.rehearsal import opened, sampled
-from games.table import Event, Table
-from games.telling import sentence
-from games.text import clean
+from parlour.agents.base import Call
+from parlour.agents.llm.agent import LLMAgent
+from parlour.agents.llm.answer_parser import Found, read_answer
+from parlour.agents.llm.client import Completion
+from parlour.agents.llm.openai_client import OpenAIClient
+from parlour.games.common.text import clean
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Game
+from parlour.games.engine.moves import Fault, Outcome, Seat, player
+from parlour.games.engine.registry import games
+from parlour.games.engine.table import Event, Table
+from parlour.games.families.transcript import sentence
+from parlour.games.testing.playthrough import opened, sampled
 from tests.models import config
 from tests.spoofing import HARMLESS, SPOOFS
 

@@ -14,19 +14,19 @@ from statistics import fmean, stdev
 
 import pytest
 
-from agents.bank import shipped_bank
-from agents.registry import strategies
-from agents.scripted.bayesian import BayesianPlayer
-from agents.scripted.strategy import Strategy
-from games.dice import Dice
-from games.game import Frozen
-from games.rehearsal import opened
-from games.table import Table
-from games.undercover import GAME
-from ratings.intervals import Interval, wilson
+from parlour.agents.registry import strategies
+from parlour.agents.scripted.bayesian import BayesianPlayer
+from parlour.agents.scripted.clue_bank import shipped_bank
+from parlour.agents.scripted.strategy import Strategy
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen
+from parlour.games.engine.table import Table
+from parlour.games.testing.playthrough import opened
+from parlour.games.undercover import GAME
+from parlour.ratings.statistics.intervals import Interval, wilson
+from parlour.tournament.plan.schedule import schedule
 from tests.agents.playing import WORD_STRATEGIES, play, table
 from tests.tournaments import tournament
-from tournament.schedule import schedule
 
 HELD_OUT = GAME.shipped()[-6:]
 """Settings whose words no strategy was ever tuned on."""

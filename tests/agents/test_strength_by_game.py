@@ -9,7 +9,7 @@ from statistics import fmean
 
 import pytest
 
-from games.impostor import GAME as IMPOSTOR
+from parlour.games.impostor import GAME as IMPOSTOR
 from tests.agents.strength import (
     WORDS,
     Measured,

@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from agents.bank import ClueBank
-from agents.registry import strategies
-from games.dice import Dice
-from games.encounters import deeds
-from games.moves import Fault
-from games.registry import games
-from games.table import Table
+from parlour.agents.registry import strategies
+from parlour.agents.scripted.clue_bank import ClueBank
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Fault
+from parlour.games.engine.registry import games
+from parlour.games.engine.table import Table
+from parlour.games.families.encounters import deeds
 
 NO_BANK = ClueBank({})
 OURS = ("cooperate", "greedy", "grim", "image_scoring", "tit_for_tat", "equilibrium")

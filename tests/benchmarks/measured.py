@@ -10,18 +10,18 @@ from random import Random
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from games.dice import Dice
-from games.game import Frozen
-from games.impostor import GAME
-from games.moves import Fault, FaultKind
-from games.record import Answered, MatchRecord
-from games.table import Table
-from ratings.intervals import DRAWS
-from ratings.measures import measures
-from ratings.strength import strengths
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen
+from parlour.games.engine.moves import Fault, FaultKind
+from parlour.games.engine.record import Answered, MatchRecord
+from parlour.games.engine.table import Table
+from parlour.games.impostor import GAME
+from parlour.ratings.measures.measures import measures
+from parlour.ratings.skill.strength import strengths
+from parlour.ratings.statistics.intervals import DRAWS
+from parlour.tournament.plan.schedule import schedule, setting_key
 from tests.benchmarks.measuring import Reading, bench, clocked
 from tests.tournaments import tournament
-from tournament.schedule import schedule, setting_key
 
 AGENTS = "".join(f'\n[[agents]]\nname = "Agent {n}"\nstrategy = "random"\n' for n in range(9))
 PAPER = f'name = "paper"\npreset = "impostor-paper"\n{AGENTS}'

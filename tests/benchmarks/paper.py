@@ -20,7 +20,7 @@ MATCHES = 90_720
 
 RUN = """
 import resource, sys
-from parlour.cli import main
+from parlour.cli.app import main
 
 try:
     main()

@@ -13,18 +13,18 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
-from games.dice import Dice
-from ratings.leaderboard import leaderboard
+from parlour.games.engine.dice import Dice
+from parlour.ratings.reports.leaderboard import leaderboard
+from parlour.tournament.plan.loader import read_preset
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.create import create_save
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import rebuild
+from parlour.tournament.save.rows import outcome_to_json
+from parlour.tournament.save.writer import Writer
 from tests.benchmarks.measuring import Reading, bench, clocked
 from tests.benchmarks.tables import played
 from tests.tournaments import COMMAND, environment, tournament
-from tournament.config import read_preset
-from tournament.creation import create_save
-from tournament.replay import rebuild
-from tournament.rows import outcome_to_json
-from tournament.runner import Runner
-from tournament.save import Save
-from tournament.writer import Writer
 
 AT_ONCE = 64
 ANSWERS = 20_000

@@ -6,14 +6,14 @@ from functools import cache
 from time import process_time
 from typing import Any
 
-from games.dice import Dice
-from games.game import Frozen
-from games.moves import Seat, player
-from games.registry import find_game
-from games.table import Table
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen
+from parlour.games.engine.moves import Seat, player
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import Table
+from parlour.tournament.save.replay import feed
+from parlour.tournament.save.rows import StoredAnswer
 from tests.benchmarks.measuring import Reading, bench, clocked
-from tournament.replay import feed
-from tournament.rows import StoredAnswer
 
 MATCHES = 300
 GAME = find_game("undercover", "benchmark")

@@ -14,12 +14,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from parlour.tui.models.save_view import Watched
 from tests.benchmarks.measuring import Reading, bench, clocked
 from tests.benchmarks.store import many
 from tests.runners import runner_process
 from tests.terminals import Terminal, shown
 from tests.tournaments import COMMAND, play
-from tui.state import Watched
 
 SIZES = ((80, 24), (120, 40), (200, 60))
 PACES = {"full speed": (), "16 asks a second": ("--pace", 16)}

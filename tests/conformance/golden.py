@@ -12,11 +12,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from games.game import Game
-from games.moves import Fault, FaultKind, Seat
-from games.registry import games
-from games.rehearsal import Played, opened, play, sampled, stumbling, variants
-from games.table import Table
+from parlour.games.engine.game import Game
+from parlour.games.engine.moves import Fault, FaultKind, Seat
+from parlour.games.engine.registry import games
+from parlour.games.engine.table import Table
+from parlour.games.testing.playthrough import Played, opened, play, sampled, stumbling, variants
 
 FOLDER = Path(__file__).parent / "golden"
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from games.conformance import CHECKS, VARIANT_CHECKS
-from games.game import Frozen, Game
-from games.registry import games
-from games.rehearsal import variants
+from parlour.games.engine.game import Frozen, Game
+from parlour.games.engine.registry import games
+from parlour.games.testing.conformance import CHECKS, VARIANT_CHECKS
+from parlour.games.testing.playthrough import variants
 from tests.conformance.golden import on_file, replayed
 
 GAMES = [pytest.param(game, id=name) for name, game in games().items()]

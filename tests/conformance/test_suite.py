@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from games import conformance, rehearsal, secrecy
-from games.dice import Dice
-from games.game import Frozen, Game
-from games.moves import Ask, Outcome, Rules, Seat, Tell
-from games.undercover import GAME
-from games.words import Clue, Vote
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen, Game
+from parlour.games.engine.moves import Ask, Outcome, Rules, Seat, Tell
+from parlour.games.families.word_games import Clue, Vote
+from parlour.games.testing import conformance, secrecy
+from parlour.games.testing import playthrough as rehearsal
+from parlour.games.undercover import GAME
 
 Move = Tell | Ask[Any]
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import first_difference
 from tests.tournaments import COMMAND, ROOT, environment, play
-from tournament.replay import first_difference
-from tournament.save import Save
 
 TOURNAMENT = """
 name = "struck"
@@ -38,8 +38,8 @@ OVER = "matches WHERE outcome IS NOT NULL"
 
 SLOW_LEADERBOARD = """
 import sys, time
-from parlour.cli import main
-from tournament import leaderboards
+from parlour.cli.app import main
+from parlour.tournament.reports import leaderboards
 
 quick = leaderboards.leaderboard
 

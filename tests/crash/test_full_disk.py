@@ -45,10 +45,11 @@ def test_on_a_full_disk_it_waits_says_so_and_goes_on_when_there_is_room(
 IMPATIENT = """
 import sys
 from functools import partial
-from tournament import session, writer
+from parlour.tournament import session
+from parlour.tournament.save import writer
 writer.RETRY_SECONDS = 0.05
 session.run_session = partial(session.run_session, patience=0.3)
-from parlour.cli import main
+from parlour.cli.app import main
 sys.argv = ["parlour", "run", "--save", sys.argv[1]]
 main()
 """

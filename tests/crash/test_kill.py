@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from parlour.tournament.save.reader import Save
 from tests.crash.running import (
     ANSWERS,
     MATCHES,
@@ -22,7 +23,6 @@ from tests.crash.running import (
     until,
 )
 from tests.tournaments import contents, environment, new_save, printed
-from tournament.save import Save
 
 
 def struck(save: Path, kills: int, dice: random.Random) -> int:
@@ -69,8 +69,8 @@ def test_a_hundred_kills_change_nothing(
 IN_A_COMMIT = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from tournament import writer
-from tournament.session import run_session
+from parlour.tournament.save import writer
+from parlour.tournament.session import run_session
 
 save, moment, steps = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 opened = writer.Writer.open.__func__

@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from parlour.tournament.calls import circuit_breaker as circuit
+from parlour.tournament.run import parking
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.rows import Progress
+from parlour.tournament.session import run_session
 from tests.crash.running import count, running, until
 from tests.models import provider, served
 from tests.tournament.test_journal import planned, rows
 from tests.tournaments import new_save, play, printed
-from tournament import circuit, parking
-from tournament.rows import Progress
-from tournament.runner import Runner
-from tournament.session import run_session
 
 
 @pytest.fixture(autouse=True)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from parlour.tournament.save.reader import Save
 from tests.crash.running import count, running, until
 from tests.models import Served, provider
 from tests.tournament.test_journal import planned, rows
 from tests.tournaments import new_save, play, printed
-from tournament.save import Save
 
 FREE = {"rate_limit", "server_error"}
 """What the server does not bill."""

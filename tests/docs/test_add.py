@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from agents.asked import question
-from agents.base import Call
-from games.dice import Dice
-from games.prompts import render
-from games.registry import find_game
-from games.table import Table
+from parlour.agents.base import Call
+from parlour.agents.user_code.function_agent import question
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.prompts import render
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import Table
 from tests.blocks import (
     blocks,
     codes,
@@ -23,10 +23,10 @@ from tests.blocks import (
 )
 
 PLAY_IT = """
-from games.dice import Dice
-from games.prompts import render
-from games.registry import games
-from games.table import Table
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.prompts import render
+from parlour.games.engine.registry import games
+from parlour.games.engine.table import Table
 
 game = games()["boxes"]
 endings, asked = set(), set()

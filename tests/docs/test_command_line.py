@@ -11,14 +11,14 @@ import pytest
 import typer.main
 from pydantic.fields import FieldInfo
 
-from agents.human import HumanConfig
-from agents.llm.config import LLMConfig
-from agents.own import FunctionConfig
-from agents.registry import ScriptedConfig
-from agents.scripted.dilemmas import DilemmaParameters
-from parlour.cli import app
+from parlour.agents.human import HumanConfig
+from parlour.agents.llm.config import LLMConfig
+from parlour.agents.registry import ScriptedConfig
+from parlour.agents.scripted.dilemmas import DilemmaParameters
+from parlour.agents.user_code.user_function import FunctionConfig
+from parlour.cli.app import app
+from parlour.tournament.plan.schema import File, GameBlock, Limit
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
-from tournament.forms import File, GameBlock, Limit
 
 PAGE = "docs/command-line.md"
 COMMANDS: dict[str, Any] = dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]

@@ -7,13 +7,20 @@ from functools import cache
 
 import pytest
 
-from ratings.comparison import ALPHA, FLIPS, MOST_APART, POWER, Difference
-from ratings.counts import FEWEST_SETTINGS
-from ratings.intervals import DRAWS, Z
-from ratings.leaderboard import COLUMNS
-from ratings.magic import CHAMELEON_WEIGHT, DECEPTION_SPAN, FOOLED_WEIGHT
-from ratings.measures import Row, measures
-from ratings.strength import AGENT_SD, GAME_SD, PLACE_SD, ROLE_SD, Strengths, strengths
+from parlour.ratings.comparison.comparison import ALPHA, FLIPS, MOST_APART, POWER, Difference
+from parlour.ratings.counting.counts import FEWEST_SETTINGS
+from parlour.ratings.counting.magic import CHAMELEON_WEIGHT, DECEPTION_SPAN, FOOLED_WEIGHT
+from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.reports.leaderboard import COLUMNS
+from parlour.ratings.skill.strength import (
+    AGENT_SD,
+    GAME_SD,
+    PLACE_SD,
+    ROLE_SD,
+    Strengths,
+    strengths,
+)
+from parlour.ratings.statistics.intervals import DRAWS, Z
 from tests.blocks import codes, section, table_rows, text_of
 from tests.ratings.impostors import BLIND, impostor, played_impostor, season
 from tests.ratings.pairs import pair_match, trust

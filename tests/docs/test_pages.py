@@ -9,20 +9,20 @@ from typing import Literal, get_args, get_origin
 
 import pytest
 
-from agents.registry import strategies
-from games.chameleon import rules as chameleon_rules
-from games.cost_sharing.airlines import Airline, pool
-from games.cost_sharing.rules import FEE
-from games.gossip import MOST_WORDS, TONES
-from games.impostor import rules as impostor_rules
-from games.registry import games
-from games.undercover import rules as undercover_rules
-from parlour.tables import TABLES
+from parlour.agents.registry import strategies
+from parlour.cli.export_tables import TABLES
+from parlour.games.chameleon import rules as chameleon_rules
+from parlour.games.cost_sharing.airlines import Airline, pool
+from parlour.games.cost_sharing.rules import FEE
+from parlour.games.engine.registry import games
+from parlour.games.families.gossip_games import MOST_WORDS, TONES
+from parlour.games.impostor import rules as impostor_rules
+from parlour.games.undercover import rules as undercover_rules
+from parlour.tournament.save.writer import RETRY_SECONDS
+from parlour.tournament.session import PATIENCE_SECONDS
 from tests.agents.strength import MATCHES, OPPONENTS, strength_table
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
 from tests.test_architecture import ARROWS
-from tournament.session import PATIENCE_SECONDS
-from tournament.writer import RETRY_SECONDS
 
 PAGES = [
     "README.md",

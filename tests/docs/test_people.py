@@ -3,13 +3,13 @@
 import re
 from pathlib import Path
 
-from agents.human import HumanConfig
+from parlour.agents.human import HumanConfig
+from parlour.tui.models.save_view import BARRED
+from parlour.tui.screens.seat import SeatScreen
+from parlour.tui.screens.steering import SteeringScreen
+from parlour.tui.widgets.form_fields import Options
 from tests.blocks import blocks, codes, section, shell, table_rows, text_of, write_files
 from tests.tournaments import tournament
-from tui.entries import Options
-from tui.seat import SeatScreen
-from tui.state import BARRED
-from tui.steering import SteeringScreen
 
 PAGE = "docs/people.md"
 

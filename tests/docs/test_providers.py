@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from agents.llm.config import LLMConfig
-from agents.llm.openai_client import OpenAIClient
-from agents.llm.reading import Found, read_answer
+from parlour.agents.llm.answer_parser import Found, read_answer
+from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.openai_client import OpenAIClient
 from tests.blocks import ROOT, blocks, codes, section, table_rows, text_of
 from tests.models import QUESTION, served
 from tests.tournaments import environment

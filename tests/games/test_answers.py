@@ -2,8 +2,8 @@
 
 import pytest
 
-from games.moves import Fault, FaultKind, Seat, player
-from games.words import Beliefs, OwnRole, Vote, ballot, beliefs, own_role
+from parlour.games.engine.moves import Fault, FaultKind, Seat, player
+from parlour.games.families.word_games import Beliefs, OwnRole, Vote, ballot, beliefs, own_role
 
 SEATS = (Seat(0), Seat(1), Seat(2))
 NAME = {"type": "string", "pattern": "^Player [1-9][0-9]*$"}

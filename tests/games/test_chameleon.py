@@ -6,14 +6,14 @@ from itertools import permutations, product
 
 import pytest
 
-from agents.bank import shipped_bank
-from games.chameleon import GAME
-from games.chameleon.rules import Secret, Variant
-from games.moves import Fault, FaultKind, Seat, player
-from games.prompts import render
-from games.rehearsal import play, saying
-from games.table import Event, IllegalAnswer, Table
-from games.text import names_word
+from parlour.agents.scripted.clue_bank import shipped_bank
+from parlour.games.chameleon import GAME
+from parlour.games.chameleon.rules import Secret, Variant
+from parlour.games.common.text import names_word
+from parlour.games.engine.moves import Fault, FaultKind, Seat, player
+from parlour.games.engine.prompts import render
+from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.testing.playthrough import play, saying
 
 FAULT = Fault(FaultKind.REFUSAL)
 

@@ -5,12 +5,12 @@ from itertools import product
 import pytest
 from pydantic import ValidationError
 
-from games.cost_sharing import GAME
-from games.cost_sharing.airlines import pool
-from games.cost_sharing.rules import Triple, Variant
-from games.moves import Fault, FaultKind, Seat, player
-from games.prompts import render
-from games.table import Event, IllegalAnswer, Table
+from parlour.games.cost_sharing import GAME
+from parlour.games.cost_sharing.airlines import pool
+from parlour.games.cost_sharing.rules import Triple, Variant
+from parlour.games.engine.moves import Fault, FaultKind, Seat, player
+from parlour.games.engine.prompts import render
+from parlour.games.engine.table import Event, IllegalAnswer, Table
 
 FAULT = Fault(FaultKind.TIMEOUT)
 NAMES = ["Albatross Air", "Cloudberry Express", "Bluefinch"]

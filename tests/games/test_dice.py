@@ -5,8 +5,8 @@ from hashlib import blake2b
 
 import pytest
 
-from games import dice as dice_module
-from games.dice import Dice
+from parlour.games.engine import dice as dice_module
+from parlour.games.engine.dice import Dice
 
 
 def test_the_same_key_gives_these_very_draws_for_ever() -> None:

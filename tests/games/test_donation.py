@@ -7,13 +7,13 @@ from itertools import combinations, pairwise
 import pytest
 from pydantic import ValidationError
 
-from games.dice import Dice
-from games.donation import GAME
-from games.gossip import MOST_WORDS, TONES, alternating_pairs, discounted
-from games.moves import Fault, FaultKind, Seat
-from games.rehearsal import play, sampled
-from games.table import Event, IllegalAnswer, Table
-from ratings.gossip import gini
+from parlour.games.donation import GAME
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Fault, FaultKind, Seat
+from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.families.gossip_games import MOST_WORDS, TONES, alternating_pairs, discounted
+from parlour.games.testing.playthrough import play, sampled
+from parlour.ratings.counting.gossip import gini
 
 REFUSES = Fault(FaultKind.REFUSAL)
 

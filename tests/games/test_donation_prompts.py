@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from difflib import unified_diff
 from itertools import product
 
-from games.donation import GAME
-from games.moves import Seat
-from games.prompts import Prompt, render
-from games.rehearsal import again, play, replay, saying
-from games.table import Table
+from parlour.games.donation import GAME
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.prompts import Prompt, render
+from parlour.games.engine.table import Table
+from parlour.games.testing.playthrough import again, play, replay, saying
 
 SWITCHES = {
     "horizon": ("infinite", "finite"),

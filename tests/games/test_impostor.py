@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from games.errors import BadInput
-from games.impostor import GAME
-from games.impostor.rules import Pair, Variant
-from games.moves import Fault, FaultKind, Seat, player
-from games.prompts import Prompt, render
-from games.rehearsal import play, saying
-from games.table import Event, IllegalAnswer, Table
-from games.telling import sentence, transcript
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.moves import Fault, FaultKind, Seat, player
+from parlour.games.engine.prompts import Prompt, render
+from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.families.transcript import sentence, transcript
+from parlour.games.impostor import GAME
+from parlour.games.impostor.rules import Pair, Variant
+from parlour.games.testing.playthrough import play, saying
 
 ABSTAINS = Fault(FaultKind.REFUSAL)
 SEATS = (0, 1, 2, 3)

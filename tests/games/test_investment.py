@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from games.gossip import discounted
-from games.investment import GAME
-from games.investment.amounts import most_of_half, times
-from games.moves import Fault, FaultKind, Seat
-from games.rehearsal import play, sampled
-from games.table import Event, IllegalAnswer, Table
-from games.telling import sentence, transcript
+from parlour.games.engine.moves import Fault, FaultKind, Seat
+from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.families.gossip_games import discounted
+from parlour.games.families.transcript import sentence, transcript
+from parlour.games.investment import GAME
+from parlour.games.investment.amounts import most_of_half, times
+from parlour.games.testing.playthrough import play, sampled
 
 REFUSES = Fault(FaultKind.REFUSAL)
 

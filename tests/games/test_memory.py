@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from games.prompts import left_out, render
-from games.registry import find_game
-from games.rehearsal import opened, play, sampled, saying
-from games.table import Event, Table
+from parlour.games.engine.prompts import left_out, render
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import Event, Table
+from parlour.games.testing.playthrough import opened, play, sampled, saying
 
 GOSSIP = [
     {"self_report": True},

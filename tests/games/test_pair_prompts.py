@@ -5,11 +5,11 @@ from itertools import product
 
 import pytest
 
-from games.moves import Seat
-from games.prompts import Prompt, render
-from games.registry import games
-from games.rehearsal import again, play, replay, sampled, saying
-from games.table import Table
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.prompts import Prompt, render
+from parlour.games.engine.registry import games
+from parlour.games.engine.table import Table
+from parlour.games.testing.playthrough import again, play, replay, sampled, saying
 
 NOTE = "zqnote"
 TALK = (

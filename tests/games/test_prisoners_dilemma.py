@@ -5,11 +5,11 @@ from itertools import product
 import pytest
 from pydantic import ValidationError
 
-from games.moves import Fault, FaultKind, Seat
-from games.prisoners_dilemma import GAME
-from games.prisoners_dilemma.rules import Scoring, Variant
-from games.prompts import render
-from games.table import Event, IllegalAnswer, Table
+from parlour.games.engine.moves import Fault, FaultKind, Seat
+from parlour.games.engine.prompts import render
+from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.prisoners_dilemma import GAME
+from parlour.games.prisoners_dilemma.rules import Scoring, Variant
 
 FAULT = Fault(FaultKind.EMPTY)
 ACTIONS = {"C": {"action": "cooperate"}, "D": {"action": "defect"}}

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from games.errors import BadInput
-from games.moves import Fault, Seat, player
-from games.prompts import Prompt, render
-from games.rehearsal import opened
-from games.secrecy import HOSTILE, said_in
-from games.table import Table
-from games.undercover import GAME
-from games.words import Clue
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.moves import Fault, Seat, player
+from parlour.games.engine.prompts import Prompt, render
+from parlour.games.engine.table import Table
+from parlour.games.families.word_games import Clue
+from parlour.games.testing.playthrough import opened
+from parlour.games.testing.secrecy import HOSTILE, said_in
+from parlour.games.undercover import GAME
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=80)
 FORGED = st.builds(

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import pytest
 from pydantic import ValidationError
 
-from games.moves import Fault, FaultKind, Seat
-from games.prompts import render
-from games.public_good import GAME
-from games.public_good.rules import Multiplier, Variant
-from games.table import Event, IllegalAnswer, Table
+from parlour.games.engine.moves import Fault, FaultKind, Seat
+from parlour.games.engine.prompts import render
+from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.public_good import GAME
+from parlour.games.public_good.rules import Multiplier, Variant
 
 FAULT = Fault(FaultKind.UNPARSABLE)
 

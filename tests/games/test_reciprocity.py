@@ -7,12 +7,12 @@ from itertools import combinations
 import pytest
 from pydantic import ValidationError
 
-from games.gossip import discounted
-from games.moves import Fault, FaultKind, Seat
-from games.reciprocity import GAME
-from games.rehearsal import play, sampled
-from games.table import Event, IllegalAnswer, Table
-from games.telling import sentence, transcript
+from parlour.games.engine.moves import Fault, FaultKind, Seat
+from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.families.gossip_games import discounted
+from parlour.games.families.transcript import sentence, transcript
+from parlour.games.reciprocity import GAME
+from parlour.games.testing.playthrough import play, sampled
 
 REFUSES = Fault(FaultKind.REFUSAL)
 

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from games.errors import BadInput
-from games.registry import find_game, games
-from games.undercover import GAME
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.registry import find_game, games
+from parlour.games.undercover import GAME
 
 ROOT = Path(__file__).parent.parent.parent
 
 COIN = '''
 """Both players call a coin; whoever is right wins."""
 from pathlib import Path
-from games.game import Frozen, Game
-from games.moves import Answer, Ask, Outcome, Tell, ask
+from parlour.games.engine.game import Frozen, Game
+from parlour.games.engine.moves import Answer, Ask, Outcome, Tell, ask
 
 
 class Record(Frozen):
@@ -97,7 +97,8 @@ def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 CHECK = (
-    "from games.registry import games; from games.conformance import check_game\n"
+    "from parlour.games.engine.registry import games\n"
+    "from parlour.games.testing.conformance import check_game\n"
     "assert list(games())[-1] == 'coin', games()\n"
     "check_game(games()['coin'])\n"
     "print('conforms')\n"

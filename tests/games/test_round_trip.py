@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from games import donation, undercover
-from games.moves import Fault, Seat, player
-from games.prompts import render
-from games.rehearsal import opened
-from games.secrecy import HOSTILE, said_in
-from games.table import Table
-from games.text import clean
+from parlour.games import donation, undercover
+from parlour.games.common.text import clean
+from parlour.games.engine.moves import Fault, Seat, player
+from parlour.games.engine.prompts import render
+from parlour.games.engine.table import Table
+from parlour.games.testing.playthrough import opened
+from parlour.games.testing.secrecy import HOSTILE, said_in
 
 DONATION, UNDERCOVER = donation.GAME, undercover.GAME
 PIECES = (

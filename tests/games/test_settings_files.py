@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from agents.bank import shipped_bank
-from games.errors import BadInput
-from games.game import Game
-from games.near import suggestion
-from games.registry import find_game
-from games.rehearsal import opened, play
-from games.text import names_word
-from games.undercover import GAME
-from games.undercover.rules import Pair, Variant
+from parlour.agents.scripted.clue_bank import shipped_bank
+from parlour.games.common.errors import BadInput
+from parlour.games.common.suggestions import suggestion
+from parlour.games.common.text import names_word
+from parlour.games.engine.game import Game
+from parlour.games.engine.registry import find_game
+from parlour.games.testing.playthrough import opened, play
+from parlour.games.undercover import GAME
+from parlour.games.undercover.rules import Pair, Variant
 
 GOOD = {"civilian_word": "oak", "undercover_word": "elm", "undercover_seat": 1}
 MEND = "fields: civilian_word, undercover_word, undercover_seat, openings"

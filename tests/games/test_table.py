@@ -6,10 +6,21 @@ from typing import Any
 
 import pytest
 
-from games.dice import Dice
-from games.moves import Answer, Ask, Fault, FaultKind, Outcome, Rules, Seat, Tell, ask, illegal
-from games.table import Event, IllegalAnswer, NotAsked, Table
-from games.undercover import GAME
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import (
+    Answer,
+    Ask,
+    Fault,
+    FaultKind,
+    Outcome,
+    Rules,
+    Seat,
+    Tell,
+    ask,
+    illegal,
+)
+from parlour.games.engine.table import Event, IllegalAnswer, NotAsked, Table
+from parlour.games.undercover import GAME
 
 ONE, TWO, THREE = Seat(0), Seat(1), Seat(2)
 EMPTY = Fault(FaultKind.EMPTY)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.errors import BadInput
-from games.telling import counted
-from games.text import clean, clean_all, names_word
+from parlour.games.common.errors import BadInput
+from parlour.games.common.text import clean, clean_all, names_word
+from parlour.games.families.transcript import counted
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # lone surrogates too
 

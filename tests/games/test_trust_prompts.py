@@ -2,13 +2,13 @@
 
 import pytest
 
-from games.game import Game
-from games.investment import GAME as INVESTMENT
-from games.moves import Seat
-from games.prompts import Prompt, render
-from games.reciprocity import GAME as RECIPROCITY
-from games.rehearsal import play, saying
-from games.table import Table
+from parlour.games.engine.game import Game
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.prompts import Prompt, render
+from parlour.games.engine.table import Table
+from parlour.games.investment import GAME as INVESTMENT
+from parlour.games.reciprocity import GAME as RECIPROCITY
+from parlour.games.testing.playthrough import play, saying
 from tests.games.test_donation_prompts import NOTE, combinations
 
 GAMES = [pytest.param(game, id=game.name) for game in (RECIPROCITY, INVESTMENT)]

@@ -7,11 +7,11 @@ from itertools import permutations, product
 import pytest
 from pydantic import ValidationError
 
-from games.moves import Fault, FaultKind, Seat, player
-from games.rehearsal import play, saying
-from games.table import Event, IllegalAnswer, Table
-from games.undercover import GAME
-from games.undercover.rules import Pair, Variant
+from parlour.games.engine.moves import Fault, FaultKind, Seat, player
+from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.testing.playthrough import play, saying
+from parlour.games.undercover import GAME
+from parlour.games.undercover.rules import Pair, Variant
 
 ABSTAINS = Fault(FaultKind.REFUSAL)
 

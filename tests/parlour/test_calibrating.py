@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from games.chameleon import GAME
-from games.chameleon.rules import Secret
-from games.errors import BadInput
-from games.moves import Outcome, Seat
-from games.record import MatchRecord
-from games.registry import find_game
-from parlour.calibrating import calibrate, evenness, self_play
+from parlour.cli.calibrate import calibrate, evenness, self_play
+from parlour.games.chameleon import GAME
+from parlour.games.chameleon.rules import Secret
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.moves import Outcome, Seat
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import find_game
+from parlour.tournament.plan.schedule import schedule, setting_key
 from tests.tournaments import tournament
-from tournament.schedule import schedule, setting_key
 
 AGENTS = "".join(
     f'[[agents]]\nname = "{name}"\nstrategy = ["{name}", "fair"]\n'

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from ratings.comparison import compare
+from parlour.ratings.comparison.comparison import compare
+from parlour.tournament.save.reader import Save
 from tests.parlour.test_output import harmless, on_a_terminal
 from tests.tournaments import SMALL, finished, printed, printed_json
-from tournament.save import Save
 
 SAVE = "saves/small.db"
 ODD = '"=[red]x[/red] | @SUM(1)"'

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ratings.pairing import PAIRED
+from parlour.ratings.comparison.pairing import PAIRED
 from tests.known import GAMES, KEYS, PRESETS, known
 from tests.tournaments import SMALL, new_save, parlour, play, refused, tamper, written
 

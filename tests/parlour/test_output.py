@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from ratings.leaderboard import FORMULAS
+from parlour.ratings.reports.leaderboard import FORMULAS
+from parlour.tournament.save.reader import Save
 from tests.tournaments import (
     COMMAND,
     SMALL,
@@ -26,7 +27,6 @@ from tests.tournaments import (
     tamper,
     written,
 )
-from tournament.save import Save
 
 SAVE = "saves/small.db"
 
@@ -47,8 +47,8 @@ def test_the_judge_of_harmless_text_is_not_asleep() -> None:
 
 
 PACKAGE = """
-from agents.scripted.words import RandomPlayer
-from games.words import Clue, Vote
+from parlour.agents.scripted.words import RandomPlayer
+from parlour.games.families.word_games import Clue, Vote
 
 HOSTILE = {hostile!r}
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from parlour.progress import people_waited_for
+from parlour.cli.progress import people_waited_for
+from parlour.tournament.control.client import ask_runner
+from parlour.tournament.save.reader import Save
 from tests.people import ONE, TWO, Person, seated
 from tests.runners import runner_process, session, until
 from tests.terminals import Terminal, shown
 from tests.tournaments import COMMAND, environment, new_save, printed, printed_json, written
-from tournament.asking import ask_runner
-from tournament.save import Save
 
 CLOCK = ONE.replace('kind = "human"', 'kind = "human"\nseconds = 0.01')
 

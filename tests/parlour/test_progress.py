@@ -2,7 +2,7 @@
 
 import pytest
 
-from parlour.progress import held_up
+from parlour.cli.progress import held_up
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from parlour.screen import print_leaderboard
-from ratings.leaderboard import Cell, Leaderboard, Standing
-from ratings.report import headings
-from ratings.strength import Strength
+from parlour.cli.console_tables import print_leaderboard
+from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
+from parlour.ratings.reports.report import headings
+from parlour.ratings.skill.strength import Strength
 
 
 def board(agent: str = "Ann [a]") -> Leaderboard:

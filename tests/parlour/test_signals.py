@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from parlour.tournament.save.lock import holder, socket_path
 from tests.runners import TARDY, Plugin, ended_by_force, rested, runner_process, until, until_heard
 from tests.tournaments import COMMAND, contents, finished, new_save, play
-from tournament.lock import holder, socket_path
 
 
 def stored(save: Path) -> int:
@@ -54,7 +54,7 @@ def test_a_signal_ends_a_paused_run_too(tmp_path: Path, tardy: Plugin) -> None:
 # in front of the scripted ones, which have no such thing.
 _PATIENT = """
 import asyncio, os
-import tournament.runner as runner
+import parlour.tournament.run.runner as runner
 make_agent = runner.make_agent
 
 class Patient:
@@ -68,7 +68,7 @@ class Patient:
         return reply
 
 runner.make_agent = lambda config: Patient(make_agent(config))
-from parlour.cli import main
+from parlour.cli.app import main
 main()
 """
 

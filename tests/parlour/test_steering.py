@@ -12,8 +12,11 @@ from typing import Any
 
 import pytest
 
-from games.errors import BadInput, BadSave
 from parlour import running, steering
+from parlour.games.common.errors import BadInput, BadSave
+from parlour.tournament.control.client import ControlFailed
+from parlour.tournament.control.launch import log_file
+from parlour.tournament.save.lock import holder
 from tests.runners import (
     QUICK,
     TARDY,
@@ -24,9 +27,6 @@ from tests.runners import (
     until,
 )
 from tests.tournaments import COMMAND, contents, environment, finished, new_save, play, refused
-from tournament.asking import ControlFailed
-from tournament.launch import log_file
-from tournament.lock import holder
 
 # --- A real process, steered by real commands
 
@@ -116,7 +116,7 @@ def test_a_detached_run_finds_its_own_packages_whatever_lies_in_the_users_folder
     (tmp_path / "saves").mkdir()
     save = new_save(tmp_path / "saves", QUICK)
     # As the installed command does, this one leaves the user's folder out of its path.
-    installed = "import sys; from parlour.cli import main; sys.argv[0] = 'parlour'; main()"
+    installed = "import sys; from parlour.cli.app import main; sys.argv[0] = 'parlour'; main()"
     done = subprocess.run(
         [sys.executable, "-P", "-c", installed, "run", "--save", "saves/save.db", "--detach"],
         cwd=tmp_path,

@@ -14,22 +14,22 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from agents.base import Call, Reply
-from games.moves import Ask, Fault, FaultKind
-from games.registry import games
-from games.table import View
 from parlour import tables
-from parlour.exporting import export
-from parlour.tables import TABLES, Kind
-from ratings.leaderboard import COLUMNS, leaderboard
-from ratings.measures import Row, measures
-from ratings.report import as_csv
+from parlour.agents.base import Call, Reply
+from parlour.cli.export import export
+from parlour.cli.export_tables import TABLES, Kind
+from parlour.games.engine.moves import Ask, Fault, FaultKind
+from parlour.games.engine.registry import games
+from parlour.games.engine.table import View
+from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.reports.leaderboard import COLUMNS, leaderboard
+from parlour.ratings.reports.report import as_csv
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import Progress
 from tests.blocks import write_files
 from tests.parlour.recomputed import READERS, Tables, figures
 from tests.tournaments import environment, new_save, parlour, play, printed, refused, tamper
-from tournament.rows import Progress
-from tournament.runner import Runner
-from tournament.save import Save
 
 NINE = """
 name = "nine"

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from games.registry import games
-from games.undercover import GAME
+from parlour.games.engine.registry import games
+from parlour.games.undercover import GAME
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from games.moves import Outcome, Seat
-from games.record import Answered, MatchRecord
+from parlour.games.engine.moves import Outcome, Seat
+from parlour.games.engine.record import Answered, MatchRecord
 from tests.ratings.records import drawn, numbered
 
 BLIND, AWARE = "assignment=team_blind", "assignment=team_aware"

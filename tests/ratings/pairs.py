@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from games.game import BUILT_IN
-from games.moves import Outcome, Record, Seat
-from games.record import Answered, MatchRecord
+from parlour.games.engine.game import BUILT_IN
+from parlour.games.engine.moves import Outcome, Record, Seat
+from parlour.games.engine.record import Answered, MatchRecord
 
 
 def pair_match(

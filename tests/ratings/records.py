@@ -4,16 +4,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from games.dice import Dice
-from games.donation import GAME as DONATION
-from games.game import BUILT_IN, Frozen, Game
-from games.moves import Fault, FaultKind, Outcome, Record, Seat
-from games.record import Answered, MatchRecord
-from games.registry import find_game
-from games.table import Table
-from games.undercover import GAME
-from games.undercover.rules import Setting
-from ratings.measures import Row
+from parlour.games.donation import GAME as DONATION
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import BUILT_IN, Frozen, Game
+from parlour.games.engine.moves import Fault, FaultKind, Outcome, Record, Seat
+from parlour.games.engine.record import Answered, MatchRecord
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import Table
+from parlour.games.undercover import GAME
+from parlour.games.undercover.rules import Setting
+from parlour.ratings.measures.measures import Row
 
 CREDITS = {"caught": (0, 3), "escaped": (3, 0), "tie": (2, 1)}
 """Credits by ending for the undercover and for each civilian, copied from the rules by hand."""

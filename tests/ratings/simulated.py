@@ -12,8 +12,8 @@ from itertools import permutations
 
 import numpy as np
 
-from games.moves import Outcome, Seat
-from games.record import MatchRecord
+from parlour.games.engine.moves import Outcome, Seat
+from parlour.games.engine.record import MatchRecord
 
 ROLES = {
     "undercover": ("civilian", "undercover"),

@@ -4,10 +4,18 @@ import csv
 import io
 import json
 
-from ratings.agent import as_csv, as_json, as_latex, as_markdown, page, place, tables
-from ratings.leaderboard import Cell, Leaderboard, leaderboard
-from ratings.magic import CAPABILITIES
-from ratings.report import NOTHING, counts, rank
+from parlour.ratings.counting.magic import CAPABILITIES
+from parlour.ratings.reports.agent import (
+    as_csv,
+    as_json,
+    as_latex,
+    as_markdown,
+    page,
+    place,
+    tables,
+)
+from parlour.ratings.reports.leaderboard import Cell, Leaderboard, leaderboard
+from parlour.ratings.reports.report import NOTHING, counts, rank
 from tests.ratings.records import numbered, undercover, vote
 
 Y = "y_|&"

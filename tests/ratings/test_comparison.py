@@ -9,10 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.record import MatchRecord
-from games.registry import games
-from ratings.comparison import Comparison, Difference, compare, correct, least_p, sign_flip
-from ratings.pairing import PAIRED
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import games
+from parlour.ratings.comparison.comparison import (
+    Comparison,
+    Difference,
+    compare,
+    correct,
+    least_p,
+    sign_flip,
+)
+from parlour.ratings.comparison.pairing import PAIRED
 from tests.ratings.impostors import impostor, played_impostor
 from tests.ratings.records import (
     dilemma,

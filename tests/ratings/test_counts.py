@@ -1,7 +1,7 @@
 """What one match adds to each count, worked by hand."""
 
-from games.record import MatchRecord
-from ratings.counts import FEWEST_SETTINGS, Key, cluster_unit, count
+from parlour.games.engine.record import MatchRecord
+from parlour.ratings.counting.counts import FEWEST_SETTINGS, Key, cluster_unit, count
 from tests.ratings.records import beliefs, numbered, own_role, undercover, vote
 
 

@@ -5,13 +5,13 @@ from statistics import fmean
 
 import pytest
 
-from games.gossip import TONES
-from games.moves import Seat
-from games.record import MatchRecord
-from games.registry import games
-from games.rehearsal import opened
-from ratings.leaderboard import BESIDE, COLUMNS
-from ratings.measures import measures, shown_measures
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import games
+from parlour.games.families.gossip_games import TONES
+from parlour.games.testing.playthrough import opened
+from parlour.ratings.measures.measures import measures, shown_measures
+from parlour.ratings.reports.leaderboard import BESIDE, COLUMNS
 from tests.ratings.records import drawn, numbered
 
 

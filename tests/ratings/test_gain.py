@@ -4,10 +4,10 @@ from math import pi, sin
 
 import pytest
 
-from games.record import MatchRecord
-from ratings.comparison import compare
-from ratings.gain import CAPABILITIES, gain_in_area, missing
-from ratings.pairing import Done, Pair, Place
+from parlour.games.engine.record import MatchRecord
+from parlour.ratings.comparison.comparison import compare
+from parlour.ratings.comparison.gain import CAPABILITIES, gain_in_area, missing
+from parlour.ratings.comparison.pairing import Done, Pair, Place
 from tests.ratings.records import drawn, numbered
 from tests.ratings.test_magic import AREAS, TABLE_1
 

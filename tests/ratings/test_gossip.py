@@ -2,9 +2,9 @@
 
 import pytest
 
-from games.record import MatchRecord
-from ratings.gossip import gini
-from ratings.measures import Row, measures
+from parlour.games.engine.record import MatchRecord
+from parlour.ratings.counting.gossip import gini
+from parlour.ratings.measures.measures import Row, measures
 from tests.ratings.records import donation, find, met
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from games.moves import Record
-from ratings.measures import Row, measures
+from parlour.games.engine.moves import Record
+from parlour.ratings.measures.measures import Row, measures
 from tests.ratings.pairs import both, pair_match, trust
 from tests.ratings.records import find
 

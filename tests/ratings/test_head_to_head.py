@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from games.game import BUILT_IN
-from games.moves import Outcome
-from games.record import MatchRecord
-from ratings.head_to_head import Meeting, meetings, seen_by_all
-from ratings.intervals import wilson
-from ratings.leaderboard import Leaderboard, leaderboard
-from ratings.matrix import (
+from parlour.games.engine.game import BUILT_IN
+from parlour.games.engine.moves import Outcome
+from parlour.games.engine.record import MatchRecord
+from parlour.ratings.reports.head_to_head import Meeting, meetings, seen_by_all
+from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
+from parlour.ratings.reports.matrix import (
     as_csv,
     as_json,
     as_latex,
@@ -23,6 +22,7 @@ from ratings.matrix import (
     matrix,
     titles,
 )
+from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.records import dilemma, negotiation, numbered, undercover
 
 PAID = Outcome("over", (9, 1, 5, 4, 99), ("player",) * 5, ("players",) * 5)

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ratings.impostor import ALL, balance, fair_draw, tied
-from ratings.intervals import wilson
-from ratings.measures import Row, measures
-from ratings.networks import positions
+from parlour.ratings.counting.impostor import ALL, balance, fair_draw, tied
+from parlour.ratings.counting.networks import positions
+from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.statistics.intervals import wilson
+from parlour.tournament.save.reader import Save
 from tests.ratings.impostors import AWARE, BLIND, impostor, played_impostor, season
 from tests.ratings.records import find, numbered
 from tests.tournaments import finished
-from tournament.save import Save
 
 LEGAL = list(product((None, 1, 2, 3), (None, 0, 2, 3), (None, 0, 1, 3), (None, 0, 1, 2)))
 """Every ballot of four seats in which nobody names itself."""

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from games.record import Answered, MatchRecord
-from ratings.measures import Row, measures
+from parlour.games.engine.record import Answered, MatchRecord
+from parlour.ratings.measures.measures import Row, measures
 from tests.ratings.impostors import impostor
 from tests.ratings.records import beliefs, find, own_role
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from games.record import MatchRecord
-from ratings.impostor import ALL
-from ratings.measures import Row, measures
+from parlour.games.engine.record import MatchRecord
+from parlour.ratings.counting.impostor import ALL
+from parlour.ratings.measures.measures import Row, measures
 from tests.ratings.impostors import BLIND, impostor, played_impostor
 from tests.ratings.records import numbered
 

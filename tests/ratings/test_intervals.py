@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.intervals import Z, bootstrap, clustered_wilson, wilson
+from parlour.ratings.statistics.intervals import Z, bootstrap, clustered_wilson, wilson
 
 
 def ratio(draws: np.ndarray) -> np.ndarray:

@@ -8,20 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from games.record import MatchRecord
-from ratings.leaderboard import FORMULAS, Cell, Leaderboard, leaderboard
-from ratings.measures import measures
-from ratings.report import as_json
-from ratings.skill import rate
-from ratings.strength import strengths
+from parlour.games.engine.record import MatchRecord
+from parlour.ratings.measures.measures import measures
+from parlour.ratings.reports.leaderboard import FORMULAS, Cell, Leaderboard, leaderboard
+from parlour.ratings.reports.report import as_json
+from parlour.ratings.skill.strength import strengths
+from parlour.ratings.skill.trueskill_ladders import rate
+from parlour.tournament.plan.loader import read_tournament
+from parlour.tournament.reports.leaderboards import current_leaderboard
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.create import create_save
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import Progress
+from parlour.tournament.session import run_session
 from tests.ratings.records import find, numbered, undercover, vote
-from tournament.config import read_tournament
-from tournament.creation import create_save
-from tournament.leaderboards import current_leaderboard
-from tournament.rows import Progress
-from tournament.runner import Runner
-from tournament.save import Save
-from tournament.session import run_session
 
 
 def season() -> list[MatchRecord]:
@@ -218,7 +218,7 @@ async def stop_after(runner: Runner, matches: int) -> None:
 def test_a_finished_save_keeps_the_leaderboard_that_its_matches_make(
     save: Path, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournament.leaderboards.FEW", few)
+    monkeypatch.setattr("parlour.tournament.reports.leaderboards.FEW", few)
     play(save)
     with Save(save) as finished:
         records, stored = finished.records(), finished.stored_leaderboard()

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from games.record import MatchRecord
-from games.registry import games
-from ratings.intervals import wilson
-from ratings.magic import CAPABILITIES, radar_area
-from ratings.measures import Row, measures
-from ratings.skill import rate
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import games
+from parlour.ratings.counting.magic import CAPABILITIES, radar_area
+from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.skill.trueskill_ladders import rate
+from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.records import (
     beliefs,
     beliefs_about,

@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.moves import Seat
-from games.record import Answered, MatchRecord
-from ratings.measures import Row, measures
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.record import Answered, MatchRecord
+from parlour.ratings.measures.measures import Row, measures
 from tests.ratings.records import numbered, played
 
 matches = st.builds(

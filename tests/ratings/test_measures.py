@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from games.record import MatchRecord
-from games.registry import games
-from ratings.intervals import bootstrap, wilson
-from ratings.measures import Row, measures
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import games
+from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.statistics.intervals import bootstrap, wilson
 from tests.ratings.records import beliefs, find, numbered, own_role, undercover, vote
 
 

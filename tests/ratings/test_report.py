@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from ratings.forms import inert
-from ratings.leaderboard import Cell, Leaderboard, Standing
-from ratings.report import (
+from parlour.ratings.reports.formats import inert
+from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
+from parlour.ratings.reports.report import (
     as_csv,
     as_json,
     as_latex,
@@ -23,7 +23,7 @@ from ratings.report import (
     rank,
     strength,
 )
-from ratings.strength import Strength
+from parlour.ratings.skill.strength import Strength
 
 AWKWARD = "50% R&D_#1 {a|b} ~^\\ $x$ *é*"
 """A name with every character that one of the forms gives a meaning."""

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from trueskill import Rating, TrueSkill
 
-from games.dice import Dice
-from games.moves import Outcome, Seat
-from games.record import MatchRecord
-from games.registry import games
-from ratings import skill
-from ratings.skill import net_shares, rate
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Outcome, Seat
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import games
+from parlour.ratings.skill import trueskill_ladders as skill
+from parlour.ratings.skill.trueskill_ladders import net_shares, rate
 from tests.ratings.records import donation, numbered, undercover
 
 MU, SIGMA = 25.0, 25 / 3

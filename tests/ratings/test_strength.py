@@ -16,14 +16,14 @@ from scipy.optimize import brentq, minimize
 from scipy.special import log_ndtr
 from scipy.stats import spearmanr
 
-from games.dice import Dice
-from games.game import BUILT_IN
-from games.moves import Outcome, Seat
-from games.record import MatchRecord
-from games.registry import find_game, games
-from ratings.cells import compared
-from ratings.intervals import DRAWS
-from ratings.strength import Strengths, strengths
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import BUILT_IN
+from parlour.games.engine.moves import Outcome, Seat
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import find_game, games
+from parlour.ratings.skill.paired_outcomes import compared
+from parlour.ratings.skill.strength import Strengths, strengths
+from parlour.ratings.statistics.intervals import DRAWS
 from tests.ratings.records import donation, drawn, negotiation, numbered, pooling, undercover
 from tests.ratings.simulated import tournament, truth
 
@@ -403,7 +403,7 @@ def test_draws_of_one_step_spread_as_those_that_find_their_peaks(
 ) -> None:
     records = tournament(truth(0, 5), 0, settings=6, pairs=60)
     whole = strengths(records)
-    monkeypatch.setattr("ratings.strength.MANY", 0)
+    monkeypatch.setattr("parlour.ratings.skill.strength.MANY", 0)
     stepped = strengths(records)
     for agent, found in whole.overall.items():
         assert stepped.overall[agent].value == found.value

@@ -4,18 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from agents.bank import ClueBank
-from agents.registry import strategies
-from games.dice import Dice
-from games.donation import GAME as DONATION
-from games.game import Game
-from games.investment import GAME as INVESTMENT
-from games.moves import Fault, FaultKind
-from games.reciprocity import GAME as RECIPROCITY
-from games.record import Answered, MatchRecord
-from games.table import Table
-from ratings.measures import Row, measures
-from ratings.theory import sustained_under, variant_keys
+from parlour.agents.registry import strategies
+from parlour.agents.scripted.clue_bank import ClueBank
+from parlour.games.donation import GAME as DONATION
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Game
+from parlour.games.engine.moves import Fault, FaultKind
+from parlour.games.engine.record import Answered, MatchRecord
+from parlour.games.engine.table import Table
+from parlour.games.investment import GAME as INVESTMENT
+from parlour.games.reciprocity import GAME as RECIPROCITY
+from parlour.ratings.counting.theory import sustained_under, variant_keys
+from parlour.ratings.measures.measures import Row, measures
 from tests.ratings.pairs import both, pair_match, trust
 from tests.ratings.records import donation, find, met, numbered, own_role, undercover, vote
 

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from games.text import clean
+from parlour.games.common.text import clean
+from parlour.tournament.control.client import ask_runner
+from parlour.tournament.save.lock import holder
 from tests.hostile import PAYLOADS, hostile_save
 from tests.terminals import Terminal, shown, strange_bytes
 from tests.tournaments import ANSWERS, COMMAND, environment
 from tests.tui.playing import answers_in, detached, new_save
-from tournament.asking import ask_runner
-from tournament.lock import holder
 
 pytestmark = pytest.mark.slow
 STATUS = rb"\d+/\d+ matches"

@@ -8,9 +8,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from games.errors import BadInput
-from ratings.measures import measures
-from ratings.skill import net_shares, rate
+from parlour.games.common.errors import BadInput
+from parlour.ratings.measures.measures import measures
+from parlour.ratings.skill.trueskill_ladders import net_shares, rate
+from parlour.tournament.plan.loader import Tournament, read_preset, read_tournament
+from parlour.tournament.plan.schedule import PlannedMatch, schedule
+from parlour.tournament.save.reader import Save
 from tests.crash.running import count, running, until
 from tests.tournaments import (
     contents,
@@ -23,9 +26,6 @@ from tests.tournaments import (
     tournament,
     written,
 )
-from tournament.config import Tournament, read_preset, read_tournament
-from tournament.save import Save
-from tournament.schedule import PlannedMatch, schedule
 
 NAMES = ("Ada", "Bea", "Cat")
 NINE = tuple("ABCDEFGHI")

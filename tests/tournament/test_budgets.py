@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from games.errors import BadInput
-from parlour.spending import taken_back
+from parlour.cli.budget import taken_back
+from parlour.games.common.errors import BadInput
+from parlour.tournament.calls.budget import AtCap, dollars
+from parlour.tournament.control.client import ask_runner_soon
+from parlour.tournament.control.launch import last_words
+from parlour.tournament.control.spending import allow, amount_of
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import Control, Progress
+from parlour.tournament.session import run_session
 from tests.crash.running import count, running
 from tests.models import Served, provider, served
 from tests.tournament.test_journal import planned, rows, run
 from tests.tournaments import new_save, parlour, play, printed, refused, tournament, written
-from tournament.asking import ask_runner_soon
-from tournament.launch import last_words
-from tournament.purse import AtCap, dollars
-from tournament.rows import Control, Progress
-from tournament.runner import Runner
-from tournament.save import Save
-from tournament.session import run_session
-from tournament.spending import allow, amount_of
 
 LIMIT = "parameters = { max_tokens = 50 }"
 CALL = 300 / 1_000_000

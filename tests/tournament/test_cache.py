@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from agents.llm.client import Request
-from agents.llm.config import LLMConfig
+from parlour.agents.llm.client import Request
+from parlour.agents.llm.config import LLMConfig
+from parlour.tournament.calls.cache import Cache
+from parlour.tournament.reports.conduct import conduct
+from parlour.tournament.reports.cost_estimate import averages, expenses
+from parlour.tournament.save.reader import Save
+from parlour.tournament.session import Ended, run_session
 from tests.models import QUESTION, Served, config, served
 from tests.tournament.test_journal import rows
 from tests.tournaments import aged, new_save, printed_json, tamper
-from tournament.cache import Cache
-from tournament.conduct import conduct
-from tournament.expense import averages, expenses
-from tournament.save import Save
-from tournament.session import Ended, run_session
 
 OF_A_MATCH = 15
 """Calls of a match of the prisoner's dilemma: three seats, five rounds."""

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from ratings.intervals import wilson
+from parlour.ratings.statistics.intervals import wilson
+from parlour.tournament.reports.conduct import _median_and_tail, conduct
+from parlour.tournament.reports.conduct_formats import TITLES, line
+from parlour.tournament.save.reader import Save
 from tests.models import provider
 from tests.provider import ANSWER_FAULTS, PROVIDER_FAULTS
 from tests.runners import QUICK
 from tests.tournament.test_journal import planned, rows, run
 from tests.tournaments import finished, fresh, printed, tamper, written
-from tournament.conduct import _median_and_tail, conduct
-from tournament.conduct_forms import TITLES, line
-from tournament.save import Save
 
 PLAYED = """
 name = "scripted"

@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import pytest
 
-from agents.registry import strategies
-from agents.scripted.words import RandomPlayer
-from games.errors import BadInput
+from parlour.agents.registry import strategies
+from parlour.agents.scripted.words import RandomPlayer
+from parlour.games.common.errors import BadInput
+from parlour.tournament.plan.loader import Tournament, preset_names, read_preset, read_tournament
 from tests.known import GAMES, KEYS, PRESETS, STRATEGIES
 from tests.tournaments import SMALL, tournament, written
-from tournament.config import Tournament, preset_names, read_preset, read_tournament
 
 GAME = '[[games]]\nname = "undercover"\n'
 AGENTS = """

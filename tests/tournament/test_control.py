@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from games.errors import BadSave
+from parlour.games.common.errors import BadSave
+from parlour.tournament.control.client import ControlFailed, ask_runner, ask_runner_soon
+from parlour.tournament.save.lock import LONGEST_SOCKET_PATH, holder, runner_file, socket_path
+from parlour.tournament.save.reader import Save
 from tests.runners import QUICK, Session, session
 from tests.tournaments import contents, new_save, play
-from tournament.asking import ControlFailed, ask_runner, ask_runner_soon
-from tournament.lock import LONGEST_SOCKET_PATH, holder, runner_file, socket_path
-from tournament.save import Save
 
 Reply = dict[str, Any]
 

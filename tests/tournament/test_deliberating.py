@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from agents.llm import pgm
-from agents.llm.client import Completion, Request
-from agents.llm.openai_client import OpenAIClient
+from parlour.agents.llm import pgm
+from parlour.agents.llm.client import Completion, Request
+from parlour.agents.llm.openai_client import OpenAIClient
+from parlour.tournament.session import run_session
 from tests.crash.running import running, until
 from tests.models import provider, served
 from tests.tournament.test_journal import rows
 from tests.tournaments import contents, new_save, play, printed, tamper
-from tournament.session import run_session
 
 WORD_GAMES = """
 [[games]]

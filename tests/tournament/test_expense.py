@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from parlour.tournament.plan.schedule import schedule
+from parlour.tournament.reports.cost_estimate import Expense, Usual, expenses
+from parlour.tournament.session import run_session
 from tests.models import clean_environment, provider, served
 from tests.tournament.test_deliberating import planned as deliberating
 from tests.tournament.test_journal import planned, rows, run
 from tests.tournaments import fresh, new_save, tournament, written
-from tournament.expense import Expense, Usual, expenses
-from tournament.schedule import schedule
-from tournament.session import run_session
 
 
 def forecast(folder: Path, *words: object) -> dict[str, Any]:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from games.registry import games
+from parlour.games.engine.registry import games
+from parlour.tournament.reports.conduct import conduct
+from parlour.tournament.save.reader import Save
 from tests.models import provider
 from tests.provider import ANSWER_FAULTS, ODD_ANSWERS, PROVIDER_FAULTS
 from tests.tournament.test_journal import agree, rows, run
 from tests.tournaments import printed
-from tournament.conduct import conduct
-from tournament.save import Save
 
 GOSSIP = ("", "self_report = true", 'gossip = "binary"', 'monitoring = "public"')
 """Variants of the games of gossip, which have one setting each."""

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from games.moves import Seat
+from parlour.games.engine.moves import Seat
+from parlour.tournament.run.forecast import Outlook
+from parlour.tournament.run.rate import Rate
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import Progress, StoredMatch
+from parlour.tournament.session import run_session
 from tests.models import served
 from tests.tournament.test_journal import planned
 from tests.tournaments import finished, new_save, play, tamper, tournament
-from tournament.forecast import Rate
-from tournament.outlook import Outlook
-from tournament.rows import Progress, StoredMatch
-from tournament.runner import Runner
-from tournament.save import Save
-from tournament.session import run_session
 
 
 def looked(*looks: tuple[float, float, bool]) -> float | None:

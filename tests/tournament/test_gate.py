@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from parlour.tournament.calls import gate
+from parlour.tournament.calls.gate import Gate, Stopped, Unit
 from tests.clock import hurried
-from tournament import gate
-from tournament.gate import Gate, Stopped, Unit
 
 Act = tuple[int, int, int]
 """Match, ask, round."""

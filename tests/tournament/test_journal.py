@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from parlour.tournament.save.reader import Save
 from tests.models import Served, clean_environment, provider
 from tests.provider import ANSWER_FAULTS, ODD_ANSWERS, PROVIDER_FAULTS
 from tests.tournaments import fresh, written
-from tournament.save import Save
 
 GAMES = {
     "undercover": 'name = "undercover"\nlimit = 1\nclue_rounds = 1\nprobes = "off"',
@@ -112,13 +112,13 @@ def test_a_tournament_of_models_keeps_every_request_that_the_server_got(tmp_path
 
 
 def test_a_second_try_shows_the_first_and_what_was_wrong(tmp_path: Path) -> None:
-    from agents.base import Call
-    from agents.llm.agent import LLMAgent
-    from agents.llm.openai_client import OpenAIClient
-    from games.dice import Dice
-    from games.moves import Fault, FaultKind
-    from games.registry import find_game
-    from games.table import Table
+    from parlour.agents.base import Call
+    from parlour.agents.llm.agent import LLMAgent
+    from parlour.agents.llm.openai_client import OpenAIClient
+    from parlour.games.engine.dice import Dice
+    from parlour.games.engine.moves import Fault, FaultKind
+    from parlour.games.engine.registry import find_game
+    from parlour.games.engine.table import Table
     from tests.models import config
 
     game = find_game("undercover", "test")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from games.errors import BadInput, BadSave
 from parlour import running
+from parlour.games.common.errors import BadInput, BadSave
+from parlour.tournament.control.client import ask_runner
+from parlour.tournament.save.reader import Save
 from tests.runners import QUICK, rested, runner_process, session
 from tests.tournaments import aged, new_save, parlour, printed, tamper
-from tournament.asking import ask_runner
-from tournament.save import Save
 
 
 def played_so(save: Path, **options: object) -> tuple[int, float | None]:

@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from parlour.tournament.calls import circuit_breaker as circuit
+from parlour.tournament.plan.schema import Limit
+from parlour.tournament.run import parking
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.reader import Save
+from parlour.tournament.session import run_session
 from tests import provider as provider_of_tests
 from tests.crash.running import count, running
 from tests.models import Served, clean_environment, provider, served
 from tests.tournament.test_journal import planned, rows
 from tests.tournaments import fresh, new_save, play, printed, refused, written
-from tournament import circuit, parking
-from tournament.forms import Limit
-from tournament.runner import Runner
-from tournament.save import Save
-from tournament.session import run_session
 
 
 @pytest.fixture(autouse=True)

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from agents.llm.client import Completion, FailureKind, ProviderFailure
-from agents.llm.endpoints import Endpoint, endpoint_of
-from agents.llm.tokens import likely_prompt_tokens
+from parlour.agents.llm.client import Completion, FailureKind, ProviderFailure
+from parlour.agents.llm.endpoints import Endpoint, endpoint_of
+from parlour.agents.llm.tokens import likely_prompt_tokens
+from parlour.tournament.calls.circuit_breaker import FAILURES_TO_OPEN
+from parlour.tournament.calls.gate import Gate, Stopped
+from parlour.tournament.calls.limits import Limits, Line, Turn, Unreachable
+from parlour.tournament.plan.schema import Limit
 from tests.clock import hurried
 from tests.models import QUESTION, config
-from tournament.circuit import FAILURES_TO_OPEN
-from tournament.forms import Limit
-from tournament.gate import Gate, Stopped
-from tournament.limits import Limits, Line, Turn, Unreachable
 
 ANSWER = Completion("{}", prompt_tokens=8, completion_tokens=2)
 ENDPOINT = "http://models.example/v1"

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from games.errors import BadSave
+from parlour.games.common.errors import BadSave
+from parlour.tournament.save.directory import chosen
+from parlour.tournament.save.lock import holder, locked, runner_file
 from tests.tournaments import environment, new_save, printed_json, refused
-from tournament.folder import chosen
-from tournament.lock import holder, locked, runner_file
 
 HOLD = """
 import sys
 from pathlib import Path
-from tournament.folder import chosen
-from tournament.lock import locked
+from parlour.tournament.save.directory import chosen
+from parlour.tournament.save.lock import locked
 with locked(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
@@ -88,8 +88,8 @@ def test_whoever_asks_for_the_holder_keeps_nobody_out(tmp_path: Path) -> None:
     asking = """
 import sys, time
 from pathlib import Path
-from tournament.folder import chosen
-from tournament.lock import holder
+from parlour.tournament.save.directory import chosen
+from parlour.tournament.save.lock import holder
 print("asking", flush=True)
 while True:
     holder(Path(sys.argv[1]))

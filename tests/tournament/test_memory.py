@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from games.errors import BadInput
+from parlour.games.common.errors import BadInput
+from parlour.tournament.session import run_session
 from tests.models import served
 from tests.tournament.test_deliberating import recorded
 from tests.tournament.test_journal import rows
 from tests.tournaments import new_save, printed, tournament
-from tournament.session import run_session
 
 MEMORIES = {"Ada": "{ last = 2 }", "Bob": '"full"'}
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from games.dice import Dice
-from games.registry import games
-from games.rehearsal import opened
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.registry import games
+from parlour.games.testing.playthrough import opened
+from parlour.tournament.session import run_session
 from tests.models import Served, served
 from tests.tournament.test_journal import agree, rows
 from tests.tournaments import new_save, printed
-from tournament.session import run_session
 
 GAMES = """
 [[games]]

@@ -10,16 +10,17 @@ from typing import Any
 
 import pytest
 
+from parlour.tournament.calls import circuit_breaker as circuit
+from parlour.tournament.control.client import ask_runner
+from parlour.tournament.run import parking
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.rows import Progress
+from parlour.tournament.session import Ended, run_session
 from tests.crash.running import count
 from tests.models import Served, served
 from tests.provider import LASTING_FAULTS
 from tests.tournament.test_journal import planned, provider, run
 from tests.tournaments import new_save, parlour, play
-from tournament import circuit, parking
-from tournament.asking import ask_runner
-from tournament.rows import Progress
-from tournament.runner import Runner
-from tournament.session import Ended, run_session
 
 
 @pytest.fixture(autouse=True)

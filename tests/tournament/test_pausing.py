@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from parlour.tournament.control.client import ask_runner
+from parlour.tournament.session import DiskTrouble
 from tests.runners import QUICK, TARDY, Plugin, Session, rested, runner_process, session, until
 from tests.tournaments import contents, finished, new_save, play, tamper
-from tournament.asking import ask_runner
-from tournament.session import DiskTrouble
 
 ACTS = 24
 
@@ -177,7 +177,7 @@ def test_it_is_quiesced_only_once_it_is_on_record_that_a_match_is_frozen(tmp_pat
 def test_a_disk_that_stays_full_ends_a_paused_session_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournament.writer.RETRY_SECONDS", 0.02)
+    monkeypatch.setattr("parlour.tournament.save.writer.RETRY_SECONDS", 0.02)
     save = new_save(tmp_path, QUICK)
 
     async def story() -> None:

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from games.errors import BadInput
+from parlour.games.common.errors import BadInput
+from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import first_difference
 from tests.people import ONE, TWO, Person, legal, seated, table_of
 from tests.runners import Session, runner_process, session
 from tests.tournaments import contents, new_save, tournament
-from tournament.asking import ControlFailed, ask_runner
-from tournament.replay import first_difference
-from tournament.save import Save
 
 SCRIPTED = """
 [[games]]
@@ -94,7 +94,7 @@ def test_matches_without_people_are_played_while_a_person_is_waited_for(tmp_path
 
 def ask_now(running: Session) -> dict[str, Any]:
     """The status of a runner in this process."""
-    from tournament.control import status
+    from parlour.tournament.control.server import status
 
     with Save(running.save) as opened:
         return status(running.runner, opened.progress())

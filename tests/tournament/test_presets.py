@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from games.registry import games
+from parlour.games.engine.registry import games
+from parlour.tournament.plan.loader import read_preset
+from parlour.tournament.plan.schedule import schedule
+from parlour.tournament.save.reader import Save
 from tests.tournaments import finished, printed, printed_json
-from tournament.config import read_preset
-from tournament.save import Save
-from tournament.schedule import schedule
 
 
 def test_the_gossip_papers_plan_has_every_condition_five_times_each_agent_alone() -> None:

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from agents.llm.client import Completion, ProviderFailure, Request, failure_of_status
-from agents.llm.litellm_client import library
-from agents.llm.prices import Tariff, tariff_of, worst_case
-from agents.llm.tokens import most_tokens
-from games.errors import BadInput
+from parlour.agents.llm.client import Completion, ProviderFailure, Request, failure_of_status
+from parlour.agents.llm.litellm_client import library
+from parlour.agents.llm.prices import Tariff, tariff_of, worst_case
+from parlour.agents.llm.tokens import most_tokens
+from parlour.games.common.errors import BadInput
+from parlour.tournament.calls.budget import AtCap, Caps, Purse, dollars
 from tests.models import config
-from tournament.purse import AtCap, Caps, Purse, dollars
 
 ONE = Request((("user", "x" * 96),), {"max_tokens": 1000}, form="text")
 """100 bytes with the role; with what a provider may add, 1,132 tokens at the most."""

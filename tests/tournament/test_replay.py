@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from games.moves import Seat
+from parlour.games.engine.moves import Seat
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import Diverged, feed, first_difference, rebuild
 from tests.tournaments import (
     ANSWERS,
     MATCHES,
@@ -20,8 +22,6 @@ from tests.tournaments import (
     refused,
     tamper,
 )
-from tournament.replay import Diverged, feed, first_difference, rebuild
-from tournament.save import Save
 
 
 @pytest.fixture(scope="module")

@@ -8,17 +8,17 @@ from typing import Any, ClassVar
 
 import pytest
 
-from agents.base import Call, Reply
-from agents.registry import strategies
-from agents.scripted.words import RandomPlayer
-from games.dice import Dice
-from games.moves import Ask, Fault, FaultKind, player
-from games.table import View
+from parlour.agents.base import Call, Reply
+from parlour.agents.registry import strategies
+from parlour.agents.scripted.words import RandomPlayer
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Ask, Fault, FaultKind, player
+from parlour.games.engine.table import View
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import StoredAnswer
+from parlour.tournament.session import Ended, run_session
 from tests.tournaments import ANSWERS, MATCHES, SMALL, contents, finished, new_save, play
-from tournament.rows import StoredAnswer
-from tournament.runner import Runner
-from tournament.save import Save
-from tournament.session import Ended, run_session
 
 PAIR = """
 name = "pair"

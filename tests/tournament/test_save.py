@@ -13,8 +13,16 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from games.errors import BadInput, BadSave
-from games.moves import Outcome
+from parlour.games.common.errors import BadInput, BadSave
+from parlour.games.engine.moves import Outcome
+from parlour.tournament.plan.schedule import schedule
+from parlour.tournament.reports.leaderboards import current_leaderboard
+from parlour.tournament.save.create import create_save
+from parlour.tournament.save.database import SCHEMA_VERSION, connect
+from parlour.tournament.save.directory import new_save as next_save
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import first_difference
+from parlour.tournament.save.rows import Progress, outcome_from_json, outcome_to_json
 from tests.known import GAMES
 from tests.tournaments import (
     ANSWERS,
@@ -27,14 +35,6 @@ from tests.tournaments import (
     tamper,
     tournament,
 )
-from tournament.creation import create_save
-from tournament.folder import new_save as next_save
-from tournament.leaderboards import current_leaderboard
-from tournament.opening import SCHEMA_VERSION, connect
-from tournament.replay import first_difference
-from tournament.rows import Progress, outcome_from_json, outcome_to_json
-from tournament.save import Save
-from tournament.schedule import schedule
 
 
 @contextmanager
@@ -187,8 +187,8 @@ def test_the_log_of_a_save_that_is_gone_is_not_taken_into_a_new_one(tmp_path: Pa
 CREATING = """
 import os, random, sys, time
 from pathlib import Path
-from tournament.config import read_tournament
-from tournament.creation import create_save
+from parlour.tournament.plan.loader import read_tournament
+from parlour.tournament.save.create import create_save
 
 folder, tournament = Path(sys.argv[1]), read_tournament(Path(sys.argv[2]))
 begun = time.monotonic()

@@ -26,14 +26,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from games.errors import BadSave
-from games.moves import Outcome, Seat
+from parlour.games.common.errors import BadSave
+from parlour.games.engine.moves import Outcome, Seat
+from parlour.tournament.save import writer as writer_module
+from parlour.tournament.save.create import create_save
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import Progress, StoredAnswer, outcome_from_json, outcome_to_json
+from parlour.tournament.save.writer import Writer
 from tests.tournaments import MATCHES, tournament
-from tournament import writer as writer_module
-from tournament.creation import create_save
-from tournament.rows import Progress, StoredAnswer, outcome_from_json, outcome_to_json
-from tournament.save import Save
-from tournament.writer import Writer
 
 PLAYED = (1, 2, 3)
 """The matches that anything happens to; few, so that things happen to the same ones."""

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from games.game import BUILT_IN
+from parlour.games.engine.game import BUILT_IN
+from parlour.tournament.plan.schedule import PlannedMatch, schedule
 from tests.tournaments import tournament
-from tournament.schedule import PlannedMatch, schedule
 
 GAME = '[[games]]\nname = "undercover"\nlimit = 5\n'
 NAMES = ("Ada", "Rob", "Lin", "Bea")

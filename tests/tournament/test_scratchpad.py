@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from agents.llm.client import Completion, Request
-from agents.llm.scratchpad import ScratchpadAgent
-from agents.registry import make_agent
+from parlour.agents.llm.client import Completion, Request
+from parlour.agents.llm.scratchpad import ScratchpadAgent
+from parlour.agents.registry import make_agent
 from tests.crash.running import running, until
 from tests.models import config, provider
 from tests.tournament.test_deliberating import (

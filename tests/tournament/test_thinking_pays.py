@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from ratings.comparison import compare
+from parlour.ratings.comparison.comparison import compare
+from parlour.tournament.save.reader import Save
+from parlour.tournament.session import run_session
 from tests.models import served
 from tests.tournament.test_journal import rows
 from tests.tournaments import new_save
-from tournament.save import Save
-from tournament.session import run_session
 
 SETTINGS = 12
 PLAYERS = {"Plain": "none", "Texts": "pgm_text", "Grids": "pgm_matrix", "Other": "none"}

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from games.moves import Seat
-from tournament.rows import StoredAnswer
-from tournament.thoughts import Thought, thoughts
+from parlour.games.engine.moves import Seat
+from parlour.tournament.reports.thoughts import Thought, thoughts
+from parlour.tournament.save.rows import StoredAnswer
 
 ROWS = [[0.0, 0.5, 0.5], [0.25, 0.25, 0.5], [0.5, 0.5, 0.0]]
 KEPT = tuple(map(tuple, ROWS))

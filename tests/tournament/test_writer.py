@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from games.moves import Seat
+from parlour.games.engine.moves import Seat
+from parlour.tournament.save.rows import StoredAnswer
+from parlour.tournament.save.writer import Writer
 from tests.tournaments import new_save
-from tournament.rows import StoredAnswer
-from tournament.writer import Writer
 
 
 def row(number: int, value: str = "{}") -> StoredAnswer:
@@ -146,7 +146,7 @@ LONG = '{"text": "' + "x" * 100_000 + '"}'
 def test_a_commit_that_fails_keeps_its_batch_and_comes_through_when_there_is_room(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournament.writer.RETRY_SECONDS", 0.02)
+    monkeypatch.setattr("parlour.tournament.save.writer.RETRY_SECONDS", 0.02)
     path = new_save(tmp_path)
     heard: list[str | None] = []
 
@@ -173,7 +173,7 @@ def test_a_commit_that_fails_keeps_its_batch_and_comes_through_when_there_is_roo
 def test_while_it_is_troubled_everybody_waits_and_the_writer_says_so_at_each_try(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournament.writer.RETRY_SECONDS", 0.01)
+    monkeypatch.setattr("parlour.tournament.save.writer.RETRY_SECONDS", 0.01)
     path = new_save(tmp_path)
     heard: list[str | None] = []
     other = sqlite3.connect(path, isolation_level=None)
@@ -202,7 +202,7 @@ class HadEnoughError(Exception):
 def test_it_gives_up_when_its_listener_does_and_tells_everybody_who_waits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tournament.writer.RETRY_SECONDS", 0.01)
+    monkeypatch.setattr("parlour.tournament.save.writer.RETRY_SECONDS", 0.01)
     path = new_save(tmp_path)
     heard: list[str | None] = []
 

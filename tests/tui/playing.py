@@ -15,22 +15,22 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
 
-from games.errors import ParlourError
+from parlour.games.common.errors import ParlourError
+from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.launch import Wishes, start_detached
+from parlour.tournament.plan.loader import read_tournament
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.run.stats import Tally
+from parlour.tournament.save.create import create_save
+from parlour.tournament.save.lock import holder, socket_path
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import Progress
+from parlour.tournament.session import run_session
+from parlour.tui.app import ParlourApp
+from parlour.tui.screens.live import LiveScreen
+from parlour.tui.settings import Settings, read_settings
+from parlour.tui.widgets.panes import Pane
 from tests.tournaments import SMALL
-from tournament.asking import ask_runner
-from tournament.config import read_tournament
-from tournament.creation import create_save
-from tournament.launch import Wishes, start_detached
-from tournament.lock import holder, socket_path
-from tournament.rows import Progress
-from tournament.runner import Runner
-from tournament.save import Save
-from tournament.session import run_session
-from tournament.tally import Tally
-from tui.app import ParlourApp
-from tui.lines import Pane
-from tui.live import LiveScreen
-from tui.settings import Settings, read_settings
 
 OF_A_MATCH = 21
 """Answers of a match of SMALL: 3 x 2 clues, own roles and beliefs of 3 seats after each of 2

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from ratings.agent import page, tables
+from parlour.ratings.reports.agent import page, tables
+from parlour.tui.screens.agent import AgentScreen
+from parlour.tui.screens.leaderboard import LeaderboardScreen
 from tests.tui.playing import (
     change,
     driven,
@@ -17,8 +19,6 @@ from tests.tui.playing import (
     toasts,
     until,
 )
-from tui.agent import AgentScreen
-from tui.board import LeaderboardScreen
 
 SAVE = Path("saves/small.db")
 

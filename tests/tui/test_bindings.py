@@ -10,11 +10,11 @@ from textual.pilot import Pilot
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
+from parlour.tui.app import ParlourApp
+from parlour.tui.screens.base import ParlourScreen
+from parlour.tui.settings import Settings
+from parlour.tui.widgets.dialogs import Help
 from tests.tui.playing import driven, looped, pane_text, saved, shown, until
-from tui.app import ParlourApp
-from tui.dialogs import Help
-from tui.screens import ParlourScreen
-from tui.settings import Settings
 
 SAVE = Path("saves/small.db")
 

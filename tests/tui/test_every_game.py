@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from games.registry import games
+from parlour.games.engine.registry import games
+from parlour.tui.screens.leaderboard import LeaderboardScreen
+from parlour.tui.screens.replay import ReplayScreen
+from parlour.tui.views import side_pane as side
 from tests.tui.playing import driven, live, looped, pane_text, saved, shown, until
-from tui import side
-from tui.board import LeaderboardScreen
-from tui.replay import ReplayScreen
 
 SAVE = Path("saves/one.db")
 

@@ -6,13 +6,13 @@ from typing import Any, cast
 import pytest
 from pydantic import BaseModel, Field
 
-from games.game import Frozen, Game
-from games.moves import Answer, Ask, Fault, Seat
-from games.registry import games
-from games.rehearsal import openings, sampled, variants
-from games.table import View
-from games.words import beliefs
-from tui.form import Entry, Form, Missing, form_of
+from parlour.games.engine.game import Frozen, Game
+from parlour.games.engine.moves import Answer, Ask, Fault, Seat
+from parlour.games.engine.registry import games
+from parlour.games.engine.table import View
+from parlour.games.families.word_games import beliefs
+from parlour.games.testing.playthrough import openings, sampled, variants
+from parlour.tui.models.form import Entry, Form, Missing, form_of
 
 PLAYED = [
     pytest.param(game, variant, id=f"{game.name} {game.condition(variant)}")

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from games.moves import player
-from games.registry import find_game
-from games.table import Table
-from tournament.rows import StoredMatch
-from tui import side
-from tui.state import Focus
+from parlour.games.engine.moves import player
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import Table
+from parlour.tournament.save.rows import StoredMatch
+from parlour.tui.models.save_view import Focus
+from parlour.tui.views import side_pane as side
 
 
 def focus(game: str, answers: Sequence[Sequence[dict[str, Any]]], **keys: object) -> Focus:

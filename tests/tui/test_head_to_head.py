@@ -9,11 +9,11 @@ from threading import Event
 import pytest
 from textual.pilot import Pilot
 
-from ratings.matrix import lines, matrix
+from parlour.ratings.reports.matrix import lines, matrix
+from parlour.tui.models.standings import Standings
+from parlour.tui.screens.agent import AgentScreen
+from parlour.tui.screens.head_to_head import HeadToHeadScreen
 from tests.tui.playing import driven, looped, new_save, pane_text, play, saved, shown, toasts, until
-from tui.agent import AgentScreen
-from tui.head_to_head import HeadToHeadScreen
-from tui.standings import Standings
 
 SAVE = Path("saves/small.db")
 

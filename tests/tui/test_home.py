@@ -6,6 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from parlour.tournament.save.lock import holder
+from parlour.tournament.save.reader import Save
+from parlour.tui.screens.home import HomeScreen
+from parlour.tui.screens.leaderboard import LeaderboardScreen
+from parlour.tui.screens.live import LiveScreen
+from parlour.tui.widgets.dialogs import Choice, Line
+from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import (
     SMALL,
     detached,
@@ -21,13 +28,6 @@ from tests.tui.playing import (
     toasts,
     until,
 )
-from tournament.lock import holder
-from tournament.save import Save
-from tui.board import LeaderboardScreen
-from tui.dialogs import Choice, Line
-from tui.home import HomeScreen
-from tui.lines import ListPane
-from tui.live import LiveScreen
 
 SAVES = Path("saves")
 

@@ -12,9 +12,16 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from games.text import clean
-from ratings.head_to_head import Meeting
-from ratings.leaderboard import Leaderboard, Standing
+from parlour.games.common.text import clean
+from parlour.ratings.reports.head_to_head import Meeting
+from parlour.ratings.reports.leaderboard import Leaderboard, Standing
+from parlour.tui.app import ParlourApp
+from parlour.tui.models.standings import Standings
+from parlour.tui.screens.home import HomeScreen
+from parlour.tui.screens.replay import ReplayScreen
+from parlour.tui.views.match import status_line
+from parlour.tui.widgets.dialogs import Line
+from parlour.tui.widgets.panes import ListPane
 from tests.hostile import NAMES, PAYLOADS, hostile_save, squeezed, unseen
 from tests.tui.playing import (
     change,
@@ -27,13 +34,6 @@ from tests.tui.playing import (
     toasts,
     until,
 )
-from tui.app import ParlourApp
-from tui.describe import status_line
-from tui.dialogs import Line
-from tui.home import HomeScreen
-from tui.lines import ListPane
-from tui.replay import ReplayScreen
-from tui.standings import Standings
 
 SAVE = Path("saves/hostile.db")
 QUOTED = [json.dumps(clean(text), ensure_ascii=False)[1:-1] for text in PAYLOADS]
@@ -253,7 +253,7 @@ async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
     async def answer(_path: Path, _request: object, _seconds: float) -> dict[str, Any]:
         return said
 
-    monkeypatch.setattr("tui.state.ask_runner_soon", answer)
+    monkeypatch.setattr("parlour.tui.models.save_view.ask_runner_soon", answer)
     said.update(_status(PAYLOADS[0]))
     async with driven(save, size=(160, 48)) as pilot:
         screen = live(pilot)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from ratings.report import headings
+from parlour.ratings.reports.report import headings
+from parlour.tui.screens.leaderboard import LeaderboardScreen
+from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import driven, looped, pane_text, running, saved, shown, toasts, until
-from tui.board import LeaderboardScreen
-from tui.lines import ListPane
 
 SAVE = Path("saves/small.db")
 

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 from textual.events import Key
 
-from games.errors import BadSave
+from parlour.games.common.errors import BadSave
+from parlour.tournament.save.lock import holder
+from parlour.tui.app import Leaving, ParlourApp
+from parlour.tui.screens.home import HomeScreen
+from parlour.tui.screens.leaderboard import LeaderboardScreen
+from parlour.tui.screens.replay import ReplayScreen
+from parlour.tui.widgets.dialogs import Choice
+from parlour.tui.widgets.panes import ListPane, TextPane
 from tests.tournaments import ANSWERS, MATCHES, printed
 from tests.tui.playing import (
     OF_A_MATCH,
@@ -26,13 +33,6 @@ from tests.tui.playing import (
     toasts,
     until,
 )
-from tournament.lock import holder
-from tui.app import Leaving, ParlourApp
-from tui.board import LeaderboardScreen
-from tui.dialogs import Choice
-from tui.home import HomeScreen
-from tui.lines import ListPane, TextPane
-from tui.replay import ReplayScreen
 
 SAVE = Path("saves/small.db")
 A_ROUND = 9
@@ -475,7 +475,7 @@ async def test_f_at_the_end_stops_following_and_f_again_goes_to_a_match_in_play(
 async def test_while_following_the_next_match_in_play_comes_by_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tui.live.NEXT_MATCH_SECONDS", 0.25)
+    monkeypatch.setattr("parlour.tui.screens.live.NEXT_MATCH_SECONDS", 0.25)
     save = await saved(SAVE, OF_A_MATCH - 3)  # only the three votes of match 1 are missing
     async with running(save, concurrency=1, pace=30, paused=True) as runner, driven(save) as pilot:
         await until(pilot, lambda: live(pilot).watched.state == "quiesced")
@@ -489,7 +489,7 @@ async def test_while_following_the_next_match_in_play_comes_by_itself(
 async def test_one_who_has_chosen_a_match_is_not_taken_away_from_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("tui.live.NEXT_MATCH_SECONDS", 0.25)
+    monkeypatch.setattr("parlour.tui.screens.live.NEXT_MATCH_SECONDS", 0.25)
     save = await saved(SAVE, OF_A_MATCH)
     async with running(save, concurrency=1, pace=30), driven(save) as pilot:
         await pilot.press("g")

@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from parlour.tournament.save.reader import Save
+from parlour.tui.views.money import money_line
+from parlour.tui.widgets.dialogs import Choice, Line
 from tests.models import Served, served
 from tests.tournament.test_journal import planned
 from tests.tui.playing import (
@@ -21,9 +24,6 @@ from tests.tui.playing import (
     toasts,
     until,
 )
-from tournament.save import Save
-from tui.dialogs import Choice, Line
-from tui.money import money_line
 
 SAVE = Path("saves/small.db")
 LIMIT = "parameters = { max_tokens = 50 }"

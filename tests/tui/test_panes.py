@@ -8,7 +8,7 @@ from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from tui.lines import ListPane, TextPane
+from parlour.tui.widgets.panes import ListPane, TextPane
 
 
 class Bench(App[None]):

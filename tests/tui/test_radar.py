@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.radar import SHAPE, Grid, radar
+from parlour.tui.widgets.radar import SHAPE, Grid, radar
 
 
 def drawn(values: list[float | None], width: int = 26, height: int = 12) -> str:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
+from parlour.tui.screens.replay import ReplayScreen
 from tests.tui.playing import change, driven, live, looped, pane_text, saved, shown, toasts
-from tui.replay import ReplayScreen
 
 SAVE = Path("saves/small.db")
 ASKS = 11

@@ -8,8 +8,15 @@ import pytest
 from textual.events import Key, Paste
 from textual.pilot import Pilot
 
-from games.prompts import render
-from games.table import Table
+from parlour.games.engine.prompts import render
+from parlour.games.engine.table import Table
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.reader import Save
+from parlour.tui.app import ParlourApp
+from parlour.tui.screens.live import LiveScreen
+from parlour.tui.screens.replay import ReplayScreen
+from parlour.tui.screens.seat import SeatScreen
+from parlour.tui.widgets.form_fields import Row
 from tests.people import ONE, TWO, Person, seated, table_of
 from tests.tui.playing import (
     answers_in,
@@ -26,13 +33,6 @@ from tests.tui.playing import (
     toasts,
     until,
 )
-from tournament.runner import Runner
-from tournament.save import Save
-from tui.app import ParlourApp
-from tui.entries import Row
-from tui.live import LiveScreen
-from tui.replay import ReplayScreen
-from tui.seat import SeatScreen
 
 SAVE = Path("saves/people.db")
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])

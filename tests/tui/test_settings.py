@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from games.errors import BadInput
+from parlour.games.common.errors import BadInput
+from parlour.tui.settings import Settings, read_settings, settings_file
 from tests.tui.playing import driven, looped, saved, shown, toasts
-from tui.settings import Settings, read_settings, settings_file
 
 SAVE = Path("saves/small.db")
 

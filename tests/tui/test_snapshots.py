@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from parlour.tui.app import ParlourApp
 from tests.tui.playing import change, saved, shown, until
-from tui.app import ParlourApp
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
 SAVES = Path("saves")

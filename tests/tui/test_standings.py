@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from ratings.leaderboard import leaderboard
+from parlour.ratings.reports.leaderboard import leaderboard
+from parlour.tui.models.standings import Standings
 from tests.ratings.records import numbered, undercover
 from tests.tournaments import MATCHES
 from tests.tui.playing import driven, end, live, looped, pane_text, play, saved, until
-from tui.standings import Standings
 
 SAVE = Path("saves/small.db")
 
@@ -22,7 +22,7 @@ async def test_another_process_computes_the_same_leaderboard(
     path = await saved(SAVE)
     here, elsewhere = Standings(path), Standings(path)
     assert here.refresh()
-    monkeypatch.setattr("tournament.leaderboards.FEW", 0)
+    monkeypatch.setattr("parlour.tournament.reports.leaderboards.FEW", 0)
     assert elsewhere.refresh()
     assert elsewhere.board == here.board
     assert not elsewhere.refresh(), "nothing has ended since"
@@ -45,7 +45,7 @@ async def test_a_leaderboard_that_another_process_cannot_compute_says_why(
         connection.execute("DELETE FROM leaderboards")
     connection.close()
     standings = Standings(path)
-    monkeypatch.setattr("tournament.leaderboards.FEW", 0)
+    monkeypatch.setattr("parlour.tournament.reports.leaderboards.FEW", 0)
     assert standings.refresh()
     assert "match 3, ask 0" in standings.trouble
     path.write_text("not a save")

@@ -8,7 +8,11 @@ from typing import Any
 
 import pytest
 
-from games.moves import Seat
+from parlour.games.engine.moves import Seat
+from parlour.tournament.reports.thoughts import Thought
+from parlour.tui.screens.live import LiveScreen
+from parlour.tui.screens.thoughts import ThoughtsScreen
+from parlour.tui.views import beliefs
 from tests.hostile import PAYLOADS
 from tests.models import served
 from tests.tournament.test_deliberating import planned
@@ -26,10 +30,6 @@ from tests.tui.playing import (
     until,
 )
 from tests.tui.test_hostile import strange, whole_screen
-from tournament.thoughts import Thought
-from tui import beliefs
-from tui.live import LiveScreen
-from tui.thoughts import ThoughtsScreen
 
 SAVE = Path("saves/thinking.db")
 AGENTS = ("Ada", "Rob", "Ada")
@@ -230,7 +230,7 @@ async def test_more_analyses_than_fit_are_counted_and_brought_into_sight(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     many = [thought(0, "clue", n, FIRST, 1) for n in range(1, 11)]
-    monkeypatch.setattr("tui.thoughts.thoughts", lambda _answers, _players: many)
+    monkeypatch.setattr("parlour.tui.screens.thoughts.thoughts", lambda _answers, _players: many)
     async with driven(await saved(SAVE, 150)) as pilot:
         await pilot.press("t")
         await until(pilot, lambda: "more columns: → 3" in shown(pilot))

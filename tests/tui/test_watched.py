@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from parlour.tournament.control.client import Message
+from parlour.tournament.save.reader import Save
+from parlour.tui.models.save_view import Watched
 from tests.runners import QUICK, session
 from tests.tournaments import finished, new_save, tamper
-from tournament.asking import Message
-from tournament.save import Save
-from tui.state import Watched
 
 
 def picture(watched: Watched) -> tuple[object, ...]:
@@ -117,7 +117,7 @@ def test_what_a_runner_said_before_a_later_command_does_not_undo_it(
         await answers[-1]
         return said
 
-    monkeypatch.setattr("tui.state.ask_runner_soon", slow_runner)
+    monkeypatch.setattr("parlour.tui.models.save_view.ask_runner_soon", slow_runner)
 
     async def story() -> None:
         watched = Watched(save)

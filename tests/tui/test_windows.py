@@ -4,9 +4,9 @@ from pathlib import Path
 
 from textual.command import CommandPalette
 
+from parlour.tui.widgets.dialogs import Choice, Help, Line
+from parlour.tui.widgets.panes import ListPane, TextPane
 from tests.tui.playing import driven, focused, live, looped, pane_text, saved, shown, toasts, until
-from tui.dialogs import Choice, Help, Line
-from tui.lines import ListPane, TextPane
 
 SAVE = Path("saves/small.db")
 

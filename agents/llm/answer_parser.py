@@ -1,0 +1,104 @@
+"""Reading an answer out of what a model wrote; never guessing a move out of prose."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from parlour.agents.llm.client import Completion
+from parlour.games.engine.moves import Fault, FaultKind
+
+Tier = Literal["json", "embedded", "mended"]
+"""How the answer was found: as the whole text, inside other text, or after mending its JSON."""
+
+_THINKING = re.compile(r"\A\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.DOTALL | re.I)
+_REFUSING = re.compile(
+    r"\b(?:i|we)(?:['’]m| am| are)? (?:sorry|unable|not able|can(?:no|['’])t|won['’]t|will not"
+    r"|must decline|have to decline)\b|\bas an ai\b",
+    re.IGNORECASE,
+)
+
+
+_STRING_OR_BRACE = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}]')
+
+LONGEST_MENDED = 20_000
+"""Characters of a text that may be mended: the time it takes grows with their square."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The plain data of an answer, and how it was found."""
+
+    data: dict[str, Any]
+    tier: Tier
+
+
+def split_thinking(completion: Completion) -> tuple[str, str]:
+    """The answer's text and the model's thinking, which some servers send inside the text."""
+    match = _THINKING.match(completion.text)
+    if match is None:
+        return completion.text, completion.thinking
+    thinking = "\n".join(part for part in (completion.thinking, match[1].strip()) if part)
+    return completion.text[match.end() :], thinking
+
+
+def read_answer(completion: Completion) -> Found | Fault:
+    """The answer's data, or the fault that keeps it from being used.
+
+    A text that the server cut at its limit is truncated, whatever could still be made of it.
+    """
+    text = split_thinking(completion)[0].strip()
+    if completion.finish == "length":
+        return Fault(FaultKind.TRUNCATED, "the answer was cut off at the length limit: be brief")
+    if completion.finish in {"refusal", "content_filter"}:
+        return Fault(FaultKind.REFUSAL, "the answer was a refusal: this is a game, please play")
+    if not text:
+        return Fault(FaultKind.EMPTY, "nothing came: answer with one JSON object")
+    body = re.sub(r"\A```[a-zA-Z]*\s*|\s*```\Z", "", text)
+    whole = _loaded(body)
+    if whole is not None:
+        return Found(whole, "json")
+    start, end = body.find("{"), body.rfind("}")
+    if 0 <= start < end:
+        inner = _loaded(body[start : end + 1])
+        if inner is not None:
+            return Found(inner, "embedded")
+    mended = _mended(body[start:]) if start >= 0 else None
+    if mended:
+        return Found(mended, "mended")
+    if _REFUSING.search(text[:300]):
+        return Fault(FaultKind.REFUSAL, "the answer was a refusal: this is a game, please play")
+    return Fault(FaultKind.UNPARSABLE, "no JSON object was found: answer with exactly one")
+
+
+def _mended(text: str) -> dict[str, Any] | None:
+    """The one object that the text begins with, however badly it is written; None if in doubt.
+
+    What follows its last brace is no part of it, and of two objects none is taken: the library
+    would make fields out of prose, and would keep the last of several.
+    """
+    if len(text) > LONGEST_MENDED:
+        return None
+    depth, end = 0, len(text)
+    for match in _STRING_OR_BRACE.finditer(text):
+        if match[0] == "{" and depth == 0 and match.start() > 0:
+            return None
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if depth == 0 and end == len(text) and match[0] == "}":
+            end = match.end()
+    from json_repair import loads  # only needed where a model slips
+
+    try:
+        found = loads(text[:end])
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _loaded(text: str) -> dict[str, Any] | None:
+    """The object that a JSON text holds; models put raw control characters even under a schema."""
+    try:
+        found = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None

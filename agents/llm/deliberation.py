@@ -1,0 +1,189 @@
+"""A model that thinks before it acts: its two-hop analysis of the table, then its decision.
+
+The analysis says what the player thinks of the others, and what each of them thinks in its place.
+In word games it comes to a belief matrix (``agents/llm/pgm.py``) and a target, in cost sharing,
+the prisoner's dilemma and public good to words alone. There is one before each action for which
+there is something new to analyse: a clue since the last one, or a finished round. Otherwise, and
+when an answer is to be mended, the last analysis holds. Probes are answered without one.
+
+Source: the MAGIC paper, section 4 and appendices A.5 and A.7: it analyses after each clue and
+between rounds, and puts the analysis and the target into the prompt of the decision.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from parlour.agents.base import Call, Reply
+from parlour.agents.llm import pgm
+from parlour.agents.llm.agent import Advice, LLMAgent, in_form, without_keys
+from parlour.agents.llm.answer_parser import Found, read_answer, split_thinking
+from parlour.agents.llm.client import Completion, Request
+from parlour.games.common.text import clean
+from parlour.games.engine.game import Game
+from parlour.games.engine.moves import Ask, Fault, FaultKind, player
+from parlour.games.engine.prompts import fill
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import View
+
+SPECIAL = {"chameleon": "chameleon", "undercover": "undercover", "impostor": "impostor"}
+"""The games with a hidden player, and what it is called."""
+BY_ROUND = ("cost_sharing", "prisoners_dilemma", "public_good")
+"""The games in which the analysis between rounds is words alone."""
+LONGEST_SHOWN = 4000
+"""Characters of an analysis that are kept and put into the prompt of the decision."""
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """One analysis: what it took in (``heard``: clues, or finished rounds), and what came of it.
+
+    ``beliefs`` and ``target`` are None where the analysis is words alone; ``fault`` says why its
+    verdicts could not be read.
+    """
+
+    heard: int
+    analysis: str
+    beliefs: pgm.Matrix | None = None
+    target: int | None = None
+    fault: str | None = None
+
+    def noted(self) -> dict[str, Any]:
+        """As it is stored."""
+        notes: dict[str, Any] = {"heard": self.heard, "analysis": self.analysis}
+        if self.beliefs is not None:
+            notes["beliefs"] = [list(row) for row in self.beliefs]
+            notes["target"] = self.target
+        if self.fault is not None:
+            notes["analysis_fault"] = self.fault
+        return notes
+
+
+class DeliberatingAgent(LLMAgent):
+    """A contestant that a model plays, and that writes an analysis before it acts."""
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """Asks the model for its analysis, if there is something new to analyse, then to act."""
+        heard = _heard(ask, view)
+        if not heard:
+            return await super().act(ask, view, call)
+        before = _last_thought(view, call)
+        if before is not None and before.heard == heard:
+            thought = before
+        else:
+            thought = await self._analysed(heard, before, ask, view, call)
+        request = self.request(ask, view, call, self._advice(thought, ask, view))
+        reply = await self.answered(request, call)
+        return Reply(reply.value, {**reply.notes, **thought.noted()}, reply.text)
+
+    async def _analysed(
+        self, heard: int, before: Thought | None, ask: Ask[Any], view: View, call: Call
+    ) -> Thought:
+        """A new analysis, and the matrix that it makes of the one before."""
+        name, form = self._form(view)
+        completion = await call.complete(
+            self.client, self._analysis_request(name, form, before, ask, view)
+        )
+        analysis, data, fault = _read(completion)
+        if view.game in BY_ROUND:
+            return Thought(heard, analysis, fault=fault)
+        knows = _knows_itself(view)
+        fixed = view.seat if knows else None
+        beliefs = (before and before.beliefs) or pgm.start(len(view.seats), view.seat, knows)
+        if form is pgm.Suspicions:
+            beliefs = pgm.asked_for(beliefs, data.get("matrix"), fixed)
+        else:
+            factors = pgm.factors(data.get("verdicts"), len(view.seats))
+            beliefs = pgm.updated(beliefs, factors, fixed)
+        return Thought(heard, analysis, beliefs, pgm.target(beliefs, view.seat, knows), fault)
+
+    def _form(self, view: View) -> tuple[str, type[BaseModel]]:
+        """The template of the analysis, and the form in which it is asked for."""
+        if view.game in BY_ROUND:
+            return "outlook.j2", pgm.Outlook
+        if self.config.deliberation == "pgm_matrix":
+            return "matrix.j2", pgm.Suspicions
+        return "verdicts.j2", pgm.Verdicts
+
+    def _analysis_request(
+        self, name: str, form: type[BaseModel], before: Thought | None, ask: Ask[Any], view: View
+    ) -> Request:
+        """The question at hand, with the wish to be told the analysis first."""
+        prompt = self.prompt(ask, view)
+        (wish,), templates = self._filled(name, before, ask, view)
+        schema = form.model_json_schema()
+        asked = in_form(f"{prompt.question}\n\n{wish}", schema)
+        return Request(
+            (("system", prompt.system), ("user", asked)),
+            self.config.parameters_for("analysis"),
+            schema,
+            self.config.structured,
+            prompt.templates + templates,
+        )
+
+    def _advice(self, thought: Thought, ask: Ask[Any], view: View) -> Advice:
+        """What the decision is told of the analysis."""
+        (text,), templates = self._filled("decision.j2", thought, ask, view)
+        return Advice(text, templates)
+
+    def _filled(
+        self, name: str, thought: Thought | None, ask: Ask[Any], view: View
+    ) -> tuple[list[str], tuple[tuple[str, str], ...]]:
+        game: Game = find_game(view.game, view.game)
+        beliefs = thought.beliefs if thought else None
+        more = {
+            "kind": ask.kind,
+            "analysis": thought.analysis if thought else "",
+            "beliefs": beliefs,
+            "target": None if thought is None or thought.target is None else player(thought.target),
+            "special": SPECIAL.get(view.game),
+            "knows_itself": _knows_itself(view),
+            "suspects_itself": beliefs is not None and pgm.suspects_itself(beliefs, view.seat),
+        }
+        return fill(game, view, (name,), self.own_prompts, _TEMPLATES, more)
+
+
+def _heard(ask: Ask[Any], view: View) -> int:
+    """How much there is to analyse before this ask: clues, or finished rounds; 0 for none."""
+    if ask.probe:
+        return 0
+    if view.game in SPECIAL:
+        return len(view.told("said"))
+    return ask.round - 1 if view.game in BY_ROUND else 0
+
+
+def _knows_itself(view: View) -> bool:
+    """Whether the seat was told that it is the special one; only a chameleon is."""
+    return any(event.record["role"] == SPECIAL.get(view.game) for event in view.told("role"))
+
+
+def _last_thought(view: View, call: Call) -> Thought | None:
+    """The seat's latest analysis in this match, from its own notes. ValueError if they are odd."""
+    for notes in reversed(call.notes):
+        if "heard" in notes:
+            heard, analysis = int(notes["heard"]), str(notes["analysis"])
+            if "beliefs" not in notes:
+                return Thought(heard, analysis, fault=notes.get("analysis_fault"))
+            beliefs = pgm.read_matrix(notes["beliefs"], len(view.seats))
+            target = pgm.target(beliefs, view.seat, _knows_itself(view))
+            return Thought(heard, analysis, beliefs, target, notes.get("analysis_fault"))
+    return None
+
+
+def _read(completion: Completion) -> tuple[str, dict[str, Any], str | None]:
+    """The words of an analysis, its data, and the fault that kept the data from being read.
+
+    What is no JSON object is kept as it was written; no verdict is guessed out of it. A refusal
+    is not kept: it would only be repeated.
+    """
+    found = read_answer(completion)
+    data = without_keys(found) if isinstance(found, Found) else found
+    if isinstance(data, Fault):
+        text = "" if data.kind is FaultKind.REFUSAL else split_thinking(completion)[0]
+        return clean(text.strip(), LONGEST_SHOWN), {}, data.kind.value
+    words = data.get("analysis")
+    return clean(words if isinstance(words, str) else "", LONGEST_SHOWN), data, None

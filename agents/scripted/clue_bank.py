@@ -1,0 +1,128 @@
+"""The clue bank: what can be said of each word, from general to specific."""
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator, model_validator
+
+from parlour.games.common.errors import BadInput
+from parlour.games.common.text import clean, names_word
+from parlour.games.common.validation_messages import first_problem
+from parlour.games.engine.dice import Dice
+
+FEWEST_CLUES = 6
+"""Clues that every word of a bank must have, so that no two-round game runs dry."""
+
+
+class _BankFile(BaseModel):
+    """The file: ``{"words": {"word": ["general clue", ..., "specific clue"]}}``.
+
+    Optionally ``{"topics": {"topic": ["word", ...]}}``: what may be meant where a topic is given.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    words: dict[str, list[str]]
+    topics: dict[str, list[str]] = {}
+
+    @field_validator("words")
+    @classmethod
+    def _usable(cls, words: dict[str, list[str]]) -> dict[str, list[str]]:
+        for word, clues in words.items():
+            if len(set(clues)) < FEWEST_CLUES or len(set(clues)) < len(clues):
+                raise ValueError(f"{word!r} needs at least {FEWEST_CLUES} different clues")
+            for clue in clues:
+                if names_word(clue, word):
+                    raise ValueError(f"the clue {clue!r} names its word {word!r}")
+                if not clue.strip() or clean(clue) != clue:
+                    raise ValueError(f"a clue of {word!r} is blank or has control characters")
+        return words
+
+    @model_validator(mode="after")
+    def _topics_are_covered(self) -> "_BankFile":
+        for topic, words in self.topics.items():
+            for word in words:
+                if word not in self.words:
+                    raise ValueError(f"the topic {topic!r} has the word {word!r} without clues")
+        return self
+
+
+class ClueBank:
+    """Clues by word, the words that a clue fits, and the words of a topic."""
+
+    def __init__(
+        self, words: Mapping[str, Iterable[str]], topics: Mapping[str, Iterable[str]] | None = None
+    ) -> None:
+        self.clues = {word: tuple(clues) for word, clues in words.items()}
+        self.topics = {topic: tuple(of) for topic, of in (topics or {}).items()}
+        self.words_by_clue: dict[str, list[str]] = {}
+        for word in sorted(self.clues):
+            for clue in self.clues[word]:
+                self.words_by_clue.setdefault(clue, []).append(word)
+        self._cousins: dict[str, dict[str, int]] = {}
+
+    def fits(self, clue: str, word: str) -> bool:
+        """Whether the bank lists the clue for the word."""
+        return clue in self.clues[word]
+
+    def cousins(self, word: str) -> dict[str, int]:
+        """The other words that share clues with this one, with how many they share."""
+        if word not in self._cousins:
+            shared: dict[str, int] = {}
+            for clue in self.clues[word]:
+                for other in self.words_by_clue[clue]:
+                    if other != word:
+                        shared[other] = shared.get(other, 0) + 1
+            self._cousins[word] = shared
+        return self._cousins[word]
+
+    def of_topic(self, topic: str) -> tuple[str, ...]:
+        """The words that may be meant under a topic: all of them if it is unknown."""
+        return self.topics.get(topic) or tuple(sorted(self.clues))
+
+    def missing(self, words: Iterable[str]) -> list[str]:
+        """The words, in order, that the bank has no clues for."""
+        return [word for word in dict.fromkeys(words) if word not in self.clues]
+
+    def shuffled(self, dice: Dice) -> "ClueBank":
+        """The same words with each other's clues: a bank that knows nothing. For controls."""
+        words = list(self.clues)
+        return ClueBank(
+            {w: self.clues[other] for w, other in zip(words, dice.shuffled(words), strict=True)},
+            self.topics,
+        )
+
+
+@cache
+def shipped_bank() -> ClueBank:
+    """The bank that ships, with clues for the words of every shipped setting."""
+    words: dict[str, list[str]] = {}
+    topics: dict[str, list[str]] = {}
+    for path in sorted((Path(__file__).parent / "data").glob("*.json")):
+        file = _read(path)
+        words |= file.words
+        topics |= file.topics
+    return ClueBank(words, topics)
+
+
+@cache
+def extended_bank(path: Path) -> ClueBank:
+    """The shipped bank with the words of a user's file added; its entries go before ours."""
+    file, shipped = _read(path), shipped_bank()
+    return ClueBank({**shipped.clues, **file.words}, {**shipped.topics, **file.topics})
+
+
+def _read(path: Path) -> _BankFile:
+    try:
+        entries = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(str(path), f"cannot be read ({error})", "check the path") from None
+    except (ValueError, RecursionError) as error:
+        raise BadInput(str(path), f"is not JSON ({error})", "mend it at that line") from None
+    try:
+        return _BankFile.model_validate(entries)
+    except ValidationError as error:
+        where, problem = first_problem(error)
+        raise BadInput(f"{path}{where}", problem, "mend that word's clues") from None

@@ -1,0 +1,128 @@
+"""An ask as plain data, and the players that are functions of a user's own and get it so."""
+
+import asyncio
+import inspect
+from collections.abc import Callable
+from contextlib import suppress
+from copy import deepcopy
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from parlour.agents.base import Call, Reply
+from parlour.agents.user_code.user_function import FunctionConfig, find_function, last_line
+from parlour.games.engine.moves import Ask, player
+from parlour.games.engine.prompts import Prompt, render
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import View
+from parlour.games.families.transcript import sentence
+
+
+class FunctionAgent:
+    """A contestant that a function plays; what the function keeps is its own affair."""
+
+    def __init__(self, config: FunctionConfig) -> None:
+        self.name = config.name
+        self._file = config.function.rpartition(":")[0]
+        self._function = find_function(config.function, f"agent {config.name!r}")
+        called = getattr(self._function, "__call__", None)  # noqa: B004 - of an object
+        self._is_async = any(map(inspect.iscoroutinefunction, (self._function, called)))
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """Hands the function the question. One that is not async works in a thread of its own."""
+        asked = question(ask, view, call, render(find_game(view.game, view.game), view, ask.kind))
+        try:
+            if self._is_async:
+                return Reply(await self._function(asked))
+            came = await _in_a_thread(self._function, asked)
+            return Reply(await came if inspect.isawaitable(came) else came)
+        except Exception as error:
+            self._tell_where(error)
+            raise
+        except (SystemExit, asyncio.CancelledError) as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():  # the function has no part in it
+                raise
+            wrong = _as_error(error)
+            self._tell_where(wrong)
+            raise wrong from error
+
+    def _tell_where(self, error: Exception) -> None:
+        """Adds the last line of the user's own file that the error came through.
+
+        Of a function that could not even be called, the line where it begins.
+        """
+        line, code = last_line(self._file, error), getattr(self._function, "__code__", None)
+        if line is None and code is not None and code.co_filename == self._file:
+            line = code.co_firstlineno
+        if line is not None:
+            error.add_note(f"{Path(self._file).name}, line {line}")
+
+
+async def _in_a_thread(function: Callable[[Any], Any], asked: dict[str, Any]) -> Any:
+    """What a function returns that may take its time, or never come back.
+
+    The thread is a daemon: at the end of the process nobody waits for it, as they would for one
+    of asyncio's own.
+    """
+    loop = asyncio.get_running_loop()
+    came: asyncio.Future[Any] = loop.create_future()
+
+    def settle(value: Any, error: Exception | None) -> None:
+        if not came.done():
+            came.set_exception(error) if error is not None else came.set_result(value)
+
+    def work() -> None:
+        value, wrong = None, None
+        try:
+            value = function(asked)
+        except BaseException as error:  # whatever a user's function may do
+            wrong = _as_error(error)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(settle, value, wrong)
+
+    Thread(target=work, daemon=True).start()
+    return await came
+
+
+def _as_error(error: BaseException) -> Exception:
+    """An error that stops one match; an exit, or what steers Python itself, is made one."""
+    if isinstance(error, Exception) and not isinstance(error, StopIteration):
+        return error
+    said = f" with {error}" if str(error) else ""
+    return RuntimeError(f"it ended by {type(error).__name__}{said}").with_traceback(
+        error.__traceback__
+    )
+
+
+def question(ask: Ask[Any], view: View, call: Call, prompt: Prompt) -> dict[str, Any]:
+    """An ask as plain JSON values, with all that the seat knows.
+
+    ``events`` are what the seat was told and what it answered itself, each as a record (where
+    seats count from 0) and as a line of text. ``system`` and ``question`` are the prompts that a
+    model would get, ``schema`` the JSON schema of the answer. ``mistakes`` are this ask's faulty
+    tries so far. ``dice`` is a number from 0 to 2³² - 1 that is drawn for this try: a player that
+    draws from it plays the same way again.
+    """
+    return {
+        "game": view.game,
+        "player": player(view.seat),
+        "players": [player(seat) for seat in view.seats],
+        "kind": ask.kind,
+        "round": ask.round,
+        "events": [
+            {
+                "kind": event.kind,
+                "round": event.round,
+                "own": event.by is not None,
+                "record": deepcopy(dict(event.record)),  # theirs to change
+                "text": sentence(event),
+            }
+            for event in view.events
+        ],
+        "system": prompt.system,
+        "question": prompt.question,
+        "schema": ask.answer.model_json_schema(),
+        "mistakes": [{"answer": text, "problem": fault.message} for text, fault in call.earlier],
+        "dice": call.dice.below(2**32),
+    }

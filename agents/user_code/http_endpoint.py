@@ -1,0 +1,34 @@
+"""Endpoints of a user's own: the question is posted as JSON, and JSON comes back."""
+
+import time
+
+from parlour.agents.llm.client import Completion, Request
+from parlour.agents.llm.config import LLMConfig
+from parlour.agents.llm.json_http_client import Poster
+
+
+class HTTPClient:
+    """One endpoint. What it answers with is the answer itself, not a wrapping of it."""
+
+    def __init__(self, config: LLMConfig) -> None:
+        self._config = config
+        self._poster = Poster(config)
+
+    async def complete(self, request: Request) -> Completion:
+        """One POST to ``api_base``. Raises ProviderFailure."""
+        body = {
+            **request.asked,
+            "model": self._config.model,
+            "parameters": dict(request.parameters),
+        }
+        begun = time.monotonic()
+        raw = await self._poster.post(self._config.api_base or "", body)
+        return Completion(
+            text=raw.decode("utf-8", "replace"),
+            latency=time.monotonic() - begun,
+            parameters=dict(request.parameters),
+        )
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._poster.close()

@@ -1,0 +1,33 @@
+"""What can go wrong because of something a user wrote or keeps.
+
+    ParlourError            one line for the user; the command line prints it
+    ├── BadInput            a file, a key or an argument that cannot be used (exit code 2)
+    └── BadSave             a save that cannot be opened, or not now (exit code 2)
+
+Mistakes of ours are ordinary exceptions and keep their traceback.
+"""
+
+
+class ParlourError(Exception):
+    """Something the user can mend; the message is one line naming place, value and mend."""
+
+
+class BadInput(ParlourError):
+    """A file, field or argument that cannot be used.
+
+    ``place`` says where it stands (file and field), ``problem`` what is wrong with
+    which value, ``mend`` what to do about it.
+    """
+
+    def __init__(self, place: str, problem: str, mend: str = "") -> None:
+        self.place, self.problem, self.mend = place, problem, mend
+        # Imported late: the command line loads this module before any command.
+        from parlour.games.common.text import clean
+
+        line = f"{place}: {problem}" + (f"; {mend}" if mend else "")
+        # A file's own keys and values may stand in it, and it goes to a terminal.
+        super().__init__(" ".join(clean(line).split()))
+
+
+class BadSave(BadInput):
+    """A save that is not ours, is newer than this program, is damaged or is in use."""

@@ -1,0 +1,33 @@
+"""What other packages bring through entry points."""
+
+from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from parlour.games.common.errors import BadInput
+
+
+def brought(group: str, kind: str, fits: Callable[[Any], bool]) -> Iterator[tuple[EntryPoint, Any]]:
+    """Every entry point of a group with what it points at, by name.
+
+    Raises BadInput for one that cannot be loaded or, by ``fits``, is no such ``kind``.
+    """
+    for point in sorted(entry_points(group=group), key=lambda point: point.name):
+        place = f"entry point {point.name} = {point.value}"
+        try:
+            found = point.load()
+        except Exception as error:  # another package's module can fail in any way
+            problem = f"cannot be loaded ({type(error).__name__}: {error})"
+            raise BadInput(place, problem, "mend or uninstall that package") from None
+        if not fits(found):
+            raise BadInput(place, f"is not a {kind}", "mend or uninstall that package")
+        yield point, found
+
+
+def taken(point: EntryPoint, kind: str, name: str) -> BadInput:
+    """The refusal of a name that there already is."""
+    return BadInput(
+        f"entry point {point.value}",
+        f"brings a {kind} named {name!r}, which there already is",
+        f"uninstall one of the two or rename the {kind}",
+    )

@@ -1,0 +1,202 @@
+"""What a game does: it tells, it asks, and it ends in an outcome.
+
+A game is a generator that reads like its rulebook::
+
+    def rules(setting, seats, dice):
+        yield Tell("word", {"word": setting.word}, to=(seats[0],))
+        votes = yield from ask(ballot(seats, round=1))
+        return Outcome(...)
+"""
+
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated, Any, Generic, NamedTuple, NewType, TypeVar
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    WithJsonSchema,
+)
+
+from parlour.games.common.text import clean, clean_all
+from parlour.games.common.validation_messages import path_of, said
+from parlour.games.engine.dice import Dice
+
+Seat = NewType("Seat", int)
+"""A place at the table: 0-based here and in the save, "Player k+1" to players."""
+
+
+def player(seat: int) -> str:
+    """The name that players know a seat by."""
+    return f"Player {seat + 1}"
+
+
+def _seat_of(value: object, info: ValidationInfo) -> object:
+    """Reads "Player 3" as seat 2; leaves everything else to the validator.
+
+    In plain data from an agent a bare number is refused: whoever wrote 2 may well have meant
+    Player 2, which is seat 1.
+    """
+    if isinstance(value, int) and info.context is _PLAIN:
+        raise ValueError(f"{value} is no player: name players as 'Player 1', 'Player 2' and so on")
+    if isinstance(value, str):
+        return _SEATS.get(value.strip().casefold(), value)
+    return value
+
+
+_SEATS = {player(seat).casefold(): seat for seat in range(-1, 999)}
+_PLAIN = {"plain": True}
+"""The validation context of plain data from an agent: not a model made by code, nor a save's."""
+
+PLAYER_SCHEMA = {"type": "string", "pattern": "^Player [1-9][0-9]*$"}
+"""The JSON schema that a model is shown for a seat: players know no other name for it."""
+
+# Strict, so that "2" is no seat: whoever wrote it meant Player 2, which is seat 1.
+NamedSeat = Annotated[
+    Seat, Field(strict=True), BeforeValidator(_seat_of), WithJsonSchema(PLAYER_SCHEMA)
+]
+"""A seat in an answer; players write it as "Player k"."""
+
+
+def _no_truth_value(value: object) -> object:
+    if isinstance(value, bool):
+        raise ValueError(f"{value} is no number")
+    return value
+
+
+Whole = Annotated[int, BeforeValidator(_no_truth_value)]
+"""A whole number in an answer; true is not taken for 1."""
+
+
+class FaultKind(StrEnum):
+    """Why an answer could not be used."""
+
+    EMPTY = "empty"
+    """Nothing came."""
+    TRUNCATED = "truncated"
+    """The server says that it stopped at the length limit."""
+    REFUSAL = "refusal"
+    """The model declined to play."""
+    UNPARSABLE = "unparsable"
+    """Not of the answer's form."""
+    ILLEGAL = "illegal"
+    """Of the right form, but against the rules at this moment."""
+    TIMEOUT = "timeout"
+    """A person's clock ran out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """An answer that could not be used, and what to tell the player about it."""
+
+    kind: FaultKind
+    message: str = ""
+
+
+class Answer(BaseModel):
+    """Base of every answer model: immutable, nothing extra, cleaned each time it is read."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="always")
+
+
+A = TypeVar("A", bound=Answer)
+Record = Mapping[str, Any]
+"""JSON values under the field names of one kind of event."""
+
+
+class Tell(NamedTuple):
+    """A record told to everyone, or to the named seats only.
+
+    (A named tuple, as ``Ask`` is, since a match makes dozens and a frozen dataclass is slower.)
+    """
+
+    kind: str
+    record: Record
+    to: tuple[Seat, ...] | None = None
+    round: int = 0
+
+
+def _always_legal(_seat: Seat, _answer: Any) -> Fault | None:
+    return None
+
+
+class Ask(NamedTuple, Generic[A]):
+    """One typed question to one seat, or to several at once.
+
+    ``check`` says what depends on the moment (None: legal). ``fallback`` is what stands in
+    for an answer that stayed faulty; it need not pass ``check``. ``sample`` draws any legal
+    answer, for random players and for tests. ``probe`` marks a private question about
+    beliefs: its answer enters nobody's view, not even the seat's own.
+    """
+
+    kind: str
+    seats: tuple[Seat, ...]
+    answer: type[A]
+    fallback: Callable[[Seat, Dice], A]
+    sample: Callable[[Seat, Dice], A]
+    check: Callable[[Seat, A], Fault | None] = _always_legal
+    round: int = 0
+    probe: bool = False
+
+    def judge(self, seat: Seat, raw: object) -> "A | Fault":
+        """The validated answer, or the fault that makes it unusable."""
+        try:
+            # What model_validate comes to, less its own overhead; asks in memory are counted in µs.
+            validate = self.answer.__pydantic_validator__.validate_python
+            if isinstance(raw, BaseModel):
+                value = validate(raw)
+            else:
+                value = self._read(validate, raw)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_context=False)[0]
+            field_name = path_of(first["loc"]) or "the answer"
+            problem = said(first["msg"])
+            # A name that the player invented may stand in it.
+            return Fault(FaultKind.UNPARSABLE, clean(f"{field_name}: {problem}", 300))
+        except RecursionError:
+            return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
+        return self.check(seat, value) or value
+
+    @staticmethod
+    def _read(validate: Callable[..., A], raw: object) -> A:
+        """Plain data as an answer; what only its dirt makes unreadable is cleaned first."""
+        try:
+            return validate(raw, context=_PLAIN)
+        except (ValidationError, UnicodeError):
+            return validate(clean_all(raw), context=_PLAIN)
+
+
+def illegal(message: str) -> Fault:
+    """The fault of an answer that breaks a rule."""
+    return Fault(FaultKind.ILLEGAL, message)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended.
+
+    ``payoffs``, ``roles`` and ``sides`` have one entry a seat; ``winners`` are the seats that
+    won, empty when the match ended level. ``facts`` is what measures need and answers alone do
+    not say, such as who met whom, as JSON values.
+    """
+
+    ending: str
+    payoffs: tuple[float, ...]
+    roles: tuple[str, ...]
+    sides: tuple[str, ...]
+    winners: tuple[Seat, ...] = ()
+    facts: Record = field(default_factory=dict)
+
+
+Rules = Generator[Tell | Ask[Any], Any, Outcome]
+"""A game in play: it yields what it tells and asks, and returns the outcome."""
+
+
+def ask(question: Ask[A]) -> Generator[Ask[A], dict[Seat, A], dict[Seat, A]]:
+    """Puts a question and hands back the answers by seat, typed as the question's model."""
+    return (yield question)

@@ -1,0 +1,151 @@
+"""Prompts: templates in a game's folder, filled from what one seat may know and nothing else."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
+from jinja2.meta import find_referenced_templates
+
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.game import Game
+from parlour.games.engine.moves import player
+from parlour.games.engine.table import Event, View
+from parlour.games.families.encounters import pair
+
+_SHARED = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What a model is sent: who it is and how the game goes, and the question at hand.
+
+    ``templates`` are the name and text of every template that it was made from.
+    """
+
+    system: str
+    question: str
+    templates: tuple[tuple[str, str], ...] = ()
+
+
+def quoted(text: str) -> str:
+    """A player's words as one JSON string: no line break, no way to pass for the moderator."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def left_out(events: Sequence[Event], memory: int | None) -> int:
+    """How many events, oldest first, come before the latest ``memory`` rounds among them.
+
+    None is an unlimited memory: it leaves out nothing.
+    """
+    if memory is None:
+        return 0
+    latest = sorted({event.round for event in events})[-memory:]
+    return sum(event.round < latest[0] for event in events) if latest else 0
+
+
+@cache
+def _templates(folders: tuple[Path, ...]) -> Environment:
+    environment = Environment(
+        loader=ChoiceLoader([FileSystemLoader(path) for path in folders]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # prompts are plain text; players' words go through ``quoted``
+    )
+    environment.filters["quoted"] = quoted
+    environment.filters["player"] = player
+    environment.filters["left_out"] = left_out
+    environment.tests["involves"] = lambda record, seat: seat in pair(record)
+    return environment
+
+
+@cache
+def _sources(templates: Environment, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Name and text of the named templates and of all that they include."""
+    found: dict[str, str] = {}
+    open_names = list(names)
+    while open_names:
+        name = open_names.pop()
+        if name not in found and templates.loader is not None:
+            found[name] = templates.loader.get_source(templates, name)[0]
+            parsed = templates.parse(found[name])
+            open_names += [other for other in find_referenced_templates(parsed) if other]
+    return tuple(sorted(found.items()))
+
+
+def render(
+    game: Game, view: View, kind: str, own: Path | None = None, memory: int | None = None
+) -> Prompt:
+    """The prompt for one kind of ask, from the seat's view.
+
+    ``own`` is a user's folder of templates: ``own/<game>/<kind>.j2`` goes before the shipped
+    one. ``memory`` is of how many rounds each list in it tells, None for all. Raises BadInput
+    naming a template that cannot be filled.
+    """
+    names = ("system.j2", f"{kind}.j2")
+    more = {"memory": memory}
+    (system, question), templates = fill(game, view, names, own, game.folder / "prompts", more)
+    return Prompt(system, question, templates)
+
+
+def fill(
+    game: Game,
+    view: View,
+    names: tuple[str, ...],
+    own: Path | None,
+    folder: Path,
+    more: Mapping[str, Any] | None = None,
+) -> tuple[list[str], tuple[tuple[str, str], ...]]:
+    """Templates of a folder filled from the seat's view; name and text of all that were used.
+
+    ``own`` is as for ``render``. ``more`` is known to the templates besides the view. Raises
+    BadInput naming a template that cannot be filled.
+    """
+    folders = (*([own / game.name] if own else []), folder, _SHARED)
+    templates = _templates(folders)
+    context = {**_known(view), **(more or {})}
+    name = names[0]
+    try:
+        texts = []
+        for name in names:
+            texts.append(templates.get_template(name).render(context).strip())
+        return texts, _sources(templates, names)
+    except Exception as error:  # a template can raise anything: 1/0, a missing filter, bad bytes
+        name = _at_fault(error) or name
+        missing = isinstance(error, TemplateNotFound)
+        reason = f"there is no template {error}" if missing else str(error)
+        raise BadInput(
+            f"prompt {game.name}/{name}", f"cannot be filled ({reason})", "mend that template"
+        ) from None
+
+
+def _known(view: View) -> dict[str, Any]:
+    """What templates are filled from: all that the seat was told, and its own answers."""
+    told: dict[str, Any] = {}
+    for event in view.events:
+        if event.by is None:
+            told.setdefault(event.kind, []).append(event)
+    return {
+        "me": player(view.seat),
+        "seat": view.seat,
+        "own": [event for event in view.events if event.by is not None],
+        "players": [player(seat) for seat in view.seats],
+        "others": [player(seat) for seat in view.seats if seat != view.seat],
+        "told": told,
+        "rules": told["rules"][0].record if "rules" in told else {},
+        "round": view.events[-1].round if view.events else 0,
+        "memory": None,
+    }
+
+
+def _at_fault(error: Exception) -> str | None:
+    """The template, with its line, in which an error arose: the innermost one it came through."""
+    for frame in reversed(extract_tb(error.__traceback__)):
+        if frame.filename.endswith(".j2"):
+            return f"{Path(frame.filename).name}, line {frame.lineno}"
+    return None

@@ -1,0 +1,43 @@
+"""A finished match as ratings read it: plain data, filled by the store."""
+
+from dataclasses import dataclass
+
+from parlour.games.engine.moves import Outcome, Record, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One stored answer: ``value`` has the fields of its model, ``fault`` is its class if any."""
+
+    ask: int
+    kind: str
+    round: int
+    seat: Seat
+    value: Record
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """One finished match.
+
+    ``setting`` names the setting within the game (matches that share it form a cluster),
+    ``agents`` has one name a seat, and ``counted`` the seats whose agents enter capabilities
+    and win rates (a challenger schedule counts the challengers' seats only). ``experiment`` names
+    the pairing that its matches are consecutive plays of.
+    """
+
+    number: int
+    game: str
+    condition: str
+    setting: str
+    agents: tuple[str, ...]
+    counted: tuple[Seat, ...]
+    outcome: Outcome
+    answers: tuple[Answered, ...]
+    experiment: str = ""
+
+    @property
+    def faulty(self) -> bool:
+        """Whether a fallback stands for any of its answers."""
+        return any(answer.fault is not None for answer in self.answers)

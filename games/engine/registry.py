@@ -1,0 +1,37 @@
+"""Which games there are: one folder each here, and those that other packages bring."""
+
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from parlour.games.common.errors import BadInput
+from parlour.games.common.plugins import brought, taken
+from parlour.games.common.suggestions import suggestion
+from parlour.games.engine.game import Game
+
+
+@cache
+def games() -> dict[str, Game]:
+    """All games by name: every folder of ``games/`` with rules, then entry points.
+
+    Another package adds a game through the entry point group ``parlour.games``, pointing at
+    its ``GAME``. A name that is taken is refused, as is what cannot be loaded: BadInput.
+    """
+    found: dict[str, Game] = {}
+    for folder in sorted(Path(__file__).parents[1].iterdir()):
+        if (folder / "rules.py").is_file():
+            game: Game = import_module(f"parlour.games.{folder.name}").GAME
+            found[game.name] = game
+    for point, game in brought("parlour.games", "game", lambda it: isinstance(it, Game)):
+        if game.name in found:
+            raise taken(point, "game", game.name)
+        found[game.name] = game
+    return found
+
+
+def find_game(name: str, place: str) -> Game:
+    """The game of that name; BadInput, with ``place`` and the nearest name, if there is none."""
+    known = games()
+    if name not in known:
+        raise BadInput(place, f"unknown game {name!r}", suggestion(name, known))
+    return known[name]

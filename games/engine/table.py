@@ -1,0 +1,202 @@
+"""A match in play: same setting, seed and answers, same table, always."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from json import JSONEncoder
+from typing import Any, NamedTuple
+
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Game
+from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Outcome, Record, Seat, Tell
+
+_encode = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode
+
+
+class Event(NamedTuple):
+    """One thing that happened: something told, or a seat's answer.
+
+    ``to`` names the seats whose view it enters (None: everyone's). ``by`` is the seat that
+    answered, None for what the game told; ``ask`` is the number of the ask it answers.
+    (A named tuple, since millions are made and a frozen dataclass costs thrice as much.)
+    """
+
+    kind: str
+    round: int
+    record: Record
+    to: tuple[Seat, ...] | None
+    by: Seat | None = None
+    ask: int | None = None
+    fault: FaultKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that one seat knows: what it was told, and its own answers except to probes."""
+
+    game: str
+    seat: Seat
+    seats: tuple[Seat, ...]
+    events: tuple[Event, ...]
+
+    def told(self, kind: str) -> list[Event]:
+        """What the game told this seat under one kind, oldest first."""
+        return [event for event in self.events if event.by is None and event.kind == kind]
+
+
+class NotAsked(ValueError):
+    """An answer from a seat that is not waited for."""
+
+
+class IllegalAnswer(ValueError):
+    """An answer that the pending ask does not accept."""
+
+
+class Table:
+    """Wraps a game's generator: shows what is asked, takes answers, keeps what happened.
+
+    A table is rebuilt by feeding it the stored answers, so resuming, replaying, rewinding and
+    forking are one act.
+    """
+
+    def __init__(self, game: Game, setting: Any, seats: int, seed: int) -> None:
+        self.game, self.setting, self.seed = game, setting, seed
+        self.seats = tuple(Seat(i) for i in range(seats))
+        self.events: list[Event] = []
+        self.outcome: Outcome | None = None
+        self.pending: Ask[Any] | None = None
+        """The question on the table, None once the match is over."""
+        self.ask_number = -1
+        """How many asks came before the pending one."""
+        self.answered: dict[Seat, Answer] = {}
+        """What came in for the pending ask, shown to no player before all is in."""
+        self._faults: dict[Seat, FaultKind] = {}
+        self._views: tuple[list[Event], ...] = tuple([] for _ in self.seats)
+        self._hashes = [blake2b(f"{game.name} {game.version}".encode()) for _ in self.seats]
+        self._hashed = 0
+        self._rules = game.rules(setting, self.seats, Dice(seed, "match"))
+        self._advance(None)
+
+    @property
+    def waiting(self) -> tuple[Seat, ...]:
+        """The seats that have yet to answer the pending ask."""
+        if self.pending is None:
+            return ()
+        return tuple(seat for seat in self.pending.seats if seat not in self.answered)
+
+    def view(self, seat: Seat) -> View:
+        """What this seat may know now."""
+        return View(self.game.name, seat, self.seats, tuple(self._views[seat]))
+
+    def fallback(self, seat: Seat) -> Any:
+        """What stands in for this seat's faulty answer, drawn from a stream of its own."""
+        if self.pending is None:
+            raise NotAsked("the match is over")
+        return self.pending.fallback(seat, Dice(self.seed, "fallback", self.ask_number, seat))
+
+    def answer(self, answers: Mapping[Seat, object]) -> None:
+        """Takes answers (or faults) of some waiting seats; moves on when all have answered.
+
+        Raises NotAsked or IllegalAnswer, and then nothing has changed.
+        """
+        ask = self._asked(answers)
+        judged: dict[Seat, Answer | Fault] = {}
+        for seat, raw in answers.items():
+            value = raw if isinstance(raw, Fault) else ask.judge(seat, raw)
+            if isinstance(value, Fault) and value is not raw:
+                raise IllegalAnswer(f"seat {seat}, {ask.kind}: {value.message}")
+            judged[seat] = value
+        self.take(judged)
+
+    def take(self, judged: Mapping[Seat, Answer | Fault]) -> None:
+        """The same for what the pending ask has judged: it is not looked at again.
+
+        Raises NotAsked, and then nothing has changed.
+        """
+        ask = self._asked(judged)
+        for seat, value in judged.items():
+            if isinstance(value, Fault):
+                self._faults[seat] = value.kind
+                self.answered[seat] = self.fallback(seat)
+            else:
+                self.answered[seat] = value
+        if len(self.answered) == len(ask.seats):
+            self._close(ask)
+
+    def _asked(self, answers: Mapping[Seat, object]) -> Ask[Any]:
+        """The pending ask, if all these seats are waited for. Raises NotAsked."""
+        if self.pending is None:
+            raise NotAsked("the match is over")
+        for seat in answers:
+            if seat not in self.pending.seats or seat in self.answered:
+                raise NotAsked(f"seat {seat} is not waited for")
+        return self.pending
+
+    def digest(self) -> str:
+        """A fingerprint of the pending ask and of all that the asked seats were told.
+
+        Covers rules version, kind, seats and the seats' views, not the wording of prompts:
+        editing a template must not freeze saves. Worked out only when asked for.
+        """
+        if self.pending is None:
+            raise NotAsked("the match is over")
+        whole = blake2b(digest_size=8)
+        whole.update(f"{self.ask_number} {self.pending.kind} {self.pending.round}".encode())
+        self._hash_news()
+        for seat in self.pending.seats:
+            whole.update(f" {seat} ".encode())
+            whole.update(self._hashes[seat].digest())
+        return whole.hexdigest()
+
+    def _hash_news(self) -> None:
+        """Takes the events since the last time into the hashes of all who saw them."""
+        for event in self.events[self._hashed :]:
+            seen_by = self._seen_by(event)
+            if seen_by:
+                told = event.by is None
+                text = _encode([event.kind, event.round, told, event.record]).encode()
+                for seat in seen_by:
+                    self._hashes[seat].update(text)
+        self._hashed = len(self.events)
+
+    def _seen_by(self, event: Event) -> tuple[Seat, ...]:
+        return self.seats if event.to is None else event.to
+
+    def _close(self, ask: Ask[Any]) -> None:
+        """Puts the answers on record in seat order and lets the game go on."""
+        answers = {seat: self.answered[seat] for seat in ask.seats}
+        for seat, value in answers.items():
+            to = () if ask.probe else (seat,)
+            # What model_dump comes to, less its own overhead.
+            record = value.__pydantic_serializer__.to_python(value, mode="json")
+            self._happened(
+                Event(
+                    ask.kind,
+                    ask.round,
+                    record,
+                    to,
+                    seat,
+                    self.ask_number,
+                    self._faults.get(seat),
+                )
+            )
+        self.answered, self._faults = {}, {}
+        self._advance(answers)
+
+    def _advance(self, answers: dict[Seat, Answer] | None) -> None:
+        self.pending = None
+        try:
+            move = self._rules.send(answers)
+            while isinstance(move, Tell):
+                self._happened(Event(move.kind, move.round, move.record, move.to))
+                move = next(self._rules)
+        except StopIteration as stop:
+            self.outcome = stop.value
+        else:
+            self.pending = move
+            self.ask_number += 1
+
+    def _happened(self, event: Event) -> None:
+        self.events.append(event)
+        for seat in self._seen_by(event):
+            self._views[seat].append(event)

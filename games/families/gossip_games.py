@@ -1,0 +1,299 @@
+"""What the games of indirect reciprocity share: keys, who meets whom, gossip, discounting.
+
+Source: the gossip paper (ALIGN), sections 3.1, 4 and 5, appendices B and C.
+"""
+
+from collections.abc import Generator, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, WithJsonSchema, model_validator
+
+from parlour.games.common.text import Text
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen
+from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Record, Seat, Tell, ask, illegal
+
+Tone = Literal["praising", "neutral", "mocking", "complaint", "criticism"]
+TONES: tuple[Tone, ...] = ("praising", "neutral", "mocking", "complaint", "criticism")
+POSITIVE, NEGATIVE = frozenset({"praising"}), frozenset({"mocking", "complaint", "criticism"})
+MOST_WORDS = 150
+"""Words of a gossip message."""
+
+ROLES: Mapping[str, float | None] = {"player": None, "greedy": None}
+ENDINGS = {"played": "every pair has met"}
+
+
+class NoRecord(Frozen):
+    """One entry of a settings file: these games need nothing but their variant."""
+
+
+class GossipVariant(Frozen):
+    """The switches that all three games have.
+
+    ``horizon``: finite tells how many encounters there are. ``monitoring``: who sees an action
+    besides the pair; with gossip the witness tells. ``gossip``: what it tells in (None without
+    gossip monitoring). ``self_report``: whoever acts tells of it, too, true or not.
+    """
+
+    horizon: Literal["infinite", "finite"] = "infinite"
+    monitoring: Literal["gossip", "private", "public"] = "gossip"
+    gossip: Literal["tones", "binary", "binary_convention"] | None = "tones"
+    equilibrium_knowledge: bool = True
+    reflection: bool = True
+    discount: float = Field(default=0.99, ge=0, le=1)
+    discount_by: Literal["appearance", "step"] = "appearance"
+    greedy_seats: int = Field(default=0, ge=0)
+    self_report: bool = False
+    agents_per_match: int = Field(default=5, ge=2, le=12)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_gossip_without_monitoring(cls, raw: Any) -> Any:
+        if isinstance(raw, dict) and raw.get("monitoring", "gossip") != "gossip":
+            if raw.get("gossip") is not None:
+                raise ValueError(f"gossip = {raw['gossip']!r} needs monitoring = 'gossip'")
+            if raw.get("self_report"):
+                raise ValueError("self_report = true needs monitoring = 'gossip'")
+            return {**raw, "gossip": None}
+        if isinstance(raw, dict) and raw.get("gossip", "tones") is None:
+            raise ValueError("gossip is missing though monitoring = 'gossip'")
+        return raw
+
+    @model_validator(mode="after")
+    def _somebody_is_left_to_play(self) -> "GossipVariant":
+        if self.greedy_seats >= self.agents_per_match:
+            raise ValueError(
+                f"greedy_seats = {self.greedy_seats} leaves none of {self.agents_per_match} seats"
+            )
+        return self
+
+
+def sides(setting: GossipVariant) -> tuple[str, ...]:
+    """Everybody plays for itself."""
+    return tuple(f"seat {seat}" for seat in range(setting.agents_per_match))
+
+
+def greedy_of(setting: GossipVariant, seats: Sequence[Seat]) -> frozenset[Seat]:
+    """The last seats, which the rules play: they give nothing and tell nothing."""
+    return frozenset(seats[len(seats) - setting.greedy_seats :])
+
+
+def told_to_all(setting: GossipVariant, players: int, steps: int) -> dict[str, Any]:
+    """The rules as every player is told them; the length only under a finite horizon."""
+    told = setting.model_dump(mode="json", exclude={"greedy_seats", "agents_per_match"})
+    return {"players": players, **told, "steps": steps if setting.horizon == "finite" else None}
+
+
+def alternating_pairs(players: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, Seat], ...]:
+    """Every pair once, one a step, as (actor, witness); each player alternates without a break.
+
+    Of an odd number of players one more than half act first, of an even number half.
+    """
+    while True:  # a walk at random that now and then ends in a corner is begun again
+        deck = dice.shuffled(players)
+        acts_next = {seat: place < (len(deck) + 1) // 2 for place, seat in enumerate(deck)}
+        left = {seat: set(deck) - {seat} for seat in deck}
+        pairs: list[tuple[Seat, Seat]] = []
+        while True:
+            actors = [seat for seat in players if acts_next[seat]]
+            witnesses = [seat for seat in players if not acts_next[seat]]
+            open_pairs = [(a, b) for a in actors for b in witnesses if b in left[a]]
+            if not open_pairs:
+                break
+            actor, witness = dice.choice(open_pairs)
+            pairs.append((actor, witness))
+            left[actor].remove(witness)
+            left[witness].remove(actor)
+            acts_next[actor], acts_next[witness] = False, True
+        if not any(left.values()):
+            return tuple(pairs)
+
+
+def discounted(rewards: Sequence[tuple[int, float]], discount: float, by: str) -> float:
+    """The discounted sum of one player's rewards, given as (step from 1, reward) in order.
+
+    The exponent is the player's own count of earlier appearances, or with ``by = "step"`` the
+    number of earlier steps of the whole game.
+    """
+    total = 0.0
+    for appearance, (step, reward) in enumerate(rewards):
+        exponent = appearance if by == "appearance" else step - 1
+        factor = 1.0
+        for _ in range(exponent):  # repeated products are the same on every platform; ** is not
+            factor *= discount
+        total += factor * reward
+    return total
+
+
+def sustained(game: str, keys: Mapping[str, Any]) -> bool:
+    """Whether grim trigger sustains cooperation in one of these games under these keys.
+
+    Under an infinite horizon, where actions become known, and where the future is worth enough.
+    Gossip paper, propositions 1, 2 and 4.
+    """
+    known = keys["monitoring"] in {"public", "gossip"}
+    return bool(keys["horizon"] == "infinite" and known and _patient(game, keys))
+
+
+def _patient(game: str, keys: Mapping[str, Any]) -> bool:
+    """Whether the future is worth enough for nobody to gain by one deviation.
+
+    The discount is at least cost / benefit. Investment, at a stake of 1 and multiplier m: the
+    plan is to invest everything and to return half. A responder that returns nothing gains m/2
+    now, and forgoes m/2 - 1 as investor next time, m/2 as responder the time after, and so on: it
+    stays with the plan if m/2 is at most (γ(m/2 - 1) + γ²m/2) / (1 - γ²), which is γ ≥ .63 at
+    m = 3. An investor has less to gain by leaving the plan wherever this holds.
+    """
+    discount = keys["discount"]
+    if game != "investment":
+        return bool(discount * keys["benefit"] >= keys["cost"])
+    half = keys["multiplier"] / 2
+    return bool(half <= discount * (half - 1) + 2 * discount * discount * half)
+
+
+class ToneGossip(Answer):
+    """A public message about the actor, in one of five tones."""
+
+    justification: Text = ""
+    tone: Tone
+    message: Text
+
+
+class SignalGossip(Answer):
+    """A public signal about the actor; None, which is not posted, only from a fault."""
+
+    justification: Text = ""
+    signal: Annotated[Literal[0, 1] | None, WithJsonSchema({"type": "integer", "enum": [0, 1]})]
+
+
+class Report(Answer):
+    """What the actor publishes of its own action, true or not; None only from a fault."""
+
+    justification: Text = ""
+    action: Annotated[
+        Literal["cooperate", "defect"] | None,
+        WithJsonSchema({"type": "string", "enum": ["cooperate", "defect"]}),
+    ]
+
+
+def gossip(protocol: str, witnesses: tuple[Seat, ...], step: int) -> Ask[Any]:
+    """Asks the witnesses at once for their messages, or for their signals."""
+
+    def check_tone(_seat: Seat, answer: ToneGossip) -> Fault | None:
+        words = len(answer.message.split())
+        if words > MOST_WORDS:
+            return illegal(f"the message has {words} words: at most {MOST_WORDS}")
+        if not words:
+            return illegal("the message is blank: say something about the player you met")
+        return None
+
+    def sample_tone(_seat: Seat, dice: Dice) -> ToneGossip:
+        return ToneGossip(tone=dice.choice(TONES), message=f"Note number {dice.below(1000)}.")
+
+    if protocol == "tones":
+        return Ask(
+            "gossip",
+            witnesses,
+            ToneGossip,
+            lambda _seat, _dice: ToneGossip(tone="neutral", message=""),
+            sample_tone,
+            check_tone,
+            step,
+        )
+
+    def check_signal(_seat: Seat, answer: SignalGossip) -> Fault | None:
+        return illegal("no signal is given: 0 or 1") if answer.signal is None else None
+
+    return Ask(
+        "gossip",
+        witnesses,
+        SignalGossip,
+        lambda _seat, _dice: SignalGossip(signal=None),
+        lambda _seat, dice: SignalGossip(signal=dice.choice((0, 1))),
+        check_signal,
+        step,
+    )
+
+
+def self_report(actors: tuple[Seat, ...], step: int) -> Ask[Report]:
+    """Asks the actors what they publish of their own actions."""
+
+    def check(_seat: Seat, answer: Report) -> Fault | None:
+        return illegal("no action is reported") if answer.action is None else None
+
+    return Ask(
+        "report",
+        actors,
+        Report,
+        lambda _seat, _dice: Report(action=None),
+        lambda _seat, dice: Report(action=dice.choice(("cooperate", "defect"))),
+        check,
+        step,
+    )
+
+
+Talk = Generator[Tell | Ask[Any], Any, dict[Seat, Record]]
+"""A part of an encounter in which players write; what came of it, by seat."""
+
+
+def self_reports(setting: GossipVariant, question: Ask[Any]) -> Talk:
+    """The reports of those who are asked, if the setting has any. Nobody is shown them yet."""
+    if not setting.self_report or not question.seats:
+        return {}
+    return _without_reasons((yield from ask(question)))
+
+
+def published(
+    setting: GossipVariant, reports: Mapping[Seat, Record], about: Mapping[Seat, Seat], step: int
+) -> Talk:
+    """The witnesses write, none seeing another's words; then the public log grows.
+
+    ``about`` says of whom each witness tells; what each told comes back.
+    """
+    told: dict[Seat, Record] = {}
+    if setting.gossip is not None and about:
+        told = _without_reasons((yield from ask(gossip(setting.gossip, tuple(about), step))))
+    for actor, report in reports.items():
+        if None not in report.values():  # a fault reports nothing
+            yield Tell("report", {"speaker": actor, "about": actor, **report}, round=step)
+    for witness, words in told.items():
+        if words.get("signal", 0) is not None:
+            line = {"speaker": witness, "about": about[witness], **words}
+            yield Tell("gossip", line, round=step)
+    return told
+
+
+def _without_reasons(answers: Mapping[Seat, Answer]) -> dict[Seat, Record]:
+    return {
+        seat: answer.model_dump(mode="json", exclude={"justification"})
+        for seat, answer in answers.items()
+    }
+
+
+def talked(
+    pair: tuple[Seat, Seat], reports: Mapping[Seat, Record], told: Mapping[Seat, Record]
+) -> Record:
+    """What both of a pair reported and told, as an outcome's facts keep it."""
+    return {
+        "reports": [next(iter(reports.get(seat, {}).values()), None) for seat in pair],
+        "told": [told.get(seat, {}) for seat in pair],
+    }
+
+
+def played(
+    setting: GossipVariant,
+    seats: Sequence[Seat],
+    rewards: Mapping[Seat, Sequence[tuple[int, float]]],
+    encounters: Sequence[Record],
+) -> Outcome:
+    """How a match ends: everybody's payoff is its discounted return, and nobody wins."""
+    greedy = greedy_of(setting, seats)
+    return Outcome(
+        ending="played",
+        payoffs=tuple(
+            discounted(rewards[seat], setting.discount, setting.discount_by) for seat in seats
+        ),
+        roles=tuple("greedy" if seat in greedy else "player" for seat in seats),
+        sides=sides(setting),
+        facts={"encounters": list(encounters)},
+    )

@@ -1,0 +1,244 @@
+"""What word games share: a clue round, a ballot, and the private probes."""
+
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AfterValidator, Field, WithJsonSchema
+
+from parlour.games.common.text import Text, clean, names_word
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import (
+    PLAYER_SCHEMA,
+    Answer,
+    Ask,
+    Fault,
+    NamedSeat,
+    Seat,
+    Tell,
+    ask,
+    illegal,
+    player,
+)
+
+NO_CLUE = "(no clue)"
+"""What is told in place of a clue that stayed faulty."""
+
+# A model is always asked for a player, or for a role; None is only what a fault leaves behind.
+Suspect = Annotated[NamedSeat | None, WithJsonSchema(PLAYER_SCHEMA)]
+Role = Annotated[
+    Literal["special", "ordinary", "unsure"] | None,
+    WithJsonSchema({"type": "string", "enum": ["special", "ordinary", "unsure"]}),
+]
+
+
+def _opening(text: str | None) -> str | None:
+    if text is not None and not clean(text).strip():
+        raise ValueError("an opening clue is blank: give null for a seat that is to be asked")
+    return text if text is None else clean(text)
+
+
+Opening = Annotated[Annotated[str, Field(max_length=300)] | None, AfterValidator(_opening)]
+Openings = tuple[Opening, Opening, Opening]
+"""First clues by seat of a setting that fixes them, None for a seat that is asked."""
+
+
+def plain_word(word: str) -> str:
+    """A word or name of a setting; ValueError if a screen would not show it as the file has it."""
+    if clean(word).strip() != word or "\n" in word or "\t" in word:
+        raise ValueError(f"the word {clean(word)!r} has stray spaces or control characters")
+    return word
+
+
+def refuse_named(openings: Sequence[str | None], words: Sequence[str]) -> None:
+    """ValueError if an opening clue names the word that its seat must not say."""
+    for opening, word in zip(openings, words, strict=True):
+        if opening is not None and names_word(opening, word):
+            raise ValueError(f"the opening clue {opening!r} names the word {word!r}")
+
+
+Word = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(plain_word)]
+"""A word of a setting."""
+
+_SAMPLES = ("It makes me think of number", "My memory holds this one under")
+
+
+class Clue(Answer):
+    """One clue about the own word, as said aloud."""
+
+    text: Text
+
+
+class Vote(Answer):
+    """Whom the seat accuses; nobody only where a fault made it an abstention."""
+
+    suspect: Suspect
+    reasoning: Text = ""
+
+
+V = TypeVar("V", bound=Vote)
+
+
+class OwnRole(Answer):
+    """What the seat believes of itself; None only from a fault."""
+
+    role: Role
+
+
+class Belief(Answer):
+    """Whom one player (``viewer``) takes for the special one; None: nobody yet."""
+
+    viewer: NamedSeat
+    suspect: NamedSeat | None
+
+
+class Beliefs(Answer):
+    """The seat's own belief, and what it believes that each other player believes.
+
+    A seat that knows itself for the special one gives only the others' beliefs.
+    """
+
+    beliefs: tuple[Belief, ...]
+
+
+def clue(seat: Seat, word: str | None, round: int, longest: int) -> Ask[Clue]:
+    """Asks one seat for a clue that neither names its own word nor is longer than allowed.
+
+    Only the word this seat was given (None: it has none) is checked: checking another would
+    tell it.
+    """
+
+    def check(_seat: Seat, answer: Clue) -> Fault | None:
+        if not answer.text.strip():
+            return illegal("the clue is blank: say something about your word")
+        if len(answer.text) > longest:
+            return illegal(f"the clue has {len(answer.text)} characters: at most {longest}")
+        if word is not None and names_word(answer.text, word):
+            return illegal(f"the clue names your word {word!r}: describe it without saying it")
+        return None
+
+    def sample(_seat: Seat, dice: Dice) -> Clue:
+        while True:  # the word may be one of these, or a number
+            text = f"{dice.choice(_SAMPLES)} {dice.below(1000)}"
+            if word is None or not names_word(text, word):
+                return Clue(text=text)
+
+    return Ask("clue", (seat,), Clue, lambda _seat, _dice: Clue(text=NO_CLUE), sample, check, round)
+
+
+Steps = Generator[Tell | Ask[Any], Any, None]
+"""A part of a game in play that comes to no result of its own."""
+
+
+def say_clues(
+    words: Mapping[Seat, str | None],
+    order: Sequence[Seat],
+    round: int,
+    longest: int,
+    openings: Sequence[str | None] = (),
+    before: Callable[[Seat], Steps] | None = None,
+    after: Callable[[], Steps] | None = None,
+) -> Steps:
+    """Each seat in speaking order gives one clue, heard by all before the next one speaks.
+
+    ``openings`` are clues by seat that are said without asking. ``before`` and ``after`` are
+    what is asked before and after each clue.
+    """
+    for position, seat in enumerate(order):
+        if before is not None:
+            yield from before(seat)
+        text = openings[seat] if openings else None
+        if text is None:
+            text = (yield from ask(clue(seat, words[seat], round, longest)))[seat].text
+        yield Tell("said", {"speaker": seat, "text": text, "position": position}, round=round)
+        if after is not None:
+            yield from after()
+
+
+def ballot(
+    seats: tuple[Seat, ...],
+    round: int,
+    form: type[V],
+    more: Callable[[Dice], Mapping[str, Any]] = lambda _dice: {},
+) -> Ask[V]:
+    """Asks all seats at once whom they accuse: another player at the table.
+
+    ``form`` is the answer, and ``more`` draws what it has beyond a vote, for random players.
+    """
+
+    def check(seat: Seat, answer: V) -> Fault | None:
+        if answer.suspect is None:
+            return illegal("nobody is named: name one of the other players")
+        if answer.suspect == seat:
+            return illegal("you cannot vote for yourself: name one of the other players")
+        if answer.suspect not in seats:
+            return illegal(f"there is no {player(answer.suspect)} at this table")
+        return None
+
+    def sample(seat: Seat, dice: Dice) -> V:
+        suspect = dice.choice([other for other in seats if other != seat])
+        return form(suspect=suspect, **more(dice))
+
+    return Ask("vote", seats, form, lambda _seat, _dice: form(suspect=None), sample, check, round)
+
+
+def most_voted(votes: Mapping[Seat, Vote]) -> tuple[Seat, ...]:
+    """The seats that share the most votes, in seat order; empty if nobody voted."""
+    return top_of(vote.suspect for vote in votes.values())
+
+
+def top_of(suspects: Iterable[Seat | None]) -> tuple[Seat, ...]:
+    """The seats that are named most often, in seat order; empty if nobody is named."""
+    counts = Counter(suspect for suspect in suspects if suspect is not None)
+    return tuple(sorted(seat for seat in counts if counts[seat] == max(counts.values())))
+
+
+def own_role(seats: tuple[Seat, ...], round: int) -> Ask[OwnRole]:
+    """Asks all seats, privately, whether each takes itself for the special one."""
+
+    def check(_seat: Seat, answer: OwnRole) -> Fault | None:
+        if answer.role is None:
+            return illegal("no role is named: special, ordinary or unsure")
+        return None
+
+    def sample(_seat: Seat, dice: Dice) -> OwnRole:
+        return OwnRole(role=dice.choice(("special", "ordinary", "unsure")))
+
+    def fallback(_seat: Seat, _dice: Dice) -> OwnRole:
+        return OwnRole(role=None)
+
+    return Ask("own_role", seats, OwnRole, fallback, sample, check, round, probe=True)
+
+
+def beliefs(seats: tuple[Seat, ...], round: int, knows: Seat | None = None) -> Ask[Beliefs]:
+    """Asks all seats, privately, who is the special one in each player's eyes.
+
+    Every seat answers once for its own view and once for each other player's view; the seat
+    that ``knows`` itself for the special one, only for the others'.
+    """
+
+    def viewers(seat: Seat) -> list[Seat]:
+        return [viewer for viewer in seats if not seat == viewer == knows]
+
+    def check(seat: Seat, answer: Beliefs) -> Fault | None:
+        if sorted(belief.viewer for belief in answer.beliefs) != viewers(seat):
+            if seat == knows:
+                return illegal("give exactly one belief for each other player")
+            return illegal("give exactly one belief for each player, yourself included")
+        for belief in answer.beliefs:
+            if belief.suspect is not None and belief.suspect not in seats:
+                return illegal(f"there is no {player(belief.suspect)} at this table")
+        return None
+
+    def sample(seat: Seat, dice: Dice) -> Beliefs:
+        options = (None, *seats)
+        return Beliefs(
+            beliefs=tuple(
+                Belief(viewer=viewer, suspect=dice.choice(options)) for viewer in viewers(seat)
+            )
+        )
+
+    def fallback(_seat: Seat, _dice: Dice) -> Beliefs:
+        return Beliefs(beliefs=())
+
+    return Ask("beliefs", seats, Beliefs, fallback, sample, check, round, probe=True)

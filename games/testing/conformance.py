@@ -1,0 +1,250 @@
+"""What must hold of every game, as plain functions for whoever writes one.
+
+    from parlour.games.testing.conformance import check_game
+    check_game(GAME)
+
+Each check plays matches by drawn answers and raises AssertionError that says what did not hold,
+and for which setting, seed and ask. No test framework is needed. The game must be one that
+``parlour.games.engine.registry`` finds, since some matches are played in other processes.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from hashlib import blake2b
+
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.game import Frozen, Game
+from parlour.games.engine.moves import Answer, Fault, FaultKind, Record, Seat
+from parlour.games.engine.table import Table
+from parlour.games.testing.playthrough import (
+    Played,
+    again,
+    hold,
+    informed,
+    openings,
+    play,
+    replay,
+    sampled,
+    stumbling,
+    variants,
+)
+from parlour.games.testing.secrecy import (
+    check_ignorance,
+    check_prompts,
+    check_quoting,
+    check_secrets,
+)
+
+
+def check_game(game: Game) -> None:
+    """Every check, in every variant."""
+    for check in CHECKS:
+        check(game)
+    for variant in variants(game):
+        for check_variant in VARIANT_CHECKS:
+            check_variant(game, variant)
+
+
+def check_plays(game: Game, variant: Frozen) -> None:
+    """Random legal answers end the match, as the game's metadata says that it may end.
+
+    Every sample passes its own check, and comes back the same from the JSON that a save keeps.
+    """
+
+    def watch(table: Table) -> None:
+        ask = table.pending
+        assert ask is not None
+        for seat in ask.seats:
+            sample = sampled(table, seat)
+            for answer in (sample, table.fallback(seat)):
+                hold(isinstance(answer, ask.answer), table, f"{answer!r} is no {ask.answer}")
+                assert isinstance(answer, Answer)
+                stored = ask.answer.model_validate_json(answer.model_dump_json())
+                hold(stored == answer, table, f"{answer!r} is {stored!r} after its JSON")
+            judged = ask.judge(seat, sample)
+            hold(judged == sample, table, f"its own sample {sample!r} is judged {judged!r}")
+
+    for table in openings(game, variant, seeds=40):
+        hold_ended(play(table, watch=watch).table)
+
+
+def hold_ended(table: Table) -> None:
+    """Outcome and events of a finished match agree with the game's metadata."""
+    game, outcome = table.game, table.outcome
+    assert outcome is not None
+    hold(outcome.ending in game.endings, table, f"ending {outcome.ending!r} is not explained")
+    hold(outcome.sides == game.sides(table.setting), table, f"other sides: {outcome.sides}")
+    for of_seats in (outcome.payoffs, outcome.roles, outcome.sides):
+        hold(len(of_seats) == len(table.seats), table, f"not one entry a seat: {of_seats}")
+    for role, payoff in zip(outcome.roles, outcome.payoffs, strict=True):
+        hold(role in game.roles, table, f"unknown role {role!r}")
+        most = game.roles[role]
+        hold(most is None or 0 <= payoff <= most, table, f"{role} earns {payoff}")
+    winners = set(outcome.winners)
+    hold(sorted(winners) == list(outcome.winners), table, "winners are not in seat order")
+    winning = {side for seat, side in enumerate(outcome.sides) if seat in winners}
+    whole = {seat for seat in table.seats if outcome.sides[seat] in winning}
+    hold(winners == whole, table, f"a side wins in part: {outcome}")
+    hold(game.pairing != "sides" or len(winning) <= 1, table, f"two sides win: {outcome}")
+    for event in table.events:
+        hold(event.kind in game.kinds, table, f"kind {event.kind!r} is not explained")
+        hold(json.loads(json.dumps(event.record)) == event.record, table, f"not JSON: {event}")
+        if event.by is not None and event.kind in game.probes:
+            seen = [seat for seat in table.seats if event in table.view(seat).events]
+            hold(not seen, table, f"the probe's answer {event} is in the views of {seen}")
+
+
+def check_probes(game: Game, variant: Frozen) -> None:
+    """An ask is a probe exactly when the game names its kind among its probes."""
+
+    def watch(table: Table) -> None:
+        assert table.pending is not None
+        kind, probe = table.pending.kind, table.pending.probe
+        hold(probe == (kind in game.probes), table, f"{kind!r}: probe is {probe}")
+
+    for table in openings(game, variant, seeds=10):
+        play(table, watch=watch)
+
+
+def check_faults(game: Game, variant: Frozen) -> None:
+    """A fault of every kind, at every ask of every seat and at all of them, ends in a fallback.
+
+    The match still ends as it may, and plays out the same when it is fed the same answers.
+    """
+    (table,) = openings(game, variant, seeds=1)
+    moments = [(ask, seat) for ask, given in enumerate(play(table).given) for seat in given]
+    for kind in FaultKind:
+        for moment in (*moments, None):
+            played, expected = _faulted(again(table), kind, moment)
+            hold_ended(played.table)
+            recorded = {
+                (event.ask, event.by): (event.fault, event.record)
+                for event in played.table.events
+                if event.fault is not None
+            }
+            hold(expected, played.table, f"no {kind} fault came to pass at {moment}")
+            hold(recorded == expected, played.table, f"{recorded} is on record, not {expected}")
+            _hold_same(played, replay(again(table), played.given))
+
+
+def _faulted(
+    table: Table, kind: FaultKind, moment: tuple[int, Seat] | None
+) -> tuple[Played, dict[tuple[int, Seat], tuple[FaultKind, Record]]]:
+    """A match with a fault at one ask of one seat (None: at all), and what must be on record."""
+    expected: dict[tuple[int, Seat], tuple[FaultKind, Record]] = {}
+
+    def choose(at: Table, seat: Seat) -> object:
+        if moment is not None and moment != (at.ask_number, seat):
+            return sampled(at, seat)
+        expected[at.ask_number, seat] = kind, at.fallback(seat).model_dump(mode="json")
+        return Fault(kind)
+
+    return play(table, choose), expected
+
+
+def _hold_same(one: Played, other: Played) -> None:
+    left, right = one.transcript(), other.transcript()
+    for part in left:
+        hold(left[part] == right[part], one.table, f"{part} differ when played again")
+
+
+def check_resume(game: Game, variant: Frozen) -> None:
+    """Cut anywhere, also within an ask, and in any order of seats, a match goes on the same."""
+    for table in openings(game, variant, seeds=3):
+        played = play(table, stumbling)
+        total = sum(len(given) for given in played.given)
+        for cut in range(total + 1):
+            resumed, left = again(table), cut
+            dice = Dice("order of seats", table.seed, cut)
+            for number, given in enumerate(played.given):
+                for seat in dice.shuffled(list(given))[:left]:
+                    same = resumed.digest() == played.digests[number]
+                    hold(same, resumed, "the digest differs within a resumed match")
+                    resumed.answer({seat: given[seat]})
+                    left -= 1
+            rest = play(resumed, stumbling)
+            since = len(played.digests) - len(rest.digests)
+            hold(rest.digests == played.digests[since:], resumed, "digests differ after a resume")
+            hold(resumed.events == table.events, resumed, "events differ after a resume")
+            hold(resumed.outcome == table.outcome, resumed, "the outcome differs after a resume")
+
+
+def check_metadata(game: Game) -> None:
+    """Every ending is reached, every explained kind occurs, every template is used."""
+    endings: set[str] = set()
+    kinds: set[str] = set()
+    asked: set[str] = set()
+    for variant in variants(game):
+        for choose in (sampled, stumbling, informed):
+            for table in openings(game, variant, seeds=100):
+                play(table, choose)
+                assert table.outcome is not None
+                endings.add(table.outcome.ending)
+                kinds |= {event.kind for event in table.events}
+                asked |= {event.kind for event in table.events if event.by is not None}
+    unused = {path.stem for path in (game.folder / "prompts").glob("*.j2")} - asked - {"system"}
+    for name, missing in (
+        ("endings never reached", set(game.endings) - endings),
+        ("kinds that never occur", set(game.kinds) - kinds),
+        ("templates for kinds that are never asked", unused & set(game.kinds)),
+        ("probes that are never asked", game.probes - asked),
+        ("a special role that there is not", {game.special} - {None, *game.roles}),
+        ("endings of deceit that there are not", game.deceived - set(game.endings)),
+    ):
+        if missing:
+            raise AssertionError(f"{game.name}: {name}: {sorted(map(str, missing))}")
+
+
+def fingerprint(game: Game) -> str:
+    """One digest of the transcripts of some matches of every variant."""
+    whole = blake2b(digest_size=16)
+    for variant in variants(game):
+        for table in openings(game, variant, seeds=5):
+            whole.update(json.dumps(play(table, stumbling).transcript()).encode())
+    return whole.hexdigest()
+
+
+def check_hash_seeds(game: Game) -> None:
+    """Processes whose sets and dicts of strings are ordered otherwise play the same matches."""
+    code = (
+        "import sys\n"
+        "from parlour.games.testing.conformance import fingerprint\n"
+        "from parlour.games.engine.registry import games\n"
+        "print(fingerprint(games()[sys.argv[1]]))"
+    )
+    prints = [fingerprint(game)]
+    for hash_seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", code, game.name],
+            env={
+                **os.environ,
+                "PYTHONHASHSEED": hash_seed,
+                "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise AssertionError(f"{game.name}: cannot be played apart: {done.stderr}")
+        prints.append(done.stdout.strip())
+    if len(set(prints)) > 1:
+        raise AssertionError(f"{game.name}: plays differently under another hash seed: {prints}")
+
+
+CHECKS: tuple[Callable[[Game], None], ...] = (check_metadata, check_hash_seeds)
+"""Checks of a game as a whole."""
+VARIANT_CHECKS: tuple[Callable[[Game, Frozen], None], ...] = (
+    check_plays,
+    check_probes,
+    check_faults,
+    check_secrets,
+    check_ignorance,
+    check_prompts,
+    check_quoting,
+    check_resume,
+)
+"""Checks of a game in one variant."""

@@ -1,0 +1,22 @@
+"""The command `conduct`: faults, repairs, retries, tokens, money and latency of every agent."""
+
+from pathlib import Path
+
+from parlour.cli.console_tables import print_table
+from parlour.cli.read import write
+from parlour.tournament.reports.conduct import conduct
+from parlour.tournament.reports.conduct_formats import FORMS, TITLES, as_markdown, line
+from parlour.tournament.save.directory import chosen
+from parlour.tournament.save.reader import Save
+
+
+def show(path: Path | None, format: str, out: Path | None) -> int:
+    """The conduct of every agent of a save, on the screen or into a file."""
+    with Save(chosen(path)) as save:
+        found = conduct(save)
+    if format == "table" and out is None:
+        rows = [line(one) for one in found]
+        print_table(TITLES, rows, right=[1, 2, *range(4, len(TITLES))])
+        return 0
+    write(FORMS.get(format, as_markdown)(found), out)
+    return 0

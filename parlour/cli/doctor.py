@@ -1,0 +1,156 @@
+"""The doctor: what would bite later, said now, with the mend."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from itertools import chain
+from pathlib import Path
+
+from parlour.agents.llm.client import Request
+from parlour.agents.llm.config import LLMConfig
+from parlour.games.common.errors import BadInput
+from parlour.tournament.save.directory import FOLDER
+
+ROOMS = ("games", "agents", "tournament", "ratings", "parlour")
+NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs", "ceph", "lustre"}
+
+Finding = tuple[bool, str]
+"""Whether it is well, and one line about it."""
+
+
+MENDS = {
+    "connection": "is the server running, and is api_base right?",
+    "refused": "check model, api_base and key",
+}
+"""What to do about a model that does not answer, by the kind of failure."""
+
+
+def doctor(tournament: Path | None) -> int:
+    """Prints each finding; 1 if anything needs mending. Tries each model of a tournament once."""
+    well = True
+    models = _models(tournament) if tournament is not None else ()
+    for fine, line in chain(_python(), _rooms(), _saves(FOLDER), _terminal(), models):
+        well = well and fine
+        print(f"{'ok  ' if fine else 'MEND'}  {line}")
+    return 0 if well else 1
+
+
+def _python() -> Iterator[Finding]:
+    found = ".".join(str(part) for part in sys.version_info[:3])
+    yield sys.version_info >= (3, 11), f"Python {found} (3.11 or newer is needed)"
+
+
+def _rooms() -> Iterator[Finding]:
+    """Packages named like ours that belong to another distribution would be loaded instead."""
+    home = Path(__file__).resolve().parent.parent
+    for room in ROOMS:
+        spec = find_spec(room)
+        origin = Path(spec.origin).resolve() if spec and spec.origin else None
+        if origin is None or origin.parent.parent != home:
+            yield (
+                False,
+                f"the package {room!r} is loaded from {origin}, not from {home}; install Parlour"
+                " in an environment of its own (pipx, uv tool, or the checkout's .venv)",
+            )
+            return
+    yield True, "no other package is in the way of ours"
+
+
+def _saves(folder: Path) -> Iterator[Finding]:
+    place = folder.absolute()
+    while not place.exists():
+        place = place.parent
+    if not os.access(place, os.W_OK):
+        yield False, f"{place} cannot be written; use --save to keep saves elsewhere"
+    else:
+        yield True, f"{folder} can be written"
+    kind = _file_system(place)
+    if kind in NETWORK:
+        yield (
+            False,
+            f"{place} is on a network file system ({kind}), where locks and SQLite are not safe;"
+            " keep saves on a local disk with --save",
+        )
+    elif kind:
+        yield True, f"{folder} is on a local file system ({kind})"
+
+
+def _file_system(place: Path, mounts: Path = Path("/proc/mounts")) -> str | None:
+    """The type of the file system that holds a folder, None where that cannot be told."""
+    try:
+        lines = mounts.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    best, kind = "", None
+    for line in lines:
+        _device, point, found, *_ = line.split()
+        point = point.replace("\\040", " ")
+        holds = point == "/" or f"{place}/".startswith(point.rstrip("/") + "/")
+        if holds and len(point) >= len(best):
+            best, kind = point, found
+    return kind
+
+
+def _terminal() -> Iterator[Finding]:
+    if not sys.stdout.isatty():
+        yield True, "no terminal: runs print plain lines"
+    elif os.environ.get("TERM", "dumb") == "dumb":
+        yield True, "TERM is dumb: runs print plain lines"
+    else:
+        yield True, f"terminal {os.environ['TERM']}"
+
+
+def _models(path: Path) -> Iterator[Finding]:
+    """One cheap call of each model: is it there, is the key right, does it answer in form?
+
+    People are only named.
+    """
+    from parlour.tournament.plan.loader import read_tournament
+
+    wanted = read_tournament(path)
+    for name in wanted.people:
+        yield True, f"agent {name!r} is a person, who answers in the screens: parlour attach, s"
+    configs = list(wanted.models.values())
+    if not configs:
+        yield True, f"{path}: no models to try"
+    for config in configs:
+        yield asyncio.run(_try(config))
+
+
+async def _try(config: LLMConfig) -> Finding:
+    from parlour.agents.llm.agent import LLMAgent
+    from parlour.agents.llm.answer_parser import Found, read_answer
+    from parlour.agents.llm.client import ProviderFailure
+    from parlour.agents.registry import make_agent
+
+    question = 'This is a test of the connection. Answer with the JSON object {"ready": true}.'
+    schema = {
+        "title": "Ready",
+        "type": "object",
+        "properties": {"ready": {"type": "boolean"}},
+        "required": ["ready"],
+        "additionalProperties": False,
+    }
+    try:
+        agent = make_agent(config)
+    except BadInput as refusal:
+        return False, f"agent {config.name!r}: {refusal}"
+    assert isinstance(agent, LLMAgent)
+    parameters = config.parameters_for("doctor")
+    asked = {"kind": "doctor", "question": question, "schema": schema}
+    request = Request((("user", question),), parameters, schema, config.structured, asked=asked)
+    try:
+        completion = await agent.client.complete(request)
+    except ProviderFailure as failure:
+        mend = MENDS.get(failure.kind, "try again later" if failure.passing else MENDS["refused"])
+        return False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {mend}"
+    finally:
+        await agent.client.close()
+    found = read_answer(completion)
+    if not isinstance(found, Found):
+        return False, f"agent {config.name!r}: answered, but {found.kind}: {found.message}"
+    tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"
+    price = "price unknown" if completion.price is None else f"${completion.price:.6f}"
+    return True, f"agent {config.name!r} answers: {completion.latency:.1f} s, {tokens}, {price}"

@@ -1,0 +1,177 @@
+"""Exporting: matches, seats, answers and calls of a save as files of tidy tables."""
+
+import csv
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, Protocol
+
+from parlour.cli.export_tables import TABLES, Cells, Kind, batches
+from parlour.cli.safe_print import print
+from parlour.games.common.errors import BadInput
+from parlour.ratings.reports.formats import inert
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import trusting
+
+Format = Literal["jsonl", "csv", "parquet"]
+ROWS_OF_A_GROUP = 10_000
+"""Rows of a Parquet file that are written together."""
+
+
+class Sheet(Protocol):
+    """A table in the making."""
+
+    def write(self, rows: Iterable[Cells]) -> None:
+        """Adds rows."""
+
+    def finish(self) -> None:
+        """Writes what is still held back. The file is its maker's to close."""
+
+
+def export(path: Path, format: Format, out: Path) -> int:
+    """Writes one file a table into the folder, replacing files of the same names."""
+    if out.is_file():
+        raise BadInput(str(out), "is a file", "--out names a folder, such as --out tables")
+    if format == "parquet":
+        _pyarrow()  # before anything is written
+    counts = dict.fromkeys(TABLES, 0)
+    with Save(path) as save, trusting(save):
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+            with ExitStack() as stack:
+                sheets = {}
+                for name, columns in TABLES.items():
+                    file = stack.enter_context(_draft(_file(out, name, format)))
+                    sheets[name] = SHEETS[format](file, columns)
+                    stack.callback(sheets[name].finish)
+                for batch in batches(save):
+                    for name, rows in batch.items():
+                        sheets[name].write(rows)
+                        counts[name] += len(rows)
+        except OSError as error:
+            place = error.filename or out
+            raise BadInput(
+                str(place), f"cannot be written ({error.strerror})", "choose another --out"
+            ) from None
+    for name, count in counts.items():
+        print(f"Written: {_file(out, name, format)} ({count} rows)")
+    return 0
+
+
+def _file(out: Path, name: str, format: Format) -> Path:
+    return out / f"{name}.{format}"
+
+
+@contextmanager
+def _draft(target: Path) -> Iterator[BinaryIO]:
+    """A file that takes its target's place at the end, and goes if anything fails."""
+    draft = target.with_name(target.name + ".new")
+    try:
+        with draft.open("wb") as file:
+            yield file
+        os.replace(draft, target)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+class _Csv:
+    """Comma-separated values with nothing in them that a spreadsheet would run."""
+
+    def __init__(self, file: BinaryIO, columns: Mapping[str, Kind]) -> None:
+        self._file = _as_text(file)
+        self._table = csv.DictWriter(self._file, list(columns), lineterminator="\n")
+        self._columns = columns
+        self._table.writeheader()
+
+    def write(self, rows: Iterable[Cells]) -> None:
+        for row in rows:
+            flat = _flat(row, self._columns)
+            self._table.writerow(
+                {
+                    name: inert(cell) if isinstance(cell, str) else cell
+                    for name, cell in flat.items()
+                }
+            )
+
+    def finish(self) -> None:
+        self._file.detach()  # which writes what it holds
+
+
+class _JsonLines:
+    """One JSON object a line; nested values stay nested."""
+
+    def __init__(self, file: BinaryIO, _columns: Mapping[str, Kind]) -> None:
+        self._file = _as_text(file)
+
+    def write(self, rows: Iterable[Cells]) -> None:
+        self._file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+    def finish(self) -> None:
+        self._file.detach()
+
+
+class _Parquet:
+    """Apache Parquet by pyarrow, in groups of rows, with the same types whatever the rows."""
+
+    def __init__(self, file: BinaryIO, columns: Mapping[str, Kind]) -> None:
+        arrow, parquet = _pyarrow()
+        types = {
+            "whole": arrow.int64(),
+            "number": arrow.float64(),
+            "flag": arrow.bool_(),
+            "text": arrow.string(),
+            "json": arrow.string(),
+        }
+        self._columns, self._held = columns, list[Cells]()
+        self._schema = arrow.schema([(name, types[kind]) for name, kind in columns.items()])
+        self._from_rows = arrow.Table.from_pylist
+        self._writer = parquet.ParquetWriter(file, self._schema)
+
+    def write(self, rows: Iterable[Cells]) -> None:
+        self._held += [_flat(row, self._columns) for row in rows]
+        if len(self._held) >= ROWS_OF_A_GROUP:
+            self._flush()
+
+    def finish(self) -> None:
+        self._flush()
+        self._writer.close()
+
+    def _flush(self) -> None:
+        self._writer.write_table(self._from_rows(self._held, schema=self._schema))
+        self._held = []
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    """The package behind Parquet; BadInput where it is not installed."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        mend = "install it into Parlour's environment: pip install pyarrow"
+        raise BadInput("--format parquet", "needs the package pyarrow", mend) from None
+    return pyarrow, pyarrow.parquet
+
+
+SHEETS: dict[Format, Callable[[BinaryIO, Mapping[str, Kind]], Sheet]] = {
+    "csv": _Csv,
+    "jsonl": _JsonLines,
+    "parquet": _Parquet,
+}
+
+
+def _as_text(file: BinaryIO) -> TextIOWrapper:
+    return TextIOWrapper(file, encoding="utf-8", newline="")
+
+
+def _flat(row: Cells, columns: Mapping[str, Kind]) -> Cells:
+    """The row with nested values as JSON texts."""
+    return {
+        name: json.dumps(cell, ensure_ascii=False)
+        if columns[name] == "json" and cell is not None
+        else cell
+        for name, cell in row.items()
+    }

@@ -1,0 +1,137 @@
+"""Team mates in the impostor game: how alike they speak and vote, whether they spare each other.
+
+Teams are seats 0 and 1, and seats 2 and 3. What trust, betrayal and recovery are is our own
+definition, by votes alone; the impostor paper (appendix M) names them and does not say.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from math import sqrt
+
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.record import Answered, MatchRecord
+from parlour.ratings.counting.gossip import Count
+
+TEAMS = (Seat(0), Seat(1)), (Seat(2), Seat(3))
+TEAM = "team"
+"""The slice of everything that is counted of a team."""
+WITHIN = 3
+"""Votes within which a betrayal is made good, or is not."""
+
+_FUNCTION_WORDS = """
+a about above after again against all also although am an and another any are around as at
+be because been before being below between both but by can cannot could did do does doing
+down during each either else enough even every few for from further had has have having he
+her here hers herself him himself his how however i if in into is it its itself just less
+many may me might mine more most much must my myself neither no nor not of off often on once
+one only or other others our ours ourselves out over own per perhaps quite rather same shall
+she should since so some something sometimes somewhat such than that the their theirs them
+themselves then there these they this those though through thus to too toward under until up
+upon us usually very was we were what when where whether which while who whom whose why will
+with within without would yet you your yours yourself it's that's there's they're you're i'm
+don't doesn't isn't aren't can't won't
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+"""Words of English that hold a sentence together rather than say what it is about."""
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+
+
+def in_teams(record: MatchRecord) -> bool:
+    """Whether the match was one of two teams."""
+    return record.game == "impostor" and "assignment=team_" in record.condition
+
+
+def of_team_match(
+    record: MatchRecord, votes: Mapping[Seat, Answered], clues: Mapping[Seat, str]
+) -> Iterator[Count]:
+    """What each team of one match adds, for each agent with a counted seat in it."""
+    blind = "assignment=team_blind" in record.condition
+    roles, winners = record.outcome.roles, record.outcome.winners
+    for team in TEAMS:
+        agents = sorted({record.agents[seat] for seat in team if seat in record.counted})
+        one, other = (votes[seat] for seat in team)
+        target = one.value["suspect"]
+        equal = target is not None and target == other.value["suspect"]
+        # With the impostor on the team it is the impostor's win, else that of both.
+        side = "impostor" if "impostor" in [roles[seat] for seat in team] else "majority"
+        won = any(roles[seat] == side for seat in winners)
+        found = [
+            ("teammates_equal", equal),
+            ("aligned", _move(one) == _move(other)),
+            ("collaborated", won),
+        ]
+        if blind:
+            found.append(("implicit", equal))
+        texts = [clues[seat] for seat in team if seat in clues]
+        if len(texts) == 2:
+            found += _likeness(*texts)
+        for agent in agents:
+            for counter, k in found:
+                yield agent, TEAM, counter, k, 1
+
+
+def _move(vote: Answered) -> str:
+    """What kind of move a vote is."""
+    if vote.value["self_declaration"]:
+        return "declare"
+    return "abstain" if vote.value["suspect"] is None else "vote"
+
+
+def _likeness(one: str, other: str) -> Iterator[tuple[str, float]]:
+    """How alike two descriptions are in content words and in function words, 0 to 1."""
+    (content, style), (other_content, other_style) = _words(one), _words(other)
+    if content or other_content:
+        yield "converged_words", len(content & other_content) / len(content | other_content)
+    if style or other_style:
+        shared = sum(count * other_style[word] for word, count in style.items())
+        lengths = [sum(count * count for count in of.values()) for of in (style, other_style)]
+        yield "mirrored", shared / sqrt(lengths[0] * lengths[1]) if shared else 0.0
+
+
+@lru_cache(maxsize=4096)  # scripted players say the same again and again
+def _words(text: str) -> tuple[frozenset[str], Counter[str]]:
+    """The set of content words, and how often each function word stands."""
+    words = _WORD.findall(text.casefold().replace("’", "'"))
+    content = frozenset(word for word in words if word not in FUNCTION_WORDS)
+    return content, Counter(word for word in words if word in FUNCTION_WORDS)
+
+
+def of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
+    """Trust, betrayal and recovery over consecutive matches of one experiment.
+
+    Followed for each of an agent's seats, first to first and second to second, vote by vote in
+    the order of match numbers; an abstention is no vote.
+    """
+    spared: dict[tuple[str, str, str, int], list[tuple[MatchRecord, bool]]] = defaultdict(list)
+    for record in sorted(filter(in_teams, records), key=lambda record: record.number):
+        votes = {answer.seat: answer for answer in record.answers if answer.kind == "vote"}
+        seats: Counter[str] = Counter()
+        for seat in record.counted:
+            agent = record.agents[seat]
+            suspect = votes[seat].value["suspect"]
+            if suspect is not None:
+                member = (record.condition, record.experiment, agent, seats[agent])
+                spared[member].append((record, suspect != teammate(seat)))
+            seats[agent] += 1
+    for (_, _, agent, _), sequence in spared.items():
+        for counted in _of_sequence([trusts for _, trusts in sequence]):
+            place, counter, k = counted
+            yield sequence[place][0], (agent, TEAM, counter, k, 1)
+
+
+def teammate(seat: int) -> Seat:
+    """The other seat of the team."""
+    return Seat(seat ^ 1)
+
+
+def _of_sequence(trusts: Sequence[bool]) -> Iterator[tuple[int, str, bool]]:
+    """Place, counter and whether it happened, of one member's votes: True spares the team mate."""
+    for place, trusting in enumerate(trusts):
+        yield place, "trusted", trusting
+        if place and trusts[place - 1]:
+            yield place, "betrayed", not trusting
+            after = trusts[place + 1 : place + 1 + WITHIN]
+            if not trusting and len(after) == WITHIN:
+                yield place, "recovered", any(after)

@@ -1,0 +1,73 @@
+"""Money of a save: what each agent has spent, and what it may spend from now on."""
+
+import math
+from collections import defaultdict
+from pathlib import Path
+
+from parlour.games.common.errors import BadInput
+from parlour.tournament.calls.budget import Caps, no_such_model, tariffs_of
+from parlour.tournament.control.client import ask_runner
+from parlour.tournament.plan.loader import Tournament
+from parlour.tournament.save.create import settle
+from parlour.tournament.save.lock import holder
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import Control
+
+
+def spent_by_agent(save: Save) -> tuple[dict[str, float], int]:
+    """Dollars that each agent has spent, and the number of the last open reservation.
+
+    What is still set aside is of calls that a killed process had sent: it counts as spent.
+    """
+    spent: dict[str, float] = defaultdict(float)
+    rows = []
+    if save.has_calls:
+        rows += save.select("SELECT 0, agent, total(price) FROM calls GROUP BY agent")
+    if save.version >= 5:
+        rows += save.select("SELECT id, agent, dollars FROM reservations")
+    for _id, agent, dollars in rows:
+        spent[agent] += dollars
+    return spent, max((row[0] for row in rows), default=0)
+
+
+def amount_of(typed: str, now: float | None, spent: float) -> float:
+    """The budget that was typed: dollars, +dollars on top, or none (infinite). Raises BadInput.
+
+    On top of the budget ``now``, or of what is spent where there is none.
+    """
+    text = typed.strip().removeprefix("$")
+    if text.casefold() in {"none", "inf"}:
+        return math.inf
+    more = text.startswith("+")
+    try:
+        amount = float(text.removeprefix("+").removeprefix("$"))
+    except ValueError:
+        amount = math.nan
+    if not 0 <= amount < math.inf:
+        raise BadInput("budget", f"{typed!r} is no amount", "write 12.50, +5 for more, or none")
+    return amount + (spent if now is None else now) if more else amount
+
+
+def allow(path: Path, amount: float, agent: str | None) -> None:
+    """Sets a budget, at once where a runner is at the save. BadInput if it could not hold."""
+    if holder(path) is not None:
+        given = None if amount == math.inf else amount
+        ask_runner(path, {"do": "budget", "dollars": given, "agent": agent}, seconds=60)
+        return
+    with Save(path) as save:
+        tournament, kept = save.tournament, save.control()
+    if agent is not None and agent not in tournament.models:
+        raise no_such_model(agent, tournament.models)
+    control = kept.with_budget(amount, agent)
+    _refuse_unbounded(tournament, control)
+    settle(path, control)
+
+
+def refuse_unbounded(tournament: Tournament, kept: Control, amount: float | None) -> None:
+    """BadInput if a budget is set, here or in the file or before, that could not hold."""
+    control = kept if amount is None else kept.with_budget(amount, None)
+    _refuse_unbounded(tournament, control)
+
+
+def _refuse_unbounded(tournament: Tournament, control: Control) -> None:
+    tariffs_of(tournament.models, Caps(control.budget, control.agent_budgets))

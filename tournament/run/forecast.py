@@ -1,0 +1,120 @@
+"""The outlook: how many answers are still to come, and what they will cost.
+
+Counted for each agent in each block of the tournament file, since a match of one game takes more
+answers than one of another, and some agents cost more than others or nothing: by the matches that
+are over, and before the first is, by one played at random.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from parlour.games.engine.moves import Seat
+from parlour.tournament.plan.loader import Tournament
+from parlour.tournament.plan.schedule import answers_of_a_match
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import StoredMatch
+
+_SEATS = """
+SELECT entry, value, json_array_length(agents), outcome IS NOT NULL, count(*),
+       sum((SELECT count(*) FROM answers WHERE match = number AND seat = key))
+FROM matches, json_each(agents) WHERE frozen IS NULL GROUP BY 1, 2, 3, 4
+"""
+_DOLLARS = """
+SELECT entry, calls.agent, total(price) FROM calls JOIN matches ON matches.number = match
+WHERE frozen IS NULL GROUP BY 1, 2
+"""
+
+
+@dataclass(slots=True)
+class _Part:
+    """What is known of one agent in one block: its seats in matches over and ``open``."""
+
+    expected: float
+    over: int = 0
+    open: int = 0
+    answers_of_over: int = 0
+    answers_of_open: int = 0
+    dollars: float = 0.0
+
+    @property
+    def left(self) -> float:
+        """Answers that it will yet give there."""
+        each = self.answers_of_over / self.over if self.over else self.expected
+        return max(0.0, self.open * each - self.answers_of_open)
+
+    @property
+    def answers(self) -> int:
+        """Answers that it has given there."""
+        return self.answers_of_over + self.answers_of_open
+
+
+class Outlook:
+    """Learns of every answer, call and ending, and tells what is left."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self._models = tournament.models.keys()
+        self._expected = [answers_of_a_match(entry) for entry in tournament.games]
+        self._parts: dict[tuple[int, str], _Part] = {}
+
+    def reads(self, save: Save) -> None:
+        """Takes in what a save holds already."""
+        for entry, agent, seats, over, count, answers in save.select(_SEATS):
+            part = self._parts.setdefault((entry, agent), _Part(self._expected[entry] / seats))
+            if over:
+                part.over, part.answers_of_over = count, answers
+            else:
+                part.open, part.answers_of_open = count, answers
+        if save.has_calls:
+            for entry, agent, dollars in save.select(_DOLLARS):
+                # What a damaged save has of agents that play in no match counts for nothing.
+                if (entry, agent) in self._parts:
+                    self._parts[entry, agent].dollars = dollars
+
+    def answered(self, entry: int, agent: str) -> None:
+        """One more answer of an agent in a match of that block."""
+        self._parts[entry, agent].answers_of_open += 1
+
+    def paid(self, entry: int, agent: str, dollars: float) -> None:
+        """What a call of an agent in a match of that block has come to."""
+        self._parts[entry, agent].dollars += dollars
+
+    def over(self, match: StoredMatch, by: Iterable[Seat]) -> None:
+        """A match has ended; ``by`` are the seats of its answers."""
+        given = Counter(by)
+        self._no_longer_open(match, given)
+        for seat, agent in enumerate(match.agents):
+            part = self._parts[match.entry, agent]
+            part.over += 1
+            part.answers_of_over += given[Seat(seat)]
+
+    def frozen(self, match: StoredMatch, by: Iterable[Seat]) -> None:
+        """A match will never end; ``by`` are the seats of its answers."""
+        self._no_longer_open(match, Counter(by))
+
+    def _no_longer_open(self, match: StoredMatch, given: Counter[Seat]) -> None:
+        for seat, agent in enumerate(match.agents):
+            part = self._parts[match.entry, agent]
+            part.open -= 1
+            part.answers_of_open -= given[Seat(seat)]
+
+    @property
+    def answers(self) -> float:
+        """About how many answers are still to come."""
+        return sum(part.left for part in self._parts.values())
+
+    @property
+    def dollars(self) -> float | None:
+        """About what they will cost; None before there is anything to judge by.
+
+        An answer of a model that has given none in that block is taken to cost what those of
+        models do.
+        """
+        paid = [part for (_, agent), part in self._parts.items() if agent in self._models]
+        answers = sum(part.answers for part in paid)
+        if not answers:
+            return None
+        usual = sum(part.dollars for part in paid) / answers
+        return sum(
+            part.left * (part.dollars / part.answers if part.answers else usual) for part in paid
+        )

@@ -1,0 +1,63 @@
+"""Where saves live, and which one is meant."""
+
+import re
+from contextlib import suppress
+from pathlib import Path
+
+from parlour.games.common.errors import BadSave
+from parlour.tournament.save.lock import holder
+
+FOLDER = Path("saves")
+"""The default folder, below wherever the program is started."""
+ENDING = ".db"
+
+
+def chosen(save: Path | None) -> Path:
+    """The named save, or the newest in the folder, one that runs before any that does not.
+
+    BadSave if there is none.
+    """
+    if save is not None:
+        return save
+    saves = all_saves()
+    if not saves:
+        raise BadSave(str(FOLDER), "holds no saves", "start one with `parlour run --preset demo`")
+    return next((save for save in saves if holder(save) is not None), saves[0])
+
+
+def all_saves(folder: Path = FOLDER) -> list[Path]:
+    """The saves in a folder, the last changed first."""
+    saves = [path for path in folder.glob(f"*{ENDING}") if path.is_file()]
+    return sorted(saves, key=_changed, reverse=True)
+
+
+def _changed(save: Path) -> tuple[int, str]:
+    """When a save last changed: its newest answers may stand in the log beside it.
+
+    An empty log is what merely reading the save leaves behind.
+    """
+    newest = 0
+    for path in (save, save.with_name(save.name + "-wal")):
+        with suppress(OSError):  # a log goes away when its runner ends
+            found = path.stat()
+            newest = max(newest, found.st_mtime_ns if found.st_size else 0)
+    return newest, save.name
+
+
+def new_save(name: str, folder: Path = FOLDER) -> Path:
+    """A free path for a tournament's save: its name, numbered if it is taken.
+
+    Raises BadSave if the folder cannot be made.
+    """
+    if not folder.exists():
+        try:
+            folder.mkdir(mode=0o700, parents=True)
+        except OSError as error:
+            mend = "choose another place with --save"
+            raise BadSave(str(folder), f"cannot be made ({error.strerror})", mend) from None
+    stem = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:40] or "tournament"
+    path, number = folder / f"{stem}{ENDING}", 1
+    while path.exists() or path.with_name(path.name + "-wal").exists():
+        number += 1
+        path = folder / f"{stem}-{number}{ENDING}"
+    return path

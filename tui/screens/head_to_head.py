@@ -1,0 +1,124 @@
+"""The head-to-head screen: what each agent won against each other one, in all games or in one."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Footer, Static
+
+from parlour.tui.models.standings import Standings
+from parlour.tui.screens.export import export
+from parlour.tui.screens.standings_base import OfStandingsScreen
+from parlour.tui.views.match import BOLD, DIM, cut, one_line
+from parlour.tui.widgets.columns import Columns
+from parlour.tui.widgets.panes import ListPane
+
+if TYPE_CHECKING:
+    from parlour.ratings.reports.matrix import Matrix
+
+WIDEST_NAME, WIDEST_TITLE = 24, 12
+"""Columns of the screen that a name may take at the left, and over a column."""
+
+
+class HeadToHeadScreen(OfStandingsScreen):
+    """Who beats whom."""
+
+    TITLE = "Head to head"
+    FIRST = "#table"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n", "turn(1)", "Next game", tooltip="The next game", id="meetings.next"),
+        Binding(
+            "p",
+            "turn(-1)",
+            "Game before",
+            show=False,
+            tooltip="The game before, then all together",
+            id="meetings.previous",
+        ),
+        Binding("left,h", "shift(-1)", "Columns left", show=False, id="meetings.left"),
+        Binding("right,l", "shift(1)", "Columns right", show=False, id="meetings.right"),
+        Binding("e", "export", "Export", tooltip="Write it to a file", id="meetings.export"),
+        Binding("escape,b", "back", "Back", tooltip="To the leaderboard", id="meetings.back"),
+    ]
+
+    def __init__(self, path: Path, standings: Standings) -> None:
+        """``standings`` belong to the leaderboard below, which keeps them fresh."""
+        super().__init__(path, standings)
+        self._game: str | None = None
+        self._matrix: Matrix | None = None
+        self._table = Columns()
+        self._first = 0
+
+    def compose(self) -> ComposeResult:
+        """The matrix, the other agents above it and what it means below."""
+        yield Static(id="status")
+        yield Static(id="headings")
+        yield ListPane(self._row, empty="Computing …", id="table")
+        yield Static(id="notes")
+        yield Footer(show_command_palette=False)
+
+    def _fill(self) -> None:
+        from parlour.ratings.reports.matrix import games_met, lines, matrix, notes, titles
+
+        self._board = board = self._standings.board
+        title = Text("Head to head  ", BOLD)
+        if board is not None:
+            self._matrix = shown = matrix(board, self._game)
+            games = games_met(board)
+            where = "all games" if self._game is None else self._game
+            at = games.index(self._game) + 1 if self._game in games else 0
+            title.append(f"{where}  {at}/{len(games)}", "bold underline")
+            heads = [cut(text, WIDEST_TITLE) for text in titles(shown)]
+            rows = [[i, cut(name, WIDEST_NAME), *cells] for i, name, *cells in lines(shown)]
+            self._table = Columns(heads, rows, names=1)
+            self.query_one("#notes", Static).update(Text("\n".join(notes(shown)), "dim"))
+        title.append(self._standings.kind.replace("-", " "), BOLD)
+        title.append(f"   {one_line(str(self._path))}", DIM)
+        self.query_one("#status", Static).update(title)
+        self._show()
+
+    def _show(self) -> None:
+        pane = self.query_one("#table", ListPane)
+        pane.empty = self._standings.trouble or "Computing …"
+        if self._board is not None and not self._standings.trouble:
+            from parlour.ratings.reports.matrix import nobody
+
+            pane.empty = f"{nobody(self._game)} Esc goes back."
+        width = pane.scrollable_content_region.width
+        head = self._table.line(self._table.titles, self._first, width) if self._table.rows else ""
+        self.query_one("#headings", Static).update(Text(head, "bold", no_wrap=True))
+        pane.border_subtitle = self._table.hidden(self._first, width)
+        pane.show(len(self._table.rows))
+
+    def _row(self, index: int, width: int) -> Text:
+        return Text(self._table.line(self._table.rows[index], self._first, width), no_wrap=True)
+
+    def action_turn(self, by: int) -> None:
+        """Shows another game, or all of them together."""
+        from parlour.ratings.reports.matrix import games_met
+
+        if self._board is not None:
+            games = games_met(self._board)
+            at = games.index(self._game) if self._game in games else 0
+            self._game, self._first = games[(at + by) % len(games)], 0
+            self._fill()
+
+    def action_shift(self, by: int) -> None:
+        """Brings further columns into sight."""
+        width = self.query_one("#table", ListPane).scrollable_content_region.width
+        self._first = self._table.shifted(self._first, by, width)
+        self._show()
+
+    def on_list_pane_opened(self, message: ListPane.Opened) -> None:
+        """Opens the page of the agent under the cursor."""
+        if self._matrix is not None:
+            self.parlour.show_agent(self._path, self._standings, self._matrix.agents[message.row])
+
+    def action_export(self) -> None:
+        """Asks for the form and writes the matrix as shown."""
+        from parlour.ratings.reports.matrix import FORMS
+
+        part = f"head-to-head-{self._game or 'all'}{self._standings.kind}"
+        export(self, "matrix", self._path, part, FORMS, lambda: self._matrix)

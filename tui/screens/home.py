@@ -1,0 +1,122 @@
+"""The first screen: the saves there are, and new tournaments."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Footer, Static
+
+from parlour.games.common.errors import ParlourError
+from parlour.tournament.control.launch import Wishes, start_detached
+from parlour.tournament.plan.loader import Tournament, preset_names, read_preset, read_tournament
+from parlour.tournament.save.create import create_save
+from parlour.tournament.save.directory import FOLDER, all_saves, new_save
+from parlour.tournament.save.lock import holder
+from parlour.tournament.save.reader import Save
+from parlour.tui.screens.base import ParlourScreen
+from parlour.tui.views.match import fitted, one_line
+from parlour.tui.widgets.dialogs import Choice, Line
+from parlour.tui.widgets.panes import ListPane
+
+DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
+MOST_SAVES = 500
+"""Saves that are listed, the newest first."""
+
+
+class HomeScreen(ParlourScreen):
+    """All saves with their state."""
+
+    TITLE = "Saves"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n", "new", "New", id="home.new"),
+        Binding("l,L", "leaderboard", "Leaderboard", id="home.leaderboard"),
+        Binding("r", "reload", "Read again", show=False, id="home.reload"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._saves: list[tuple[Path, Text]] = []
+
+    def compose(self) -> ComposeResult:
+        """A list, Enter opens."""
+        yield Static(Text("Parlour: your tournaments", "bold"), id="status")
+        yield ListPane(self._row, empty="No saves here yet: n starts a tournament.", id="saves")
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Reads the folder, and again every few seconds."""
+        self.query_one("#saves").border_title = Text(f"{FOLDER}/   Enter opens, n new")
+        self.query_one("#saves").focus()
+        self.action_reload()
+        self.set_interval(3.0, self.action_reload)
+
+    def on_screen_resume(self) -> None:
+        """Back from a tournament: things may have moved."""
+        self.action_reload()
+
+    def action_reload(self) -> None:
+        """Reads the saves and their states."""
+        self._saves = [(path, _summary(path)) for path in all_saves()[:MOST_SAVES]]
+        self.query_one("#saves", ListPane).show(len(self._saves))
+
+    def _row(self, index: int, width: int) -> Text:
+        return self._saves[index][1].copy()
+
+    def on_list_pane_opened(self, message: ListPane.Opened) -> None:
+        """Opens a save on the live screen."""
+        self.parlour.open_save(self._saves[message.row][0])
+
+    def action_leaderboard(self) -> None:
+        """Shows the leaderboard of the save under the cursor."""
+        if self._saves:
+            row = self.query_one("#saves", ListPane).cursor
+            self.parlour.show_leaderboard(self._saves[row][0])
+
+    def action_new(self) -> None:
+        """Asks what to play."""
+        presets = sorted(preset_names(), key=lambda name: name != "demo")
+        options = [(f"preset {name}", f"the preset {name}") for name in presets]
+        options.append(("file", "a tournament file of your own"))
+        self.app.push_screen(Choice("New tournament from", options), self._chosen)
+
+    def _chosen(self, what: str | None) -> None:
+        if what == "file":
+            self.app.push_screen(Line("Tournament file", hint="my-tournament.toml"), self._file)
+        elif what is not None:
+            name = what.removeprefix("preset ")
+            self._begin(lambda: read_preset(name), demo=name == "demo")
+
+    def _file(self, path: str | None) -> None:
+        if path:
+            self._begin(lambda: read_tournament(Path(path).expanduser()), demo=False)
+
+    @work(thread=True, exclusive=True, group="begin", exit_on_error=False)
+    def _begin(self, read: Callable[[], Tournament], demo: bool) -> None:
+        """Makes the save, starts its runner and opens it."""
+        try:
+            tournament = read()
+            path = new_save(tournament.name)
+            create_save(path, tournament)
+            start_detached(path, Wishes(DEMO_CONCURRENCY, DEMO_PACE) if demo else Wishes())
+        except ParlourError as error:
+            self.app.call_from_thread(self.say, str(error), bad=True)
+        else:
+            self.app.call_from_thread(self.parlour.open_save, path)
+
+
+def _summary(path: Path) -> Text:
+    """A save in a line: name, state, how far."""
+    try:
+        with Save(path) as save:
+            progress, name = save.match_count(), one_line(save.name)
+    except ParlourError as error:
+        return Text(one_line(str(error)), "bold red", no_wrap=True)
+    running = holder(path) is not None
+    sign = "▶ running" if running else "✓ finished" if progress.done else "○ unfinished"
+    text = f"{fitted(one_line(path.name), 28)} {sign:<12}"
+    text += f" {progress.finished:>6}/{progress.matches} matches  {name}"
+    return Text(text, no_wrap=True)

@@ -1,0 +1,209 @@
+"""The leaderboard screen: overall, by game, by role, conduct, and exports of what is shown."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from rich.text import Text
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Footer, Static
+
+from parlour.tui.models.conduct import Behaviour
+from parlour.tui.models.standings import Standings
+from parlour.tui.screens.base import ParlourScreen
+from parlour.tui.screens.export import export
+from parlour.tui.views.match import DIM, one_line, tabs
+from parlour.tui.widgets.columns import Columns
+from parlour.tui.widgets.panes import ListPane
+
+Shown = tuple[Sequence[str], Sequence[Sequence[str]], Sequence[str]]
+"""Titles, rows and footnotes."""
+By = Literal["overall", "game", "role"]
+
+KINDS: tuple[By, ...] = ("overall", "game", "role")
+NAMES = ("Overall", "By game", "By role", "Conduct")
+CONDUCT = 3
+"""The one of these that is no leaderboard."""
+
+
+class LeaderboardScreen(ParlourScreen):
+    """Who is good at what, and how surely."""
+
+    TITLE = "Leaderboard"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1,o", "by(0)", "Overall", show=False, id="board.overall"),
+        Binding("2", "by(1)", "By game", show=False, id="board.game"),
+        Binding("3", "by(2)", "By role", show=False, id="board.role"),
+        Binding("4,c", "by(3)", "Conduct", show=False, id="board.conduct"),
+        Binding("f", "faults", "Without faults", id="board.faults"),
+        Binding("left,h", "shift(-1)", "Columns left", show=False, id="board.left"),
+        Binding("right,l", "shift(1)", "Columns right", show=False, id="board.right"),
+        Binding("m", "matrix", "Head to head", tooltip="Who beats whom", id="board.head_to_head"),
+        Binding("e", "export", "Export", id="board.export"),
+        Binding("escape,b", "back", "Back", id="board.back"),
+    ]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self._path = path
+        # As played, and without the matches that had a fault; the latter once it is asked for.
+        self._both = (Standings(path), Standings(path, without_faults=True))
+        self._without_faults = False
+        self._behaviour = Behaviour(path)
+        self._kind = 0
+        self._first_column = 0
+        self._table = Columns()
+
+    def compose(self) -> ComposeResult:
+        """The table, its headings above and its footnotes below."""
+        yield Static(id="status")
+        yield Static(id="headings")
+        yield ListPane(self._row, empty="Computing …", id="table")
+        yield Static(id="notes")
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Reads the leaderboard, then keeps it fresh."""
+        self.query_one("#table").focus()
+        self._fill()
+        self._load()
+        self.set_interval(2.0, self._load)
+
+    def on_unmount(self) -> None:
+        """Lets go of what computes."""
+        for standings in self._both:
+            standings.close()
+
+    @property
+    def _standings(self) -> Standings:
+        return self._both[self._without_faults]
+
+    @work(thread=True, exclusive=True, exit_on_error=False)
+    def _load(self) -> None:
+        if self._kind == CONDUCT:
+            if self._behaviour.refresh():
+                self.app.call_from_thread(self._fill)
+            return
+        standings = self._standings
+        standings.behind = True
+        if standings.due(finished=False) and standings.refresh():
+            self.app.call_from_thread(self._fill)
+
+    def _fill(self) -> None:
+        titles, rows, notes = self._conduct() if self._kind == CONDUCT else self._ranking()
+        cells = [[one_line(cell) for cell in row] for row in rows]
+        self._table = Columns(titles, cells, names=titles.index("Agent"))
+        title = Text.assemble(("Leaderboard  ", "bold"), tabs(NAMES, self._kind, first=1))
+        if self._without_faults and self._kind != CONDUCT:
+            title.append("   without faults", "bold")
+        title.append(f"   {one_line(str(self._path))}", DIM)
+        self.query_one("#status", Static).update(title)
+        self.query_one("#notes", Static).update(Text("\n".join(map(one_line, notes)), "dim"))
+        self._show()
+
+    def _ranking(self) -> Shown:
+        from parlour.ratings.reports.report import footnotes, headings, lines
+
+        board, kind = self._standings.board, KINDS[self._kind]
+        if board is None:
+            return ["#", "Agent"], [], []
+        return headings(board, kind), lines(board, kind), footnotes(board)
+
+    def _conduct(self) -> Shown:
+        from parlour.tournament.reports.conduct_formats import NOTES, TITLES, line
+
+        found = self._behaviour.found or []
+        return TITLES, [line(one) for one in found], NOTES if found else []
+
+    def on_resize(self) -> None:
+        """More or fewer columns fit."""
+        self.call_after_refresh(self._show)
+
+    def _show(self) -> None:
+        table = self.query_one("#table", ListPane)
+        table.empty = self._empty()
+        width = table.scrollable_content_region.width
+        head = self._table.line(self._table.titles, self._first_column, width)
+        self.query_one("#headings", Static).update(Text(head, "bold", no_wrap=True))
+        table.border_subtitle = self._table.hidden(self._first_column, width)
+        table.show(len(self._table.rows))
+
+    def _empty(self) -> str:
+        """What to say where nobody stands."""
+        of_conduct = self._kind == CONDUCT
+        source = self._behaviour if of_conduct else self._standings
+        board = None if of_conduct else self._standings.board
+        if source.trouble or (board is None and (not of_conduct or self._behaviour.found is None)):
+            return source.trouble or "Computing …"
+        if board is None:
+            return "Nothing is answered yet. Esc goes back."
+        from parlour.ratings.reports.report import nothing
+
+        return f"{nothing(board)} Esc goes back."
+
+    def _row(self, index: int, width: int) -> Text:
+        cells = self._table.rows[index]
+        return Text(self._table.line(cells, self._first_column, width), no_wrap=True)
+
+    def action_by(self, kind: int) -> None:
+        """Shows another kind of leaderboard, or conduct."""
+        self._kind, self._first_column = kind, 0
+        self._fill()
+        self._load()
+
+    def action_faults(self) -> None:
+        """Leaves out the matches that had a fault, or takes them in again."""
+        self._without_faults = not self._without_faults
+        self._fill()
+        self._load()
+
+    def action_shift(self, by: int) -> None:
+        """Brings further columns into sight."""
+        width = self.query_one("#table", ListPane).scrollable_content_region.width
+        self._first_column = self._table.shifted(self._first_column, by, width)
+        self._show()
+
+    def action_matrix(self) -> None:
+        """Shows who won how much against whom."""
+        self.parlour.show_head_to_head(self._path, self._standings)
+
+    def on_list_pane_opened(self, message: ListPane.Opened) -> None:
+        """Opens the page of the agent under the cursor."""
+        board = self._standings.board
+        if board is None:
+            return
+        if self._kind == CONDUCT:
+            agent = (self._behaviour.found or [])[message.row].agent
+            if agent not in {standing.agent for standing in board.by("overall")}:
+                self.say("It has finished no match yet.")
+                return
+        else:
+            agent = board.by(KINDS[self._kind])[message.row].agent
+        self.parlour.show_agent(self._path, self._standings, agent)
+
+    def action_export(self) -> None:
+        """Asks for the form and writes what is shown."""
+        if self._kind == CONDUCT:
+            from parlour.tournament.reports.conduct_formats import FORMS
+
+            export(self, "table", self._path, "conduct", FORMS, lambda: self._behaviour.found)
+            return
+        from parlour.ratings.reports.report import as_csv, as_json, as_latex, as_markdown
+
+        kind = KINDS[self._kind]
+        forms = {"md": as_markdown, "csv": as_csv, "latex": as_latex, "json": as_json}
+        export(
+            self,
+            "leaderboard",
+            self._path,
+            f"leaderboard-{kind}{self._standings.kind}",
+            {form: partial(text, by=kind) for form, text in forms.items()},
+            lambda: self._standings.board,
+        )
+
+    def action_back(self) -> None:
+        """Goes back to where one came from."""
+        self.app.pop_screen()
