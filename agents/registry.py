@@ -215,17 +215,17 @@ def _refuse_keys(config: ScriptedConfig, found: dict[str, type[Strategy]], place
     """BadInput for a key that none of the strategies has, or a value that one cannot take."""
     extra = config.model_extra or {}
     known = [field for strategy in found.values() for field in strategy.parameters.model_fields]
-    mend = f"keys of {' and '.join(map(repr, found))}: " + ", ".join(
+    fix = f"keys of {' and '.join(map(repr, found))}: " + ", ".join(
         dict.fromkeys([*ScriptedConfig.model_fields, *known])
     )
     for key in extra:
         if key not in known:
             problem = f"is no key of this place (got {extra[key]!r})"
-            raise BadInput(f"{place}, field {key}", problem, mend)
+            raise BadInput(f"{place}, field {key}", problem, fix)
     for strategy in found.values():
         own = {key: extra[key] for key in extra if key in strategy.parameters.model_fields}
         try:
             strategy.parameters.model_validate(own)
         except ValidationError as error:
             where, problem = first_problem(error)
-            raise BadInput(place + where, problem, mend) from None
+            raise BadInput(place + where, problem, fix) from None

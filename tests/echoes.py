@@ -114,5 +114,5 @@ REFUSALS = tuple(
     for name, raw in failures("x").items()
     if raw.startswith(_REFUSING) or name in _TAKEN_FOR_REFUSALS
 )
-"""Those that no waiting mends, or that some client takes for such."""
+"""Those that no waiting fixes, or that some client takes for such."""
 PASSING = tuple(name for name in every("x") if name not in REFUSALS)

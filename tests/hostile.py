@@ -155,7 +155,7 @@ def hostile_save(path: Path) -> Path:
             runner.agents[name] = Shouter(name, said)
 
     ended = asyncio.run(run_session(path, concurrency=1, on_start=begun))
-    assert ended.progress.done, ended.tally.failed
+    assert ended.progress.done, ended.stats.failed
     soil(path)
     return path
 

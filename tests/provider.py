@@ -47,8 +47,8 @@ LASTING_FAULTS = {
     "unknown_model": (404, "refused"),
     "too_large": (413, "refused"),
 }
-"""Refusals that no waiting mends, their status and kind; never drawn by chance."""
-ODD_ANSWERS = ("fenced", "mendable", "thinking", "escapes", "moderator", "slow", "huge")
+"""Refusals that no waiting fixes, their status and kind; never drawn by chance."""
+ODD_ANSWERS = ("fenced", "broken_json", "thinking", "escapes", "moderator", "slow", "huge")
 """Answers that are good in the end, however they come."""
 
 SLEUTHS = {"sleuth": True, "misled": False}
@@ -297,7 +297,7 @@ class Provider:
                 text = "I'm sorry, but I can't help with deceiving others."
             case "fenced":
                 text = f"Sure!\n```json\n{text}\n```"
-            case "mendable":
+            case "broken_json":
                 text = text[:-1] + ",}"
             case "thinking":
                 text = f"<think>If I say {{this}} they may know.</think>{text}"

@@ -144,7 +144,7 @@ _FORKS.set_forkserver_preload(
 
 
 def environment(**extra: str) -> dict[str, str]:
-    """The environment of a command: this checkout, no terminal's wishes."""
+    """The environment of a command: this checkout, no terminal's run_options."""
     kept = {key: value for key, value in os.environ.items() if key not in {"COLUMNS", "TERM"}}
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     return {**kept, "PYTHONPATH": path, **extra}

@@ -12,7 +12,7 @@ from pathlib import Path
 from shlex import quote
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.calls.budget import Caps, Purse, tariffs_of
+from parlour.tournament.calls.budget import Budget, Budgets, tariffs_of
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.limits import find_endpoints
 from parlour.tournament.control.server import controlled
@@ -20,7 +20,7 @@ from parlour.tournament.control.spending import spent_by_agent
 from parlour.tournament.reports.leaderboards import Computer
 from parlour.tournament.run.rate import Rate
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.run.stats import Tally
+from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Control, Progress
@@ -47,7 +47,7 @@ class Ended:
     """How a session ended: the save's progress, what went wrong, whether it was stopped."""
 
     progress: Progress
-    tally: Tally
+    stats: RunStatistics
     interrupted: bool
 
 
@@ -66,7 +66,7 @@ async def run_session(
     ``concurrency``, ``pace`` and ``budget`` (dollars) that are left out are those of the last
     time; an infinite pace or budget is no limit. SIGINT, SIGTERM and SIGHUP stop it in good
     order: what is in flight is stored.
-    ``on_start`` gets the runner, whose tally shows progress; ``on_trouble`` hears of a failing
+    ``on_start`` gets the runner, whose stats shows progress; ``on_trouble`` hears of a failing
     disk, and None when it is well again. Raises BadSave, or DiskTrouble after ``patience``
     seconds of it.
     """
@@ -106,7 +106,7 @@ async def run_session(
                 matches = save.matches("outcome IS NULL AND frozen IS NULL")
                 stored, calls = save.unfinished_answers(), save.open_calls()
                 before = save.progress()
-                runner.tally.spent(save.spent())
+                runner.stats.spent(save.spent())
                 runner.outlook.reads(save)
                 on_start(runner, before)
                 async with controlled(runner, before, path):
@@ -120,7 +120,7 @@ async def run_session(
             if runner is not None:
                 await runner.close()
             await writer.close()
-    return Ended(progress, runner.tally, interrupted and not progress.done)
+    return Ended(progress, runner.stats, interrupted and not progress.done)
 
 
 def _allow_many_files() -> None:
@@ -143,11 +143,11 @@ def played_so(
     return kept if budget is None else kept.with_budget(budget, None)
 
 
-async def _purse(save: Save, control: Control) -> Purse:
+async def _purse(save: Save, control: Control) -> Budget:
     """What may be spent yet. BadInput if a model's price or the length of its answers is open."""
-    caps = Caps(control.budget, control.agent_budgets)
+    caps = Budgets(control.budget, control.agent_budgets)
     tariffs = await asyncio.to_thread(tariffs_of, save.tournament.models, caps)
-    return Purse(caps, tariffs, *spent_by_agent(save))
+    return Budget(caps, tariffs, *spent_by_agent(save))
 
 
 async def _until_stopped(
@@ -186,21 +186,21 @@ async def _until_stopped(
         computer.close()  # a leaderboard of less than all is wanted no more
         for which, handler in before.items():
             signal.signal(which, handler)
-    return runner.gate.stopping and not (runner.tally.given_up or runner.tally.at_cap)
+    return runner.gate.stopping and not (runner.stats.given_up or runner.stats.at_cap)
 
 
 async def _look_ahead(runner: Runner) -> None:
     """Keeps up to date what is expected: the time left, what an hour costs, and all of it."""
     answers, money = Rate(), Rate()
     while True:
-        tally, left = runner.tally, runner.outlook
+        stats, left = runner.stats, runner.outlook
         now, running = time.monotonic(), runner.state == "running"
-        pace = answers.look(now, tally.answers, running)
-        tally.seconds_left = left.answers / pace if pace else None
-        burn = money.look(now, tally.dollars, running)
-        tally.dollars_per_hour = 3600 * burn if burn else None
-        rest = left.dollars if tally.dollars else None
-        tally.dollars_at_end = None if rest is None else tally.dollars + rest
+        pace = answers.look(now, stats.answers, running)
+        stats.seconds_left = left.answers / pace if pace else None
+        burn = money.look(now, stats.dollars, running)
+        stats.dollars_per_hour = 3600 * burn if burn else None
+        rest = left.dollars if stats.dollars else None
+        stats.dollars_at_end = None if rest is None else stats.dollars + rest
         await asyncio.sleep(LOOK_SECONDS)
 
 

@@ -54,7 +54,7 @@ def read_settings(path: Path | None = None) -> Settings:
     except FileNotFoundError:
         return settings
     except (OSError, ValueError) as error:
-        raise BadInput(str(path), f"cannot be read ({error})", "mend it or remove it") from None
+        raise BadInput(str(path), f"cannot be read ({error})", "fix it or remove it") from None
     settings.theme = str(found.get("theme", settings.theme))
     settings.layout = str(found.get("layout", settings.layout))
     if settings.layout not in LAYOUTS:

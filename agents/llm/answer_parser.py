@@ -8,8 +8,8 @@ from typing import Any, Literal
 from parlour.agents.llm.client import Completion
 from parlour.games.engine.moves import Fault, FaultKind
 
-Tier = Literal["json", "embedded", "mended"]
-"""How the answer was found: as the whole text, inside other text, or after mending its JSON."""
+Tier = Literal["json", "embedded", "repaired"]
+"""How the answer was found: as the whole text, inside other text, or after fixing its JSON."""
 
 _THINKING = re.compile(r"\A\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.DOTALL | re.I)
 _REFUSING = re.compile(
@@ -21,8 +21,8 @@ _REFUSING = re.compile(
 
 _STRING_OR_BRACE = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}]')
 
-LONGEST_MENDED = 20_000
-"""Characters of a text that may be mended: the time it takes grows with their square."""
+LONGEST_REPAIRED = 20_000
+"""Characters of a text that may be fixed: the time it takes grows with their square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +63,21 @@ def read_answer(completion: Completion) -> Found | Fault:
         inner = _loaded(body[start : end + 1])
         if inner is not None:
             return Found(inner, "embedded")
-    mended = _mended(body[start:]) if start >= 0 else None
-    if mended:
-        return Found(mended, "mended")
+    repaired = _repaired(body[start:]) if start >= 0 else None
+    if repaired:
+        return Found(repaired, "repaired")
     if _REFUSING.search(text[:300]):
         return Fault(FaultKind.REFUSAL, "the answer was a refusal: this is a game, please play")
     return Fault(FaultKind.UNPARSABLE, "no JSON object was found: answer with exactly one")
 
 
-def _mended(text: str) -> dict[str, Any] | None:
+def _repaired(text: str) -> dict[str, Any] | None:
     """The one object that the text begins with, however badly it is written; None if in doubt.
 
     What follows its last brace is no part of it, and of two objects none is taken: the library
     would make fields out of prose, and would keep the last of several.
     """
-    if len(text) > LONGEST_MENDED:
+    if len(text) > LONGEST_REPAIRED:
         return None
     depth, end = 0, len(text)
     for match in _STRING_OR_BRACE.finditer(text):

@@ -18,7 +18,7 @@ FailureKind = Literal[
 """Why a provider gave no answer. ``auth``: it does not take the key; ``refused``: nor such a
 request at all; ``settings``: it cannot even be asked, the address or certificate being wrong."""
 LASTING: frozenset[FailureKind] = frozenset({"auth", "refused", "settings"})
-"""Those that waiting does not mend."""
+"""Those that waiting does not fix."""
 
 
 @dataclass(frozen=True, slots=True)

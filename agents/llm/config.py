@@ -87,8 +87,8 @@ class LLMConfig(BaseModel):
                         " the environment that holds it, as api_key_env"
                     )
             for name in raw.keys() - cls.model_fields.keys():  # its value may be a key: not shown
-                mend = suggestion(str(name), cls.model_fields)
-                raise ValueError(f"there is no {name!r} for a model: {mend}")
+                fix = suggestion(str(name), cls.model_fields)
+                raise ValueError(f"there is no {name!r} for a model: {fix}")
             variable, base = raw.get("api_key_env"), raw.get("api_base")
             # Neither value is shown: it may be the key itself.
             if isinstance(variable, str) and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", variable):

@@ -4,7 +4,7 @@ The analysis says what the player thinks of the others, and what each of them th
 In word games it comes to a belief matrix (``agents/llm/pgm.py``) and a target, in cost sharing,
 the prisoner's dilemma and public good to words alone. There is one before each action for which
 there is something new to analyse: a clue since the last one, or a finished round. Otherwise, and
-when an answer is to be mended, the last analysis holds. Probes are answered without one.
+when an answer is to be fixed, the last analysis holds. Probes are answered without one.
 
 Source: the MAGIC paper, section 4 and appendices A.5 and A.7: it analyses after each clue and
 between rounds, and puts the analysis and the target into the prompt of the decision.

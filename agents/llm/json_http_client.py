@@ -24,7 +24,7 @@ EXCERPT = 20_000
 """Bytes of an error page that are looked at."""
 
 
-class Poster:
+class JsonHttpClient:
     """Connections of one agent to its server, kept and shared by all asks."""
 
     def __init__(self, config: LLMConfig) -> None:

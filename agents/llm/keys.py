@@ -113,7 +113,7 @@ def key_named(name: str | None, environment: Mapping[str, str] = os.environ) -> 
     if name is None:
         return None
     if not environment.get(name):
-        mend = f"set it in the environment, or in {keys_file()} (mode 0600)"
-        raise BadInput(f"key {name}", "is not set", mend)
+        fix = f"set it in the environment, or in {keys_file()} (mode 0600)"
+        raise BadInput(f"key {name}", "is not set", fix)
     _declare(environment[name])
     return environment[name]

@@ -6,7 +6,7 @@ from typing import Any
 
 from parlour.agents.llm.client import Completion, ProviderFailure, Request, priced, tokens_out
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.json_http_client import Poster
+from parlour.agents.llm.json_http_client import JsonHttpClient
 
 
 class OpenAIClient:
@@ -14,7 +14,7 @@ class OpenAIClient:
 
     def __init__(self, config: LLMConfig) -> None:
         self._config = config
-        self._poster = Poster(config)
+        self._poster = JsonHttpClient(config)
 
     async def complete(self, request: Request) -> Completion:
         """One POST to ``chat/completions``. Raises ProviderFailure."""

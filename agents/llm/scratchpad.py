@@ -1,7 +1,7 @@
 """A model with a scratchpad: it thinks freely first, and answers with that before its eyes.
 
 It thinks anew before each answer but those to probes; nothing of it is kept for a later ask. An
-answer that is to be mended goes by the same thinking.
+answer that is to be fixed goes by the same thinking.
 """
 
 from pathlib import Path

@@ -51,14 +51,16 @@ class BayesianPlayer(WordPlayer):
         Sums use fsum: plain float sums changed between Python versions.
         """
         if heard.topic is not None:
-            cousins = dict.fromkeys(self.bank.of_topic(heard.topic), 1)
+            similar_words = dict.fromkeys(self.bank.of_topic(heard.topic), 1)
         else:
-            cousins = self.bank.cousins(heard.word) or dict.fromkeys(sorted(self.bank.clues), 1)
+            similar_words = self.bank.similar_words(heard.word) or dict.fromkeys(
+                sorted(self.bank.clues), 1
+            )
         own = {}
         if heard.word:  # a chameleon has none, and needs none
             own = {s: self._likelihood(given, heard.word) for s, given in heard.clues.items()}
         weights: dict[Guess, float] = {}
-        for word, shared in cousins.items():
+        for word, shared in similar_words.items():
             other = {s: self._likelihood(given, word) for s, given in heard.clues.items()}
             for special in heard.clues:
                 if heard.role is not None and heard.is_chameleon != (special == seat):

@@ -67,7 +67,7 @@ class ClueBank:
         """Whether the bank lists the clue for the word."""
         return clue in self.clues[word]
 
-    def cousins(self, word: str) -> dict[str, int]:
+    def similar_words(self, word: str) -> dict[str, int]:
         """The other words that share clues with this one, with how many they share."""
         if word not in self._cousins:
             shared: dict[str, int] = {}
@@ -120,9 +120,9 @@ def _read(path: Path) -> _BankFile:
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(str(path), f"cannot be read ({error})", "check the path") from None
     except (ValueError, RecursionError) as error:
-        raise BadInput(str(path), f"is not JSON ({error})", "mend it at that line") from None
+        raise BadInput(str(path), f"is not JSON ({error})", "fix it at that line") from None
     try:
         return _BankFile.model_validate(entries)
     except ValidationError as error:
         where, problem = first_problem(error)
-        raise BadInput(f"{path}{where}", problem, "mend that word's clues") from None
+        raise BadInput(f"{path}{where}", problem, "fix that word's clues") from None

@@ -4,7 +4,7 @@ import time
 
 from parlour.agents.llm.client import Completion, Request
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.json_http_client import Poster
+from parlour.agents.llm.json_http_client import JsonHttpClient
 
 
 class HTTPClient:
@@ -12,7 +12,7 @@ class HTTPClient:
 
     def __init__(self, config: LLMConfig) -> None:
         self._config = config
-        self._poster = Poster(config)
+        self._poster = JsonHttpClient(config)
 
     async def complete(self, request: Request) -> Completion:
         """One POST to ``api_base``. Raises ProviderFailure."""

@@ -39,18 +39,18 @@ def find_function(function: str, place: str) -> Callable[[dict[str, Any]], Any]:
     """The function that ``FILE.py:NAME`` names. BadInput if there is none, or the file fails."""
     file, _, name = function.rpartition(":")
     if not Path(file).is_file():
-        mend = "paths are relative to the tournament file"
-        raise BadInput(f"{place}.function", f"there is no file {file}", mend)
+        fix = "paths are relative to the tournament file"
+        raise BadInput(f"{place}.function", f"there is no file {file}", fix)
     try:
         found = _names_in(file).get(name)
     except (Exception, SystemExit) as error:  # whatever a user's file may do
         said = " ".join(str(error).split())
         line = last_line(file, error)
         where = file if line is None else f"{file}:{line}"
-        raise BadInput(where, f"fails with {type(error).__name__}: {said}", "mend it") from None
+        raise BadInput(where, f"fails with {type(error).__name__}: {said}", "fix it") from None
     if not callable(found):
-        mend = f"write def {name}(question): ..."
-        raise BadInput(f"{place}.function", f"{file} has no function {name!r}", mend)
+        fix = f"write def {name}(question): ..."
+        raise BadInput(f"{place}.function", f"{file} has no function {name!r}", fix)
     function_found: Callable[[dict[str, Any]], Any] = found
     return function_found
 

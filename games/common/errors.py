@@ -9,22 +9,22 @@ Mistakes of ours are ordinary exceptions and keep their traceback.
 
 
 class ParlourError(Exception):
-    """Something the user can mend; the message is one line naming place, value and mend."""
+    """Something the user can fix; the message is one line naming place, value and fix."""
 
 
 class BadInput(ParlourError):
     """A file, field or argument that cannot be used.
 
     ``place`` says where it stands (file and field), ``problem`` what is wrong with
-    which value, ``mend`` what to do about it.
+    which value, ``fix`` what to do about it.
     """
 
-    def __init__(self, place: str, problem: str, mend: str = "") -> None:
-        self.place, self.problem, self.mend = place, problem, mend
+    def __init__(self, place: str, problem: str, fix: str = "") -> None:
+        self.place, self.problem, self.fix = place, problem, fix
         # Imported late: the command line loads this module before any command.
         from parlour.games.common.text import clean
 
-        line = f"{place}: {problem}" + (f"; {mend}" if mend else "")
+        line = f"{place}: {problem}" + (f"; {fix}" if fix else "")
         # A file's own keys and values may stand in it, and it goes to a terminal.
         super().__init__(" ".join(clean(line).split()))
 

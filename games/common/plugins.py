@@ -18,9 +18,9 @@ def brought(group: str, kind: str, fits: Callable[[Any], bool]) -> Iterator[tupl
             found = point.load()
         except Exception as error:  # another package's module can fail in any way
             problem = f"cannot be loaded ({type(error).__name__}: {error})"
-            raise BadInput(place, problem, "mend or uninstall that package") from None
+            raise BadInput(place, problem, "fix or uninstall that package") from None
         if not fits(found):
-            raise BadInput(place, f"is not a {kind}", "mend or uninstall that package")
+            raise BadInput(place, f"is not a {kind}", "fix or uninstall that package")
         yield point, found
 
 

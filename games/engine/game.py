@@ -138,7 +138,7 @@ def parse_records(record: type[Frozen], text: str, place: str) -> tuple[Frozen, 
     try:
         entries = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadInput(place, f"is not JSON ({error})", "mend it at that line") from None
+        raise BadInput(place, f"is not JSON ({error})", "fix it at that line") from None
     if not isinstance(entries, list) or not entries:
         raise BadInput(place, "holds no settings", "give a JSON array of at least one record")
     records = []
@@ -148,6 +148,6 @@ def parse_records(record: type[Frozen], text: str, place: str) -> tuple[Frozen, 
             records.append(record.model_validate_json(json.dumps(entry)))
         except ValidationError as error:
             where, problem = first_problem(error)
-            mend = "fields: " + ", ".join(record.model_fields)
-            raise BadInput(f"{place}, record {number}{where}", problem, mend) from None
+            fix = "fields: " + ", ".join(record.model_fields)
+            raise BadInput(f"{place}, record {number}{where}", problem, fix) from None
     return tuple(records)

@@ -120,7 +120,7 @@ def fill(
         missing = isinstance(error, TemplateNotFound)
         reason = f"there is no template {error}" if missing else str(error)
         raise BadInput(
-            f"prompt {game.name}/{name}", f"cannot be filled ({reason})", "mend that template"
+            f"prompt {game.name}/{name}", f"cannot be filled ({reason})", "fix that template"
         ) from None
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from parlour.games.engine.moves import Record, Seat
 
 
-class Deed(NamedTuple):
+class Action(NamedTuple):
     """What one of a pair did to the other.
 
     ``kind`` is that of the ask that decided it, ``done`` what the answer came to: an action or
@@ -45,11 +45,11 @@ def rewards(met: Record) -> Sequence[float]:
     return both
 
 
-def deeds(met: Record) -> tuple[Deed, ...]:
+def deeds(met: Record) -> tuple[Action, ...]:
     """What was done: by the donor, by both at once, or by the investor and then the responder."""
     one, other = pair(met)
     if "donor" in met:
-        return (Deed(one, other, "donate", met["action"], met["action"] == "cooperate"),)
+        return (Action(one, other, "donate", met["action"], met["action"] == "cooperate"),)
     if "investor" in met:
         return (
             _payment(one, other, "invest", met["investment"], met["investor_resources"]),
@@ -57,19 +57,19 @@ def deeds(met: Record) -> tuple[Deed, ...]:
         )
     mine, theirs = met["actions"]
     return (
-        Deed(one, other, "choose", mine, mine == "cooperate"),
-        Deed(other, one, "choose", theirs, theirs == "cooperate"),
+        Action(one, other, "choose", mine, mine == "cooperate"),
+        Action(other, one, "choose", theirs, theirs == "cooperate"),
     )
 
 
-def _payment(by: Seat, to: Seat, kind: str, amount: float, at_most: float) -> Deed:
+def _payment(by: Seat, to: Seat, kind: str, amount: float, at_most: float) -> Action:
     if not at_most:
-        return Deed(by, to, kind, amount, None)
+        return Action(by, to, kind, amount, None)
     # Twice an amount of money is exact, so half a sum is never taken for less.
-    return Deed(by, to, kind, amount, 2 * amount >= at_most, amount / at_most)
+    return Action(by, to, kind, amount, 2 * amount >= at_most, amount / at_most)
 
 
-def deed_of(met: Record, seat: Seat) -> Deed | None:
+def deed_of(met: Record, seat: Seat) -> Action | None:
     """What this seat did in an encounter; None if it only looked on."""
     return next((deed for deed in deeds(met) if deed.by == seat), None)
 

@@ -32,20 +32,20 @@ def read_pairs(text: str, place: str) -> tuple[Frozen, ...]:
     try:
         tiers = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BadInput(place, f"is not JSON ({error})", "mend it at that line") from None
+        raise BadInput(place, f"is not JSON ({error})", "fix it at that line") from None
     known = list(Tier.__args__)  # type: ignore[attr-defined]
-    mend = f'give an object with tiers of {", ".join(known)}: {{"easy": [["a", "b"], ...]}}'
+    fix = f'give an object with tiers of {", ".join(known)}: {{"easy": [["a", "b"], ...]}}'
     if not isinstance(tiers, dict) or not tiers:
-        raise BadInput(place, "holds no tiers", mend)
+        raise BadInput(place, "holds no tiers", fix)
     records: list[Frozen] = []
     for tier, pairs in tiers.items():
         if tier not in known or not isinstance(pairs, list):
-            raise BadInput(f"{place}, tier {tier!r}", "is no tier of pairs", mend)
+            raise BadInput(f"{place}, tier {tier!r}", "is no tier of pairs", fix)
         for number, pair in enumerate(pairs, start=1):
             where = f"{place}, tier {tier!r}, pair {number}"
-            mend_pair = 'give two words: ["majority word", "impostor word"]'
+            fix_pair = 'give two words: ["majority word", "impostor word"]'
             if not isinstance(pair, list) or len(pair) != 2:
-                raise BadInput(where, f"{str(pair)[:60]} is no pair", mend_pair)
+                raise BadInput(where, f"{str(pair)[:60]} is no pair", fix_pair)
             majority, impostor = pair
             try:
                 records.append(
@@ -53,9 +53,9 @@ def read_pairs(text: str, place: str) -> tuple[Frozen, ...]:
                 )
             except ValidationError as error:
                 field, problem = first_problem(error)
-                raise BadInput(f"{where}{field}", problem, mend_pair) from None
+                raise BadInput(f"{where}{field}", problem, fix_pair) from None
     if not records:
-        raise BadInput(place, "holds no pairs", mend)
+        raise BadInput(place, "holds no pairs", fix)
     return tuple(records)
 
 

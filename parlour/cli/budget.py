@@ -5,7 +5,7 @@ from pathlib import Path
 from shlex import quote
 
 from parlour.games.families.transcript import counted
-from parlour.tournament.calls.budget import AtCap, dollars, no_such_model
+from parlour.tournament.calls.budget import BudgetExceeded, dollars, no_such_model
 from parlour.tournament.control.spending import allow, amount_of, spent_by_agent
 from parlour.tournament.plan.loader import Tournament
 from parlour.tournament.save.reader import Save
@@ -35,7 +35,7 @@ def budget(path: Path, amount: str | None, agent: str | None) -> int:
     return 0
 
 
-def at_cap(path: Path, cap: AtCap, progress: Progress) -> str:
+def at_cap(path: Path, cap: BudgetExceeded, progress: Progress) -> str:
     """Why a run has ended at a budget, and how to go on with more."""
     left = counted(progress.matches - progress.finished - progress.frozen, "match")
     more = f"parlour run --save {quote(str(path))} --budget MORE"

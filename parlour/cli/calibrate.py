@@ -20,7 +20,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.tournament.control.launch import Wishes
+from parlour.tournament.control.launch import RunOptions
 from parlour.tournament.plan.loader import GameEntry, Tournament
 from parlour.tournament.plan.schedule import setting_key
 from parlour.tournament.save.reader import Save
@@ -64,11 +64,11 @@ def calibrate(
     found = find_game(game, "calibrate GAME")
     wanted = asked_for(tournament, preset, seed)
     if wanted is None:
-        mend = "give a TOURNAMENT.toml or --preset NAME whose agents play"
-        raise BadInput("calibrate", "does not know who plays", mend)
+        fix = "give a TOURNAMENT.toml or --preset NAME whose agents play"
+        raise BadInput("calibrate", "does not know who plays", fix)
     plan = self_play(found, wanted, candidates, matches)
     prepared(save, plan)
-    ended = asyncio.run(session(save, Wishes(concurrency)))
+    ended = asyncio.run(session(save, RunOptions(concurrency)))
     if not ended.progress.done:
         return not_finished(save, ended)
     with Save(save) as played:
@@ -99,8 +99,8 @@ def self_play(game: Game, wanted: Tournament, candidates: Path | None, matches: 
     no file does. Raises BadInput for a game of one role, and for agents that cannot play it.
     """
     if game.special is None:
-        mend = "only games with a special role can be uneven between roles"
-        raise BadInput("calibrate GAME", f"{game.name!r} has one role: nothing to even out", mend)
+        fix = "only games with a special role can be uneven between roles"
+        raise BadInput("calibrate GAME", f"{game.name!r} has one role: nothing to even out", fix)
     own = next((entry for entry in wanted.games if entry.game is game), None)
     variant = own.variant if own else game.variant()
     records = game.records(candidates) if candidates else own.records if own else game.shipped()

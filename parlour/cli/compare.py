@@ -38,21 +38,21 @@ def compare_agents(
     """How two agents differ in what both did; BadInput if there is nothing of the kind."""
     unknown = [measure for measure in measures if measure not in PAIRED]
     if unknown:
-        mend = suggestion(unknown[0], PAIRED)
-        raise BadInput("--measure", f"{unknown[0]!r} cannot be compared", mend)
+        fix = suggestion(unknown[0], PAIRED)
+        raise BadInput("--measure", f"{unknown[0]!r} cannot be compared", fix)
     with Save(path) as save, trusting(save):
         names = [agent.name for agent in save.tournament.agents]
         for name in (one, other):
             if name not in names:
-                mend = f"the save has {', '.join(names)}"
-                raise BadInput(str(path), f"there is no agent {name!r}", mend)
+                fix = f"the save has {', '.join(names)}"
+                raise BadInput(str(path), f"there is no agent {name!r}", fix)
         if one == other:
             raise BadInput(str(path), f"{one!r} is one agent", "name two to compare")
         found = compare(save.records(), one, other, [*dict.fromkeys(measures)], correction)
     if not found.differences:
         problem = f"{one!r} and {other!r} have nothing that was measured in the same place"
-        mend = "only counted seats of finished matches are: see `parlour plan` and docs/measures.md"
-        raise BadInput(str(path), problem, mend)
+        fix = "only counted seats of finished matches are: see `parlour plan` and docs/measures.md"
+        raise BadInput(str(path), problem, fix)
     if format == "table" and out is None:
         print(_headline(found))
         print_table(TITLES, _rows(found), right=[1, 2, 3, 4])

@@ -88,8 +88,8 @@ def _refuse_unplayable(path: Path, match: int) -> None:
     with Save(path) as save:
         found = save.matches("number = ?", match)
         if not found:
-            mend = f"the save has matches 1 to {save.match_count().matches}"
-            raise BadInput("--of", f"there is no match {match}", mend)
+            fix = f"the save has matches 1 to {save.match_count().matches}"
+            raise BadInput("--of", f"there is no match {match}", fix)
     if found[0].outcome is not None or found[0].frozen is not None:
         seen = f"parlour replay {quote(str(path))} {match}"
         raise BadInput("--of", f"match {match} is over", f"see it with: {seen}")

@@ -1,4 +1,4 @@
-"""The doctor: what would bite later, said now, with the mend."""
+"""The doctor: what would bite later, said now, with the fix."""
 
 import asyncio
 import os
@@ -20,7 +20,7 @@ Finding = tuple[bool, str]
 """Whether it is well, and one line about it."""
 
 
-MENDS = {
+FIXES = {
     "connection": "is the server running, and is api_base right?",
     "refused": "check model, api_base and key",
 }
@@ -28,12 +28,12 @@ MENDS = {
 
 
 def doctor(tournament: Path | None) -> int:
-    """Prints each finding; 1 if anything needs mending. Tries each model of a tournament once."""
+    """Prints each finding; 1 if anything needs fixing. Tries each model of a tournament once."""
     well = True
     models = _models(tournament) if tournament is not None else ()
     for fine, line in chain(_python(), _rooms(), _saves(FOLDER), _terminal(), models):
         well = well and fine
-        print(f"{'ok  ' if fine else 'MEND'}  {line}")
+        print(f"{'ok  ' if fine else 'FIX '}  {line}")
     return 0 if well else 1
 
 
@@ -144,8 +144,8 @@ async def _try(config: LLMConfig) -> Finding:
     try:
         completion = await agent.client.complete(request)
     except ProviderFailure as failure:
-        mend = MENDS.get(failure.kind, "try again later" if failure.passing else MENDS["refused"])
-        return False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {mend}"
+        fix = FIXES.get(failure.kind, "try again later" if failure.passing else FIXES["refused"])
+        return False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {fix}"
     finally:
         await agent.client.close()
     found = read_answer(completion)

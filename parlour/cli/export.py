@@ -151,8 +151,8 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        mend = "install it into Parlour's environment: pip install pyarrow"
-        raise BadInput("--format parquet", "needs the package pyarrow", mend) from None
+        fix = "install it into Parlour's environment: pip install pyarrow"
+        raise BadInput("--format parquet", "needs the package pyarrow", fix) from None
     return pyarrow, pyarrow.parquet
 
 

@@ -33,8 +33,8 @@ def plan(
     if wanted is not None and save is not None:
         raise BadInput("--save", "stands beside a tournament to plan", "give one of them")
     if wanted is None and save is None:
-        mend = "give a TOURNAMENT.toml, --preset NAME, or --save FILE for what is left of one"
-        raise BadInput("plan", "does not know what to plan", mend)
+        fix = "give a TOURNAMENT.toml, --preset NAME, or --save FILE for what is left of one"
+        raise BadInput("plan", "does not know what to plan", fix)
     if save is not None:
         with Save(save) as opened:
             wanted, known, there = opened.tournament, averages(opened), given(opened)

@@ -11,7 +11,7 @@ from parlour.cli.safe_print import print
 from parlour.games.families.transcript import counted
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.control.client import Message
-from parlour.tournament.control.launch import Wishes
+from parlour.tournament.control.launch import RunOptions
 from parlour.tournament.control.server import status
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.rows import Progress
@@ -23,7 +23,7 @@ TICK_SECONDS = 1.0
 COUNTDOWN = re.compile(r"waits \d+ s")
 
 
-async def session(path: Path, wishes: Wishes) -> "Ended":
+async def session(path: Path, run_options: RunOptions) -> "Ended":
     """Plays a save here, with its progress in plain lines."""
     from parlour.tournament.session import run_session
 
@@ -36,9 +36,9 @@ async def session(path: Path, wishes: Wishes) -> "Ended":
     try:
         return await run_session(
             path,
-            concurrency=wishes.concurrency,
-            pace=wishes.pace,
-            budget=wishes.budget,
+            concurrency=run_options.concurrency,
+            pace=run_options.pace,
+            budget=run_options.budget,
             on_start=started,
             on_trouble=shows.trouble,
         )
@@ -88,7 +88,7 @@ class _Shows:
         self._path = path
 
     async def follow(self, runner: Runner, before: Progress) -> None:
-        """Prints the runner's tally every now and then until it is cancelled."""
+        """Prints the runner's stats every now and then until it is cancelled."""
         print(
             f"{self._path}: {counted(before.matches, 'match')} of {', '.join(runner.agents)}",
             flush=True,

@@ -134,13 +134,13 @@ def write(text: str, out: Path | None) -> None:
     if out is None:
         sys.stdout.write(text)
         return
-    mend = "choose another place with --out"
+    fix = "choose another place with --out"
     if out.is_file() and is_database(out):
-        raise BadInput(str(out), "is a save and would be lost", mend)
+        raise BadInput(str(out), "is a save and would be lost", fix)
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise BadInput(str(out), f"cannot be written ({error.strerror})", mend) from None
+        raise BadInput(str(out), f"cannot be written ({error.strerror})", fix) from None
     print(f"Written: {out}")
 
 
@@ -188,8 +188,8 @@ def replay(path: Path, number: int, seat: int | None, thoughtful: bool = False) 
     with Save(path) as save:
         found = save.matches("number = ?", number)
         if not found:
-            mend = f"the save has matches 1 to {save.progress().matches}"
-            raise BadInput(str(path), f"there is no match {number}", mend)
+            fix = f"the save has matches 1 to {save.progress().matches}"
+            raise BadInput(str(path), f"there is no match {number}", fix)
         match = found[0]
         answers = list(save.answers("match = ?", number))
         try:
@@ -197,8 +197,8 @@ def replay(path: Path, number: int, seat: int | None, thoughtful: bool = False) 
         except Diverged as difference:
             raise BadInput(str(path), str(difference), "see `parlour check`") from None
     if seat is not None and seat > len(table.seats):
-        mend = f"the match has players 1 to {len(table.seats)}"
-        raise BadInput("--as", f"there is no Player {seat}", mend)
+        fix = f"the match has players 1 to {len(table.seats)}"
+        raise BadInput("--as", f"there is no Player {seat}", fix)
     for line in told(match, table, None if seat is None else Seat(seat - 1)):
         print(line)
     if thoughtful:

@@ -17,7 +17,7 @@ from parlour.games.families.transcript import counted
 from parlour.tournament.control.client import ControlFailed, ask_runner
 from parlour.tournament.control.launch import (
     SAYS,
-    Wishes,
+    RunOptions,
     forget_last_words,
     keep_last_words,
     last_words,
@@ -56,21 +56,21 @@ def run(
     """Plays a new tournament, or goes on with an existing save. Returns the exit code."""
     wanted = asked_for(tournament, preset, seed)
     if save is None and wanted is None:
-        mend = "give a TOURNAMENT.toml, --preset NAME, or --save FILE to continue one"
-        raise BadInput("run", "does not know what to play", mend)
+        fix = "give a TOURNAMENT.toml, --preset NAME, or --save FILE to continue one"
+        raise BadInput("run", "does not know what to play", fix)
     if save is not None and save.exists():
         _same_or_refused(save, wanted, budget)
     else:
         if wanted is None:
-            mend = "give a tournament or --preset NAME to start one there"
-            raise BadSave(str(save), "there is no such save", mend)
+            fix = "give a tournament or --preset NAME to start one there"
+            raise BadSave(str(save), "there is no such save", fix)
         save = save or new_save(wanted.name)
         refuse_unbounded(wanted, as_written(Control(), wanted), budget)
         create_save(save, wanted)
         if preset == "demo" and not plain and on_terminal():
             # Slow enough to watch; on a terminal a key changes the pace.
             pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY
-    return _play(save, plain, Wishes(concurrency, pace, budget), detach)
+    return _play(save, plain, RunOptions(concurrency, pace, budget), detach)
 
 
 def resume(
@@ -84,25 +84,25 @@ def resume(
     """Lets a paused runner go on, or starts one on an unfinished save. Returns the exit code."""
     path = chosen(save)
     if holder(path) is None:
-        return _play(path, plain, Wishes(concurrency, pace, budget), detach)
-    _tell(path, Wishes(concurrency, pace, budget))
+        return _play(path, plain, RunOptions(concurrency, pace, budget), detach)
+    _tell(path, RunOptions(concurrency, pace, budget))
     if ask_runner(path, {"do": "resume"})["state"] == "stopping":
-        mend = f"wait for its end, then: parlour resume {path}"
-        raise BadSave(str(path), "is just being stopped", mend)
+        fix = f"wait for its end, then: parlour resume {path}"
+        raise BadSave(str(path), "is just being stopped", fix)
     print(f"{path}: goes on. Watch it with: parlour attach {path}")
     return 0
 
 
-def _tell(path: Path, wishes: Wishes) -> None:
+def _tell(path: Path, run_options: RunOptions) -> None:
     """Has a runner that is already there play so. BadInput if it cannot."""
-    if wishes.concurrency is not None:
-        mend = f"leave it out, or first: parlour stop {path}"
-        raise BadInput("--concurrency", "is settled when a runner starts, and one runs", mend)
-    if wishes.pace is not None:
-        pace = None if wishes.pace == math.inf else wishes.pace
+    if run_options.concurrency is not None:
+        fix = f"leave it out, or first: parlour stop {path}"
+        raise BadInput("--concurrency", "is settled when a runner starts, and one runs", fix)
+    if run_options.pace is not None:
+        pace = None if run_options.pace == math.inf else run_options.pace
         ask_runner(path, {"do": "pace", "per_second": pace})
-    if wishes.budget is not None:
-        allow(path, wishes.budget, None)
+    if run_options.budget is not None:
+        allow(path, run_options.budget, None)
 
 
 def attach(save: Path | None) -> int:
@@ -153,15 +153,15 @@ def _watch(path: Path) -> int:
 def asked_for(tournament: Path | None, preset: str | None, seed: int | None) -> Tournament | None:
     """The tournament that the arguments name, None if they name none."""
     if tournament is not None and preset is not None:
-        mend = "give one; a file can say preset = ... to build on one"
-        raise BadInput("--preset", "stands beside a tournament file", mend)
+        fix = "give one; a file can say preset = ... to build on one"
+        raise BadInput("--preset", "stands beside a tournament file", fix)
     if tournament is not None:
         return read_tournament(tournament, seed)
     if preset is not None:
         return read_preset(preset, seed)
     if seed is not None:
-        mend = "give it together with a tournament; a save keeps its own"
-        raise BadInput("--seed", "has no tournament to go with", mend)
+        fix = "give it together with a tournament; a save keeps its own"
+        raise BadInput("--seed", "has no tournament to go with", fix)
     return None
 
 
@@ -181,41 +181,41 @@ def _same_or_refused(save: Path, wanted: Tournament | None, budget: float | None
     written = wanted.to_json()
     kept, asked = what_is_played(stored), what_is_played(written)
     if kept != asked:
-        mend = "leave the tournament out to continue it, or choose another --save"
+        fix = "leave the tournament out to continue it, or choose another --save"
         problem = f"holds another tournament ({name!r}): {difference(kept, asked)}"
-        raise BadSave(str(save), problem, mend)
+        raise BadSave(str(save), problem, fix)
     if holder(save) is None:
         for line in taken_back(control, wanted, budget):
             print(f"{line}: {_again(save)}", file=sys.stderr)
         adopt(save, wanted)
     elif stored != written:
-        mend = f"first: parlour stop {quote(str(save))}"
-        raise BadSave(str(save), "is being played with other addresses or waits", mend)
+        fix = f"first: parlour stop {quote(str(save))}"
+        raise BadSave(str(save), "is being played with other addresses or waits", fix)
 
 
-def _play(path: Path, plain: bool, wishes: Wishes, detach: bool) -> int:
+def _play(path: Path, plain: bool, run_options: RunOptions, detach: bool) -> int:
     with Save(path) as save:
         done, rated = save.match_count().done, save.stored_leaderboard() is not None
         if not done and holder(path) is None:
-            refuse_unbounded(save.tournament, save.control(), wishes.budget)
+            refuse_unbounded(save.tournament, save.control(), run_options.budget)
     if done:
         if not rated:  # the runner was killed between the last outcome and the leaderboard
-            asyncio.run(session(path, wishes))
+            asyncio.run(session(path, run_options))
         return _result(path, just_now=False)
     if detach or (on_terminal() and not plain):
         if holder(path) is None:
-            start_detached(path, wishes)
+            start_detached(path, run_options)
         elif detach:
             raise in_use(path)
         else:
-            _tell(path, wishes)
+            _tell(path, run_options)
         if not detach:
             return _watch(path)
         print(f"Playing: {path}. Watch it with: parlour attach {path}")
         return 0
     forget_last_words(path)
     try:
-        ended = asyncio.run(session(path, wishes))
+        ended = asyncio.run(session(path, run_options))
     except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
         return _interrupted(path)
     if not ended.progress.done:
@@ -265,13 +265,13 @@ def not_finished(path: Path, ended: "Ended") -> int:
     """Says why a run ended before its tournament, and how to go on. Returns the exit code."""
     if ended.interrupted:
         return _interrupted(path)
-    words = list(ended.tally.failed.values())[:5]
-    count = len(ended.tally.failed)
+    words = list(ended.stats.failed.values())[:5]
+    count = len(ended.stats.failed)
     if count:
-        could_not = f"{counted(count, 'match')} could not go on; mend it"
+        could_not = f"{counted(count, 'match')} could not go on; fix it"
         words.append(f"{could_not}, then: {_again(path)}")
-    words += [f"{reason}, then: {_again(path)}" for reason in ended.tally.given_up]
-    words += [at_cap(path, cap, ended.progress) for cap in ended.tally.at_cap]
+    words += [f"{reason}, then: {_again(path)}" for reason in ended.stats.given_up]
+    words += [at_cap(path, cap, ended.progress) for cap in ended.stats.at_cap]
     for line in words:
         print(f"{SAYS}{line}", file=sys.stderr)
     keep_last_words(path, words)

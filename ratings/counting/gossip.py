@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from parlour.games.engine.moves import Record
 from parlour.games.engine.record import MatchRecord
-from parlour.games.families.encounters import Deed, deeds, pair, report_by, rewards, told_by
+from parlour.games.families.encounters import Action, deeds, pair, report_by, rewards, told_by
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE, TONES
 
 Count = tuple[str, str, str, float, float]
@@ -73,14 +73,14 @@ def of_encounters(record: MatchRecord) -> Iterator[Count]:
             yield agent, "player", "gini", inequality, 1
 
 
-def _done(agent: str, place: str, deed: Deed) -> Iterator[Count]:
+def _done(agent: str, place: str, deed: Action) -> Iterator[Count]:
     """Whether a decision helps, and the share that is given where it is an amount."""
     yield agent, place, "cooperated", bool(deed.helped), 1
     if deed.share is not None:
         yield agent, place, "invested" if deed.kind == "invest" else "returned", deed.share, 1
 
 
-def _seen(deed: Deed) -> str:
+def _seen(deed: Action) -> str:
     if deed.helped is None:
         return UNABLE
     return HELPED if deed.helped else REFUSED

@@ -16,7 +16,7 @@ from typing import Any
 from parlour.games.engine.moves import Record
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.games.families.encounters import Deed, deeds, pair, rewards, told_by
+from parlour.games.families.encounters import Action, deeds, pair, rewards, told_by
 from parlour.games.families.gossip_games import NEGATIVE, sustained
 from parlour.games.investment.amounts import most_of_half
 from parlour.ratings.counting.gossip import Count
@@ -75,7 +75,7 @@ def of_theory(record: MatchRecord) -> Iterator[Count]:
 
 
 def _planned(
-    deed: Deed, met: Record, helps: bool, resources: float, keys: Mapping[str, Any]
+    deed: Action, met: Record, helps: bool, resources: float, keys: Mapping[str, Any]
 ) -> str | float:
     """The action or the amount of the equilibrium player, which helps or does not."""
     if deed.kind == "invest":

@@ -25,8 +25,8 @@ def test_a_bank_knows_which_words_a_clue_fits_and_which_words_share_clues() -> N
     assert not TINY.fits("pet", "cow")
     assert not TINY.fits("(no clue)", "cat")
     assert TINY.words_by_clue["fur"] == ["cat", "cow", "dog"]
-    assert TINY.cousins("cat") == {"dog": 2, "cow": 1}
-    assert TINY.cousins("cow") == {"cat": 1, "dog": 1}
+    assert TINY.similar_words("cat") == {"dog": 2, "cow": 1}
+    assert TINY.similar_words("cow") == {"cat": 1, "dog": 1}
     assert TINY.missing(["cow", "elm", "cat", "oak", "elm"]) == ["elm", "oak"]
 
 
@@ -120,7 +120,7 @@ def test_a_users_bank_adds_words_and_goes_before_ours(tmp_path: Path) -> None:
     bank = extended_bank(path)
     assert bank.clues["elm"] == bank.clues["guitar"] == tuple(SIX)
     assert bank.clues["banjo"] == shipped_bank().clues["banjo"]
-    assert bank.cousins("guitar") == {"elm": 6}
+    assert bank.similar_words("guitar") == {"elm": 6}
     assert "elm" not in shipped_bank().clues
 
 
@@ -176,4 +176,4 @@ def test_a_bank_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
 
 def test_a_bank_made_of_no_words_or_of_foreign_ones_is_no_error() -> None:
     assert ClueBank({}).missing(["cat"]) == ["cat"]
-    assert ClueBank({"cat": ("purrs",)}).cousins("cat") == {}
+    assert ClueBank({"cat": ("purrs",)}).similar_words("cat") == {}

@@ -65,7 +65,7 @@ def test_a_good_answer_comes_through_however_it_comes(
     assert (line["mode"], line["form"]) == (mode, "json_schema")
     if mode == "huge":
         assert len(came.text) > 1_000_000
-    tiers = {"fenced": "embedded", "mendable": "mended"}
+    tiers = {"fenced": "embedded", "broken_json": "repaired"}
     assert found.tier == tiers.get(mode, "json")
 
 

@@ -14,7 +14,7 @@ from aiohttp import web
 from parlour.agents.llm.client import Completion, ProviderFailure, failure_of_status, tokens_out
 from tests.models import CLIENTS, QUESTION, config
 
-Answering = Callable[[web.Request], Awaitable[web.StreamResponse]]
+TurnRunner = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 MODELS = {
     "anthropic": "anthropic/claude-3-5-haiku-20241022",
@@ -40,7 +40,7 @@ def _no_key_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def serving(answer: Answering) -> AsyncIterator[tuple[str, list[str]]]:
+async def serving(answer: TurnRunner) -> AsyncIterator[tuple[str, list[str]]]:
     """A server that does the same with every request: its address, and the requests it got."""
     got: list[str] = []
 
@@ -62,7 +62,7 @@ async def serving(answer: Answering) -> AsyncIterator[tuple[str, list[str]]]:
 
 
 def came_of(
-    answer: Answering, carrier: str, model: str, **more: Any
+    answer: TurnRunner, carrier: str, model: str, **more: Any
 ) -> tuple[Completion | ProviderFailure, list[str]]:
     """What one call comes to, and what the server got of it."""
 
@@ -108,7 +108,7 @@ async def half(request: web.Request) -> web.StreamResponse:
     return response
 
 
-def said(status: int, text: str, kind: str = "application/json", **headers: str) -> Answering:
+def said(status: int, text: str, kind: str = "application/json", **headers: str) -> TurnRunner:
     """A whole answer."""
 
     async def answer(_request: web.Request) -> web.StreamResponse:
@@ -120,7 +120,7 @@ def said(status: int, text: str, kind: str = "application/json", **headers: str)
 @each
 @pytest.mark.parametrize("way", [drop, reset, half])
 def test_a_connection_that_breaks_off_may_be_billed_and_is_not_sent_again(
-    carrier: str, model: str, way: Answering
+    carrier: str, model: str, way: TurnRunner
 ) -> None:
     came, got = came_of(way, carrier, model)
     assert isinstance(came, ProviderFailure)
@@ -208,7 +208,7 @@ def test_a_redirect_is_not_followed_but_said(status: int) -> None:
     assert (came.kind, got) == ("refused", ["POST /v1/chat/completions"])
 
 
-def answered(usage: dict[str, Any]) -> Answering:
+def answered(usage: dict[str, Any]) -> TurnRunner:
     """A good answer that took so many tokens."""
     choice = {"index": 0, "message": {"role": "assistant", "content": "{}"}}
     body = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "usage": usage}

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from parlour.agents.llm.answer_parser import LONGEST_MENDED, Found, read_answer, split_thinking
+from parlour.agents.llm.answer_parser import LONGEST_REPAIRED, Found, read_answer, split_thinking
 from parlour.agents.llm.client import Completion
 from parlour.games.donation.rules import donate
 from parlour.games.engine.moves import Fault, FaultKind, Seat
@@ -26,11 +26,11 @@ DATA = {"suspect": "Player 2"}
         (f"<think>{{not this}}</think>{VOTE}", "json"),
         (f"Sure, here it is: {VOTE} Good luck!", "embedded"),
         (f"Sure!\n```json\n{VOTE}\n```", "embedded"),
-        ('{"suspect": "Player 2",}', "mended"),
-        ("{'suspect': 'Player 2'}", "mended"),
-        ('{"suspect": "Player 2"', "mended"),
+        ('{"suspect": "Player 2",}', "repaired"),
+        ("{'suspect': 'Player 2'}", "repaired"),
+        ('{"suspect": "Player 2"', "repaired"),
         ('I think {"suspect": "Player 2",} is best, or {so', "unparsable"),
-        ('I think {"suspect": "Player 2",} is best', "mended"),
+        ('I think {"suspect": "Player 2",} is best', "repaired"),
     ],
 )
 def test_one_object_is_found_wherever_it_stands(text: str, tier: str) -> None:
@@ -123,9 +123,9 @@ def test_no_text_holds_up_the_others_or_brings_down_the_program(text: str) -> No
     assert time.monotonic() - begun < 2
 
 
-def test_a_text_that_is_as_long_as_may_be_mended_is_mended() -> None:
-    text = '{"text": "' + "x" * (LONGEST_MENDED - 13) + '",}'
-    assert len(text) == LONGEST_MENDED
+def test_a_text_that_is_as_long_as_may_be_fixed_is_fixed() -> None:
+    text = '{"text": "' + "x" * (LONGEST_REPAIRED - 13) + '",}'
+    assert len(text) == LONGEST_REPAIRED
     assert isinstance(read_answer(Completion(text)), Found)
     assert kind_of(Completion(text.replace("x", "xx", 1))) is FaultKind.UNPARSABLE
 

@@ -23,7 +23,7 @@ from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.save.lock import holder
-from parlour.tui.models.save_view import Watched
+from parlour.tui.models.save_view import SaveView
 from tests.runners import answers, runner_process, until
 from tests.tournaments import fresh, new_save, printed, tournament
 
@@ -224,7 +224,7 @@ def test_a_function_that_is_not_there_is_refused_before_anything_is_played(
 
 
 @pytest.mark.slow
-def test_a_function_that_fails_stops_its_match_and_goes_on_once_mended(tmp_path: Path) -> None:
+def test_a_function_that_fails_stops_its_match_and_goes_on_once_fixed(tmp_path: Path) -> None:
     file = tmp_path / "players.py"
     (tmp_path / "own.toml").write_text(FILE.format(own=FUNCTION))
     file.write_text("def answer(question):\n    return question['nothing']\n")
@@ -232,8 +232,8 @@ def test_a_function_that_fails_stops_its_match_and_goes_on_once_mended(tmp_path:
     assert broken.returncode == 1
     assert "agent 'Own' failed with KeyError: 'nothing'" in broken.stdout + broken.stderr
     file.write_text("def answer(question):\n    return {'text': 'hm'}\n")
-    mended = fresh("run", "--save", "own.db", cwd=tmp_path)
-    assert mended.returncode == 0, mended.stderr
+    fixed = fresh("run", "--save", "own.db", cwd=tmp_path)
+    assert fixed.returncode == 0, fixed.stderr
     assert fresh("check", "own.db", cwd=tmp_path).returncode == 0
 
 
@@ -323,7 +323,7 @@ def test_why_a_run_in_the_background_ended_is_told_afterwards(tmp_path: Path) ->
     told = fresh("attach", save, cwd=tmp_path)
     assert f"parlour: match 1: {why}\n" in told.stderr
     assert f"match 1: {why}" in printed("status", save, cwd=tmp_path)
-    watched = Watched(save)
+    watched = SaveView(save)
     assert asyncio.run(watched.tell({"do": "status"}))
     watched.close()
     assert f"match 1: {why}" in watched.failed

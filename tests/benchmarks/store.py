@@ -138,7 +138,7 @@ def stored_matches(runs: int) -> Iterator[Reading]:
             with clocked() as clock:
                 await runner.run(matches, {}, {})
         await writer.close()
-        assert runner.tally.finished == len(matches) == 1200
+        assert runner.stats.finished == len(matches) == 1200
         return len(matches) / clock.seconds
 
     for who, strategies in (

@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from parlour.tui.models.save_view import Watched
+from parlour.tui.models.save_view import SaveView
 from tests.benchmarks.measuring import Reading, bench, clocked
 from tests.benchmarks.store import many
 from tests.runners import runner_process
@@ -180,7 +180,7 @@ def watching_much(runs: int) -> Iterator[Reading]:
         save = largest(Path(folder))
         for _ in range(runs):
             with clocked() as clock:
-                watched = Watched(save)
+                watched = SaveView(save)
             opened.append(clock.seconds)
             watched._seq -= 1250  # what comes in a quarter of a second at 5,000 a second
             with clocked() as clock:

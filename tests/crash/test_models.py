@@ -76,7 +76,7 @@ def test_a_pause_while_a_call_waits_to_be_tried_again_is_complete_at_once(tmp_pa
             ended = asyncio.create_task(run_session(save, concurrency=1, on_start=started))
             async with asyncio.timeout(20):
                 # While the one match waits the other is begun in its place, and waits too.
-                while not runners or runners[0].tally.failed_calls < 2 or runners[0].gate.in_flight:
+                while not runners or runners[0].stats.failed_calls < 2 or runners[0].gate.in_flight:
                     await asyncio.sleep(0.01)
             here = runners[0]
             here.gate.close()
@@ -120,7 +120,7 @@ def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
                 while (
                     not runners
                     or len(runners[0].parking.parked) + len(runners[0].parking.spared) < 10
-                    or runners[0].tally.finished < 2
+                    or runners[0].stats.finished < 2
                 ):
                     await asyncio.sleep(0.001)
             here = runners[0]

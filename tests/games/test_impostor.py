@@ -479,10 +479,10 @@ TIERS = "give an object with tiers of easy, medium, hard, expert"
 
 
 @pytest.mark.parametrize(
-    ("text", "where", "problem", "mend"),
+    ("text", "where", "problem", "fix"),
     [
-        ("{", "", "is not JSON (Expecting property name", "mend it at that line"),
-        ("[" * 100_000, "", "is not JSON (maximum recursion depth", "mend it at that line"),
+        ("{", "", "is not JSON (Expecting property name", "fix it at that line"),
+        ("[" * 100_000, "", "is not JSON (maximum recursion depth", "fix it at that line"),
         ("[]", "", "holds no tiers", TIERS),
         ("{}", "", "holds no tiers", TIERS),
         ('[["oak", "elm"]]', "", "holds no tiers", TIERS),
@@ -518,7 +518,7 @@ TIERS = "give an object with tiers of easy, medium, hard, expert"
     ],
 )
 def test_a_bad_file_is_refused_in_one_line(
-    tmp_path: Path, text: str, where: str, problem: str, mend: str
+    tmp_path: Path, text: str, where: str, problem: str, fix: str
 ) -> None:
     path = tmp_path / "pairs.json"
     path.write_text(text, encoding="utf-8")
@@ -527,7 +527,7 @@ def test_a_bad_file_is_refused_in_one_line(
     line = str(refused.value)
     assert line.startswith(f"{path}{where}"), line
     assert problem in line
-    assert mend in line.rpartition("; ")[2], line
+    assert fix in line.rpartition("; ")[2], line
     assert "record" not in line, "a pair has no records: its place is tier and number"
     assert line.isprintable()
 

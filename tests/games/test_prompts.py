@@ -149,7 +149,7 @@ def test_a_broken_template_is_named(tmp_path: Path, template: str, text: str, li
     with pytest.raises(BadInput) as refused:
         prompt(table(), "clue", own)
     assert str(refused.value).startswith(f"prompt undercover/{line}")
-    assert str(refused.value).endswith("; mend that template")
+    assert str(refused.value).endswith("; fix that template")
 
 
 def test_a_template_that_is_no_utf8_or_not_there_is_named(tmp_path: Path) -> None:

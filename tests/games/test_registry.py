@@ -143,7 +143,7 @@ def test_an_entry_point_that_brings_no_game_is_told_in_one_line(
     done = python(tmp_path, "-m", "parlour", "games")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"parlour: entry point coin = {target}: {problem}")
-    assert done.stderr.endswith("; mend or uninstall that package\n")
+    assert done.stderr.endswith("; fix or uninstall that package\n")
     assert done.stderr.count("\n") == 1
 
 

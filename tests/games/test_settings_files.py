@@ -86,7 +86,7 @@ GOODS = {
     "prisoners_dilemma": POINTS,
     "public_good": GROWTH,
 }
-MENDS = {
+FIXES = {
     "undercover": MEND,
     "chameleon": "fields: topic, secret_word, chameleon_seat, openings",
     "cost_sharing": "fields: airlines, openings",
@@ -158,7 +158,7 @@ def airlines(**change: object) -> dict[str, object]:
         ("public_good", {"rounds": 5}, "rounds", "is no key of this place"),
     ],
 )
-def test_a_bad_record_of_any_game_is_refused_with_record_field_value_and_mend(
+def test_a_bad_record_of_any_game_is_refused_with_record_field_value_and_fix(
     tmp_path: Path, game: str, change: dict[str, object], where: str, problem: str
 ) -> None:
     path = tmp_path / "own.json"
@@ -169,7 +169,7 @@ def test_a_bad_record_of_any_game_is_refused_with_record_field_value_and_mend(
     assert line.startswith(f"{path}, record 2{f', field {where}' if where else ''}: ")
     assert problem.casefold() in line.casefold()
     assert line.isprintable()
-    assert line.endswith(MENDS[game])
+    assert line.endswith(FIXES[game])
 
 
 @pytest.mark.parametrize("name", GOODS)

@@ -77,8 +77,8 @@ def test_plain_data_is_cleaned_all_through() -> None:
 
 
 def test_an_error_line_carries_no_control_characters_of_what_it_quotes() -> None:
-    error = BadInput("a\x1b]0;t\x07.json", "field\nx\u202e", "mend\x9b it")
-    assert str(error) == "a]0;t.json: field x; mend it"
+    error = BadInput("a\x1b]0;t\x07.json", "field\nx\u202e", "fix\x9b it")
+    assert str(error) == "a]0;t.json: field x; fix it"
 
 
 NAMED = [

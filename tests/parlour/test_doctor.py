@@ -32,14 +32,14 @@ def test_a_model_that_answers_is_well_after_one_call(tmp_path: Path, carrier: st
         ("prose", "answered, but unparsable: "),
     ],
 )
-def test_a_model_that_does_not_is_to_be_mended(tmp_path: Path, mode: str, found: str) -> None:
+def test_a_model_that_does_not_is_to_be_fixed(tmp_path: Path, mode: str, found: str) -> None:
     with provider(tmp_path, "--faults", 1, "--modes", mode) as server:
         written(tmp_path, planned(server))
         done = fresh("doctor", "tournament.toml", cwd=tmp_path, env=clean_environment(tmp_path))
     assert (done.returncode, done.stderr) == (1, "")
-    lines = [line for line in done.stdout.splitlines() if line.startswith("MEND")]
-    assert [line[: len("MEND  agent 'Ada': ") + len(found)] for line in lines] == [
-        f"MEND  agent '{name}': {found}" for name in ("Ada", "Bob")
+    lines = [line for line in done.stdout.splitlines() if line.startswith("FIX")]
+    assert [line[: len("FIX   agent 'Ada': ") + len(found)] for line in lines] == [
+        f"FIX   agent '{name}': {found}" for name in ("Ada", "Bob")
     ]
 
 
@@ -49,5 +49,5 @@ def test_a_key_that_is_not_set_is_one_finding_among_the_others(tmp_path: Path) -
         written(tmp_path, text)
         done = fresh("doctor", "tournament.toml", cwd=tmp_path, env=clean_environment(tmp_path))
     assert (done.returncode, done.stderr) == (1, "")
-    assert "MEND  agent 'Ada': key NOWHERE_KEY: is not set; " in done.stdout
+    assert "FIX   agent 'Ada': key NOWHERE_KEY: is not set; " in done.stdout
     assert "ok    agent 'Bob' answers: " in done.stdout

@@ -356,5 +356,5 @@ def test_an_agent_that_fails_is_told_with_exit_code_1_and_the_command_that_goes_
     assert lines[0].startswith("parlour: match ")
     assert " failed with KeyError: " in lines[0]
     assert lines[-1] == (
-        f"parlour: 6 matches could not go on; mend it, then: parlour run --save {save}"
+        f"parlour: 6 matches could not go on; fix it, then: parlour run --save {save}"
     )

@@ -70,7 +70,7 @@ class Clumsy:
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Any legal answer, or none."""
-        if call.dice.chance(0.5):  # which two repairs seldom mend
+        if call.dice.chance(0.5):  # which two repairs seldom fix
             return Reply(Fault(FaultKind.EMPTY))
         return Reply(ask.sample(view.seat, call.dice), {"said": "-1+1"})
 
@@ -235,7 +235,7 @@ def test_parquet_has_the_same_types_whatever_the_rows(save: Path, tmp_path: Path
             assert found == {column: names.get(kind, "string") for column, kind in columns.items()}
 
 
-def test_without_its_package_parquet_is_refused_in_one_line_with_the_mend(
+def test_without_its_package_parquet_is_refused_in_one_line_with_the_fix(
     save: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "pyarrow.py").write_text("raise ImportError")

@@ -338,7 +338,7 @@ def test_three_more_betrayals_are_no_recovery() -> None:
     assert value(rows, "resilience") == (0, 1)
 
 
-def test_an_abstention_neither_breaks_nor_mends_trust() -> None:
+def test_an_abstention_neither_breaks_nor_fixes_trust() -> None:
     rows = measures(numbered(season("t-b-t-t-t")))
     assert value(rows, "trust_formation") == (4, 5)
     assert value(rows, "betrayal_rate") == (1, 3)

@@ -209,7 +209,7 @@ def play(path: Path, matches: int | None = None) -> None:
 
 
 async def stop_after(runner: Runner, matches: int) -> None:
-    while runner.tally.finished < matches:
+    while runner.stats.finished < matches:
         await asyncio.sleep(0)
     runner.stop()
 

@@ -9,7 +9,7 @@ import pytest
 
 from parlour.cli.budget import taken_back
 from parlour.games.common.errors import BadInput
-from parlour.tournament.calls.budget import AtCap, dollars
+from parlour.tournament.calls.budget import BudgetExceeded, dollars
 from parlour.tournament.control.client import ask_runner_soon
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.spending import allow, amount_of
@@ -215,7 +215,7 @@ def test_a_budget_is_set_and_raised_while_a_tournament_runs(tmp_path: Path) -> N
         while runner.state != "quiesced":
             await asyncio.sleep(0.001)
         assert runner.purse.spent <= 0.004
-        assert {type(parked.why) for parked in runner.parking.parked.values()} == {AtCap}
+        assert {type(parked.why) for parked in runner.parking.parked.values()} == {BudgetExceeded}
         more = {"do": "budget", "dollars": None, "agent": "Ada"}
         assert (await ask_runner_soon(save, more))["agent_budgets"] == {}
         said = await ask_runner_soon(save, {"do": "budget", "dollars": 5.0})
@@ -235,7 +235,7 @@ def test_while_money_is_set_aside_for_others_a_call_waits_and_a_pause_is_complet
 
     async def story(server: Served, _save: Path, runner: Runner, ended: Any) -> None:
         runner.gate.open()
-        while runner.tally.calls < 5:
+        while runner.stats.calls < 5:
             await asyncio.sleep(0)
         runner.gate.close()
         while runner.state != "quiesced":
@@ -246,7 +246,7 @@ def test_while_money_is_set_aside_for_others_a_call_waits_and_a_pause_is_complet
         runner.gate.open()
         end = await ended
         assert max(line["at_once"] for line in server.requests) == 1
-        assert [cap.own for cap in end.tally.at_cap] == [False]
+        assert [cap.own for cap in end.stats.at_cap] == [False]
 
     told(tmp_path, story, budget=0.009)
 
@@ -265,7 +265,7 @@ def test_a_run_at_its_cap_ends_though_the_last_match_is_played_beside_the_others
             await asyncio.sleep(0)
         runner.gate.open()
         end = await ended
-        assert [cap.own for cap in end.tally.at_cap] == [False]
+        assert [cap.own for cap in end.stats.at_cap] == [False]
         assert len(server.requests) == 1  # nothing came of it, so that it counts in full
 
     told(tmp_path, story, budget=0.005, mode="hang")
@@ -286,7 +286,7 @@ def test_a_budget_that_is_set_while_a_run_is_stopping_is_refused(tmp_path: Path)
 def test_a_stop_ends_the_wait_for_money(tmp_path: Path) -> None:
     async def story(_server: Served, _save: Path, runner: Runner, ended: Any) -> None:
         runner.gate.open()
-        while runner.tally.calls < 2:
+        while runner.stats.calls < 2:
             await asyncio.sleep(0)
         runner.stop()
         assert (await ended).interrupted

@@ -239,8 +239,8 @@ def test_copies_need_no_budget_and_go_on_at_a_cap(tmp_path: Path) -> None:
 
     save = played(tmp_path, text, again)
     assert ended[0].progress.done
-    assert (ended[0].tally.calls, ended[0].tally.cached) == (OF_A_MATCH, 2 * OF_A_MATCH)
-    assert ended[0].tally.at_cap == []
+    assert (ended[0].stats.calls, ended[0].stats.cached) == (OF_A_MATCH, 2 * OF_A_MATCH)
+    assert ended[0].stats.at_cap == []
     assert rows(save, "SELECT * FROM reservations") == []
 
 

@@ -109,7 +109,7 @@ def file(top: str = "", game: str = "", agents: str = AGENTS) -> str:
 BAD = {
     "not TOML": (
         "name == 1",
-        "FILE: is not TOML (Invalid value (at line 1, column 7)); mend it at that place"
+        "FILE: is not TOML (Invalid value (at line 1, column 7)); fix it at that place"
         ' (a text stands in straight quotation marks: "text")',
     ),
     "agents as tables": (
@@ -145,7 +145,7 @@ BAD = {
     ),
     "nested too deep": (
         f"name = {'[' * 100_000}",
-        "FILE: is not TOML (maximum recursion depth exceeded); mend it at that place",
+        "FILE: is not TOML (maximum recursion depth exceeded); fix it at that place",
     ),
     "no name": (GAME + AGENTS, "FILE, field name: is missing; write name = ..."),
     "an empty name": (
@@ -357,7 +357,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_a_bad_file_is_refused_with_one_line_naming_file_field_value_and_mend(
+def test_a_bad_file_is_refused_with_one_line_naming_file_field_value_and_fix(
     tmp_path: Path, case: str
 ) -> None:
     text, expected = BAD[case]
@@ -365,11 +365,11 @@ def test_a_bad_file_is_refused_with_one_line_naming_file_field_value_and_mend(
 
 
 def test_a_file_that_cannot_be_read_is_named_with_its_reason(tmp_path: Path) -> None:
-    mend = "give a tournament file, or --preset NAME (see `parlour presets`)"
+    fix = "give a tournament file, or --preset NAME (see `parlour presets`)"
     assert line(tmp_path / "none.toml") == (
-        f"FILE: cannot be read (No such file or directory); {mend}"
+        f"FILE: cannot be read (No such file or directory); {fix}"
     )
-    assert line(tmp_path / "..") == f"FILE: cannot be read (Is a directory); {mend}"
+    assert line(tmp_path / "..") == f"FILE: cannot be read (Is a directory); {fix}"
 
 
 def test_a_file_that_is_not_text_is_not_toml(tmp_path: Path) -> None:
@@ -398,12 +398,12 @@ def test_a_file_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
         ("näme = 3", "a key with other letters than a to z stands in quotation marks"),
     ],
 )
-def test_a_slip_that_is_often_made_in_toml_gets_its_mend(
+def test_a_slip_that_is_often_made_in_toml_gets_its_fix(
     tmp_path: Path, wrong: str, hint: str
 ) -> None:
     path = tmp_path / "t.toml"
     path.write_text(f"{wrong}\n{file()}", encoding="utf-8")
-    assert line(path).endswith(f"; mend it at that place ({hint})")
+    assert line(path).endswith(f"; fix it at that place ({hint})")
 
 
 SETTINGS = """[
@@ -414,12 +414,12 @@ BAD_SETTINGS = {
     "not JSON": (
         "[{]",
         "FOLDER/mine.json: is not JSON (Expecting property name enclosed in double quotes:"
-        " line 1 column 3 (char 2)); mend it at that line",
+        " line 1 column 3 (char 2)); fix it at that line",
     ),
     "nested too deep": (
         "[" * 100_000,
         "FOLDER/mine.json: is not JSON (maximum recursion depth exceeded while decoding a JSON"
-        " array from a unicode string); mend it at that line",
+        " array from a unicode string); fix it at that line",
     ),
     "empty": (
         "[]",

@@ -120,7 +120,7 @@ def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
         assert (after["finished"], after["answers"]) == (1, 6)
         assert set(after["waiting"]) == {"1", "3", "4"}
         assert after["left"] is None  # nobody knows for how long it is paused
-        running.runner.tally.seconds_left = 12.34
+        running.runner.stats.seconds_left = 12.34
         assert (await to.ask({"do": "status"}))["left"] is None
         assert (await to.ask({"do": "resume"}))["left"] == 12.3
 
@@ -187,7 +187,7 @@ def test_a_turn_is_one_ask_of_one_seat_or_of_all_and_a_round_is_all_asks_of_it(
             for expected in answers:
                 await to.ask({"do": "step", "unit": unit})
                 assert (await rests(to))["answers"] == expected
-            assert running.runner.tally.finished == 1
+            assert running.runner.stats.finished == 1
 
     asyncio.run(story())
 

@@ -152,7 +152,7 @@ def test_between_rounds_the_analysis_is_words_alone_and_holds_for_the_round(
     assert kinds == {"choose": 12, "contribute": 12, "propose": 12, "approve": 0}
 
 
-def test_a_decision_that_is_mended_is_not_thought_over_again(tmp_path: Path) -> None:
+def test_a_decision_that_is_fixed_is_not_thought_over_again(tmp_path: Path) -> None:
     save = played(tmp_path, WORD_GAMES + OTHERS, mode="illegal")
     written = analyses(save)
     deliberated = [answer for answer in answers(save) if answer["notes"]]

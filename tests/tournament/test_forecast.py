@@ -146,7 +146,7 @@ def test_what_a_save_holds_is_what_a_runner_has_counted_by_then(tmp_path: Path) 
                 kept.append(runner)
 
             ended = asyncio.create_task(run_session(save, concurrency=2, on_start=started))
-            while not kept or kept[0].tally.finished < 2:
+            while not kept or kept[0].stats.finished < 2:
                 await asyncio.sleep(0)
             kept[0].stop()
             await ended

@@ -82,15 +82,15 @@ def test_while_a_provider_gives_nothing_the_matches_of_others_end_and_then_its_o
             ended = asyncio.create_task(
                 run_session(save, concurrency=2, on_start=lambda r, _p: runners.append(r))
             )
-            while not runners or runners[0].tally.finished < BETWEEN_THE_OTHERS:
+            while not runners or runners[0].stats.finished < BETWEEN_THE_OTHERS:
                 await asyncio.sleep(0.001)
             while not any(words in said for said in runners[0].limits.words()):
                 await asyncio.sleep(0.001)
             bad = False
             end = await ended
         assert end.progress.done
-        assert not end.tally.given_up
-        assert not end.tally.failed
+        assert not end.stats.given_up
+        assert not end.stats.failed
         return save
 
     save = asyncio.run(story())

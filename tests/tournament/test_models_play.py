@@ -141,7 +141,7 @@ def test_models_that_misbehave_play_every_game_to_its_end_and_each_fault_is_of_i
 ) -> None:
     modes = (
         *("good", "prose", "good", "wrong_schema", "empty", "good", "truncated", "refusal"),
-        *("good", "refusal_in_words", "server_error", "drop", "fenced", "mendable", "thinking"),
+        *("good", "refusal_in_words", "server_error", "drop", "fenced", "broken_json", "thinking"),
     )
 
     def mode(number: int) -> str:

@@ -1,4 +1,4 @@
-"""A provider's failure costs no seat anything; one that no waiting mends ends the run."""
+"""A provider's failure costs no seat anything; one that no waiting fixes ends the run."""
 
 import asyncio
 import math
@@ -63,7 +63,7 @@ async def until(so: Callable[[], bool]) -> None:
 
 
 @pytest.mark.parametrize("mode", LASTING_FAULTS)
-def test_a_run_that_no_waiting_mends_ends_by_itself(tmp_path: Path, mode: str) -> None:
+def test_a_run_that_no_waiting_fixes_ends_by_itself(tmp_path: Path, mode: str) -> None:
     status, kind = LASTING_FAULTS[mode]
     where = ""
 
@@ -75,10 +75,10 @@ def test_a_run_that_no_waiting_mends_ends_by_itself(tmp_path: Path, mode: str) -
         end = await ended
         assert not end.interrupted
         assert (end.progress.finished, end.progress.matches) == (2, 12)
-        assert not end.tally.failed
-        ada, bob = sorted(end.tally.given_up, key=lambda line: "'Bob'" in line)
+        assert not end.stats.failed
+        ada, bob = sorted(end.stats.given_up, key=lambda line: "'Bob'" in line)
         for line, name, model in ((ada, "Ada", "ada-1"), (bob, "Bob", "bob-1")):
-            assert f"for agent '{name}' ({model} at {where}), and waiting mends nothing: " in line
+            assert f"for agent '{name}' ({model} at {where}), and waiting fixes nothing: " in line
             assert f": {kind}: HTTP {status}: " in line
             assert f"no: {mode}" in line
         waiting = [int(line.split()[0]) for line in (ada, bob)]
@@ -90,7 +90,7 @@ def test_a_run_that_no_waiting_mends_ends_by_itself(tmp_path: Path, mode: str) -
     assert count(save, "matches WHERE outcome IS NOT NULL") == 2
 
 
-def test_the_command_says_it_in_a_line_for_each_model_and_goes_on_once_it_is_mended(
+def test_the_command_says_it_in_a_line_for_each_model_and_goes_on_once_it_is_fixed(
     tmp_path: Path,
 ) -> None:
     key = 'api_key_env = "ADAS_KEY"'
@@ -124,7 +124,7 @@ def test_a_refused_model_is_not_asked_for_every_match_of_a_long_tournament(
         end = await ended
         asked = len(server.requests)
         assert (end.progress.finished, end.progress.matches) == (40, 240)
-        waiting = [int(line.split()[0]) for line in end.tally.given_up]
+        waiting = [int(line.split()[0]) for line in end.stats.given_up]
         assert sum(waiting) == 200
 
     save = told(tmp_path, "wrong_key", story, repetitions=20)
@@ -231,7 +231,7 @@ def test_a_run_that_was_given_up_goes_on_later(tmp_path: Path) -> None:
         _server: Served, save: Path, _runner: Runner, ended: "asyncio.Task[Ended]"
     ) -> None:
         nonlocal dead
-        assert (await ended).tally.given_up
+        assert (await ended).stats.given_up
         dead = False
         assert (await run_session(save, concurrency=4)).progress.done
 
@@ -239,7 +239,7 @@ def test_a_run_that_was_given_up_goes_on_later(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("carrier", ["openai", "litellm"])
-def test_https_to_a_plain_server_is_a_setting_that_no_waiting_mends(
+def test_https_to_a_plain_server_is_a_setting_that_no_waiting_fixes(
     tmp_path: Path, carrier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "not-needed")
@@ -247,8 +247,8 @@ def test_https_to_a_plain_server_is_a_setting_that_no_waiting_mends(
         text = planned(server, 1, f'client = "{carrier}"', games=["undercover"])
         text = text.replace("http://", "https://").replace('model = "', 'model = "openai/')
         ended = play(new_save(tmp_path, text))
-    assert 1 <= len(ended.tally.given_up) <= 2
-    for line in ended.tally.given_up:
+    assert 1 <= len(ended.stats.given_up) <= 2
+    for line in ended.stats.given_up:
         assert ": settings: " in line
         assert "; check its address" in line
 

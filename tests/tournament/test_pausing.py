@@ -132,7 +132,7 @@ def test_an_agent_that_fails_in_a_pause_does_not_keep_it_pausing(
             running.runner.gate.open()
             await running.reaches("pausing")
             await running.reaches("quiesced")
-            assert "ZeroDivisionError" in next(iter(running.runner.tally.failed.values()))
+            assert "ZeroDivisionError" in next(iter(running.runner.stats.failed.values()))
 
     asyncio.run(story())
 
@@ -164,10 +164,10 @@ def test_it_is_quiesced_only_once_it_is_on_record_that_a_match_is_frozen(tmp_pat
 
     async def story() -> None:
         async with session(save) as running:
-            while not running.runner.tally.frozen:
+            while not running.runner.stats.frozen:
                 await asyncio.sleep(0)
             await running.reaches("quiesced")
-            assert [contents(save)["matches"][1][-1]] == running.runner.tally.frozen
+            assert [contents(save)["matches"][1][-1]] == running.runner.stats.frozen
 
     asyncio.run(begun())
     tamper(save, "UPDATE answers SET digest = 'another'")

@@ -80,7 +80,7 @@ def test_a_match_waits_for_its_person_and_goes_on_with_the_answer(tmp_path: Path
 def test_matches_without_people_are_played_while_a_person_is_waited_for(tmp_path: Path) -> None:
     async def story(running: Session) -> None:
         async with asyncio.timeout(10):
-            while running.runner.tally.finished < 1:
+            while running.runner.stats.finished < 1:
                 await asyncio.sleep(0.005)
         now = ask_now(running)
         assert now["people"]["Ann"]["asks"][0][0] == 1
@@ -354,7 +354,7 @@ def test_a_clock_stands_while_nobody_sits_there_and_while_it_is_paused(tmp_path:
             assert await left() == 0.2
             running.runner.gate.open()
             async with asyncio.timeout(10):
-                while running.runner.tally.faults == 0:
+                while running.runner.stats.faults == 0:
                     await asyncio.sleep(0.005)
         onlooker.line.close()
 

@@ -11,7 +11,7 @@ from parlour.agents.llm.litellm_client import library
 from parlour.agents.llm.prices import Tariff, tariff_of, worst_case
 from parlour.agents.llm.tokens import most_tokens
 from parlour.games.common.errors import BadInput
-from parlour.tournament.calls.budget import AtCap, Caps, Purse, dollars
+from parlour.tournament.calls.budget import Budget, BudgetExceeded, Budgets, dollars
 from tests.models import config
 
 ONE = Request((("user", "x" * 96),), {"max_tokens": 1000}, form="text")
@@ -23,8 +23,8 @@ WORST = 2.132
 
 def purse(
     whole: float | None = None, spent: dict[str, float] | None = None, **agents: float
-) -> Purse:
-    return Purse(Caps(whole, agents), {"Ada": TARIFF, "Bob": TARIFF}, spent or {})
+) -> Budget:
+    return Budget(Budgets(whole, agents), {"Ada": TARIFF, "Bob": TARIFF}, spent or {})
 
 
 def test_the_worst_case_of_a_call_is_a_token_for_each_byte_and_the_longest_answer() -> None:
@@ -66,22 +66,24 @@ def test_the_limit_of_an_answer_is_the_largest_that_its_parameters_name(
 
 def test_what_is_in_flight_counts_with_its_worst_case_until_it_is_paid() -> None:
     here = purse(5.0)
-    first = here.reserve("Ada", ONE) if here.may_pay("Ada", ONE) else None
-    second = here.reserve("Bob", ONE) if here.may_pay("Bob", ONE) else None
+    first = here.reserve("Ada", ONE) if here.can_afford("Ada", ONE) else None
+    second = here.reserve("Bob", ONE) if here.can_afford("Bob", ONE) else None
     assert first
     assert second
-    assert not here.may_pay("Ada", ONE)  # 3 × 2.132 are more than 5
+    assert not here.can_afford("Ada", ONE)  # 3 × 2.132 are more than 5
     here.paid("Ada", first, 0.1)
-    assert here.may_pay("Ada", ONE)
+    assert here.can_afford("Ada", ONE)
     here.paid("Bob", second, 2.0)
-    assert here.may_pay("Ada", ONE)  # 2.1 + 2.132
+    assert here.can_afford("Ada", ONE)  # 2.1 + 2.132
     assert here.spent == pytest.approx(2.1)
 
 
 def test_a_cap_may_be_reached_to_the_cent_and_not_passed() -> None:
-    assert purse(WORST, {"Bob": 0.0}).may_pay("Ada", ONE)
-    with pytest.raises(AtCap, match=r"^the models have used up the budget of \$2\.13: \$0\.0100 s"):
-        purse(WORST, {"Bob": 0.01}).may_pay("Ada", ONE)
+    assert purse(WORST, {"Bob": 0.0}).can_afford("Ada", ONE)
+    with pytest.raises(
+        BudgetExceeded, match=r"^the models have used up the budget of \$2\.13: \$0\.0100 s"
+    ):
+        purse(WORST, {"Bob": 0.01}).can_afford("Ada", ONE)
 
 
 def test_where_nothing_is_in_flight_nobody_waits_for_a_rounding() -> None:
@@ -93,8 +95,8 @@ def test_where_nothing_is_in_flight_nobody_waits_for_a_rounding() -> None:
     taken = [here.reserve("Ada", brief(1)), here.reserve("Ada", brief(66))]
     for reservation in taken:
         here.paid("Ada", reservation, 0.0)
-    here.change(Caps(worst_case(brief(1), TARIFF)), {"Ada": TARIFF})
-    assert here.may_pay("Ada", brief(1))
+    here.change(Budgets(worst_case(brief(1), TARIFF)), {"Ada": TARIFF})
+    assert here.can_afford("Ada", brief(1))
 
 
 def test_an_agent_at_its_own_cap_leaves_the_others_alone() -> None:
@@ -103,33 +105,33 @@ def test_an_agent_at_its_own_cap_leaves_the_others_alone() -> None:
         "agent 'Ada' has used up its budget of $10.00: $8.00 spent, and the next call may cost"
         " $2.13"
     )
-    with pytest.raises(AtCap) as met:
-        here.may_pay("Ada", ONE)
+    with pytest.raises(BudgetExceeded) as met:
+        here.can_afford("Ada", ONE)
     assert (str(met.value), met.value.own, met.value.agent) == (line, True, "Ada")
-    assert here.may_pay("Bob", ONE)
+    assert here.can_afford("Bob", ONE)
     assert here.reserve("Bob", ONE) is None  # no cap is about it
 
 
 def test_what_an_agent_has_in_flight_counts_under_its_own_cap_and_not_for_others() -> None:
     here = purse(None, Ada=3.0)
-    assert here.may_pay("Ada", ONE)
+    assert here.can_afford("Ada", ONE)
     here.reserve("Ada", ONE)
-    assert not here.may_pay("Ada", ONE)  # 2 × 2.132 are more than 3
-    assert here.may_pay("Bob", ONE)
+    assert not here.can_afford("Ada", ONE)  # 2 × 2.132 are more than 3
+    assert here.can_afford("Bob", ONE)
 
 
 def test_what_killed_processes_had_set_aside_is_spent_before_anything_else() -> None:
-    with pytest.raises(AtCap):
-        purse(5.0, {"Ada": 3.0}).may_pay("Bob", ONE)
+    with pytest.raises(BudgetExceeded):
+        purse(5.0, {"Ada": 3.0}).can_afford("Bob", ONE)
 
 
 def test_a_new_cap_waits_for_calls_that_were_sent_without_one() -> None:
     here = purse()
     assert here.reserve("Ada", ONE) is None
-    here.change(Caps(5.0), {"Ada": TARIFF, "Bob": TARIFF})
-    assert not here.may_pay("Bob", ONE)
+    here.change(Budgets(5.0), {"Ada": TARIFF, "Bob": TARIFF})
+    assert not here.can_afford("Bob", ONE)
     here.paid("Ada", None, 1.5)
-    assert here.may_pay("Bob", ONE)
+    assert here.can_afford("Bob", ONE)
     assert here.spent == 1.5
 
 
@@ -137,7 +139,7 @@ def test_whoever_waits_hears_of_what_is_paid_and_of_another_cap() -> None:
     async def story() -> None:
         here = purse(3.0)
         first = here.reserve("Ada", ONE)
-        for change in (lambda: here.paid("Ada", first, 0.0), lambda: here.change(Caps(), {})):
+        for change in (lambda: here.paid("Ada", first, 0.0), lambda: here.change(Budgets(), {})):
             waiting = asyncio.create_task(here.changes())
             await asyncio.sleep(0)
             assert not waiting.done()

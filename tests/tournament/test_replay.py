@@ -284,7 +284,7 @@ def test_a_match_that_differs_freezes_and_the_others_go_on(played: Path, tmp_pat
     why = "match 5, ask 2, seat 1: what the asked seats had been told differs from the replay"
     assert ended.progress.done
     assert (ended.progress.finished, ended.progress.frozen) == (MATCHES - 1, 1)
-    assert ended.tally.frozen == [why]
+    assert ended.stats.frozen == [why]
     after = contents(played)["matches"]
     assert after[:4] + after[5:] == before[:4] + before[5:]
     assert (after[4][-2], after[4][-1]) == (None, why)
@@ -304,7 +304,7 @@ def test_a_match_whose_last_answer_was_stored_needs_no_agent_to_end(played: Path
     for match in range(1, MATCHES + 1):
         unfinished(played, match)
     ended = play(played)
-    assert (ended.tally.answers, ended.tally.finished) == (0, MATCHES)
+    assert (ended.stats.answers, ended.stats.finished) == (0, MATCHES)
     assert contents(played) == before
 
 
@@ -313,7 +313,7 @@ def test_a_match_that_stopped_in_the_middle_of_a_vote_asks_only_the_others(playe
     unfinished(played, 4)
     tamper(played, "DELETE FROM answers WHERE match = 4 AND ask = 10 AND seat IN (0, 2)")
     ended = play(played)
-    assert ended.tally.answers == 2
+    assert ended.stats.answers == 2
     assert contents(played) == before
 
 

@@ -76,7 +76,7 @@ def legal(ask: Ask[Any], view: View, dice: Dice) -> object:
 @pytest.mark.usefixtures("bad")
 @pytest.mark.parametrize(
     ("faulty", "tries", "fault"),
-    # An answer may be mended twice; what is still faulty then is replaced.
+    # An answer may be fixed twice; what is still faulty then is replaced.
     [(0, 1, None), (1, 2, None), (2, 3, None), (3, 3, "illegal"), (9, 3, "illegal")],
 )
 def test_a_faulty_answer_is_asked_for_again_twice_and_then_replaced(
@@ -110,7 +110,7 @@ def test_a_faulty_answer_is_asked_for_again_twice_and_then_replaced(
             ("clue", '{"text":"(no clue)"}'),
             ("vote", '{"suspect":null,"reasoning":""}'),
         }
-        assert ended.tally.faults == ended.progress.faults == 9
+        assert ended.stats.faults == ended.progress.faults == 9
     assert ended.progress.done
     assert {a.fault for a in answers_of(save, "Rob")} == {None}
 
@@ -204,8 +204,8 @@ def test_an_agent_that_fails_stops_its_matches_and_no_others(tmp_path: Path, cas
     assert (ended.progress.matches, ended.progress.finished, ended.progress.frozen) == (6, 2, 0)
     assert not ended.interrupted
     reasons = [f"match {n}: agent 'Bad' failed with {expected}" for n in (1, 2, 3, 4)]
-    assert sorted(ended.tally.failed.values()) == reasons
-    # With the agent mended the same save goes on to the end.
+    assert sorted(ended.stats.failed.values()) == reasons
+    # With the agent fixed the same save goes on to the end.
     assert play(save).progress.finished == 6
 
 
@@ -215,7 +215,7 @@ def test_the_words_of_a_failure_are_one_clean_line(tmp_path: Path) -> None:
         raise RuntimeError("\x1b[2Jfirst\nsecond\u202e " + "x" * 1000)
 
     ended = played(new_save(tmp_path, PAIR), act)
-    assert ended.tally.failed[1] == (
+    assert ended.stats.failed[1] == (
         "match 1: agent 'Bad' failed with RuntimeError: [2Jfirst second " + "x" * 184
     )
 
@@ -276,7 +276,7 @@ def test_a_tournament_played_in_pieces_is_the_same(tmp_path: Path, alone: dict[s
         # Each session is stopped after some 40 answers, wherever that may be.
         def on_start(runner: Runner, _progress: object) -> None:
             async def stop_soon() -> None:
-                while runner.tally.answers < 40:
+                while runner.stats.answers < 40:
                     await asyncio.sleep(0)
                 runner.stop()
 
@@ -341,5 +341,5 @@ def test_a_save_whose_strategy_is_gone_can_be_read_but_not_played(
 
 def test_every_match_is_played_once(tmp_path: Path) -> None:
     ended = play(new_save(tmp_path), concurrency=64)
-    assert (ended.tally.finished, ended.tally.answers) == (MATCHES, ANSWERS)
+    assert (ended.stats.finished, ended.stats.answers) == (MATCHES, ANSWERS)
     assert (ended.progress.finished, ended.progress.answers) == (MATCHES, ANSWERS)

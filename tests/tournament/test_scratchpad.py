@@ -118,7 +118,7 @@ def test_no_other_seat_and_no_later_ask_is_sent_what_was_thought(
 
 
 @pytest.mark.usefixtures("_pads")
-def test_an_answer_that_is_mended_is_not_thought_over_again(tmp_path: Path) -> None:
+def test_an_answer_that_is_fixed_is_not_thought_over_again(tmp_path: Path) -> None:
     save = played(tmp_path, WORD_GAMES + OTHERS, mode="illegal")
     faulty = 0
     for answer in answers(save):

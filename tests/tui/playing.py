@@ -17,10 +17,10 @@ from textual.widget import Widget
 
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.control.client import ask_runner
-from parlour.tournament.control.launch import Wishes, start_detached
+from parlour.tournament.control.launch import RunOptions, start_detached
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.run.stats import Tally
+from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.lock import holder, socket_path
 from parlour.tournament.save.reader import Save
@@ -37,7 +37,7 @@ OF_A_MATCH = 21
 rounds, 3 votes."""
 
 
-class _Until(Tally):
+class _Until(RunStatistics):
     """Counts answers and stops the runner at the n-th."""
 
     def __init__(self, runner: Runner, answers: int) -> None:
@@ -65,7 +65,7 @@ async def play(path: Path, answers: int | None = None) -> None:
 
     def begun(runner: Runner, _before: Progress) -> None:
         if answers is not None:
-            runner.tally = runner._answering.tally = _Until(runner, answers)
+            runner.stats = runner._answering.stats = _Until(runner, answers)
 
     await run_session(path, concurrency=1, on_start=begun)
 
@@ -151,7 +151,7 @@ async def running(
 @contextmanager
 def detached(save: Path, *, concurrency: int = 2, pace: float = 4.0) -> Iterator[int]:
     """A runner in a process of its own, ended with the test; gives its pid."""
-    pid = start_detached(save, Wishes(concurrency, pace))
+    pid = start_detached(save, RunOptions(concurrency, pace))
     try:
         yield pid
     finally:

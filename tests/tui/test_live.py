@@ -46,16 +46,16 @@ A_ROUND = 9
 async def test_space_pauses_until_nothing_is_in_flight_and_space_again_goes_on() -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=60) as runner, driven(save) as pilot:
-        await until(pilot, lambda: runner.tally.answers > 3)
+        await until(pilot, lambda: runner.stats.answers > 3)
         assert "▶ running" in shown(pilot)
         await pilot.press("space")
         await until(pilot, lambda: "‖ paused, quiesced" in shown(pilot))
-        answers = runner.tally.answers
+        answers = runner.stats.answers
         assert (runner.state, answers_in(save)) == ("quiesced", answers)
         await asyncio.sleep(0.3)
-        assert runner.tally.answers == answers
+        assert runner.stats.answers == answers
         await pilot.press("space")
-        await until(pilot, lambda: runner.tally.answers > answers)
+        await until(pilot, lambda: runner.stats.answers > answers)
         assert runner.state == "running"
 
 
@@ -97,7 +97,7 @@ def test_a_step_plays_its_share_of_the_focused_match_and_nothing_else(
                 return (watched.state, seen) == ("quiesced", played)
 
             await until(pilot, lambda: rests_after({2: answers}))
-            assert runner.tally.answers == answers
+            assert runner.stats.answers == answers
 
     asyncio.run(scenario())
 
@@ -109,9 +109,9 @@ async def test_a_step_while_all_runs_pauses_everything_else() -> None:
         await until(pilot, lambda: live(pilot).watched.state == "running")
         await pilot.press("n")
         await until(pilot, lambda: live(pilot).watched.state == "quiesced")
-        answers = runner.tally.answers
+        answers = runner.stats.answers
         await asyncio.sleep(0.2)
-        assert runner.tally.answers == answers
+        assert runner.stats.answers == answers
 
 
 @looped
@@ -130,7 +130,7 @@ async def test_a_step_when_the_focused_match_is_over_goes_on_to_one_that_is_not(
         await pilot.press("g")
         assert live(pilot).watched.focus.match.number == 1
         await pilot.press("n")
-        await until(pilot, lambda: runner.tally.answers == 1)
+        await until(pilot, lambda: runner.stats.answers == 1)
         assert live(pilot).watched.focus.match.number == 2
 
 
@@ -481,7 +481,7 @@ async def test_while_following_the_next_match_in_play_comes_by_itself(
         await until(pilot, lambda: live(pilot).watched.state == "quiesced")
         assert live(pilot).watched.focus.match.number == 1
         await pilot.press("space")
-        await until(pilot, lambda: runner.tally.finished >= 1)
+        await until(pilot, lambda: runner.stats.finished >= 1)
         await until(pilot, lambda: live(pilot).watched.focus.match.number > 1)
 
 
@@ -608,11 +608,11 @@ def test_leaving_a_running_tournament_asks_and_leave_it_running_does(key: str) -
 async def test_leaving_with_a_pause_waits_until_all_is_at_rest() -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=20) as runner, driven(save) as pilot:
-        await until(pilot, lambda: runner.tally.answers > 0)
+        await until(pilot, lambda: runner.stats.answers > 0)
         await pilot.press("q", "2")
         await until(pilot, lambda: pilot.app._exit)
         assert runner.state == "quiesced"
-        assert answers_in(save) == runner.tally.answers
+        assert answers_in(save) == runner.stats.answers
 
 
 @looped
@@ -666,11 +666,11 @@ async def test_leaving_from_a_screen_above_asks_as_well() -> None:
 async def test_escape_goes_to_all_saves_and_the_runner_goes_on() -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=20) as runner, driven(save) as pilot:
-        await until(pilot, lambda: runner.tally.answers > 0)
+        await until(pilot, lambda: runner.stats.answers > 0)
         await pilot.press("escape")
         assert isinstance(pilot.app.screen, HomeScreen)
-        answers = runner.tally.answers
-        await until(pilot, lambda: runner.tally.answers > answers)
+        answers = runner.stats.answers
+        await until(pilot, lambda: runner.stats.answers > answers)
         assert "▶ running" in shown(pilot)
         await pilot.press("enter")
         await until(pilot, lambda: "▶ running" in shown(pilot))
@@ -694,7 +694,7 @@ async def test_the_end_of_a_runner_is_seen() -> None:
 async def test_a_failing_agent_is_named_in_the_status_line() -> None:
     save = await saved(SAVE, 0)
     async with running(save, paused=True) as runner, driven(save, size=(160, 30)) as pilot:
-        runner.tally.failed[1] = "match 1: agent 'Ada' failed with KeyError: 'word'"
+        runner.stats.failed[1] = "match 1: agent 'Ada' failed with KeyError: 'word'"
         await until(pilot, lambda: "match 1: agent 'Ada' failed with KeyError" in shown(pilot))
         runner.stop()
         await until(pilot, lambda: "not running" in shown(pilot))
@@ -706,7 +706,7 @@ async def test_a_provider_left_alone_and_the_budget_are_in_the_status_line() -> 
     save = await saved(SAVE, 0)
     async with running(save, paused=True) as runner, driven(save, size=(200, 30)) as pilot:
         runner.limits.words = lambda: ["openai: waits 30 s (server errors)"]  # type: ignore[method-assign]
-        runner.tally.calls, runner.tally.dollars = 3, 0.1234
+        runner.stats.calls, runner.stats.dollars = 3, 0.1234
         runner.control = replace(runner.control, budget=5.0)
         await until(pilot, lambda: "openai: waits 30 s (server errors)" in shown(pilot))
         assert "3 calls  openai: waits" in shown(pilot)
@@ -777,5 +777,5 @@ def test_the_marks_of_a_ballot_are_never_cut(size: tuple[int, int]) -> None:
 async def test_answers_from_the_cache_are_counted_beside_the_calls() -> None:
     save = await saved(SAVE, 0)
     async with running(save, paused=True) as runner, driven(save) as pilot:
-        runner.tally.calls, runner.tally.cached = 3, 2
+        runner.stats.calls, runner.stats.cached = 3, 2
         await until(pilot, lambda: "3 calls, 2 cached" in shown(pilot))

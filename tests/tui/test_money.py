@@ -160,7 +160,7 @@ async def test_b_sets_the_budget_of_a_save_that_nothing_runs_and_escape_leaves_i
 
 
 @looped
-async def test_a_budget_that_could_not_hold_is_refused_with_the_mend(tmp_path: Path) -> None:
+async def test_a_budget_that_could_not_hold_is_refused_with_the_fix(tmp_path: Path) -> None:
     async with served(tmp_path, "good") as server:
         save = models(server, more="")
         async with driven(save, size=(160, 30)) as pilot:

@@ -172,7 +172,7 @@ async def test_a_wrong_entry_is_answered_where_it_was_typed_and_can_be_put_right
         await until(pilot, lambda: "✗ you cannot vote for yourself" in shown(pilot))
         await sent(pilot, "right")
         await until(pilot, lambda: "[ Go on ]" in shown(pilot))
-        assert runner.tally.faults == 0
+        assert runner.stats.faults == 0
     with Save(save) as opened:
         assert {row.tries for row in opened.answers("seat = 0")} == {1}
 

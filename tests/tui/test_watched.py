@@ -7,12 +7,12 @@ import pytest
 
 from parlour.tournament.control.client import Message
 from parlour.tournament.save.reader import Save
-from parlour.tui.models.save_view import Watched
+from parlour.tui.models.save_view import SaveView
 from tests.runners import QUICK, session
 from tests.tournaments import finished, new_save, tamper
 
 
-def picture(watched: Watched) -> tuple[object, ...]:
+def picture(watched: SaveView) -> tuple[object, ...]:
     """All that a viewer knows of a save; answers count only while a match is on."""
     lines = [
         (line.number, line.ending, line.frozen, None if line.over else line.answers)
@@ -23,7 +23,7 @@ def picture(watched: Watched) -> tuple[object, ...]:
 
 def fresh(save: Path) -> tuple[object, ...]:
     """What one that opens it now knows."""
-    watched = Watched(save)
+    watched = SaveView(save)
     watched.close()
     return picture(watched)
 
@@ -32,7 +32,7 @@ def test_at_any_moment_of_a_run_polling_knows_what_opening_anew_does(tmp_path: P
     save = new_save(tmp_path, QUICK)
 
     async def story() -> None:
-        watched = Watched(save)
+        watched = SaveView(save)
         async with session(save) as running:
             for _ in range(16):  # 4 matches of 4 turns each: 3 clues, and the votes at once
                 running.runner.step("turn")
@@ -52,7 +52,7 @@ def test_an_outcome_that_comes_after_the_poll_of_the_last_answer_is_seen(tmp_pat
     with Save(save) as whole:
         ending = whole.match_lines()[1].ending
     outcome = taken_back(save, 2)
-    watched = Watched(save)
+    watched = SaveView(save)
     assert (watched.progress.finished, watched.running()) == (3, [2])
     tamper(save, "UPDATE matches SET outcome = ? WHERE number = 2", outcome)
     assert watched.poll()
@@ -73,7 +73,7 @@ def taken_back(save: Path, match: int) -> str:
 def test_a_match_that_is_frozen_meanwhile_is_seen(tmp_path: Path) -> None:
     save = finished(tmp_path, QUICK)
     taken_back(save, 3)
-    watched = Watched(save)
+    watched = SaveView(save)
     tamper(save, "UPDATE matches SET frozen = 'it differs' WHERE number = 3")
     assert watched.poll()
     assert (watched.progress.finished, watched.progress.frozen) == (3, 1)
@@ -120,7 +120,7 @@ def test_what_a_runner_said_before_a_later_command_does_not_undo_it(
     monkeypatch.setattr("parlour.tui.models.save_view.ask_runner_soon", slow_runner)
 
     async def story() -> None:
-        watched = Watched(save)
+        watched = SaveView(save)
 
         async def asked(request: Message) -> asyncio.Task[str | None]:
             task = asyncio.create_task(watched.tell(request))

@@ -16,7 +16,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
 
 
-class AtCap(Exception):
+class BudgetExceeded(Exception):
     """The next call of an agent may pass a cap: its own, or that of all (``own`` is false)."""
 
     lasting, tried = True, False
@@ -41,7 +41,7 @@ def dollars(amount: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Caps:
+class Budgets:
     """Dollars that all agents together, and single ones, may spend; None is no limit."""
 
     whole: float | None = None
@@ -63,20 +63,24 @@ class Reservation:
 
 def no_such_model(agent: str, models: Mapping[str, LLMConfig]) -> BadInput:
     """The refusal of a budget for an agent that is none, or costs nothing."""
-    mend = suggestion(agent, models) if models else "it has none"
-    return BadInput("--agent", f"{agent!r} is no language model of this tournament", mend)
+    fix = suggestion(agent, models) if models else "it has none"
+    return BadInput("--agent", f"{agent!r} is no language model of this tournament", fix)
 
 
-def tariffs_of(models: Mapping[str, LLMConfig], caps: Caps) -> dict[str, Tariff]:
+def tariffs_of(models: Mapping[str, LLMConfig], caps: Budgets) -> dict[str, Tariff]:
     """The tariff of each model under a cap. BadInput where none could hold. May take seconds."""
     return {name: tariff_of(model) for name, model in models.items() if caps.hold(name)}
 
 
-class Purse:
+class Budget:
     """``spent`` is what each agent has spent before, ``last`` the last reservation's number."""
 
     def __init__(
-        self, caps: Caps, tariffs: Mapping[str, Tariff], spent: Mapping[str, float], last: int = 0
+        self,
+        caps: Budgets,
+        tariffs: Mapping[str, Tariff],
+        spent: Mapping[str, float],
+        last: int = 0,
     ) -> None:
         self.caps, self._tariffs = caps, tariffs
         self._spent: defaultdict[str, float] = defaultdict(float, spent)
@@ -86,7 +90,7 @@ class Purse:
         self._last = last
         self._changed = asyncio.Event()
 
-    def change(self, caps: Caps, tariffs: Mapping[str, Tariff]) -> None:
+    def change(self, caps: Budgets, tariffs: Mapping[str, Tariff]) -> None:
         """Other caps hold from now on."""
         self.caps, self._tariffs = caps, tariffs
         self.wake()
@@ -96,10 +100,10 @@ class Purse:
         """Dollars that all agents have spent."""
         return sum(self._spent.values())
 
-    def may_pay(self, agent: str, request: Request) -> bool:
+    def can_afford(self, agent: str, request: Request) -> bool:
         """Whether the worst case of a call fits now; if not, what is in flight may make room.
 
-        Raises AtCap if it never will.
+        Raises BudgetExceeded if it never will.
         """
         if not self.caps.hold(agent):
             return True
@@ -107,11 +111,11 @@ class Purse:
         aside, uncounted = sum(self._set_aside.values()), self._uncounted.total()
         whole = self._fits(amount, self.caps.whole, self.spent, aside, uncounted)
         if whole is None:
-            raise AtCap(agent, False, self.caps.whole or 0.0, self.spent, amount)
+            raise BudgetExceeded(agent, False, self.caps.whole or 0.0, self.spent, amount)
         cap, spent = self.caps.agents.get(agent), self._spent[agent]
         own = self._fits(amount, cap, spent, self._set_aside[agent], self._uncounted[agent])
         if own is None:
-            raise AtCap(agent, True, cap or 0.0, spent, amount)
+            raise BudgetExceeded(agent, True, cap or 0.0, spent, amount)
         return whole and own
 
     @staticmethod
@@ -129,7 +133,7 @@ class Purse:
         return not uncounted and spent + aside + amount <= cap
 
     def reserve(self, agent: str, request: Request) -> Reservation | None:
-        """Sets the worst case of a call aside, which ``may_pay`` has just found to fit.
+        """Sets the worst case of a call aside, which ``can_afford`` has just found to fit.
 
         None where no cap holds. Each call must then be ``paid`` or ``lost``.
         """

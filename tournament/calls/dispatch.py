@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from parlour.agents.llm.client import Client, Completion, ProviderFailure, Request
 from parlour.agents.llm.config import LLMConfig
 from parlour.games.engine.moves import Seat
-from parlour.tournament.calls.budget import AtCap, Purse, Reservation
+from parlour.tournament.calls.budget import Budget, BudgetExceeded, Reservation
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.gate import Gate, Place
 from parlour.tournament.calls.journal import Calls, Sent, StoredCall
@@ -18,7 +18,7 @@ from parlour.tournament.run.parking import Unanswered
 from parlour.tournament.save.writer import Writer
 
 
-class Switchboard:
+class ModelDispatcher:
     """Gives every act of a runner its way to a model.
 
     ``resting`` counts the acts of each match that wait, for a limit or to try again. ``lend`` is
@@ -29,7 +29,7 @@ class Switchboard:
         self,
         models: Mapping[str, LLMConfig],
         limits: Limits,
-        purse: Purse,
+        purse: Budget,
         gate: Gate,
         writer: Writer,
         store: Callable[[StoredCall, Request, Reservation | None], Awaitable[None]],
@@ -76,7 +76,7 @@ class Switchboard:
 class _Way:
     """The way of one act: journaled, limited, and never past a closed gate."""
 
-    board: Switchboard
+    board: ModelDispatcher
     agent: str
     place: Place
     seat: Seat
@@ -85,7 +85,7 @@ class _Way:
     async def send(self, client: Client, request: Request) -> Sent:
         """Sends a request once it may be sent and paid, unless the cache has its answer.
 
-        Raises Unanswered, AtCap or Stopped.
+        Raises Unanswered, BudgetExceeded or Stopped.
         """
         cache = self.board.cache
         key = cache.key(self.agent, request) if cache else None
@@ -113,7 +113,7 @@ class _Way:
         """Waits until there is room, in the line and in the purse."""
         limits, purse = self.board.limits, self.board.purse
         while True:
-            while not purse.may_pay(self.agent, request):
+            while not purse.can_afford(self.agent, request):
                 with self.board.rest(self.place[0]):
                     await self.board.gate.aside(purse.changes)
             try:
@@ -124,9 +124,9 @@ class _Way:
             except Unreachable as closed:
                 raise Unanswered(self.agent, closed.failure, tried=False) from None
             try:
-                if purse.may_pay(self.agent, request):  # others may have been quicker
+                if purse.can_afford(self.agent, request):  # others may have been quicker
                     return turn, purse.reserve(self.agent, request)
-            except AtCap:
+            except BudgetExceeded:
                 limits.leave(turn, None)
                 raise
             limits.leave(turn, None)

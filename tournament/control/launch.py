@@ -71,7 +71,7 @@ def _emptied(log: Path) -> BinaryIO:
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class RunOptions:
     """How a save is to be played; what is left out is as the last time."""
 
     concurrency: int | None = None
@@ -79,7 +79,7 @@ class Wishes:
     budget: float | None = None
 
 
-def start_detached(save: Path, wishes: Wishes = Wishes()) -> int:
+def start_detached(save: Path, run_options: RunOptions = RunOptions()) -> int:
     """Starts a runner on an existing save, in a session of its own; returns its pid.
 
     Comes back once the runner answers, or has already
@@ -87,7 +87,7 @@ def start_detached(save: Path, wishes: Wishes = Wishes()) -> int:
     """
     log = log_file(save)
     command = [sys.executable, "-m", "parlour", "run", "--save", str(save.absolute()), "--plain"]
-    for name, value in asdict(wishes).items():
+    for name, value in asdict(run_options).items():
         if value is not None:
             command += [f"--{name}", str(value)]
     with _emptied(log) as out:

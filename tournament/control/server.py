@@ -178,15 +178,15 @@ def status(runner: "Runner", before: Progress, match: int | None = None) -> Mess
     message short. ``people`` are those who play, whether somebody sits there, and what they are
     asked.
     """
-    tally = runner.tally
+    stats = runner.stats
     shown = dict(islice(runner.playing.items(), MOST_WAITING))
     if match in runner.playing:
         shown[match] = runner.playing[match]
     parked = dict(islice(runner.parking.parked.items(), 5))
     if match in runner.parking.parked:
         parked[match] = runner.parking.parked[match]
-    elapsed = time.monotonic() - tally.begun
-    left = tally.seconds_left
+    elapsed = time.monotonic() - stats.begun
+    left = stats.seconds_left
     people = runner.people.status()
     # Nobody knows how long a person takes.
     known = runner.state == "running" and not any(person["asks"] for person in people.values())
@@ -194,23 +194,23 @@ def status(runner: "Runner", before: Progress, match: int | None = None) -> Mess
         "state": runner.state,
         "pid": os.getpid(),
         "matches": before.matches,
-        "finished": before.finished + tally.finished,
-        "frozen": before.frozen + len(tally.frozen),
-        "answers": before.answers + tally.answers,
-        "faults": before.faults + tally.faults,
-        "failed": [*tally.given_up, *map(str, tally.at_cap), *tally.failed.values()][:5],
+        "finished": before.finished + stats.finished,
+        "frozen": before.frozen + len(stats.frozen),
+        "answers": before.answers + stats.answers,
+        "faults": before.faults + stats.faults,
+        "failed": [*stats.given_up, *map(str, stats.at_cap), *stats.failed.values()][:5],
         "parked": {number: waits.reason for number, waits in parked.items()},
-        "calls": tally.calls,
-        "failed_calls": tally.failed_calls,
-        "cached": tally.cached,
-        "dollars": round(tally.dollars, 6),
-        "dollars_per_hour": tally.dollars_per_hour if runner.state == "running" else None,
+        "calls": stats.calls,
+        "failed_calls": stats.failed_calls,
+        "cached": stats.cached,
+        "dollars": round(stats.dollars, 6),
+        "dollars_per_hour": stats.dollars_per_hour if runner.state == "running" else None,
         # Foretold a moment ago; what is spent by now it comes to at least.
-        "dollars_at_end": tally.dollars_at_end and max(tally.dollars_at_end, tally.dollars),
+        "dollars_at_end": stats.dollars_at_end and max(stats.dollars_at_end, stats.dollars),
         "budget": runner.control.budget,
         "agent_budgets": runner.control.agent_budgets,
         "in_flight": runner.gate.in_flight,
-        "per_second": round(tally.per_second(), 1),
+        "per_second": round(stats.per_second(), 1),
         "pace": runner.gate.pace,
         "limits": runner.limits.words(),
         "elapsed": round(elapsed, 1),

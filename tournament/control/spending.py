@@ -5,7 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from parlour.games.common.errors import BadInput
-from parlour.tournament.calls.budget import Caps, no_such_model, tariffs_of
+from parlour.tournament.calls.budget import Budgets, no_such_model, tariffs_of
 from parlour.tournament.control.client import ask_runner
 from parlour.tournament.plan.loader import Tournament
 from parlour.tournament.save.create import settle
@@ -70,4 +70,4 @@ def refuse_unbounded(tournament: Tournament, kept: Control, amount: float | None
 
 
 def _refuse_unbounded(tournament: Tournament, control: Control) -> None:
-    tariffs_of(tournament.models, Caps(control.budget, control.agent_budgets))
+    tariffs_of(tournament.models, Budgets(control.budget, control.agent_budgets))

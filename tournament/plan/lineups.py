@@ -34,8 +34,8 @@ def lineup_of(
         return None
     seats = _seats(entry)
     if len(lineup) != seats:
-        mend = f"{entry.game.name} has {seats} seats for agents: name one for each"
-        raise BadInput(f"{place}.lineup", f"names {len(lineup)} agents", mend)
+        fix = f"{entry.game.name} has {seats} seats for agents: name one for each"
+        raise BadInput(f"{place}.lineup", f"names {len(lineup)} agents", fix)
     for name in lineup:
         if name not in names:
             raise BadInput(f"{place}.lineup", f"unknown agent {name!r}", suggestion(name, names))

@@ -160,7 +160,7 @@ def read_preset(name: str, seed: int | None = None) -> Tournament:
 def read_tournament(path: Path, seed: int | None = None) -> Tournament:
     """A tournament file, checked and resolved; ``seed`` goes before the file's own.
 
-    Raises BadInput naming the file, the field, the value and the mend.
+    Raises BadInput naming the file, the field, the value and the fix.
     """
     text, raw = read_toml(path, preset_names())
     try:
@@ -196,8 +196,8 @@ def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None)
     _refuse_unable(tournament, place)
     if tournament.matches > MOST_MATCHES:
         problem = f"{tournament.repetitions} make {tournament.matches} matches"
-        mend = f"a tournament has at most {MOST_MATCHES}: fewer repetitions, agents or settings"
-        raise BadInput(f"{place}: repetitions", problem, mend)
+        fix = f"a tournament has at most {MOST_MATCHES}: fewer repetitions, agents or settings"
+        raise BadInput(f"{place}: repetitions", problem, fix)
     return tournament
 
 
@@ -235,8 +235,8 @@ def _agents(blocks: list[dict[str, Any]], folder: Path, place: str) -> tuple[Age
     names = [agent.name for agent in agents]
     for number, name in enumerate(names):
         if name in names[:number]:
-            mend = "give each agent a name of its own"
-            raise BadInput(f"{place}: agents[{number}].name", f"{name!r} is taken", mend)
+            fix = "give each agent a name of its own"
+            raise BadInput(f"{place}: agents[{number}].name", f"{name!r} is taken", fix)
     return agents
 
 
@@ -266,16 +266,16 @@ def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> It
     game = find_game(block.name, f"{place}.name")
     variant = checked(game.variant, block.model_extra or {}, place, *GameBlock.model_fields)
     if block.settings is not None and not (folder / block.settings).is_file():
-        mend = "paths are relative to the tournament file"
-        raise BadInput(f"{place}.settings", f"there is no file {folder / block.settings}", mend)
+        fix = "paths are relative to the tournament file"
+        raise BadInput(f"{place}.settings", f"there is no file {folder / block.settings}", fix)
     records = game.records(folder / block.settings) if block.settings else game.shipped()
     records = game.chosen(records, variant)
     if not records:
-        mend = "give a settings file that has some"
-        raise BadInput(f"{place}.settings", "has no record that this variant plays", mend)
+        fix = "give a settings file that has some"
+        raise BadInput(f"{place}.settings", "has no record that this variant plays", fix)
     if block.matches is not None and game.pairing != "blocks":
-        mend = "leave it out; repetitions repeats the whole schedule"
-        raise BadInput(f"{place}.matches", f"is no key of {game.name!r}", mend)
+        fix = "leave it out; repetitions repeats the whole schedule"
+        raise BadInput(f"{place}.matches", f"is no key of {game.name!r}", fix)
     if block.limit is not None:
         if block.limit > len(records):
             raise BadInput(
@@ -294,19 +294,19 @@ def _refuse_without_opponents(tournament: Tournament, place: str) -> None:
     names = [agent.name for agent in tournament.agents]
     if tournament.schedule == "challenger":
         if tournament.defender is None:
-            mend = "name one of the agents: defender = " + repr(names[-1])
-            raise BadInput(f"{place}: defender", "is missing for the challenger schedule", mend)
+            fix = "name one of the agents: defender = " + repr(names[-1])
+            raise BadInput(f"{place}: defender", "is missing for the challenger schedule", fix)
         if tournament.defender not in names:
-            mend = suggestion(tournament.defender, names)
-            raise BadInput(f"{place}: defender", f"unknown agent {tournament.defender!r}", mend)
+            fix = suggestion(tournament.defender, names)
+            raise BadInput(f"{place}: defender", f"unknown agent {tournament.defender!r}", fix)
     elif tournament.defender is not None:
-        mend = 'set schedule = "challenger", or leave the defender out'
+        fix = 'set schedule = "challenger", or leave the defender out'
         raise BadInput(
-            f"{place}: defender", f"{tournament.defender!r} has no part in a round robin", mend
+            f"{place}: defender", f"{tournament.defender!r} has no part in a round robin", fix
         )
     if len(names) < 2 and any(entry.lineup is None for entry in tournament.games):
-        mend = "add a second agent, or give each game a lineup"
-        raise BadInput(f"{place}: agents", f"{names[0]!r} has no opponent", mend)
+        fix = "add a second agent, or give each game a lineup"
+        raise BadInput(f"{place}: agents", f"{names[0]!r} has no opponent", fix)
 
 
 def _refuse_unable(tournament: Tournament, place: str) -> None:

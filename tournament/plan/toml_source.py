@@ -17,13 +17,13 @@ def read_toml(path: Path, presets: list[str]) -> tuple[str, dict[str, Any]]:
         return text, tomllib.loads(text)
     except OSError as error:
         reason = error.strerror or str(error)
-        mend = _mend_of_path(path, presets)
-        raise BadInput(str(path), f"cannot be read ({reason})", mend) from None
+        fix = _fix_of_path(path, presets)
+        raise BadInput(str(path), f"cannot be read ({reason})", fix) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _not_toml(path, str(error)) from None
 
 
-def _mend_of_path(path: Path, presets: list[str]) -> str:
+def _fix_of_path(path: Path, presets: list[str]) -> str:
     """What to do where no tournament file is: name the one that may be meant."""
     if str(path) in presets:
         return f"did you mean --preset {path}? It is no file"
@@ -58,18 +58,18 @@ def _line_of(path: Path, problem: str) -> str:
 
 
 def _not_toml(path: Path, problem: str) -> BadInput:
-    """The refusal of a file that is not TOML, with the mend by what its reader says."""
-    mend = "mend it at that place"
+    """The refusal of a file that is not TOML, with the fix by what its reader says."""
+    fix = "fix it at that place"
     if is_database(path):
-        mend = f"continue it with `parlour run --save {quote(str(path))}`"
-        return BadInput(str(path), "is a save, not a tournament file", mend)
+        fix = f"continue it with `parlour run --save {quote(str(path))}`"
+        return BadInput(str(path), "is a save, not a tournament file", fix)
     if "codec" in problem:
-        mend = "save it as UTF-8"
+        fix = "save it as UTF-8"
     line = _line_of(path, problem)
-    mend += next((f" ({hint})" for form, hint in SLIPS if re.search(form, line)), "")
+    fix += next((f" ({hint})" for form, hint in SLIPS if re.search(form, line)), "")
     if "Cannot declare" in problem:
-        mend = "where there may be several, write [[games]] and [[agents]], not [games] or [agents]"
-    return BadInput(str(path), f"is not TOML ({problem})", mend)
+        fix = "where there may be several, write [[games]] and [[agents]], not [games] or [agents]"
+    return BadInput(str(path), f"is not TOML ({problem})", fix)
 
 
 def with_line(refusal: BadInput, file: str, text: str) -> BadInput:
@@ -82,7 +82,7 @@ def with_line(refusal: BadInput, file: str, text: str) -> BadInput:
         line = _line_of_key(text, place)
     if line is None or place == refusal.place:
         return refusal
-    return BadInput(f"{file}:{line}{place}", refusal.problem, refusal.mend)
+    return BadInput(f"{file}:{line}{place}", refusal.problem, refusal.fix)
 
 
 def _line_of_block(text: str, name: str, number: int, path: str) -> int | None:

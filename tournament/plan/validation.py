@@ -1,4 +1,4 @@
-"""Plain data against its model: the first problem with its place, its value and the mend."""
+"""Plain data against its model: the first problem with its place, its value and the fix."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -35,20 +35,20 @@ def checked(model: type[Any], data: object, place: str, *also: str) -> Any:
 
 
 def _refusal(error: ValidationError, place: str, keys: set[str], data: object) -> BadInput:
-    """The refusal of plain data, with the mend where the first problem is a slip of the pen."""
+    """The refusal of plain data, with the fix where the first problem is a slip of the pen."""
     problems = error.errors(include_url=False)
     first = next((p for p in problems if p["type"] == "extra_forbidden"), problems[0])
     where, problem = in_words(first)
-    key, mend = str(first["loc"][-1]) if first["loc"] else "", ""
+    key, fix = str(first["loc"][-1]) if first["loc"] else "", ""
     if first["type"] == "extra_forbidden":
-        mend = suggestion(key, keys)
+        fix = suggestion(key, keys)
     elif first["type"] == "list_type" and isinstance(first["input"], dict):
-        problem, mend = "is one table and not a list of them", f"write [[{key}]], not [{key}]"
+        problem, fix = "is one table and not a list of them", f"write [[{key}]], not [{key}]"
     elif first["type"] == "missing" and isinstance(first["input"], dict):
         written = get_close_matches(key, set(map(str, first["input"])) - keys, n=1)
         block = f"add a [[{key}]] block" if key in {"games", "agents"} else f"write {key} = ..."
-        mend = f"is it what {written[0]!r} should be?" if written else block
-    return BadInput(place + where, problem, mend)
+        fix = f"is it what {written[0]!r} should be?" if written else block
+    return BadInput(place + where, problem, fix)
 
 
 def refuse_strange(name: str, place: str) -> None:
@@ -63,8 +63,8 @@ def refuse_of_a_block(raw: Mapping[str, Any], place: str) -> None:
     for key in raw:
         for block, model in (("agents", LLMConfig), ("games", GameBlock)):
             if key in model.model_fields and key not in File.model_fields:
-                mend = f"write it under [[{block}]]"
-                raise BadInput(f"{place}: {key}", "belongs to one block", mend)
+                fix = f"write it under [[{block}]]"
+                raise BadInput(f"{place}: {key}", "belongs to one block", fix)
 
 
 def refuse_misplaced(block: Mapping[str, Any], place: str) -> None:
@@ -73,8 +73,8 @@ def refuse_misplaced(block: Mapping[str, Any], place: str) -> None:
         raise BadInput(f"{place}.kind", "is missing for a language model", 'write kind = "llm"')
     for key in ("repetitions", "schedule", "defender", "preset"):
         if key in block:
-            mend = "write it above the first [[games]] or [[agents]]"
-            raise BadInput(f"{place}.{key}", "belongs to the whole tournament", mend)
+            fix = "write it above the first [[games]] or [[agents]]"
+            raise BadInput(f"{place}.{key}", "belongs to the whole tournament", fix)
 
 
 def refuse_unasked(agent: AgentConfig, place: str) -> None:
@@ -89,8 +89,8 @@ def refuse_unasked(agent: AgentConfig, place: str) -> None:
     }
     for kind in agent.for_ask:
         if kind not in asked:
-            mend = suggestion(kind, asked)
-            raise BadInput(f"{place}.for_ask", f"no game asks for {kind!r}", mend)
+            fix = suggestion(kind, asked)
+            raise BadInput(f"{place}.for_ask", f"no game asks for {kind!r}", fix)
 
 
 def checked_limits(
@@ -104,11 +104,11 @@ def checked_limits(
         limit: Limit = checked(Limit, block, where)
         name = plain(limit.endpoint)
         if name not in known:
-            mend = suggestion(name, known) if known else "there is no language model: leave it out"
-            raise BadInput(f"{where}.endpoint", f"no agent uses {limit.endpoint!r}", mend)
+            fix = suggestion(name, known) if known else "there is no language model: leave it out"
+            raise BadInput(f"{where}.endpoint", f"no agent uses {limit.endpoint!r}", fix)
         if name in found:
-            mend = "write all its limits in one block"
-            raise BadInput(f"{where}.endpoint", f"{limit.endpoint!r} has limits already", mend)
+            fix = "write all its limits in one block"
+            raise BadInput(f"{where}.endpoint", f"{limit.endpoint!r} has limits already", fix)
         found[name] = limit
     return tuple(found.values())
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from parlour.agents.llm.client import LASTING, ProviderFailure
 from parlour.agents.llm.config import LLMConfig
 from parlour.games.engine.table import Table
-from parlour.tournament.calls.budget import AtCap
+from parlour.tournament.calls.budget import BudgetExceeded
 from parlour.tournament.calls.journal import StoredCall
 from parlour.tournament.save.rows import StoredMatch
 
@@ -31,7 +31,7 @@ class Unanswered(Exception):
 
     @property
     def lasting(self) -> bool:
-        """Whether waiting mends nothing."""
+        """Whether waiting fixes nothing."""
         return not self.failure.passing
 
 
@@ -41,7 +41,7 @@ class Parked:
 
     match: StoredMatch
     table: Table
-    why: Unanswered | AtCap
+    why: Unanswered | BudgetExceeded
     due: float
     times: int
 
@@ -52,7 +52,7 @@ class Parked:
 
     @property
     def lasting(self) -> bool:
-        """Whether waiting mends nothing: a wrong key, an unknown model, a wrong address."""
+        """Whether waiting fixes nothing: a wrong key, an unknown model, a wrong address."""
         return self.why.lasting
 
 
@@ -74,10 +74,12 @@ class Parking:
     def __bool__(self) -> bool:
         return bool(self.parked or self.spared)
 
-    def park(self, match: StoredMatch, table: Table, why: Unanswered | AtCap, before: int) -> None:
+    def park(
+        self, match: StoredMatch, table: Table, why: Unanswered | BudgetExceeded, before: int
+    ) -> None:
         """Sets a match aside that was parked so many times before."""
         now = time.monotonic()
-        if isinstance(why, AtCap):
+        if isinstance(why, BudgetExceeded):
             self._broke.add(why.agent)
             self.parked[match.number] = Parked(match, table, why, math.inf, before)
         elif why.tried:
@@ -97,14 +99,16 @@ class Parking:
         """Budgets have changed: what waited for money is due; what was spared for want of it."""
         self._broke.clear()
         for number, parked in self.parked.items():
-            if isinstance(parked.why, AtCap):
+            if isinstance(parked.why, BudgetExceeded):
                 self.parked[number] = replace(parked, due=time.monotonic())
         return self.free()
 
     @property
-    def at_cap(self) -> list[AtCap]:
+    def at_cap(self) -> list[BudgetExceeded]:
         """The caps that keep matches from going on: that of all, else those of agents."""
-        met = [parked.why for parked in self.parked.values() if isinstance(parked.why, AtCap)]
+        met = [
+            parked.why for parked in self.parked.values() if isinstance(parked.why, BudgetExceeded)
+        ]
         whole = [cap for cap in met if not cap.own]
         return whole[-1:] or list({cap.agent: cap for cap in met}.values())
 
@@ -144,12 +148,12 @@ class Parking:
 
     @property
     def hopeless(self) -> bool:
-        """Whether waiting mends none of what stands aside."""
+        """Whether waiting fixes none of what stands aside."""
         passing = (self._retrial(a) is not None for m in self.spared.values() for a in m.agents)
         return all(parked.lasting for parked in self.parked.values()) and not any(passing)
 
     def report(self, models: Mapping[str, LLMConfig]) -> list[str]:
-        """One line for each agent that keeps matches from going on, with what came and the mend."""
+        """One line for each agent that keeps matches from going on, with what came and the fix."""
         unanswered = [p.why for p in self.parked.values() if isinstance(p.why, Unanswered)]
         first = {why.agent: why.failure for why in unanswered}
         stuck = Counter(why.agent for why in unanswered)
@@ -161,14 +165,14 @@ class Parking:
 def _line(model: LLMConfig, failure: ProviderFailure, matches: int) -> str:
     where = f" at {model.api_base}" if model.api_base else ""
     key = model.api_key_env or "of its provider (none is named: api_key_env)"
-    mend = {
+    fix = {
         "auth": f"check the key {key}, and that it may use this model",
         "settings": "check its address and its certificate",
     }.get(failure.kind, "have the provider take such requests, or play a new save")
     if model.api_base and failure.kind != "auth":
-        mend += " (or mend api_base: parlour run FILE --save SAVE)"
+        fix += " (or fix api_base: parlour run FILE --save SAVE)"
     count = "1 match waits" if matches == 1 else f"{matches} matches wait"
     return (
-        f"{count} for agent {model.name!r} ({model.model}{where}), and waiting mends nothing:"
-        f" {failure.kind}: {failure.message}; {mend}"
+        f"{count} for agent {model.name!r} ({model.model}{where}), and waiting fixes nothing:"
+        f" {failure.kind}: {failure.message}; {fix}"
     )

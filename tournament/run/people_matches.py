@@ -10,7 +10,7 @@ from parlour.tournament.save.rows import StoredMatch
 Play = Callable[[StoredMatch, Parked | None], Awaitable[None]]
 
 
-class Hosting:
+class PeopleMatches:
     """Has matches with people played by ``play``, each as a task of its own for ``begun``.
 
     A person sits at one table at a time. Only while that waits for other people does the next

@@ -14,15 +14,15 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
 from parlour.tournament.calls.budget import (
-    AtCap,
-    Caps,
-    Purse,
+    Budget,
+    BudgetExceeded,
+    Budgets,
     Reservation,
     no_such_model,
     tariffs_of,
 )
 from parlour.tournament.calls.cache import Cache
-from parlour.tournament.calls.dispatch import Switchboard
+from parlour.tournament.calls.dispatch import ModelDispatcher
 from parlour.tournament.calls.gate import Gate, Stopped, Unit
 from parlour.tournament.calls.journal import StoredCall
 from parlour.tournament.calls.limits import Limits
@@ -30,9 +30,9 @@ from parlour.tournament.plan.loader import Tournament
 from parlour.tournament.run.forecast import Outlook
 from parlour.tournament.run.parking import Parked, Parking, Unanswered
 from parlour.tournament.run.people import People
-from parlour.tournament.run.people_matches import Hosting
-from parlour.tournament.run.stats import Tally
-from parlour.tournament.run.turn import AgentFailed, Answering
+from parlour.tournament.run.people_matches import PeopleMatches
+from parlour.tournament.run.stats import RunStatistics
+from parlour.tournament.run.turn import AgentFailed, TurnRunner
 from parlour.tournament.save.replay import Diverged, rebuild
 from parlour.tournament.save.rows import Control, StoredAnswer, StoredMatch, outcome_to_json
 from parlour.tournament.save.writer import Writer
@@ -55,28 +55,28 @@ class Runner:
         writer: Writer,
         concurrency: int,
         control: Control | None = None,
-        purse: Purse | None = None,
+        purse: Budget | None = None,
         cache: Cache | None = None,
     ) -> None:
         self.tournament, self.writer, self.concurrency = tournament, writer, concurrency
         self.control = control or Control()
         self.gate = Gate(self.control.pace)
-        self.tally = Tally()
+        self.stats = RunStatistics()
         self.outlook = Outlook(tournament)
         self.playing: dict[int, Table] = {}
         self.agents: dict[str, Agent] = {
             config.name: make_agent(config) for config in tournament.agents
         }
         self.limits = Limits(tournament.models, self.control.limits, self.gate, self._recovered)
-        self.purse = purse or Purse(Caps(), {}, {})
+        self.purse = purse or Budget(Budgets(), {}, {})
         self.gate.on_change.append(self.purse.wake)
         self._allowing = asyncio.Lock()
         self.parking = Parking(self.limits.due)
         self._todo: dict[int, StoredMatch] = {}
         self.people = People(tournament.people, self.gate)
         self._beside: list[asyncio.Task[None]] = []
-        self._hosting = Hosting(self.people, self._finish, self._beside.append)
-        self._board = Switchboard(
+        self._hosting = PeopleMatches(self.people, self._finish, self._beside.append)
+        self._board = ModelDispatcher(
             tournament.models,
             self.limits,
             self.purse,
@@ -86,8 +86,8 @@ class Runner:
             self._lend,
             cache,
         )
-        self._answering = Answering(
-            self.agents, self.gate, self._board, self.people, writer, self.tally, self.outlook
+        self._answering = TurnRunner(
+            self.agents, self.gate, self._board, self.people, writer, self.stats, self.outlook
         )
         self._stored: dict[int, list[StoredAnswer]] = {}
         self._entries: dict[int, int] = {}
@@ -125,11 +125,11 @@ class Runner:
         if agent is not None and agent not in self.tournament.models:
             raise no_such_model(agent, self.tournament.models)
         if self.gate.stopping:
-            mend = "wait until it has, then set it"
-            raise BadInput("the budget", "the tournament is just being stopped", mend)
+            fix = "wait until it has, then set it"
+            raise BadInput("the budget", "the tournament is just being stopped", fix)
         async with self._allowing:  # one change after the other: each builds on the one before
             control = self.control.with_budget(dollars, agent)
-            caps = Caps(control.budget, control.agent_budgets)
+            caps = Budgets(control.budget, control.agent_budgets)
             tariffs = await asyncio.to_thread(tariffs_of, self.tournament.models, caps)
             self.control = control
             self.purse.change(caps, tariffs)
@@ -236,8 +236,8 @@ class Runner:
             elif parked is None and not self._hosting.tables:
                 return
             elif self.gate.is_open and not in_play and self.parking.hopeless:
-                self.tally.given_up += self.parking.report(self._board.models)
-                self.tally.at_cap += self.parking.at_cap
+                self.stats.given_up += self.parking.report(self._board.models)
+                self.stats.at_cap += self.parking.at_cap
                 self.stop()
             else:
                 await self.gate.changes_within(due if due < math.inf else None)
@@ -267,10 +267,10 @@ class Runner:
             await self._play(match, table)
         except (Stopped, AgentFailed):
             pass
-        except (Unanswered, AtCap) as why:
+        except (Unanswered, BudgetExceeded) as why:
             self.parking.park(match, table, why, before.times if before else 0)
         except Diverged as difference:
-            self.tally.frozen.append(str(difference))
+            self.stats.frozen.append(str(difference))
             await self.writer.freeze(match.number, str(difference))
         finally:
             self.playing.pop(match.number, None)
@@ -306,7 +306,7 @@ class Runner:
         self._answering.forget(match.number, table)
         if self._board.cache is not None:
             self._board.cache.forget(match.number)
-        self.tally.finished += 1
+        self.stats.finished += 1
         self.outlook.over(match, (event.by for event in table.events if event.by is not None))
 
     async def _called(
@@ -314,7 +314,7 @@ class Runner:
     ) -> None:
         """Makes an attempt at a call durable, and learns from it."""
         await self.writer.call(call, request.templates, reservation)
-        self.tally.called(call)
+        self.stats.called(call)
         if call.copy_of is None:
             self._todo.update(self.parking.called(call))
             self.outlook.paid(self._entries[call.match], call.agent, call.price or 0.0)

@@ -4,13 +4,13 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 
-from parlour.tournament.calls.budget import AtCap
+from parlour.tournament.calls.budget import BudgetExceeded
 from parlour.tournament.calls.journal import StoredCall
 from parlour.tournament.save.rows import Spent
 
 
 @dataclass(slots=True)
-class Tally:
+class RunStatistics:
     """What this run has done so far, for whoever shows progress."""
 
     begun: float = field(default_factory=time.monotonic)
@@ -21,8 +21,8 @@ class Tally:
     failed: dict[int, str] = field(default_factory=dict)
     """Why an agent's own error has stopped a match, by its number; it stays unfinished."""
     given_up: list[str] = field(default_factory=list)
-    """Why the run ended by itself: providers that no waiting mends, a line for each agent."""
-    at_cap: list[AtCap] = field(default_factory=list)
+    """Why the run ended by itself: providers that no waiting fixes, a line for each agent."""
+    at_cap: list[BudgetExceeded] = field(default_factory=list)
     """Why the run ended by itself: budgets that are used up."""
     _seconds: deque[list[int]] = field(default_factory=lambda: deque(maxlen=6))
 

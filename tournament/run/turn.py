@@ -12,13 +12,13 @@ from parlour.games.common.text import clean
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Answer, Fault, Seat
 from parlour.games.engine.table import Table
-from parlour.tournament.calls.budget import AtCap
-from parlour.tournament.calls.dispatch import Switchboard
+from parlour.tournament.calls.budget import BudgetExceeded
+from parlour.tournament.calls.dispatch import ModelDispatcher
 from parlour.tournament.calls.gate import Gate, Stopped
 from parlour.tournament.run.forecast import Outlook
 from parlour.tournament.run.parking import Unanswered
 from parlour.tournament.run.people import People
-from parlour.tournament.run.stats import Tally
+from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.save.replay import Diverged
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_from_json
 from parlour.tournament.save.writer import Writer
@@ -28,23 +28,23 @@ REPAIRS = 2
 
 
 class AgentFailed(Exception):
-    """An agent raised an error of its own; its match waits for a mended agent."""
+    """An agent raised an error of its own; its match waits for a fixed agent."""
 
 
-class Answering:
+class TurnRunner:
     """Gets the answers of seats from their agents."""
 
     def __init__(
         self,
         agents: Mapping[str, Agent],
         gate: Gate,
-        board: Switchboard,
+        board: ModelDispatcher,
         people: People,
         writer: Writer,
-        tally: Tally,
+        stats: RunStatistics,
         outlook: Outlook,
     ) -> None:
-        self.agents, self.gate, self.writer, self.tally = agents, gate, writer, tally
+        self.agents, self.gate, self.writer, self.stats = agents, gate, writer, stats
         self._board, self._people, self._outlook = board, people, outlook
         self._notes: dict[tuple[int, Seat], list[dict[str, Any]]] = {}
 
@@ -64,7 +64,7 @@ class Answering:
             self._notes.pop((match, seat), None)
 
     async def turn(self, match: StoredMatch, table: Table, seat: Seat, digest: str) -> None:
-        """One seat's answer. Raises AgentFailed, Unanswered, AtCap or Stopped."""
+        """One seat's answer. Raises AgentFailed, Unanswered, BudgetExceeded or Stopped."""
         ask, number = table.pending, table.ask_number
         assert ask is not None
         agent = self.agents[match.agents[seat]]
@@ -85,7 +85,7 @@ class Answering:
                         ask, table.view(seat), Call(dice, earlier, calls.complete, noted, person)
                     )
                     given, notes = _taken(reply)
-                except (Stopped, Unanswered, AtCap):
+                except (Stopped, Unanswered, BudgetExceeded):
                     raise
                 except ProviderFailure as failure:
                     raise Unanswered(agent.name, failure) from None
@@ -94,7 +94,7 @@ class Answering:
                     said = clean(scrubbed(" ".join(" ".join(told).split())), 200)
                     reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
                     # On record before its act is over: other seats may yet wait at the gate.
-                    self.tally.failed.setdefault(match.number, f"match {match.number}: {reason}")
+                    self.stats.failed.setdefault(match.number, f"match {match.number}: {reason}")
                     raise AgentFailed(reason) from error
                 judged = given if isinstance(given, Fault) else ask.judge(seat, given)
                 if isinstance(judged, Fault) and attempt < tries:
@@ -139,7 +139,7 @@ class Answering:
         await self.writer.answer(answer)
         self.knows(answer)
         table.take({seat: judged})
-        self.tally.answered(faulty)
+        self.stats.answered(faulty)
         self._outlook.answered(match.entry, match.agents[seat])
 
 

@@ -40,13 +40,13 @@ def create_save(path: Path, tournament: Tournament) -> None:
     elsewhere = "choose another place with --save"
     if not path.parent.exists() and path.parent != FOLDER:
         # Not made: it may be a slip of the pen.
-        mend = f"make it first (mkdir -p {quote(str(path.parent))}), or {elsewhere}"
-        raise BadSave(str(path), f"there is no folder {path.parent}", mend)
+        fix = f"make it first (mkdir -p {quote(str(path.parent))}), or {elsewhere}"
+        raise BadSave(str(path), f"there is no folder {path.parent}", fix)
     log = path.with_name(path.name + "-wal")
     try:
         if log.exists() and not path.exists():  # SQLite would take it for a part of the new file
-            mend = f"restore the save that it belongs to or delete it, or {elsewhere}"
-            raise BadSave(str(log), "is left of a save that is gone", mend)
+            fix = f"restore the save that it belongs to or delete it, or {elsewhere}"
+            raise BadSave(str(log), "is left of a save that is gone", fix)
         if not path.parent.exists() and path.parent == FOLDER:
             path.parent.mkdir(mode=0o700)
         handle, name = mkstemp(".new", f".{path.name}.", path.parent)  # readable by its owner only
@@ -55,16 +55,16 @@ def create_save(path: Path, tournament: Tournament) -> None:
             _fill(Path(name), tournament)
             os.link(name, path)  # fails if the name is taken, where a rename would replace
         except FileExistsError:
-            mend = "continue it without a tournament, or choose another name"
-            raise BadSave(str(path), "exists already", mend) from None
+            fix = "continue it without a tournament, or choose another name"
+            raise BadSave(str(path), "exists already", fix) from None
         finally:
             for ending in ("", "-wal", "-shm"):  # a full disk leaves all three
                 Path(name + ending).unlink(missing_ok=True)
     except OSError as error:
         raise BadSave(str(path), f"cannot be made ({error.strerror})", elsewhere) from None
     except sqlite3.Error as error:
-        mend = f"free some space, or {elsewhere}"
-        raise BadSave(str(path), f"cannot be made ({error})", mend) from None
+        fix = f"free some space, or {elsewhere}"
+        raise BadSave(str(path), f"cannot be made ({error})", fix) from None
 
 
 def adopt(path: Path, tournament: Tournament) -> None:

@@ -57,14 +57,14 @@ def is_database(path: Path) -> bool:
 def connect(path: Path, writable: bool) -> sqlite3.Connection:
     """Opens a save and checks that it is one that this program can read. Raises BadSave."""
     if path.is_dir():
-        mend = f"name a file in it, such as {path / 'NAME.db'}"
-        raise BadSave(str(path), "is a folder, not a save", mend)
+        fix = f"name a file in it, such as {path / 'NAME.db'}"
+        raise BadSave(str(path), "is a folder, not a save", fix)
     if not path.is_file():
-        mend = "see `ls saves` for what there is, or start one with `parlour run`"
+        fix = "see `ls saves` for what there is, or start one with `parlour run`"
         for meant in (path.with_suffix(".db"), Path("saves", path.name).with_suffix(".db")):
             if meant.is_file():
-                mend = f"did you mean {meant}?"
-        raise BadSave(str(path), "there is no such save", mend)
+                fix = f"did you mean {meant}?"
+        raise BadSave(str(path), "there is no such save", fix)
     address = f"{path.absolute().as_uri()}?mode={'rw' if writable else 'ro'}"
     if not writable and _stands_still(path):
         address += "&immutable=1"

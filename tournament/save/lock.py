@@ -41,14 +41,14 @@ def socket_path(save: Path) -> Path:
         if len(os.fsencode(place)) <= LONGEST_SOCKET_PATH:
             break
     folder = place.parent
-    mend = "remove it, or set TMPDIR to a folder of your own"
+    fix = "remove it, or set TMPDIR to a folder of your own"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         owner = folder.lstat()
     except OSError as error:
-        raise BadSave(str(folder), f"cannot be made ({error.strerror})", mend) from None
+        raise BadSave(str(folder), f"cannot be made ({error.strerror})", fix) from None
     if owner.st_uid != os.getuid() or owner.st_mode & 0o077 or folder.is_symlink():
-        raise BadSave(str(folder), "belongs to somebody else or is open to others", mend)
+        raise BadSave(str(folder), "belongs to somebody else or is open to others", fix)
     return place
 
 
@@ -72,8 +72,8 @@ def locked(save: Path) -> Iterator[None]:
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        mend = "check the permissions of its folder"
-        raise BadSave(str(path), f"cannot be written ({error.strerror})", mend) from None
+        fix = "check the permissions of its folder"
+        raise BadSave(str(path), f"cannot be written ({error.strerror})", fix) from None
     try:
         if not _took(handle):
             raise in_use(save)
@@ -93,8 +93,8 @@ def locked(save: Path) -> Iterator[None]:
 def in_use(save: Path) -> BadSave:
     """What to say to whoever would run a save that another process runs."""
     pid = _read(runner_file(save)).get("pid", "unknown")
-    mend = f"watch it with `parlour attach {save}`, or end it with `parlour stop {save}`"
-    return BadSave(str(save), f"is in use by process {pid}", mend)
+    fix = f"watch it with `parlour attach {save}`, or end it with `parlour stop {save}`"
+    return BadSave(str(save), f"is in use by process {pid}", fix)
 
 
 def _took(handle: int) -> bool:

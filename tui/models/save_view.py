@@ -72,7 +72,7 @@ class Focus:
         return [*starts, len(self.answers)]
 
 
-class Watched:
+class SaveView:
     """One save as watched: its matches, the focused one, and the runner's latest word.
 
     ``lines`` has one entry a match; ``live`` is what the runner last said, None while nothing

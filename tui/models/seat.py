@@ -9,7 +9,7 @@ from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.table import Table, View
 from parlour.tournament.control.client import Line, Message
 from parlour.tui.models.form import Form, form_of
-from parlour.tui.models.save_view import Focus, Watched
+from parlour.tui.models.save_view import Focus, SaveView
 
 REFUSALS = 4
 """How often a seat is tried for; one that was left just now may take a moment to be free."""
@@ -44,7 +44,7 @@ class Sitting:
     the last one that something was asked in, and ``seat`` the seat there.
     """
 
-    def __init__(self, watched: Watched, agent: str) -> None:
+    def __init__(self, watched: SaveView, agent: str) -> None:
         self.watched, self.agent = watched, agent
         self.question: Question | None = None
         self.focus: Focus | None = None
@@ -155,6 +155,6 @@ class Sitting:
         self.focus.show(save, len(self.focus.answers))
 
 
-def _words(refusal: ParlourError, watched: Watched) -> str:
+def _words(refusal: ParlourError, watched: SaveView) -> str:
     """What the runner said, without the save's name before it."""
     return str(refusal).removeprefix(f"{watched.path}: ")

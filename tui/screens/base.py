@@ -8,7 +8,7 @@ from textual.binding import ActiveBinding, Binding, BindingType
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
-from parlour.tui.models.save_view import BARRED, Watched
+from parlour.tui.models.save_view import BARRED, SaveView
 from parlour.tui.views.match import one_line
 from parlour.tui.widgets.dialogs import Help
 
@@ -74,7 +74,7 @@ class MatchScreen(ParlourScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("t", "thoughts", "What players think", show=False, id="match.thoughts"),
     ]
-    watched: Watched
+    watched: SaveView
 
     def action_thoughts(self) -> None:
         """Shows what the players of the match believe and think, over all of it."""

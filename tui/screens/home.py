@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.control.launch import Wishes, start_detached
+from parlour.tournament.control.launch import RunOptions, start_detached
 from parlour.tournament.plan.loader import Tournament, preset_names, read_preset, read_tournament
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.directory import FOLDER, all_saves, new_save
@@ -101,7 +101,7 @@ class HomeScreen(ParlourScreen):
             tournament = read()
             path = new_save(tournament.name)
             create_save(path, tournament)
-            start_detached(path, Wishes(DEMO_CONCURRENCY, DEMO_PACE) if demo else Wishes())
+            start_detached(path, RunOptions(DEMO_CONCURRENCY, DEMO_PACE) if demo else RunOptions())
         except ParlourError as error:
             self.app.call_from_thread(self.say, str(error), bad=True)
         else:

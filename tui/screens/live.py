@@ -12,7 +12,7 @@ from textual.widgets import Footer, Input, Static
 
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.save.replay import told
-from parlour.tui.models.save_view import Here, Watched
+from parlour.tui.models.save_view import Here, SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.steering import SteeringScreen
 from parlour.tui.settings import LAYOUTS
@@ -52,7 +52,7 @@ class LiveScreen(SteeringScreen):
     def __init__(self, path: Path, here: Here | None = None) -> None:
         """Raises BadSave if the save cannot be read."""
         super().__init__()
-        self.watched = Watched(path, here)
+        self.watched = SaveView(path, here)
         self.standings = Standings(path)
         self._tab = 0
         self._wanted = self._heard = ""

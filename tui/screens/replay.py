@@ -11,7 +11,7 @@ from textual.widgets import Footer, Static
 
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.save.replay import told
-from parlour.tui.models.save_view import Here, Watched
+from parlour.tui.models.save_view import Here, SaveView
 from parlour.tui.screens.base import MatchScreen
 from parlour.tui.views import match as describe
 from parlour.tui.views import side_pane
@@ -38,7 +38,7 @@ class ReplayScreen(MatchScreen):
     def __init__(self, path: Path, number: int, here: Here | None = None) -> None:
         """Raises BadSave if the match cannot be read."""
         super().__init__()
-        self.watched = Watched(path, here)
+        self.watched = SaveView(path, here)
         try:
             self.watched.look_at(number)
         except ParlourError:

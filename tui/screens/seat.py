@@ -16,7 +16,7 @@ from parlour.games.common.text import clean
 from parlour.games.engine.moves import player
 from parlour.games.families.transcript import sentence, transcript
 from parlour.tui.models.form import Missing
-from parlour.tui.models.save_view import Here, Watched
+from parlour.tui.models.save_view import Here, SaveView
 from parlour.tui.models.seat import Question, SeatLost, Sitting
 from parlour.tui.screens.steering import RunnerScreen
 from parlour.tui.views import match as describe
@@ -54,7 +54,7 @@ class SeatScreen(RunnerScreen):
     def __init__(self, path: Path, agent: str, here: Here) -> None:
         """Raises BadSave if the save cannot be read."""
         super().__init__()
-        self.watched = Watched(path, here)
+        self.watched = SaveView(path, here)
         self.sitting = Sitting(self.watched, agent)
         self._agent = agent
         self._shown: object = None

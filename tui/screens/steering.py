@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.control.client import Message
 from parlour.tournament.control.launch import start_detached
-from parlour.tui.models.save_view import Watched
+from parlour.tui.models.save_view import SaveView
 from parlour.tui.screens.base import MatchScreen, ParlourScreen
 from parlour.tui.views.match import one_line
 from parlour.tui.views.money import MoneyScreen
@@ -22,7 +22,7 @@ PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, None)
 class RunnerScreen(ParlourScreen):
     """A screen that watches a save and can start its runner."""
 
-    watched: Watched
+    watched: SaveView
 
     def paint(self, changed: bool = True) -> None:
         """Shows how things stand now."""

@@ -12,7 +12,7 @@ from textual.widgets import Footer, Static
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import player
 from parlour.tournament.reports.thoughts import Thought, thoughts
-from parlour.tui.models.save_view import Here, Watched
+from parlour.tui.models.save_view import Here, SaveView
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.views import beliefs
 from parlour.tui.views import match as describe
@@ -39,7 +39,7 @@ class ThoughtsScreen(ParlourScreen):
     def __init__(self, path: Path, number: int, here: Here | None = None) -> None:
         """Raises BadSave if the match cannot be read."""
         super().__init__()
-        self._watched = Watched(path, here)
+        self._watched = SaveView(path, here)
         try:
             self._watched.look_at(number)
         except ParlourError:

@@ -11,7 +11,7 @@ from parlour.games.engine.moves import player
 from parlour.games.engine.table import Event, Table
 from parlour.games.families.transcript import earned, sentence, transcript
 from parlour.tournament.save.rows import MatchLine
-from parlour.tui.models.save_view import BARRED, Focus, Watched
+from parlour.tui.models.save_view import BARRED, Focus, SaveView
 
 BOLD, DIM, WARN = "bold", "dim", "bold red"
 STATES = {
@@ -47,7 +47,7 @@ def cut(text: str, width: int) -> str:
     return line if cell_len(line) <= width else fitted(line, width)
 
 
-def match_row(watched: Watched, line: MatchLine, width: int) -> Text:
+def match_row(watched: SaveView, line: MatchLine, width: int) -> Text:
     """A match in a list: number, sign, who plays, how far it is, whom it waits for."""
     expected = watched.expected[line.entry]
     seats = watched.waited_for(line.number)
@@ -206,7 +206,7 @@ def players(focus: Focus, suspicions: Sequence[str] = ()) -> list[Text]:
     return lines
 
 
-def status_line(watched: Watched) -> Text:
+def status_line(watched: SaveView) -> Text:
     """Where the tournament stands, in one line."""
     sign, words, style = STATES.get(watched.state, ("?", one_line(watched.state), WARN))
     if watched.trouble:
