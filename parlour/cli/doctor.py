@@ -13,7 +13,7 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.games.common.errors import BadInput
 from parlour.tournament.save.directory import FOLDER
 
-ROOMS = ("games", "agents", "tournament", "ratings", "parlour")
+ROOMS = ("games", "agents", "tournament", "ratings", "tui", "cli")
 NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs", "ceph", "lustre"}
 
 Finding = tuple[bool, str]
@@ -44,15 +44,15 @@ def _python() -> Iterator[Finding]:
 
 def _rooms() -> Iterator[Finding]:
     """Packages named like ours that belong to another distribution would be loaded instead."""
-    home = Path(__file__).resolve().parent.parent
+    home = Path(__file__).parents[1]
     for room in ROOMS:
-        spec = find_spec(room)
-        origin = Path(spec.origin).resolve() if spec and spec.origin else None
+        spec = find_spec(f"parlour.{room}")
+        origin = Path(spec.origin) if spec and spec.origin else None
         if origin is None or origin.parent.parent != home:
             yield (
                 False,
-                f"the package {room!r} is loaded from {origin}, not from {home}; install Parlour"
-                " in an environment of its own (pipx, uv tool, or the checkout's .venv)",
+                f"the package 'parlour.{room}' is loaded from {origin}, not from {home}; install"
+                " Parlour in an environment of its own (pipx, uv tool, or the checkout's .venv)",
             )
             return
     yield True, "no other package is in the way of ours"

@@ -148,9 +148,9 @@ def test_an_entry_point_that_brings_no_game_is_told_in_one_line(
 
 
 def test_every_game_folder_is_a_game_under_its_own_name() -> None:
-    folders = {path.parent.name for path in (ROOT / "games").glob("*/game.py")}
+    folders = {path.parent.name for path in (ROOT / "games").glob("*/rules.py")}
     assert {
-        name for name, game in games().items() if game.folder.parent == ROOT / "games"
+        name for name, game in games().items() if game.folder.parent.resolve() == ROOT / "games"
     } == folders
     assert games()["undercover"] is GAME
 

@@ -17,7 +17,7 @@ from parlour.games.undercover import GAME
 from parlour.games.undercover.rules import Pair, Variant
 
 GOOD = {"civilian_word": "oak", "undercover_word": "elm", "undercover_seat": 1}
-MEND = "fields: civilian_word, undercover_word, undercover_seat, openings"
+FIX = "fields: civilian_word, undercover_word, undercover_seat, openings"
 
 
 def records(*changes: dict[str, object]) -> str:
@@ -71,7 +71,7 @@ def test_a_bad_file_is_refused_in_one_line(
     assert problem.casefold() in line.casefold()
     assert line.isprintable()
     if where:
-        assert line.endswith(MEND)
+        assert line.endswith(FIX)
 
 
 SECRET = {"topic": "Music", "secret_word": "guitar", "chameleon_seat": 1}
@@ -87,7 +87,7 @@ GOODS = {
     "public_good": GROWTH,
 }
 FIXES = {
-    "undercover": MEND,
+    "undercover": FIX,
     "chameleon": "fields: topic, secret_word, chameleon_seat, openings",
     "cost_sharing": "fields: airlines, openings",
     "prisoners_dilemma": "fields: all_cooperate, all_defect, lone_defector, joint_defectors",

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from parlour import running, steering
+from parlour.cli import control
+from parlour.cli import run as run_commands
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.control.client import ControlFailed
 from parlour.tournament.control.launch import log_file
@@ -134,7 +135,7 @@ def test_a_detached_run_finds_its_own_packages_whatever_lies_in_the_users_folder
 # --- The same commands in this process, against a runner in this process
 
 Command = tuple[Callable[..., int], tuple[Any, ...]]
-STEP, PAUSE, STOP, RESUME = steering.step, steering.pause, steering.stop, running.resume
+STEP, PAUSE, STOP, RESUME = control.step, control.pause, control.stop, run_commands.resume
 
 
 def steered(folder: Path, *commands: Command, **options: Any) -> tuple[Path, list[int]]:
@@ -229,7 +230,7 @@ def ending(folder: Path, work: Callable[[Path], int]) -> tuple[Path, int]:
     return save, asyncio.run(story())
 
 
-@pytest.mark.parametrize("work", [steering.pause, steering.stop])
+@pytest.mark.parametrize("work", [control.pause, control.stop])
 def test_a_pause_or_a_stop_that_comes_too_late_says_that_the_tournament_is_finished(
     work: Callable[[Path], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -239,7 +240,7 @@ def test_a_pause_or_a_stop_that_comes_too_late_says_that_the_tournament_is_finis
     assert out == f"{save}: every match is over. See it with: parlour leaderboard {save}\n"
 
 
-@pytest.mark.parametrize("work", [steering.pause, lambda save: steering.step(save, [], None)])
+@pytest.mark.parametrize("work", [control.pause, lambda save: control.step(save, [], None)])
 def test_what_waits_for_a_runner_that_is_stopped_meanwhile_fails_with_what_to_do(
     work: Callable[[Path], int], tmp_path: Path
 ) -> None:
@@ -274,7 +275,7 @@ def test_a_resume_of_a_runner_that_is_stopping_is_refused(tmp_path: Path) -> Non
                 await asyncio.sleep(0)
             run.runner.stop()
             try:
-                await asyncio.to_thread(running.resume, save, False, None, None, False)
+                await asyncio.to_thread(run_commands.resume, save, False, None, None, False)
             finally:
                 run.let_end.set()
 
@@ -293,7 +294,7 @@ def test_a_step_in_which_an_agent_fails_says_so(tmp_path: Path) -> None:
                 raise ZeroDivisionError("a bug of the agent's own")
 
             run.on_act = fails
-            await asyncio.to_thread(steering.step, save, [], 2)
+            await asyncio.to_thread(control.step, save, [], 2)
 
     with pytest.raises(ControlFailed, match=r"match 2: agent .* failed with ZeroDivisionError"):
         asyncio.run(story())
@@ -337,7 +338,7 @@ def test_a_detached_run_of_a_save_that_is_running_is_refused(tmp_path: Path) -> 
 
     async def story() -> None:
         async with session(save):
-            await asyncio.to_thread(running.run, None, None, *run)
+            await asyncio.to_thread(run_commands.run, None, None, *run)
 
     with pytest.raises(BadSave, match=r"is in use by process \d+; watch it with `parlour attach"):
         asyncio.run(story())

@@ -14,8 +14,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from parlour import tables
 from parlour.agents.base import Call, Reply
+from parlour.cli import export_tables as tables
 from parlour.cli.export import export
 from parlour.cli.export_tables import TABLES, Kind
 from parlour.games.engine.moves import Ask, Fault, FaultKind

@@ -91,7 +91,7 @@ def ours(screen: ParlourScreen) -> list[Binding]:
         declared = [
             binding
             for owner in type(node).__mro__
-            if owner.__module__.startswith("tui.")
+            if owner.__module__.startswith("parlour.tui.")
             for binding in Binding.make_bindings(vars(owner).get("BINDINGS", []))
         ]
         keys = {binding.key for binding in declared}
