@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from parlour.cli import run as run_commands
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.control.client import ask_runner
 from parlour.tournament.save.reader import Save
