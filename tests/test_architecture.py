@@ -1,31 +1,62 @@
-"""Which room may know of which: the arrows of docs/rooms.md, held on the real imports."""
+"""The arrows of docs/rooms.md, compared with the real imports."""
 
 import ast
+import re
 import subprocess
 import sys
+from collections import defaultdict
+from itertools import pairwise, product
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
+from tests.blocks import blocks
 from tests.tournaments import ROOT, environment, written
 
-ARROWS = {
-    "games": set(),
-    "agents": {"games"},
-    "ratings": {"games"},
-    "tournament": {"agents", "ratings", "games"},
-    "tui": {"tournament", "ratings", "games"},
-    "parlour": {"games", "agents", "ratings", "tournament", "tui"},
-}
+ROOMS = ("games", "agents", "tournament", "ratings", "tui", "parlour")
+
+
+def drawing(number: int) -> list[str]:
+    """The lines of one part of the drawing: 0 has the rooms, 1 the inner rooms."""
+    (text,) = blocks("docs/rooms.md", "text")
+    return text.split("\n\n")[number].splitlines()
+
+
+def edges(chain: str) -> set[tuple[str, str]]:
+    """The arrows of one line: "a, b → c" has two."""
+    stations = [re.split(r",\s*", station.strip()) for station in chain.split("→")]
+    return {edge for upper, lower in pairwise(stations) for edge in product(upper, lower)}
+
+
+def room_arrows() -> nx.DiGraph:
+    """The rooms, with an arrow to each that they may import."""
+    graph = nx.DiGraph()
+    graph.add_nodes_from(ROOMS)
+    for line in drawing(0):
+        graph.add_edges_from(edges(line))
+    return nx.transitive_closure_dag(graph)
+
+
+def inner_arrows() -> dict[str, nx.DiGraph]:
+    """For each room its inner rooms, with an arrow to each that they may import."""
+    drawn: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    room = ""
+    for line in drawing(1):
+        room = line[:11].strip() or room
+        drawn[room] |= edges(line[11:])
+    return {
+        room: nx.transitive_closure_dag(nx.DiGraph(list(arrows))) for room, arrows in drawn.items()
+    }
 
 
 def modules(room: str) -> list[Path]:
-    """The modules of a room; ``parlour`` has those of the front door and the command line."""
-    found = sorted((ROOT / room).rglob("*.py"))
-    if room == "parlour":  # the links to the other rooms lie in it
-        found = [path for path in found if path.relative_to(ROOT).parts[1] not in ARROWS]
-    assert found
-    return found
+    """The modules of a room; those of ``parlour`` without the links to the other rooms."""
+    paths = sorted((ROOT / room).rglob("*.py"))
+    if room == "parlour":
+        paths = [path for path in paths if path.relative_to(ROOT).parts[1] not in ROOMS]
+    assert paths
+    return paths
 
 
 def imported(path: Path) -> set[str]:
@@ -41,26 +72,62 @@ def imported(path: Path) -> set[str]:
     return names
 
 
-def room_of(dotted: str) -> str | None:
-    """The room that a name of ours belongs to, None for a name of another package."""
-    first, _, rest = dotted.partition(".")
-    inner = rest.partition(".")[0]
-    return None if first != "parlour" else inner if inner in ARROWS else "parlour"
+def room_of(dotted: str) -> tuple[str, str] | None:
+    """The room and inner room of a dotted name of ours; None for another package's."""
+    first, *rest = dotted.split(".")
+    if first != "parlour" or not rest:
+        return None
+    if rest[0] in ROOMS:
+        return rest[0], rest[1] if len(rest) > 1 else ""
+    return "parlour", rest[0]
 
 
-@pytest.mark.parametrize("room", sorted(ARROWS))
+def inner_room(path: Path) -> str:
+    """The inner room that a module lies in; a module beside the inner rooms is one itself."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return parts[1]
+
+
+@pytest.mark.parametrize("room", ROOMS)
 def test_a_room_imports_only_along_its_arrows(room: str) -> None:
+    allowed = {room, *room_arrows().successors(room)}
     for module in modules(room):
-        rooms = {room_of(name) for name in imported(module)}
-        extra = rooms - ARROWS[room] - {room, None}
-        assert not extra, f"{module.relative_to(ROOT)} imports {extra}"
+        for name in imported(module):
+            target = room_of(name)
+            assert target is None or target[0] in allowed, f"{module} imports {name}"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_an_inner_room_imports_only_along_its_arrows(room: str) -> None:
+    arrows = inner_arrows()[room]
+    for module in modules(room):
+        inner = inner_room(module)
+        if inner in {"__init__", "__main__"}:
+            continue
+        assert inner in arrows, f"{module} is in no inner room of docs/rooms.md"
+        allowed = {inner, *arrows.successors(inner)}
+        for name in imported(module):
+            target = room_of(name)
+            wrong = target is not None and target[0] == room and target[1] not in allowed
+            assert not wrong, f"{module.relative_to(ROOT)} imports {name}"
+
+
+def test_every_inner_room_is_drawn_and_introduces_itself() -> None:
+    for room, arrows in inner_arrows().items():
+        folders = {path.parent.name for path in (ROOT / room).glob("*/__init__.py")}
+        inner = folders - set(ROOMS) if room == "parlour" else folders
+        assert inner <= set(arrows), f"{room}: {inner - set(arrows)} not drawn"
+        for name in inner:
+            text = (ROOT / room / name / "__init__.py").read_text(encoding="utf-8")
+            introduction = ast.get_docstring(ast.parse(text)) or ""
+            assert len(introduction) > 20, f"{room}/{name}/__init__.py does not say what it is"
 
 
 def test_the_rooms_have_one_import_name() -> None:
     """A folder ``games`` or ``agents`` of a user's project is not ours: ``parlour.games`` is."""
-    checked = [path for room in ARROWS for path in modules(room)]
+    checked = [path for room in ROOMS for path in modules(room)]
     checked += sorted((ROOT / "tests").rglob("*.py")) + sorted((ROOT / "scripts").rglob("*.py"))
-    bare = set(ARROWS) - {"parlour"}
+    bare = set(ROOMS) - {"parlour"}
     for module in checked:
         wrong = {name for name in imported(module) if name.partition(".")[0] in bare}
         assert not wrong, f"{module.relative_to(ROOT)} imports {wrong}"
@@ -112,7 +179,7 @@ def test_what_asks_no_model_loads_no_way_to_one(tmp_path: Path, words: list[str]
 def test_modules_stay_short_enough_to_read() -> None:
     long = {
         str(path.relative_to(ROOT)): count
-        for room in ARROWS
+        for room in ROOMS
         for path in modules(room)
         if (count := len(path.read_text(encoding="utf-8").splitlines())) > 320
     }
