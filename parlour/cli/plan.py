@@ -13,9 +13,9 @@ from parlour.cli.safe_print import print
 from parlour.games.common.errors import BadInput
 from parlour.games.families.transcript import counted
 from parlour.ratings.reports.report import NOTHING
-from parlour.tournament.plan.loader import Tournament
-from parlour.tournament.plan.schedule import PlannedMatch, answers_of_a_match, schedule
-from parlour.tournament.reports.cost_estimate import Expense, averages, expenses, given
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.schedule import PlannedMatch, answers_per_match, schedule
+from parlour.tournament.reports.cost_estimate import Expense, answers_given, averages, expenses
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
 
@@ -37,8 +37,8 @@ def plan(
         raise BadInput("plan", "does not know what to plan", fix)
     if save is not None:
         with Save(save) as opened:
-            wanted, known, there = opened.tournament, averages(opened), given(opened)
-            matches = opened.matches("outcome IS NULL AND frozen IS NULL")
+            wanted, known, there = opened.tournament, averages(opened), answers_given(opened)
+            matches = opened.matches("unfinished")
     else:
         assert wanted is not None
         matches, known, there = list(schedule(wanted)), {}, {}
@@ -65,7 +65,7 @@ def plan(
 def _counts(
     wanted: Tournament, matches: Sequence[PlannedMatch | StoredMatch], answered: int
 ) -> dict[str, Any]:
-    asks = [answers_of_a_match(entry) for entry in wanted.games]
+    asks = answers_per_match(wanted)
     experiments: Counter[str] = Counter(match.experiment for match in matches)
     as_agent: Counter[str] = Counter()
     for match in matches:

@@ -19,7 +19,7 @@ from typing import Any
 from parlour.games.common.errors import ParlourError
 from parlour.ratings.reports.leaderboard import FORMULAS, Leaderboard, leaderboard
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import trusting
+from parlour.tournament.save.replay import raise_if_damaged
 
 FEW = 300
 """Finished matches up to which a leaderboard is computed sooner than a process has started."""
@@ -36,7 +36,7 @@ def current_leaderboard(save: Save, *, without_faults: bool = False) -> Leaderbo
     if stored is not None and stored[0] == _input(save):
         with suppress(ValueError, RecursionError):  # a damaged one is made anew
             return Leaderboard.from_json(stored[1])
-    with trusting(save):
+    with raise_if_damaged(save):
         return leaderboard(save.records(), without_faults=without_faults)
 
 

@@ -54,7 +54,7 @@ def new_save(name: str, folder: Path = FOLDER) -> Path:
             folder.mkdir(mode=0o700, parents=True)
         except OSError as error:
             fix = "choose another place with --save"
-            raise BadSave(str(folder), f"cannot be made ({error.strerror})", fix) from None
+            raise BadSave(str(folder), f"cannot be created ({error.strerror})", fix) from None
     stem = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:40] or "tournament"
     path, number = folder / f"{stem}{ENDING}", 1
     while path.exists() or path.with_name(path.name + "-wal").exists():

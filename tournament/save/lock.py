@@ -46,7 +46,7 @@ def socket_path(save: Path) -> Path:
         folder.mkdir(mode=0o700, exist_ok=True)
         owner = folder.lstat()
     except OSError as error:
-        raise BadSave(str(folder), f"cannot be made ({error.strerror})", fix) from None
+        raise BadSave(str(folder), f"cannot be created ({error.strerror})", fix) from None
     if owner.st_uid != os.getuid() or owner.st_mode & 0o077 or folder.is_symlink():
         raise BadSave(str(folder), "belongs to somebody else or is open to others", fix)
     return place
