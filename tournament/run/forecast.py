@@ -61,20 +61,24 @@ class Outlook:
             if (entry, agent) in self._parts:
                 self._parts[entry, agent].dollars = dollars
 
+    def _part(self, entry: int, agent: str) -> _Part:
+        """The part of an agent in a block; one that no save was read for has nothing left."""
+        return self._parts.setdefault((entry, agent), _Part(expected=0.0))
+
     def answered(self, entry: int, agent: str) -> None:
         """One more answer of an agent in a match of that block."""
-        self._parts[entry, agent].answers_of_open += 1
+        self._part(entry, agent).answers_of_open += 1
 
     def paid(self, entry: int, agent: str, dollars: float) -> None:
         """What a call of an agent in a match of that block has come to."""
-        self._parts[entry, agent].dollars += dollars
+        self._part(entry, agent).dollars += dollars
 
     def over(self, match: StoredMatch, by: Iterable[Seat]) -> None:
         """A match has ended; ``by`` are the seats of its answers."""
         given = Counter(by)
         self._no_longer_open(match, given)
         for seat, agent in enumerate(match.agents):
-            part = self._parts[match.entry, agent]
+            part = self._part(match.entry, agent)
             part.over += 1
             part.answers_of_over += given[Seat(seat)]
 
@@ -84,7 +88,7 @@ class Outlook:
 
     def _no_longer_open(self, match: StoredMatch, given: Counter[Seat]) -> None:
         for seat, agent in enumerate(match.agents):
-            part = self._parts[match.entry, agent]
+            part = self._part(match.entry, agent)
             part.open -= 1
             part.answers_of_open -= given[Seat(seat)]
 
