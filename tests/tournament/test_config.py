@@ -527,14 +527,33 @@ def test_a_preset_can_be_played_against_an_own_defender(tmp_path: Path) -> None:
     assert (read.schedule, read.defender, len(read.agents)) == ("challenger", "Bea", 4)
 
 
+OWN = AGENTS.replace("bayesian", "random")
+
+
 @pytest.mark.parametrize("name", preset_names())
 def test_every_preset_can_be_played_by_agents_of_ones_own(name: str, tmp_path: Path) -> None:
-    defended = 'schedule = "challenger"\ndefender = "Rob"\n' if name.startswith("magic") else ""
-    own = tournament(
-        tmp_path, f'preset = "{name}"\n{defended}' + AGENTS.replace("bayesian", "random")
-    )
+    preset = read_preset(name)
+    own = tournament(tmp_path, f'preset = "{name}"\n{OWN}')
     assert match_count(own) > 0
-    assert {agent.name for agent in own.agents} == {"Ada", "Rob"}
+    # A preset's defender comes along, so that there is somebody to play against.
+    defender = [] if preset.defender is None else [preset.defender]
+    assert [agent.name for agent in own.agents] == ["Ada", "Rob", *defender]
+    assert own.defender == preset.defender
+
+
+def test_a_presets_defender_can_be_replaced(tmp_path: Path) -> None:
+    def names(top: str, agents: str = OWN) -> tuple[str | None, list[str]]:
+        read = tournament(tmp_path, f'preset = "magic-small"\n{top}\n{agents}')
+        return read.defender, [agent.name for agent in read.agents]
+
+    assert names('defender = "Rob"') == ("Rob", ["Ada", "Rob"])
+    assert names("", OWN.replace("Rob", "Dora")) == ("Dora", ["Ada", "Dora"])
+    assert names('schedule = "round_robin"') == (None, ["Ada", "Rob"])
+    one = OWN[: OWN.rindex("[[agents]]")]
+    assert names("", one) == ("Dora", ["Ada", "Dora"])
+    assert names('defender = "Dora"') == ("Dora", ["Ada", "Rob", "Dora"])
+    with pytest.raises(BadInput, match="defender: unknown agent 'Nora'; known: Ada, Rob"):
+        names('defender = "Nora"')
 
 
 def test_a_given_seed_goes_before_the_files(tmp_path: Path) -> None:

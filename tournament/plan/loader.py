@@ -79,15 +79,16 @@ def _preset(name: object, place: str) -> dict[str, Any]:
 def _with_preset(raw: dict[str, Any], preset: dict[str, Any]) -> dict[str, Any]:
     """Returns a file's content with its missing keys filled in from a preset.
 
-    A preset's defender comes with its agent: a file that brings its own agents and names no
-    defender has them play against the preset's.
+    A preset's defender stays with a file's own agents, unless the file names another one or
+    another schedule.
     """
     merged = {**preset, **raw}
     defender = preset.get("defender")
-    if defender is None or "defender" in raw:
+    if defender is None or merged["defender"] != defender:
         return merged
     if merged["schedule"] != "challenger":
-        del merged["defender"]
+        if "defender" not in raw:
+            del merged["defender"]
         return merged
     agents = merged["agents"]
     if not isinstance(agents, list) or not all(isinstance(agent, dict) for agent in agents):
