@@ -6,7 +6,7 @@ which are rendered for one random match of each game entry.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.plan.validation import CONNECTION_KEYS
 from parlour.tournament.save.queries import call_averages, open_answer_counts
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import Control
 
 ANALYSIS = json.dumps({"analysis": "-" * (BYTES_OF_A_TOKEN * USUAL_ANSWER)})
 """Placeholder for a model's analysis, of the usual length of an answer."""
@@ -109,10 +110,13 @@ def expenses(
     matches: Iterable[PlannedMatch],
     known: Averages,
     answered: AnswersGiven | None = None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Expense]:
     """Returns the expected cost of each model for the given matches, retries not included.
 
     ``answered`` are answers of these matches that are stored already and cost nothing more.
+    ``on_progress`` is called with the number of steps done and of all steps, as it may take
+    seconds to render all prompts.
     """
     stored = Counter(answered or {})
     models = tournament.models
@@ -124,7 +128,8 @@ def expenses(
     tariffs = {name: known_tariff(model) for name, model in models.items()}
     by_agent = {name: Expense(name) for name in models}
     rehearsals = _Rehearsals(tournament)
-    for (entry, seat, agent), times in sorted(seats.items()):
+    for done, ((entry, seat, agent), times) in enumerate(sorted(seats.items())):
+        on_progress(done, len(seats))
         for act in rehearsals.acts(entry, agent):
             if act.seat == seat:
                 key = (entry, seat, agent, act.kind)
@@ -134,6 +139,39 @@ def expenses(
                     usual = known.get((agent, act.kind)) or act.usual(tariffs[agent])
                     by_agent[agent].add(times - given, usual)
     return list(by_agent.values())
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetCheck:
+    """A budget beside the estimate, in US dollars; ``agent`` is None for all models together.
+
+    ``expected`` is what is still to be spent, None if a price is not known.
+    """
+
+    agent: str | None
+    budget: float
+    spent: float
+    expected: float | None
+
+    @property
+    def exceeded(self) -> bool | None:
+        """Whether the estimate exceeds what is left of the budget; None without an estimate."""
+        return None if self.expected is None else self.spent + self.expected > self.budget
+
+
+def budget_checks(
+    options: Control, spent: Mapping[str, float], costs: Sequence[Expense]
+) -> list[BudgetCheck]:
+    """Returns each budget with what is spent and expected: first of all models, then of agents."""
+    expected = {cost.agent: cost.dollars for cost in costs}
+    checks = []
+    if options.budget is not None:
+        known = [dollars for dollars in expected.values() if dollars is not None]
+        total = sum(known) if len(known) == len(expected) else None
+        checks.append(BudgetCheck(None, options.budget, sum(spent.values()), total))
+    for agent, budget in options.agent_budgets.items():
+        checks.append(BudgetCheck(agent, budget, spent.get(agent, 0.0), expected.get(agent)))
+    return checks
 
 
 @dataclass(frozen=True, slots=True)
