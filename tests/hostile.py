@@ -18,7 +18,7 @@ from parlour.games.engine.moves import Ask
 from parlour.games.engine.table import View
 from parlour.games.undercover.game import GAME as UNDERCOVER
 from parlour.games.undercover.rules import Pair
-from parlour.tournament.plan.loader import GameEntry, Tournament
+from parlour.tournament.plan.model import GameEntry, Tournament
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.rows import Progress

@@ -51,8 +51,8 @@ Pending = tuple[int, int, int]
 def table_of(save: Path, match: int) -> Table:
     """The table of a match as the save has it."""
     with Save(save) as opened:
-        stored = opened.matches("number = ?", match)[0]
-        return rebuild(opened.tournament, stored, opened.answers("match = ?", match))
+        stored = opened.match(match)
+        return rebuild(opened.tournament, stored, opened.answers_of(match))
 
 
 def legal(save: Path, pending: Pending) -> dict[str, Any]:

@@ -184,3 +184,40 @@ def test_modules_stay_short_enough_to_read() -> None:
         if (count := len(path.read_text(encoding="utf-8").splitlines())) > 320
     }
     assert not long
+
+
+SQL = re.compile(r"\b(SELECT|FROM|WHERE|INSERT INTO|UPDATE|DELETE|PRAGMA|ORDER BY) [a-z_(*]")
+"""Words of SQL in capitals, followed by a name in small letters."""
+
+
+@pytest.mark.parametrize("room", sorted(ARROWS))
+def test_all_sql_lives_in_the_save(room: str) -> None:
+    home = ROOT / "tournament" / "save"
+    for module in modules(room):
+        if home in module.parents:
+            continue
+        nodes = list(ast.walk(ast.parse(module.read_text(encoding="utf-8"))))
+        texts = [node.value for node in nodes if isinstance(node, ast.Constant)]
+        queries = [text for text in texts if isinstance(text, str) and SQL.search(text)]
+        assert not queries, module.relative_to(ROOT)
+        called = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        assert "_select" not in called, f"{module.relative_to(ROOT)} reads past Save"
+
+
+INNER = {
+    "plan": set(),
+    "save": {"plan"},
+    "reports": {"save", "plan"},
+}
+"""What rooms of ``tournament`` may import from each other."""
+
+
+@pytest.mark.parametrize("inner", sorted(INNER))
+def test_plan_save_and_reports_import_downwards_only(inner: str) -> None:
+    for module in sorted((ROOT / "tournament" / inner).rglob("*.py")):
+        rooms = {
+            name.split(".")[2]
+            for name in imported(module)
+            if name.startswith("parlour.tournament.")
+        }
+        assert rooms <= INNER[inner] | {inner}, module.relative_to(ROOT)

@@ -12,7 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from parlour.tournament.plan.loader import Tournament, read_tournament
+from parlour.tournament.plan.loader import read_tournament
+from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.database import APPLICATION_ID, migrate
 from parlour.tournament.session import Ended, run_session

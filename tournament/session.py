@@ -16,12 +16,12 @@ from parlour.tournament.calls.budget import Budget, Budgets, tariffs_of
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.limits import find_endpoints
 from parlour.tournament.control.server import controlled
-from parlour.tournament.control.spending import spent_by_agent
 from parlour.tournament.reports.leaderboards import Computer
 from parlour.tournament.run.rate import Rate
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.save.lock import locked
+from parlour.tournament.save.queries import open_calls, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Control, Progress
 from parlour.tournament.save.writer import Writer
@@ -103,8 +103,8 @@ async def run_session(
                 await asyncio.to_thread(find_endpoints, save.tournament.agents)
                 cache = Cache(save.tournament.models, save)
                 runner = Runner(save.tournament, writer, at_once, control, purse, cache)
-                matches = save.matches("outcome IS NULL AND frozen IS NULL")
-                stored, calls = save.unfinished_answers(), save.open_calls()
+                matches = save.matches("unfinished")
+                stored, calls = save.unfinished_answers(), open_calls(save)
                 before = save.progress()
                 runner.stats.spent(save.spent())
                 runner.outlook.reads(save)

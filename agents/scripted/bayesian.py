@@ -1,4 +1,4 @@
-"""The Bayesian word player: it weighs who holds which word, and speaks accordingly."""
+"""Bayesian word player: infers who holds which word and chooses clues and votes by that."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -12,41 +12,40 @@ from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import View
 
 SLIP = 0.05
-"""How likely a player is taken to say something that the bank does not list for its word."""
+"""Assumed probability of a clue that the bank does not list for the player's word."""
 
 SURE = 0.2
-"""Below this probability of being the special one, it speaks as a civilian."""
-
+"""Below this probability of being special it gives clues as a civilian does."""
 
 CERTAIN = 0.9
-"""How probable its own role and the majority's word must be for it to declare itself."""
+"""Probability of its own role and the majority's word above which it declares itself."""
 
 SHARED = 3
-"""How many words of the topic should have a non-chameleon's clue in common."""
+"""Number of words of the topic that a non-chameleon's clue should fit."""
 
 
 class Guess(NamedTuple):
-    """One way the words may lie: who is the special one, and what the other word is."""
+    """A hypothesis: the special seat, and the word that the player does not hold."""
 
     special: Seat
     other_word: str
 
 
 class BayesianPlayer(WordPlayer):
-    """Weighs every special seat and other word by the clues heard, and plays on the result.
+    """Computes the posterior of every hypothesis given the clues, and plays by it.
 
-    Before any clue each seat is equally likely to be the special one, and a word is the more
-    likely to be the other one the more clues it shares with its own. A listed clue has
-    likelihood (1 - slip) / clues of the word, any other slip / clues of the bank. It speaks for
-    the word that it takes for the common one, and it answers for another player by weighing
-    the same clues with the word that this player probably holds.
+    Prior: each seat is equally likely to be special, and the other word is likelier the more clues
+    it shares with the own one (squared). Likelihood: (1 - SLIP) / clues of the word for a listed
+    clue, SLIP / clues of the bank for any other. It gives clues for the word that it believes to
+    be the common one. Beliefs of another player are computed from the same clues with the word
+    that this player probably holds.
 
-    In chameleon every word of the topic may be the one that the chameleon has in mind, and a
-    non-chameleon says what two words of the topic have in common: enough for its partner.
+    In chameleon every word of the topic may be the chameleon's guess. A non-chameleon's clue fits
+    a few words of the topic: enough for its partners, too little for the chameleon.
     """
 
     def weigh(self, heard: Heard, seat: Seat) -> dict[Guess, float]:
-        """The probability of each guess for a seat that holds ``heard.word``.
+        """Returns the posterior of each guess for a seat that holds ``heard.word``.
 
         Sums use fsum: plain float sums changed between Python versions.
         """
@@ -57,7 +56,7 @@ class BayesianPlayer(WordPlayer):
                 sorted(self.bank.clues), 1
             )
         own = {}
-        if heard.word:  # a chameleon has none, and needs none
+        if heard.word:  # a chameleon has no word
             own = {s: self._likelihood(given, heard.word) for s, given in heard.clues.items()}
         weights: dict[Guess, float] = {}
         for word, shared in similar_words.items():
@@ -67,8 +66,8 @@ class BayesianPlayer(WordPlayer):
                     continue
                 weight = float(shared * shared)
                 for s in heard.clues:
-                    if s != seat:  # the own clues say nothing about the own word
-                        # A seat shares my word unless one of the two of us is special.
+                    if s != seat:  # its own clues are no evidence about its own word
+                        # Another seat has the same word unless one of the two is special.
                         weight *= own[s] if special not in {s, seat} else other[s]
                 weights[Guess(special, word)] = weight
         total = fsum(weights.values())
@@ -84,11 +83,11 @@ class BayesianPlayer(WordPlayer):
         return likelihood
 
     def clue(self, heard: Heard, view: View, dice: Dice) -> str:
-        """The most specific unsaid clue that suits what it takes itself for.
+        """The most specific unsaid clue that suits its probable role.
 
-        Never one that names its own word, as a clue of the other word might.
-        Surely a civilian: one that only its own word has, so that the other civilian knows it.
-        Probably the special one: one of the other word. In between: one that both words share.
+        Never one that contains its own word, as a clue of the other word might. Almost surely a
+        civilian: a clue that only its own word has, so that the other civilian recognises it.
+        Probably special: a clue of the other word. In between: a clue that both words share.
         """
         weights = self.weigh(heard, view.seat)
         if heard.topic is not None:
@@ -111,7 +110,7 @@ class BayesianPlayer(WordPlayer):
         return own[0]
 
     def _among_topic(self, heard: Heard, weights: Mapping[Guess, float]) -> str:
-        """As the chameleon the likeliest clue; else one that few, but not no other words have."""
+        """As the chameleon the likeliest clue; otherwise one that fits about SHARED words."""
         words = self.bank.of_topic(heard.topic or "")
         chances = {
             word: fsum(w for g, w in weights.items() if g.other_word == word) for word in words
@@ -120,24 +119,24 @@ class BayesianPlayer(WordPlayer):
         if heard.is_chameleon:
             clues = tuple(dict.fromkeys(clue for word in words for clue in self.bank.clues[word]))
 
-        def worth(clue: str) -> float:
-            having = [word for word in words if self.bank.fits(clue, word)]
+        def score(clue: str) -> float:
+            fitting = [word for word in words if self.bank.fits(clue, word)]
             if heard.is_chameleon:
-                return fsum(chances[word] for word in having)
-            return -abs(len(having) - SHARED)
+                return fsum(chances[word] for word in fitting)
+            return -abs(len(fitting) - SHARED)
 
         unsaid = [clue for clue in clues if clue not in heard.said()] or list(clues)
-        return max(unsaid, key=worth)
+        return max(unsaid, key=score)
 
     def suppose(self, heard: Heard, view: View, dice: Dice) -> str:
-        """The word that most probably is the secret one."""
+        """The most probable secret word."""
         return _best(self.weigh(heard, view.seat)).other_word
 
     def vote(self, heard: Heard, view: View, dice: Dice) -> Seat:
-        """The other seat that is most probably the special one."""
+        """The other seat that is most probably special."""
         odds = _by_seat(self.weigh(heard, view.seat))
         others = dice.shuffled([seat for seat in view.seats if seat != view.seat])
-        if heard.is_chameleon:  # for whoever the others may suspect, too
+        if heard.is_chameleon:  # joins the others in the vote that they probably cast
             misfits = self.misfits(heard)
             return max(others, key=lambda seat: misfits[seat])
         return max(others, key=lambda seat: odds[seat])
@@ -149,13 +148,13 @@ class BayesianPlayer(WordPlayer):
         return best.other_word if best.special == view.seat and weights[best] > CERTAIN else None
 
     def is_special(self, heard: Heard, view: View) -> bool:
-        """What its role says, else whether it is more probably the special one than not."""
+        """Its role where it knows it, else whether it is probably special."""
         if heard.role is not None:
             return heard.is_chameleon
         return _by_seat(self.weigh(heard, view.seat))[view.seat] > 1 / 2
 
     def suspect(self, heard: Heard, view: View, viewer: Seat) -> Seat | None:
-        """Whom the viewer most probably suspects, seen with the word it probably holds."""
+        """The viewer's most probable suspect, given the word that the viewer probably holds."""
         weights = self.weigh(heard, view.seat)
         if viewer != view.seat:
             best = _best(weights)
@@ -176,6 +175,6 @@ def _best(weights: Mapping[Guess, float]) -> Guess:
 
 
 def _by_seat(weights: Mapping[Guess, float]) -> dict[Seat, float]:
-    """The probability that each seat is the special one."""
+    """Returns the probability that each seat is special."""
     seats = sorted({guess.special for guess in weights})
     return {s: fsum(w for guess, w in weights.items() if guess.special == s) for s in seats}

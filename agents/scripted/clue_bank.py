@@ -1,4 +1,4 @@
-"""The clue bank: what can be said of each word, from general to specific."""
+"""Clue bank: the clues for each word, ordered from general to specific."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -13,13 +13,13 @@ from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.dice import Dice
 
 FEWEST_CLUES = 6
-"""Clues that every word of a bank must have, so that no two-round game runs dry."""
+"""Clues that every word must have, so that a two-round game never runs out of them."""
 
 
 class _BankFile(BaseModel):
-    """The file: ``{"words": {"word": ["general clue", ..., "specific clue"]}}``.
+    """A bank file: ``{"words": {"word": ["general clue", ..., "specific clue"]}}``.
 
-    Optionally ``{"topics": {"topic": ["word", ...]}}``: what may be meant where a topic is given.
+    Optionally ``"topics": {"topic": ["word", ...]}``: the candidate words of a topic.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -50,54 +50,52 @@ class _BankFile(BaseModel):
 
 
 class ClueBank:
-    """Clues by word, the words that a clue fits, and the words of a topic."""
+    """Clues by word, words by clue, and the candidate words of each topic."""
 
     def __init__(
         self, words: Mapping[str, Iterable[str]], topics: Mapping[str, Iterable[str]] | None = None
     ) -> None:
         self.clues = {word: tuple(clues) for word, clues in words.items()}
-        self.topics = {topic: tuple(of) for topic, of in (topics or {}).items()}
+        self.topics = {topic: tuple(names) for topic, names in (topics or {}).items()}
         self.words_by_clue: dict[str, list[str]] = {}
         for word in sorted(self.clues):
             for clue in self.clues[word]:
                 self.words_by_clue.setdefault(clue, []).append(word)
-        self._cousins: dict[str, dict[str, int]] = {}
+        self._similar: dict[str, dict[str, int]] = {}
 
     def fits(self, clue: str, word: str) -> bool:
         """Whether the bank lists the clue for the word."""
         return clue in self.clues[word]
 
     def similar_words(self, word: str) -> dict[str, int]:
-        """The other words that share clues with this one, with how many they share."""
-        if word not in self._cousins:
+        """The other words that share clues with this one, with the number of shared clues."""
+        if word not in self._similar:
             shared: dict[str, int] = {}
             for clue in self.clues[word]:
                 for other in self.words_by_clue[clue]:
                     if other != word:
                         shared[other] = shared.get(other, 0) + 1
-            self._cousins[word] = shared
-        return self._cousins[word]
+            self._similar[word] = shared
+        return self._similar[word]
 
     def of_topic(self, topic: str) -> tuple[str, ...]:
-        """The words that may be meant under a topic: all of them if it is unknown."""
+        """The candidate words of a topic; all words if the topic is unknown."""
         return self.topics.get(topic) or tuple(sorted(self.clues))
 
     def missing(self, words: Iterable[str]) -> list[str]:
-        """The words, in order, that the bank has no clues for."""
+        """The words without clues in the bank, in their order."""
         return [word for word in dict.fromkeys(words) if word not in self.clues]
 
     def shuffled(self, dice: Dice) -> "ClueBank":
-        """The same words with each other's clues: a bank that knows nothing. For controls."""
+        """Returns a bank with the clues dealt to other words at random, for control experiments."""
         words = list(self.clues)
-        return ClueBank(
-            {w: self.clues[other] for w, other in zip(words, dice.shuffled(words), strict=True)},
-            self.topics,
-        )
+        pairs = zip(words, dice.shuffled(words), strict=True)
+        return ClueBank({word: self.clues[other] for word, other in pairs}, self.topics)
 
 
 @cache
 def shipped_bank() -> ClueBank:
-    """The bank that ships, with clues for the words of every shipped setting."""
+    """Returns the shipped bank, which has clues for the words of every shipped setting."""
     words: dict[str, list[str]] = {}
     topics: dict[str, list[str]] = {}
     for path in sorted((Path(__file__).parent / "data").glob("*.json")):
@@ -109,7 +107,7 @@ def shipped_bank() -> ClueBank:
 
 @cache
 def extended_bank(path: Path) -> ClueBank:
-    """The shipped bank with the words of a user's file added; its entries go before ours."""
+    """Returns the shipped bank extended by a user's file, whose entries take precedence."""
     file, shipped = _read(path), shipped_bank()
     return ClueBank({**shipped.clues, **file.words}, {**shipped.topics, **file.topics})
 
@@ -120,9 +118,9 @@ def _read(path: Path) -> _BankFile:
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(str(path), f"cannot be read ({error})", "check the path") from None
     except (ValueError, RecursionError) as error:
-        raise BadInput(str(path), f"is not JSON ({error})", "fix it at that line") from None
+        raise BadInput(str(path), f"is not JSON ({error})", "correct that line") from None
     try:
         return _BankFile.model_validate(entries)
     except ValidationError as error:
         where, problem = first_problem(error)
-        raise BadInput(f"{path}{where}", problem, "fix that word's clues") from None
+        raise BadInput(f"{path}{where}", problem, "correct that word's clues") from None

@@ -1,10 +1,13 @@
-"""Scripted players of social dilemmas: whom they help, and what they tell.
+"""Scripted players of social dilemmas.
 
-One rule plays all of these games: in the donation game it says whether the donor helps, in
-reciprocity whether the player cooperates, in the investment game whether the investor sends all
-that it holds (or nothing) and whether the responder returns half (or nothing), in the prisoner's
-dilemma whether the player cooperates (it does if it would help both others), in the
-public good game whether it gives its even part of what it has left, or nothing.
+Each has one rule, ``helps``, which decides in all of these games:
+
+- donation: whether the donor pays;
+- reciprocity: whether the player cooperates;
+- investment: whether the investor sends everything or nothing, and whether the responder returns
+  half or nothing;
+- prisoner's dilemma: whether the player cooperates, which it does if it would help both others;
+- public good: whether it contributes an even part of what it has left, or nothing.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,21 +23,21 @@ from parlour.games.families.encounters import deed_of, pair
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE, sustained
 from parlour.games.investment.amounts import most_of_half
 
-Word = Literal["good", "bad"]
+Judgement = Literal["good", "bad"]
 
 
 class DilemmaParameters(Parameters):
-    """Keys of the agent block: how often an action slips into its opposite; what it tells."""
+    """Keys of the agent block: probability of an inverted action, honest or lying gossip."""
 
     noise: float = Field(default=0.0, ge=0, le=1)
     gossip: Literal["honest", "lying"] = "honest"
 
 
 class DilemmaPlayer(Strategy):
-    """Helps by a rule of its own; praises whoever helped it, criticises whoever did not.
+    """Base of dilemma players: ``helps`` decides; gossip praises those who helped it.
 
-    With ``gossip = "lying"`` it tells the opposite of what happened, also of itself. With
-    ``noise`` its action is turned round with that probability.
+    With ``gossip = "lying"`` it reports the opposite of what happened, also about itself. With
+    ``noise`` its action is inverted with that probability.
     """
 
     games: ClassVar[frozenset[str] | None] = frozenset(
@@ -43,7 +46,7 @@ class DilemmaPlayer(Strategy):
     parameters: ClassVar[type[Parameters]] = DilemmaParameters
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
-        """Hands the ask to the rule for its kind."""
+        """Dispatches the ask to the method for its kind."""
         rules = view.told("rules")[0].record
         if ask.kind == "donate":
             turn = view.told("turn")[-1].record
@@ -66,33 +69,31 @@ class DilemmaPlayer(Strategy):
         return self._tells(ask, view, rules)
 
     def _acts(self, view: View, rules: Mapping[str, Any], dice: Dice, partners: list[Seat]) -> bool:
-        """Whether it helps all of these, its hand slipping now and then."""
+        """Whether it helps all of these partners; inverted with probability ``noise``."""
         helps = all(self.helps(view, rules, partner) for partner in partners)
-        slips = self.keys.noise and dice.chance(self.keys.noise)
-        return helps != bool(slips)
+        inverted = self.keys.noise and dice.chance(self.keys.noise)
+        return helps != bool(inverted)
 
     def _gives(self, kind: str, view: View, rules: Mapping[str, Any], dice: Dice) -> float:
-        """What it invests or returns: everything it holds, half of what arrived, or nothing."""
+        """The amount it invests (all or nothing) or returns (half or nothing)."""
         met = view.told("turn" if kind == "invest" else "investment")[-1].record
         if not self._acts(view, rules, dice, _partners(met, view.seat)):
             return 0.0
-        return (
-            float(met["investor_resources"]) if kind == "invest" else most_of_half(met["received"])
-        )
+        if kind == "invest":
+            return float(met["investor_resources"])
+        return most_of_half(met["received"])
 
     def _tells(self, ask: Ask[Any], view: View, rules: Mapping[str, Any]) -> object:
-        """What it publishes of itself, or of whoever it met."""
+        """Its gossip about a partner, or its report about itself."""
         lying = self.keys.gossip == "lying"
         if ask.kind == "report":
             return _report(view, lying)
         met = view.told("encounter")[-1].record
         deed = deed_of(met, _partners(met, view.seat)[0])
         helped = None if deed is None else deed.helped
-        if (
-            helped is None
-        ):  # it had nothing to give, and there is no telling how it would have acted
-            silent = {"tone": "neutral", "message": "This player had nothing to give."}
-            return silent if rules["gossip"] == "tones" else {"signal": 1}
+        if helped is None:  # the partner had nothing to give, so there is nothing to judge
+            neutral = {"tone": "neutral", "message": "This player had nothing to give."}
+            return neutral if rules["gossip"] == "tones" else {"signal": 1}
         good = helped != lying
         if rules["gossip"] != "tones":
             return {"signal": 1 if good else 0}
@@ -101,17 +102,17 @@ class DilemmaPlayer(Strategy):
         return {"tone": "criticism", "message": "This player gave nothing when we met."}
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
-        """Whether it helps this player."""
+        """Whether it helps this partner."""
         raise TypeError(f"{type(self).__name__} has no rule for helping")
 
 
 def _partners(met: Mapping[str, Any], seat: Seat) -> list[Seat]:
-    """The other of a pair."""
+    """The other seats of an encounter."""
     return [other for other in pair(met) if other != seat]
 
 
 def _report(view: View, lying: bool) -> object:
-    """What it did itself, or the opposite: of a gift that it gave none, of none that it gave."""
+    """Its own last action, or the opposite: no gift for a gift, a full one for none."""
     own = [event for event in view.events if event.by is not None][-1]
     if "action" in own.record:
         helped = (own.record["action"] == "cooperate") != lying
@@ -126,12 +127,13 @@ def _report(view: View, lying: bool) -> object:
     return {"amount": most_of_half(view.told("investment")[-1].record["received"])}
 
 
-def words_about(view: View, seat: Seat) -> Iterator[Word]:
-    """What this view holds about a seat's past, oldest first: actions seen, tones, signals.
+def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
+    """Yields a judgement for each thing known about a seat's past, oldest first.
 
-    A neutral tone says nothing; a self-report is not believed. A contribution is good if it is
-    at least half of an even part, an investment or a return if it is at least half of what could
-    be given. A responder has seen the investment before it decides.
+    Sources are actions seen, tones and signals. A neutral tone does not count; self-reports are
+    not believed. A contribution is good if it is at least half of an even part, an investment or
+    a return if it is at least half of what could be given. A responder has seen the investment
+    before it decides.
     """
     for event in view.events:
         record = event.record
@@ -158,7 +160,7 @@ def words_about(view: View, seat: Seat) -> Iterator[Word]:
 
 
 class Cooperator(DilemmaPlayer):
-    """Helps everybody, always."""
+    """Always helps."""
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """Always."""
@@ -166,7 +168,7 @@ class Cooperator(DilemmaPlayer):
 
 
 class GreedyPlayer(DilemmaPlayer):
-    """Helps nobody, ever."""
+    """Never helps."""
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """Never."""
@@ -174,44 +176,43 @@ class GreedyPlayer(DilemmaPlayer):
 
 
 class GrimTrigger(DilemmaPlayer):
-    """Helps until it has heard or seen one bad word about the other, then never again."""
+    """Helps a partner until the first bad judgement about it, then never again."""
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
-        """While no bad word is known."""
-        return "bad" not in words_about(view, partner)
+        """True while there is no bad judgement."""
+        return "bad" not in judgements_of(view, partner)
 
 
 class TitForTat(DilemmaPlayer):
-    """Helps at first, and then whoever did good the last time that it saw or heard of them."""
+    """Helps at first, then as the latest judgement about the partner says."""
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
-        """Unless the last word about the other is bad (Axelrod and Hamilton, 1981)."""
-        return [*words_about(view, partner)][-1:] != ["bad"]
+        """True unless the latest judgement is bad (Axelrod and Hamilton, 1981)."""
+        return [*judgements_of(view, partner)][-1:] != ["bad"]
 
 
 class ImageScorer(DilemmaPlayer):
-    """Helps whoever has at least as many good words as bad ones (Nowak and Sigmund, 1998)."""
+    """Helps partners with at least as many good judgements as bad (Nowak and Sigmund, 1998)."""
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
-        """While the other's image score is not negative."""
-        words = list(words_about(view, partner))
-        return words.count("good") >= words.count("bad")
+        """True while the partner's image score is not negative."""
+        judgements = list(judgements_of(view, partner))
+        return judgements.count("good") >= judgements.count("bad")
 
 
 class EquilibriumPlayer(GrimTrigger):
-    """Plays what theory says: grim trigger where it sustains cooperation, else what dominates.
+    """Plays an equilibrium: grim trigger where that sustains cooperation, else the dominant action.
 
-    Donation and reciprocity: cooperation can be sustained under an infinite horizon where actions
-    become known, by public monitoring or by gossip, and the discount is at least cost / benefit
-    (gossip paper, propositions 1, 2 and 4). Investment: likewise, where a responder loses more
-    later than it keeps by returning nothing. The dilemma and the public good end after a known
-    number of rounds, so that each round is played as the last one: it defects where that pays
-    whatever the others do, and gives only where a point given comes back whole (multiplier at
-    least the players).
+    Donation and reciprocity: cooperation can be sustained under an infinite horizon if actions
+    become known, by public monitoring or by gossip, and the discount factor is at least
+    cost / benefit (gossip paper, propositions 1, 2 and 4). Investment: likewise, if a responder
+    loses more later than it keeps by returning nothing. The prisoner's dilemma and the public good
+    game end after a known number of rounds, so every round is played as the last: it defects where
+    that dominates, and contributes only if a point returns in full (multiplier >= players).
     """
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
-        """As theory has it for the game at hand."""
+        """The equilibrium action of the game."""
         if view.game == "prisoners_dilemma":
             return bool(rules["lone_defector"] < rules["all_cooperate"])
         if view.game == "public_good":

@@ -1,4 +1,4 @@
-"""Scripted players of cost sharing: what they hold to be fair, and when they give in."""
+"""Scripted players of cost sharing: the split by use, and four ways to bargain about it."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -11,14 +11,14 @@ from parlour.games.engine.moves import Ask, Seat
 from parlour.games.engine.table import View
 
 Shares = tuple[int, ...]
-"""Percent of the fee by seat."""
+"""Percentage of the fee by seat; sums to 100."""
 
 
 def by_usage(airlines: Sequence[Mapping[str, Any]]) -> Shares:
-    """The split by use: the mean of each airline's part of flights, passengers, hours flown.
+    """Returns the split by use: each airline's mean share of flights, passengers and hours.
 
-    In whole percent that sum to 100; what rounding leaves goes to the largest remainders, among
-    equal ones to the lowest seat. In fractions, since float sums changed between Python versions.
+    In whole percent that sum to 100, by largest remainders; ties go to the lowest seat. Computed in
+    fractions, since float sums changed between Python versions.
     """
     return _by_usage(
         tuple((each["flights"], each["passengers"], each["hours"]) for each in airlines)
@@ -33,10 +33,10 @@ def _by_usage(usage: tuple[tuple[int, int, float], ...]) -> Shares:
         [flights * Fraction(hours) for flights, _, hours in usage],
     ]
     known = [column for column in figures if sum(column) > 0]
-    parts = [
-        sum((100 * column[seat] / sum(column) for column in known), Fraction()) / len(known)
-        for seat in range(len(usage))
-    ]
+    parts = []
+    for seat in range(len(usage)):
+        shares = (100 * column[seat] / sum(column) for column in known)
+        parts.append(sum(shares, Fraction()) / len(known))
     whole = [int(part) for part in parts]
     by_rest = sorted(range(len(parts)), key=lambda seat: (whole[seat] - parts[seat], seat))
     for seat in by_rest[: 100 - sum(whole)]:
@@ -45,7 +45,7 @@ def _by_usage(usage: tuple[tuple[int, int, float], ...]) -> Shares:
 
 
 def shifted(shares: Shares, seat: Seat, less: int) -> Shares:
-    """The split with so much less for one seat, which the others take over in turn."""
+    """Returns the split with ``less`` percent less for a seat, which the others take in turn."""
     moved = list(shares)
     others = [other for other in range(len(shares)) if other != seat]
     for step in range(min(less, shares[seat])):
@@ -55,17 +55,17 @@ def shifted(shares: Shares, seat: Seat, less: int) -> Shares:
 
 
 def distance(one: Shares, other: Shares) -> int:
-    """How many percent two splits differ by, all seats together."""
+    """Sum over all seats of the difference between two splits, in percent."""
     return sum(abs(a - b) for a, b in zip(one, other, strict=True))
 
 
 class Negotiator(Strategy):
-    """Proposes by a rule of its own; votes for whichever proposal of the round it likes best."""
+    """Base of negotiators: proposes a split, and votes for the proposal with the lowest cost."""
 
     games: ClassVar[frozenset[str] | None] = frozenset({"cost_sharing"})
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
-        """A split, or whose split of this round to vote for; the lowest seat among equals."""
+        """A split, or the proposer to vote for in this round; ties go to the lowest seat."""
         fair = by_usage(view.told("airlines")[0].record["airlines"])
         last = view.told("rules")[0].record["rounds"] <= ask.round
         if ask.kind == "propose":
@@ -75,28 +75,28 @@ class Negotiator(Strategy):
             for event in view.told("proposed")
             if event.round == ask.round
         }
-        liked = min(table, key=lambda by: (*self.cost(table[by], fair, view.seat, by, last), by))
-        return ask.answer(proposer=liked)
+        best = min(table, key=lambda by: (*self.cost(table[by], fair, view.seat, by, last), by))
+        return ask.answer(proposer=best)
 
     def proposal(self, fair: Shares, seat: Seat, last: bool) -> Shares:
-        """The split that it proposes, given the fair one; ``last``: in the last round."""
+        """The proposed split, given the fair one; ``last`` is true in the last round."""
         return fair
 
     def cost(
         self, shares: Shares, fair: Shares, seat: Seat, proposer: Seat, last: bool
     ) -> tuple[int, ...]:
-        """What it has against a split: the least is voted for."""
+        """The sort key of a proposal: the lowest gets the vote."""
         return (distance(shares, fair), shares[seat])
 
 
 class FairNegotiator(Negotiator):
-    """Proposes the split by use, and votes for whatever comes nearest to it."""
+    """Proposes the split by use and votes for the nearest proposal."""
 
 
 class Haggler(Negotiator):
-    """Asks for a little less than its fair share, and is content with fair in the last round.
+    """Asks for slightly less than its fair share, and accepts the fair one in the last round.
 
-    Until then it votes for what costs it least among the splits that are nearly fair to all.
+    Until then it votes for its lowest share among the splits that are nearly fair.
     """
 
     def proposal(self, fair: Shares, seat: Seat, last: bool) -> Shares:
@@ -106,20 +106,19 @@ class Haggler(Negotiator):
     def cost(
         self, shares: Shares, fair: Shares, seat: Seat, proposer: Seat, last: bool
     ) -> tuple[int, ...]:
-        """Its own share where the split is nearly fair; in the last round how unfair it is."""
+        """Its own share among nearly fair splits; in the last round the distance from fair."""
         away = distance(shares, fair)
         return (away, shares[seat]) if last else (int(away > 8), shares[seat], away)
 
 
 class YieldingNegotiator(Negotiator):
-    """Offers to pay a little more than its fair share, and lets hard bargainers have their way.
+    """Offers to pay slightly more than its fair share and gives in to hard bargainers.
 
-    Among the splits that are not far from fair it votes for the one whose proposer asks for the
-    most.
+    Among the splits that are not far from fair it votes for the proposer who claims the most.
     """
 
     def proposal(self, fair: Shares, seat: Seat, last: bool) -> Shares:
-        """Two percent more than its fair share, one less for each of the others."""
+        """One percent less for each other airline, which it takes over itself."""
         others = [other for other in range(len(fair)) if other != seat and fair[other] > 0]
         return tuple(
             share + len(others) if other == seat else share - (other in others)
@@ -129,12 +128,12 @@ class YieldingNegotiator(Negotiator):
     def cost(
         self, shares: Shares, fair: Shares, seat: Seat, proposer: Seat, last: bool
     ) -> tuple[int, ...]:
-        """How much of its fair share the proposer would pay, where the split is not far off."""
+        """The proposer's share against its fair one, among splits that are not far from fair."""
         return (int(distance(shares, fair) > 12), shares[proposer] - fair[proposer])
 
 
 class StubbornNegotiator(Negotiator):
-    """Asks for half of its fair share to the end, and votes for what costs it least."""
+    """Asks for half of its fair share in every round and votes for its lowest share."""
 
     def proposal(self, fair: Shares, seat: Seat, last: bool) -> Shares:
         """Half of its fair share."""

@@ -1,4 +1,4 @@
-"""The base of every scripted player: it sees what a model sees, and decides by a fixed rule."""
+"""Base class of scripted players, and the agent that wraps them."""
 
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
@@ -13,17 +13,17 @@ from parlour.games.engine.table import View
 
 
 class Parameters(BaseModel):
-    """The keys that a strategy takes in its agent block; none unless it says so."""
+    """Keys that a strategy takes in its agent block; none by default."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Strategy(ABC):
-    """A rule that answers asks from the seat's view alone: never setting, roles or seed.
+    """A rule that answers asks from its seat's view alone; it never sees setting, roles or seed.
 
-    ``games`` names the games it can play (None: any). ``needs_bank``: it gives its clues from
-    the clue bank, so each word it may be dealt must be there. ``parameters`` are further keys of
-    the agent block.
+    ``games`` are the games it can play (None: all). ``needs_bank`` says that its clues come from
+    the clue bank, so every word of a setting must be in it. ``parameters`` are further keys of the
+    agent block.
     """
 
     games: ClassVar[frozenset[str] | None]
@@ -31,22 +31,22 @@ class Strategy(ABC):
     parameters: ClassVar[type[Parameters]] = Parameters
 
     def __init__(self, bank: ClueBank, keys: Any = None) -> None:
-        """``keys`` is an instance of ``parameters``; None takes its defaults."""
+        """``keys`` is an instance of ``parameters``; None means the defaults."""
         self.bank = bank
         self.keys: Any = self.parameters() if keys is None else keys
 
     @abstractmethod
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
-        """The answer to one ask: a model of ``ask.answer`` or plain data of its form."""
+        """Returns the answer to one ask: an instance of ``ask.answer``, or plain data for it."""
 
 
 class ScriptedAgent:
-    """A contestant that plays each game by the first of its strategies that can."""
+    """An agent that plays each game with the first of its strategies that can play it."""
 
     def __init__(self, name: str, *strategies: Strategy) -> None:
         self.name, self.strategies = name, strategies
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
-        """Decides at once; the dice come with the call."""
+        """Answers at once, with the dice of the call."""
         playing = (s for s in self.strategies if s.games is None or view.game in s.games)
         return Reply(next(playing).decide(ask, view, call.dice))

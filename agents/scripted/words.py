@@ -1,4 +1,4 @@
-"""Scripted players of word games, over a clue bank: random, literal, cautious."""
+"""Scripted players of word games with a clue bank: random, literal, cautious."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,10 +13,10 @@ from parlour.games.families.word_games import Belief, Beliefs, Clue, OwnRole
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a word player has to go on: its own word, and the clues each seat gave.
+    """A word player's information: its own word and the clues of each seat.
 
-    A chameleon has no word of its own; ``word`` is then what it takes for the secret one.
-    ``role`` and ``topic`` are given in chameleon only.
+    A chameleon has no word; ``word`` is then its guess of the secret one. Only chameleon has
+    ``role`` and ``topic``.
     """
 
     word: str
@@ -26,7 +26,7 @@ class Heard:
 
     @classmethod
     def of(cls, view: View) -> "Heard":
-        """Reads role, topic, own word ("" if it has none) and all clues from a view."""
+        """Returns role, topic, own word ("" if there is none) and all clues of a view."""
         clues: dict[Seat, tuple[str, ...]] = dict.fromkeys(view.seats, ())
         dealt: dict[str, str | None] = {}
         for event in view.events:
@@ -40,27 +40,27 @@ class Heard:
 
     @property
     def is_chameleon(self) -> bool:
-        """Whether the player knows that it is the one without the word."""
+        """Whether the player knows that it is the chameleon."""
         return self.role == "chameleon"
 
     def said(self) -> set[str]:
-        """Every clue that was given, by whomever. For membership only: sets have no order."""
+        """Every clue given so far. For membership tests only: sets have no stable order."""
         return {clue for given in self.clues.values() for clue in given}
 
 
 class WordPlayer(Strategy):
-    """Plays by counting, for each seat, the clues that do not fit its own word.
+    """Base of players that count, for each seat, the clues that do not fit their own word.
 
-    Children choose the clue. The seat with the most misfits is the suspect; a player whose
-    word misfits everybody else's clues takes itself for the special one. A chameleon plays as
-    if it held the word of the topic that fits most of the clues it has heard.
+    Subclasses choose the clue. The seat with the most misfits is the suspect. A player whose word
+    fits none of the others' clues believes that it is the special one. A chameleon plays as if it
+    held the word of the topic that fits most clues so far.
     """
 
     games: ClassVar[frozenset[str] | None] = frozenset({"undercover", "chameleon", "impostor"})
     needs_bank: ClassVar[bool] = True
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
-        """Hands the ask to the method for its kind."""
+        """Dispatches the ask to the method for its kind."""
         heard = Heard.of(view)
         if heard.is_chameleon:
             heard = replace(heard, word=self.suppose(heard, view, dice))
@@ -84,20 +84,20 @@ class WordPlayer(Strategy):
         )
 
     def suppose(self, heard: Heard, view: View, dice: Dice) -> str:
-        """The word of the topic that fits the most clues; the dice decide between equals."""
+        """The word of the topic that fits the most clues; ties are broken by the dice."""
         words = self.bank.of_topic(heard.topic or "")
         said = [clue for given in heard.clues.values() for clue in given]
         fits = {word: sum(self.bank.fits(clue, word) for clue in said) for word in words}
         return dice.choice([word for word in words if fits[word] == max(fits.values())])
 
     def unsaid(self, heard: Heard) -> list[str]:
-        """The own word's clues that nobody has given yet, general first; all if none is left."""
+        """The own word's clues that are not given yet, general first; all if none is left."""
         said = heard.said()
         clues = self.bank.clues[heard.word]
         return [clue for clue in clues if clue not in said] or list(clues)
 
     def misfits(self, heard: Heard) -> dict[Seat, int]:
-        """How many of each seat's clues do not fit the own word."""
+        """Number of clues of each seat that do not fit the own word."""
         return {
             seat: sum(not self.bank.fits(clue, heard.word) for clue in given)
             for seat, given in heard.clues.items()
@@ -108,27 +108,27 @@ class WordPlayer(Strategy):
         raise TypeError(f"{type(self).__name__} gives no clues")
 
     def vote(self, heard: Heard, view: View, dice: Dice) -> Seat:
-        """Another seat with the most misfits; the dice decide between equals."""
+        """The other seat with the most misfits; ties are broken by the dice."""
         misfits = self.misfits(heard)
         others = [seat for seat in view.seats if seat != view.seat]
         worst = max(misfits[seat] for seat in others)
         return dice.choice([seat for seat in others if misfits[seat] == worst])
 
     def declares(self, heard: Heard, view: View) -> str | None:
-        """The word it guesses if it declares itself the impostor; None: it does not."""
+        """The guessed word if it declares itself the impostor; None if it does not."""
         return None
 
     def is_special(self, heard: Heard, view: View) -> bool:
-        """What its role says, else whether every other seat's clues do not fit the own word."""
+        """Its role if known, else whether every other seat has a clue that does not fit."""
         if heard.role is not None:
             return heard.is_chameleon
         misfits = self.misfits(heard)
         return all(misfits[seat] > 0 for seat in view.seats if seat != view.seat)
 
     def suspect(self, heard: Heard, view: View, viewer: Seat) -> Seat | None:
-        """The one seat with the most misfits, itself if it looks special, else nobody yet.
+        """The only seat with the most misfits, itself if it seems special, None if undecided.
 
-        The same is expected of every other player: it does not put itself in their place.
+        It ascribes its own count to every other viewer instead of taking their point of view.
         """
         if viewer == view.seat and self.is_special(heard, view):
             return view.seat
@@ -140,7 +140,7 @@ class WordPlayer(Strategy):
 
 
 class LiteralPlayer(WordPlayer):
-    """Says the most specific thing it knows; suspects whoever fits its own word the least."""
+    """Gives the most specific clue; suspects the seat that fits its own word least."""
 
     def clue(self, heard: Heard, view: View, dice: Dice) -> str:
         """The most specific clue not yet given."""
@@ -148,7 +148,7 @@ class LiteralPlayer(WordPlayer):
 
 
 class CautiousPlayer(WordPlayer):
-    """Says the most general thing it knows; suspects whoever fits its own word the least."""
+    """Gives the most general clue; suspects the seat that fits its own word least."""
 
     def clue(self, heard: Heard, view: View, dice: Dice) -> str:
         """The most general clue not yet given."""
@@ -156,13 +156,13 @@ class CautiousPlayer(WordPlayer):
 
 
 class RandomPlayer(Strategy):
-    """Gives any clue of its word and answers everything else by a fair draw."""
+    """Gives a random clue of its word and draws every other answer uniformly."""
 
     games: ClassVar[frozenset[str] | None] = None
     needs_bank: ClassVar[bool] = True
 
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
-        """A clue or a word from the bank where one is asked for, else any legal answer."""
+        """A clue or word from the bank if one is asked for, else a random legal answer."""
         if ask.kind not in {"clue", "guess", "supposed_word"}:
             return ask.sample(view.seat, dice)
         heard = Heard.of(view)

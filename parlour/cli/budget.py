@@ -6,8 +6,9 @@ from shlex import quote
 
 from parlour.games.families.transcript import counted
 from parlour.tournament.calls.budget import BudgetExceeded, dollars, no_such_model
-from parlour.tournament.control.spending import allow, amount_of, spent_by_agent
-from parlour.tournament.plan.loader import Tournament
+from parlour.tournament.control.spending import allow, amount_of
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Control, Progress
 

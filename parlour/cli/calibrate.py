@@ -21,7 +21,7 @@ from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.tournament.control.launch import RunOptions
-from parlour.tournament.plan.loader import GameEntry, Tournament
+from parlour.tournament.plan.model import GameEntry, Tournament
 from parlour.tournament.plan.schedule import setting_key
 from parlour.tournament.save.reader import Save
 

@@ -8,6 +8,7 @@ from parlour.agents.registry import strategies
 from parlour.cli.console_tables import print_table
 from parlour.games.engine.registry import games as all_games
 from parlour.tournament.plan.loader import preset_names, read_preset
+from parlour.tournament.plan.schedule import match_count
 
 Format = Literal["table", "json"]
 
@@ -90,7 +91,7 @@ def presets(format: Format) -> int:
                 "schedule": preset.schedule,
                 "games": list(dict.fromkeys(entry.game.name for entry in preset.games)),
                 "agents": [agent.name for agent in preset.agents],
-                "matches": preset.matches,
+                "matches": match_count(preset),
             }
         )
     if format == "json":

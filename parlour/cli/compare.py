@@ -16,7 +16,7 @@ from parlour.ratings.comparison.pairing import PAIRED
 from parlour.ratings.reports.formats import csv_table, in_markdown, markdown_table
 from parlour.ratings.reports.report import NOTHING, number, with_interval
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import trusting
+from parlour.tournament.save.replay import raise_if_damaged
 
 Format = Literal["table", "json", "csv", "md"]
 NAMES: dict[Correction, str] = {
@@ -40,7 +40,7 @@ def compare_agents(
     if unknown:
         fix = suggestion(unknown[0], PAIRED)
         raise BadInput("--measure", f"{unknown[0]!r} cannot be compared", fix)
-    with Save(path) as save, trusting(save):
+    with Save(path) as save, raise_if_damaged(save):
         names = [agent.name for agent in save.tournament.agents]
         for name in (one, other):
             if name not in names:

@@ -86,11 +86,13 @@ def _unfinished(save: Path | None) -> Path:
 def _refuse_unplayable(path: Path, match: int) -> None:
     """BadInput for a match that is over or that there is not."""
     with Save(path) as save:
-        found = save.matches("number = ?", match)
-        if not found:
-            fix = f"the save has matches 1 to {save.match_count().matches}"
-            raise BadInput("--of", f"there is no match {match}", fix)
-    if found[0].outcome is not None or found[0].frozen is not None:
+        try:
+            stored = save.match(match)
+        except BadSave:
+            raise
+        except BadInput as refusal:
+            raise BadInput("--of", refusal.problem, refusal.fix) from None
+    if stored.outcome is not None or stored.frozen is not None:
         seen = f"parlour replay {quote(str(path))} {match}"
         raise BadInput("--of", f"match {match} is over", f"see it with: {seen}")
 

@@ -14,7 +14,7 @@ from parlour.cli.safe_print import print
 from parlour.games.common.errors import BadInput
 from parlour.ratings.reports.formats import inert
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import trusting
+from parlour.tournament.save.replay import raise_if_damaged
 
 Format = Literal["jsonl", "csv", "parquet"]
 ROWS_OF_A_GROUP = 10_000
@@ -38,7 +38,7 @@ def export(path: Path, format: Format, out: Path) -> int:
     if format == "parquet":
         _pyarrow()  # before anything is written
     counts = dict.fromkeys(TABLES, 0)
-    with Save(path) as save, trusting(save):
+    with Save(path) as save, raise_if_damaged(save):
         try:
             out.mkdir(parents=True, exist_ok=True)
             with ExitStack() as stack:

@@ -8,16 +8,25 @@ from pathlib import Path
 from typing import Any, Literal
 
 from parlour.cli.console_tables import print_table
+from parlour.cli.estimate import budget_line, estimating
 from parlour.cli.run import asked_for
 from parlour.cli.safe_print import print
 from parlour.games.common.errors import BadInput
 from parlour.games.families.transcript import counted
 from parlour.ratings.reports.report import NOTHING
-from parlour.tournament.plan.loader import Tournament
-from parlour.tournament.plan.schedule import PlannedMatch, answers_of_a_match, schedule
-from parlour.tournament.reports.cost_estimate import Expense, averages, expenses, given
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.schedule import PlannedMatch, answers_per_match, schedule
+from parlour.tournament.reports.cost_estimate import (
+    Expense,
+    answers_given,
+    averages,
+    budget_checks,
+    expenses,
+)
+from parlour.tournament.save.create import merge_options
+from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import StoredMatch
+from parlour.tournament.save.rows import Control
 
 
 def plan(
@@ -29,7 +38,7 @@ def plan(
 ) -> int:
     """Counts matches, experiments and asks, shows who meets whom and what models will cost."""
     wanted = asked_for(tournament, preset, seed)
-    matches: Sequence[PlannedMatch | StoredMatch]
+    matches: Sequence[PlannedMatch]
     if wanted is not None and save is not None:
         raise BadInput("--save", "stands beside a tournament to plan", "give one of them")
     if wanted is None and save is None:
@@ -37,15 +46,21 @@ def plan(
         raise BadInput("plan", "does not know what to plan", fix)
     if save is not None:
         with Save(save) as opened:
-            wanted, known, there = opened.tournament, averages(opened), given(opened)
-            matches = opened.matches("outcome IS NULL AND frozen IS NULL")
+            options, (spent, _last) = opened.control(), spent_by_agent(opened)
+            wanted, known, there = opened.tournament, averages(opened), answers_given(opened)
+            matches = opened.matches("unfinished")
     else:
         assert wanted is not None
         matches, known, there = list(schedule(wanted)), {}, {}
+        options, spent = merge_options(Control(), wanted), {}
     body = _counts(wanted, matches, sum(there.values()))
-    costs = expenses(wanted, matches, known, there)
+    with estimating() as on_progress:
+        costs = expenses(wanted, matches, known, there, on_progress)
+    checks = budget_checks(options, spent, costs)
     if format == "json":
-        print(json.dumps(body | {"expenses": [asdict(cost) for cost in costs]}, indent=2))
+        body["expenses"] = [asdict(cost) for cost in costs]
+        body["budgets"] = [asdict(check) | {"exceeded": check.exceeded} for check in checks]
+        print(json.dumps(body, indent=2))
         return 0
     left = "" if save is None else " left"
     experiments: dict[str, int] = body["matches_by_experiment"]
@@ -59,13 +74,13 @@ def plan(
     )
     if costs:
         _print_costs(costs)
+    for check in checks:
+        print(budget_line(check))
     return 0
 
 
-def _counts(
-    wanted: Tournament, matches: Sequence[PlannedMatch | StoredMatch], answered: int
-) -> dict[str, Any]:
-    asks = [answers_of_a_match(entry) for entry in wanted.games]
+def _counts(wanted: Tournament, matches: Sequence[PlannedMatch], answered: int) -> dict[str, Any]:
+    asks = answers_per_match(wanted)
     experiments: Counter[str] = Counter(match.experiment for match in matches)
     as_agent: Counter[str] = Counter()
     for match in matches:
@@ -104,6 +119,6 @@ def _amounts(cost: Expense) -> list[float]:
     return [cost.calls, cost.prompt_tokens, cost.completion_tokens]
 
 
-def _line(name: str, amounts: Sequence[float], dollars: float | None) -> list[str]:
-    shown = NOTHING if dollars is None else f"{dollars:,.2f}"
-    return [name, *(f"{amount:,.0f}" for amount in amounts), shown]
+def _line(name: str, amounts: Sequence[float], price: float | None) -> list[str]:
+    cost = NOTHING if price is None else f"{price:,.2f}"
+    return [name, *(f"{amount:,.0f}" for amount in amounts), cost]

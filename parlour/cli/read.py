@@ -23,19 +23,20 @@ from parlour.ratings.reports.leaderboard import By
 from parlour.ratings.reports.report import as_csv, as_json, as_latex, as_markdown
 from parlour.tournament.control.client import ControlFailed, ask_runner
 from parlour.tournament.control.launch import last_words
+from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.reports.thoughts import Thought, thoughts
-from parlour.tournament.save.database import is_database
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.lock import holder
+from parlour.tournament.save.queries import experiment_counts
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import Diverged, first_difference, rebuild, told, trusting
-
-_EXPERIMENTS = """
-SELECT count(*), coalesce(sum(over), 0) FROM (
-    SELECT min(outcome IS NOT NULL OR frozen IS NOT NULL) AS over FROM matches GROUP BY experiment)
-"""
-"""How many experiments there are, and of how many every match is over."""
+from parlour.tournament.save.replay import (
+    Diverged,
+    first_difference,
+    raise_if_damaged,
+    rebuild,
+    transcript_lines,
+)
 
 
 def status(path: Path | None, format: Literal["table", "json"]) -> int:
@@ -44,7 +45,7 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
     with Save(chosen_path) as save:
         progress, name, created = save.progress(), save.name, save.created
         spent, control = save.spent(), save.control()
-        ((experiments, experiments_finished),) = save.select(_EXPERIMENTS)
+        experiments, experiments_finished = experiment_counts(save)
     body = {
         "save": str(chosen_path),
         "name": name,
@@ -135,7 +136,7 @@ def write(text: str, out: Path | None) -> None:
         sys.stdout.write(text)
         return
     fix = "choose another place with --out"
-    if out.is_file() and is_database(out):
+    if out.is_file() and is_sqlite_file(out):
         raise BadInput(str(out), "is a save and would be lost", fix)
     try:
         out.write_text(text, encoding="utf-8")
@@ -150,7 +151,7 @@ def measures(
     """Every measure as tidy rows; whole numbers stay whole."""
     if game is not None:
         find_game(game, "--game")
-    with Save(path) as save, trusting(save):
+    with Save(path) as save, raise_if_damaged(save):
         records = save.records()
         if without_faults:
             records = [record for record in records if not record.faulty]
@@ -186,12 +187,8 @@ def check(path: Path) -> int:
 def replay(path: Path, number: int, seat: int | None, thoughtful: bool = False) -> int:
     """What happened in one match, everything or what one player saw; at wish what they thought."""
     with Save(path) as save:
-        found = save.matches("number = ?", number)
-        if not found:
-            fix = f"the save has matches 1 to {save.progress().matches}"
-            raise BadInput(str(path), f"there is no match {number}", fix)
-        match = found[0]
-        answers = list(save.answers("match = ?", number))
+        match = save.match(number)
+        answers = save.answers_of(number)
         try:
             table = rebuild(save.tournament, match, answers)
         except Diverged as difference:
@@ -199,7 +196,7 @@ def replay(path: Path, number: int, seat: int | None, thoughtful: bool = False) 
     if seat is not None and seat > len(table.seats):
         fix = f"the match has players 1 to {len(table.seats)}"
         raise BadInput("--as", f"there is no Player {seat}", fix)
-    for line in told(match, table, None if seat is None else Seat(seat - 1)):
+    for line in transcript_lines(match, table, None if seat is None else Seat(seat - 1)):
         print(line)
     if thoughtful:
         noted = thoughts(answers, len(table.seats))

@@ -24,9 +24,10 @@ from parlour.tournament.control.launch import (
     start_detached,
 )
 from parlour.tournament.control.spending import allow, refuse_unbounded
-from parlour.tournament.plan.loader import Tournament, read_preset, read_tournament
+from parlour.tournament.plan.loader import read_preset, read_tournament
+from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.validation import difference, what_is_played
-from parlour.tournament.save.create import adopt, as_written, create_save
+from parlour.tournament.save.create import apply_file_options, create_save, merge_options
 from parlour.tournament.save.directory import chosen, new_save
 from parlour.tournament.save.lock import holder, in_use
 from parlour.tournament.save.reader import Save
@@ -65,7 +66,7 @@ def run(
             fix = "give a tournament or --preset NAME to start one there"
             raise BadSave(str(save), "there is no such save", fix)
         save = save or new_save(wanted.name)
-        refuse_unbounded(wanted, as_written(Control(), wanted), budget)
+        refuse_unbounded(wanted, merge_options(Control(), wanted), budget)
         create_save(save, wanted)
         if preset == "demo" and not plain and on_terminal():
             # Slow enough to watch; on a terminal a key changes the pace.
@@ -187,7 +188,7 @@ def _same_or_refused(save: Path, wanted: Tournament | None, budget: float | None
     if holder(save) is None:
         for line in taken_back(control, wanted, budget):
             print(f"{line}: {_again(save)}", file=sys.stderr)
-        adopt(save, wanted)
+        apply_file_options(save, wanted)
     elif stored != written:
         fix = f"first: parlour stop {quote(str(save))}"
         raise BadSave(str(save), "is being played with other addresses or waits", fix)
@@ -230,7 +231,7 @@ def _result(path: Path, just_now: bool = True) -> int:
 
     with Save(path) as save:
         progress = save.match_count()
-        frozen = save.matches("frozen IS NOT NULL")
+        frozen = save.matches("frozen")
         if progress.done:
             said = "Finished: {}" if just_now else "{}: is finished, nothing is left to play"
             print(said.format(path), flush=True)

@@ -158,7 +158,7 @@ def half_finished() -> Path:
     folder = Path(mkdtemp(prefix="parlour-bench-"))
     path = many(folder, 42, "random", "random", "random", "random")
     with Save(path) as save:
-        planned = save.matches("number <= 5064")
+        planned = save.matches_after(0, 5064)
         new = [rebuild(save.tournament, match, []) for match in planned]
     answers, outcomes = [], []
     for match, table in zip(planned, new, strict=True):
@@ -211,7 +211,7 @@ def resuming(runs: int) -> Iterator[Reading]:
             reader.close()
             whole.append(clock.seconds)
             with clocked() as clock, Save(save) as opened:
-                left = opened.matches("outcome IS NULL AND frozen IS NULL")
+                left = opened.matches("unfinished")
                 begun = opened.unfinished_answers()
                 for match in left[:AT_ONCE]:
                     rebuild(opened.tournament, match, begun.get(match.number, []))

@@ -119,7 +119,7 @@ def test_a_save_that_there_is_no_room_for_is_not_made(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert done.stderr == (
-        f"parlour: {folder}/big.db: cannot be made (disk I/O error);"
+        f"parlour: {folder}/big.db: cannot be created (disk I/O error);"
         " free some space, or choose another place with --save\n"
     )
     assert list(folder.iterdir()) == []

@@ -57,7 +57,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     "a preset for a file": (
         "run demo",
         "parlour: demo: cannot be read (No such file or directory);"
-        " did you mean --preset demo? It is no file",
+        " did you mean --preset demo? There is no such file",
     ),
     "a tournament without its ending": (
         "run good",
@@ -120,7 +120,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a new save in a file's place": (
         "run good.toml --save good.toml/new.db",
-        "parlour: good.toml/new.db: cannot be made (Not a directory);"
+        "parlour: good.toml/new.db: cannot be created (Not a directory);"
         " choose another place with --save",
     ),
     "a new save in a folder that is not there": (
@@ -148,7 +148,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "one table of games": (
         "plan onegame.toml",
-        "parlour: onegame.toml, field games: is one table and not a list of them;"
+        "parlour: onegame.toml, field games: is one table, not a list of tables;"
         " write [[games]], not [games]",
     ),
     "a file that is no save": (
@@ -312,11 +312,11 @@ def saves_is_a_file(folder: Path) -> None:
 PLACES: dict[str, tuple[Callable[[Path], None], str]] = {
     "a link to nowhere": (
         saves_is_a_dangling_link,
-        "parlour: saves: cannot be made (File exists); choose another place with --save",
+        "parlour: saves: cannot be created (File exists); choose another place with --save",
     ),
     "a file": (
         saves_is_a_file,
-        "parlour: saves/small.db: cannot be made (Not a directory);"
+        "parlour: saves/small.db: cannot be created (Not a directory);"
         " choose another place with --save",
     ),
 }

@@ -257,7 +257,7 @@ def test_a_save_from_before_there_was_a_cache_is_read_and_played_on_as_ever(
             assert (opened.spent().calls, opened.spent().cached) == (2 * OF_A_MATCH, 0)
             assert len([*opened.calls()]) == 2 * OF_A_MATCH
             assert [(one.calls, one.cached) for one in conduct(opened)] == [(20, 0), (10, 0)]
-            left = opened.matches("outcome IS NULL")
+            left = opened.matches("unfinished")
             costs = expenses(opened.tournament, left, averages(opened))
             assert [(cost.calls, cost.seen) for cost in costs] == [(10, 1), (5, 1)]
 

@@ -9,7 +9,13 @@ import pytest
 from parlour.agents.registry import strategies
 from parlour.agents.scripted.words import RandomPlayer
 from parlour.games.common.errors import BadInput
-from parlour.tournament.plan.loader import Tournament, preset_names, read_preset, read_tournament
+from parlour.tournament.plan.loader import (
+    preset_names,
+    read_preset,
+    read_tournament,
+    stored_tournament,
+)
+from parlour.tournament.plan.schedule import match_count
 from tests.known import GAMES, KEYS, PRESETS, STRATEGIES
 from tests.tournaments import SMALL, tournament, written
 
@@ -109,13 +115,13 @@ def file(top: str = "", game: str = "", agents: str = AGENTS) -> str:
 BAD = {
     "not TOML": (
         "name == 1",
-        "FILE: is not TOML (Invalid value (at line 1, column 7)); fix it at that place"
-        ' (a text stands in straight quotation marks: "text")',
+        "FILE: is not TOML (Invalid value (at line 1, column 7)); correct that line"
+        ' (put the text in straight quotation marks: "text")',
     ),
     "agents as tables": (
         file().replace("[[agents]]", "[agents]"),
         "FILE: is not TOML (Cannot declare ('agents',) twice (at line 11, column 8));"
-        " where there may be several, write [[games]] and [[agents]], not [games] or [agents]",
+        " write [[games]] and [[agents]] with double brackets, not [games] or [agents]",
     ),
     "a key of the tournament below an agent": (
         file() + "repetitions = 3\n",
@@ -145,7 +151,7 @@ BAD = {
     ),
     "nested too deep": (
         f"name = {'[' * 100_000}",
-        "FILE: is not TOML (maximum recursion depth exceeded); fix it at that place",
+        "FILE: is not TOML (maximum recursion depth exceeded); correct that line",
     ),
     "no name": (GAME + AGENTS, "FILE, field name: is missing; write name = ..."),
     "an empty name": (
@@ -154,12 +160,13 @@ BAD = {
     ),
     "a name with an escape sequence": (
         'name = "\\u001b[2Jx"\n' + GAME + AGENTS,
-        "FILE: name: '[2Jx' has spaces at its ends, controls, or letters not in NFC;"
-        " write it without",
+        "FILE: name: '[2Jx' has spaces at its ends, "
+        "control characters, or letters not in NFC; remove them",
     ),
     "a name of nothing": (
         'name = "  "\n' + GAME + AGENTS,
-        "FILE: name: ' ' has spaces at its ends, controls, or letters not in NFC; write it without",
+        "FILE: name: ' ' has spaces at its ends, "
+        "control characters, or letters not in NFC; remove them",
     ),
     "a misspelt name": (
         file().replace('name = "x"', 'nmae = "x"', 1),
@@ -172,15 +179,15 @@ BAD = {
     ),
     "a misspelt strategy": (
         file(agents=AGENTS.replace("strategy", "stategy", 1)),
-        "FILE: agents[0], field strategy: is missing; is it what 'stategy' should be?",
+        "FILE: agents[0], field strategy: is missing; did you write 'stategy' for it?",
     ),
     "a misspelt name of a game": (
         file().replace('name = "undercover"', 'nam = "undercover"'),
-        "FILE, field games[0].name: is missing; is it what 'nam' should be?",
+        "FILE, field games[0].name: is missing; did you write 'nam' for it?",
     ),
     "one table of agents": (
         file(agents=AGENTS.split("[[agents]]")[1].join(["[agents]", ""])),
-        "FILE, field agents: is one table and not a list of them; write [[agents]], not [agents]",
+        "FILE, field agents: is one table, not a list of tables; write [[agents]], not [agents]",
     ),
     "no games": (
         'name = "x"\n' + AGENTS,
@@ -286,7 +293,7 @@ BAD = {
     ),
     "a line-up that is no list": (
         file(game='lineup = "alon"'),
-        "FILE, field games[0].lineup: 'alon' is no line-up: give a list of agents, 'alone' or"
+        "FILE, field games[0].lineup: 'alon' is not a line-up: give a list of agents, 'alone' or"
         " 'in_turn'",
     ),
     "settings that are not there": (
@@ -300,17 +307,17 @@ BAD = {
     ),
     "an agent's name with a bidi override": (
         file(agents=AGENTS.replace("Ada", "A\\u202eda")),
-        "FILE: agents[0].name: 'Ada' has spaces at its ends, controls, or letters not in NFC;"
-        " write it without",
+        "FILE: agents[0].name: 'Ada' has spaces at its ends, "
+        "control characters, or letters not in NFC; remove them",
     ),
     "an agent's name over two lines": (
         file(agents=AGENTS.replace("Ada", "A\\nda")),
-        "FILE: agents[0].name: 'A\\nda' has spaces at its ends, controls, or letters not in NFC;"
-        " write it without",
+        "FILE: agents[0].name: 'A\\nda' has spaces at its ends, "
+        "control characters, or letters not in NFC; remove them",
     ),
     "two agents of one name": (
         file(agents=AGENTS.replace("Rob", "Ada")),
-        "FILE: agents[1].name: 'Ada' is taken; give each agent a name of its own",
+        "FILE: agents[1].name: 'Ada' is taken; give each agent its own name",
     ),
     "an unknown strategy": (
         file(agents=AGENTS.replace("bayesian", "bayesan")),
@@ -390,12 +397,12 @@ def test_a_file_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "hint"),
     [
-        ("budget = 5,00", "numbers have a decimal point: 0.5"),
+        ("budget = 5,00", "write numbers with a decimal point: 0.5"),
         ("seed: 3", "write name = value"),
         ("reflection = True", "write true or false"),
-        ("schedule = round_robin", 'a text stands in straight quotation marks: "text"'),
+        ("schedule = round_robin", 'put the text in straight quotation marks: "text"'),
         ('schedule = "round_robin', "a quotation mark is missing"),
-        ("näme = 3", "a key with other letters than a to z stands in quotation marks"),
+        ("näme = 3", "put a key with letters other than a to z in quotation marks"),
     ],
 )
 def test_a_slip_that_is_often_made_in_toml_gets_its_fix(
@@ -403,7 +410,7 @@ def test_a_slip_that_is_often_made_in_toml_gets_its_fix(
 ) -> None:
     path = tmp_path / "t.toml"
     path.write_text(f"{wrong}\n{file()}", encoding="utf-8")
-    assert line(path).endswith(f"; fix it at that place ({hint})")
+    assert line(path).endswith(f"; correct that line ({hint})")
 
 
 SETTINGS = """[
@@ -520,14 +527,33 @@ def test_a_preset_can_be_played_against_an_own_defender(tmp_path: Path) -> None:
     assert (read.schedule, read.defender, len(read.agents)) == ("challenger", "Bea", 4)
 
 
+OWN = AGENTS.replace("bayesian", "random")
+
+
 @pytest.mark.parametrize("name", preset_names())
 def test_every_preset_can_be_played_by_agents_of_ones_own(name: str, tmp_path: Path) -> None:
-    defended = 'schedule = "challenger"\ndefender = "Rob"\n' if name.startswith("magic") else ""
-    own = tournament(
-        tmp_path, f'preset = "{name}"\n{defended}' + AGENTS.replace("bayesian", "random")
-    )
-    assert own.matches > 0
-    assert {agent.name for agent in own.agents} == {"Ada", "Rob"}
+    preset = read_preset(name)
+    own = tournament(tmp_path, f'preset = "{name}"\n{OWN}')
+    assert match_count(own) > 0
+    # A preset's defender comes along, so that there is somebody to play against.
+    defender = [] if preset.defender is None else [preset.defender]
+    assert [agent.name for agent in own.agents] == ["Ada", "Rob", *defender]
+    assert own.defender == preset.defender
+
+
+def test_a_presets_defender_can_be_replaced(tmp_path: Path) -> None:
+    def names(top: str, agents: str = OWN) -> tuple[str | None, list[str]]:
+        read = tournament(tmp_path, f'preset = "magic-small"\n{top}\n{agents}')
+        return read.defender, [agent.name for agent in read.agents]
+
+    assert names('defender = "Rob"') == ("Rob", ["Ada", "Rob"])
+    assert names("", OWN.replace("Rob", "Dora")) == ("Dora", ["Ada", "Dora"])
+    assert names('schedule = "round_robin"') == (None, ["Ada", "Rob"])
+    one = OWN[: OWN.rindex("[[agents]]")]
+    assert names("", one) == ("Dora", ["Ada", "Dora"])
+    assert names('defender = "Dora"') == ("Dora", ["Ada", "Rob", "Dora"])
+    with pytest.raises(BadInput, match="defender: unknown agent 'Nora'; known: Ada, Rob"):
+        names('defender = "Nora"')
 
 
 def test_a_given_seed_goes_before_the_files(tmp_path: Path) -> None:
@@ -565,7 +591,7 @@ lineup = ["Ada", "Ada", "Rob"]
 @pytest.mark.parametrize("text", [SMALL, FULL + AGENTS], ids=["small", "every key"])
 def test_what_a_save_keeps_of_a_tournament_reads_back_the_same(tmp_path: Path, text: str) -> None:
     read = tournament(tmp_path, text)
-    again = Tournament.from_json(read.to_json(), "save")
+    again = stored_tournament(read.to_json(), "save")
     assert again == read
     assert again.to_json() == read.to_json()
 
@@ -615,6 +641,6 @@ def test_a_donation_that_means_nothing_is_refused(tmp_path: Path, keys: str, pro
 )
 def test_a_stored_donation_reads_back(tmp_path: Path, keys: str) -> None:
     one = read_tournament(written(tmp_path, DONATION.format(keys=keys)))
-    again = Tournament.from_json(one.to_json(), "save")
+    again = stored_tournament(one.to_json(), "save")
     assert again == one
     assert again.to_json() == one.to_json()

@@ -518,7 +518,7 @@ def test_a_private_folder_of_somebody_else_is_refused(
     private.with_name(f"parlour-{somebody}").mkdir(mode=0o700)
     save = new_save(far_away(tmp_path), QUICK)
     monkeypatch.setattr(os, "getuid", lambda: somebody)  # the folder's owner is not who we are now
-    with pytest.raises(BadSave, match="belongs to somebody else"):
+    with pytest.raises(BadSave, match="belongs to another user"):
         play(save)
 
 

@@ -2,19 +2,27 @@
 
 import asyncio
 import json
+import os
+import pty
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from parlour.agents.llm.config import LLMConfig
+from parlour.tournament.calls.budget import dollars
+from parlour.tournament.plan.model import GameEntry
 from parlour.tournament.plan.schedule import schedule
+from parlour.tournament.reports import cost_estimate
 from parlour.tournament.reports.cost_estimate import Expense, Usual, expenses
 from parlour.tournament.session import run_session
 from tests.models import clean_environment, provider, served
 from tests.tournament.test_deliberating import planned as deliberating
 from tests.tournament.test_journal import planned, rows, run
-from tests.tournaments import fresh, new_save, tournament, written
+from tests.tournaments import fresh, new_save, printed, tamper, tournament, written
 
 
 def forecast(folder: Path, *words: object) -> dict[str, Any]:
@@ -128,3 +136,146 @@ def test_what_to_plan_is_said_once(tmp_path: Path) -> None:
         done = fresh("plan", *words, cwd=tmp_path)
         assert done.returncode == 2
         assert problem in done.stderr
+
+
+PRICED = """
+name = "priced"
+{budget}
+[[games]]
+name = "undercover"
+limit = 1
+[[agents]]
+name = "Ada"
+kind = "llm"
+model = "test"
+api_base = "http://127.0.0.1:9/v1"
+prices = [1, 10]
+{own}
+[[agents]]
+name = "Bob"
+kind = "llm"
+model = "other"
+api_base = "http://127.0.0.1:9/v1"
+{prices}
+"""
+
+
+def priced(budget: str = "", own: str = "", prices: str = "prices = [1, 10]") -> str:
+    return PRICED.format(budget=budget, own=own, prices=prices)
+
+
+def test_the_plan_sets_the_estimate_beside_the_budgets(tmp_path: Path) -> None:
+    text = priced("budget = 0.001", "budget = 500.0")
+    plan = forecast(tmp_path, written(tmp_path, text))
+    costs = {cost["agent"]: cost["dollars"] for cost in plan["expenses"]}
+    both, ada = plan["budgets"]
+    assert both == {
+        "agent": None,
+        "budget": 0.001,
+        "spent": 0.0,
+        "expected": pytest.approx(sum(costs.values())),
+        "exceeded": True,
+    }
+    assert ada == {
+        "agent": "Ada",
+        "budget": 500.0,
+        "spent": 0.0,
+        "expected": costs["Ada"],
+        "exceeded": False,
+    }
+    lines = printed("plan", tmp_path / "tournament.toml", cwd=tmp_path).splitlines()
+    total = dollars(sum(costs.values()))
+    assert lines[-2] == f"Budget of all models: $0.0010. The estimate of {total} exceeds it."
+    assert lines[-1].startswith("Budget of Ada: $500.00. The estimate of $0.0")
+    assert lines[-1].endswith(" is within it.")
+    assert forecast(tmp_path, written(tmp_path, priced()))["budgets"] == []
+
+
+def test_the_plan_of_a_save_counts_what_is_spent_of_its_budget(tmp_path: Path) -> None:
+    save = new_save(tmp_path, priced("budget = 0.08"))
+    (before,) = forecast(tmp_path, "--save", save)["budgets"]
+    assert (before["spent"], before["exceeded"]) == (0.0, False)
+    tamper(save, "INSERT INTO reservations VALUES (1, 'Ada', 0.0799, 1, 0, 0)")
+    (check,) = forecast(tmp_path, "--save", save)["budgets"]
+    assert (check["spent"], check["exceeded"]) == (pytest.approx(0.0799), True)
+    assert check["expected"] == pytest.approx(before["expected"])
+    last = printed("plan", "--save", save, cwd=tmp_path).splitlines()[-1]
+    assert last.startswith("Budget of all models: $0.0800, of which $0.0799 is spent. The estimate")
+    assert last.endswith("for the rest exceeds it.")
+
+
+def test_without_a_price_the_plan_does_not_judge_a_budget(tmp_path: Path) -> None:
+    path = written(tmp_path, priced("budget = 0.001", prices=""))
+    last = printed("plan", path, cwd=tmp_path).splitlines()[-1]
+    assert last == (
+        "Budget of all models: $0.0010. Whether it is enough is not known: a price is missing"
+        " (set prices)."
+    )
+
+
+def test_models_with_the_same_prompts_are_rehearsed_once_and_priced_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rehearsed: list[str] = []
+    original = cost_estimate._rehearsed
+
+    def counting(entry: GameEntry, model: LLMConfig) -> Any:
+        rehearsed.append(model.name)
+        return original(entry, model)
+
+    monkeypatch.setattr(cost_estimate, "_rehearsed", counting)
+    alone = priced(prices="prices = [2, 20]").replace("limit = 1", 'limit = 1\nlineup = "alone"')
+    wanted = tournament(tmp_path, alone)
+    ada, bob = expenses(wanted, list(schedule(wanted)), {})
+    assert rehearsed == ["Ada"]
+    assert (ada.calls, ada.prompt_tokens) == (bob.calls, bob.prompt_tokens)
+    assert ada.dollars is not None
+    assert bob.dollars == pytest.approx(2 * ada.dollars)
+    thinking = alone.replace("[2, 20]", '[2, 20]\ndeliberation = "scratchpad"')
+    wanted = tournament(tmp_path, thinking)
+    ada, bob = expenses(wanted, list(schedule(wanted)), {})
+    assert rehearsed == ["Ada", "Ada", "Bob"]
+    assert bob.calls > ada.calls
+
+
+SHOWN = """
+import sys
+import parlour.cli.estimate
+from parlour.cli.app import main
+parlour.cli.estimate.SILENT_SECONDS = 0
+sys.argv = ["parlour", "plan", "tournament.toml"]
+main()
+"""
+
+
+@pytest.mark.parametrize("on_a_terminal", [True, False])
+def test_a_long_estimate_shows_its_progress_on_a_terminal(
+    tmp_path: Path, on_a_terminal: bool
+) -> None:
+    written(tmp_path, priced())
+    terminal, stderr = pty.openpty()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", SHOWN],
+            cwd=tmp_path,
+            env=clean_environment(tmp_path),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=stderr if on_a_terminal else subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        os.write(stderr, b"end")
+        shown = ""
+        while not shown.endswith("end"):
+            shown += os.read(terminal, 100_000).decode()
+    finally:
+        os.close(terminal)
+        os.close(stderr)
+    assert "Agent" in done.stdout
+    if on_a_terminal:
+        assert shown.startswith("\rEstimating the cost: 0 %")
+        assert shown.endswith("\r\x1b[Kend")  # the line is cleared again
+    else:
+        assert (done.stderr, shown) == ("", "end")

@@ -12,6 +12,7 @@ import pytest
 
 from parlour.games.common.errors import BadInput
 from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.save.queries import match_lines
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import first_difference
 from tests.people import ONE, TWO, Person, legal, seated, table_of
@@ -48,7 +49,7 @@ def played(folder: Path, text: str, story: Story, **options: Any) -> Path:
 def answered(save: Path) -> list[tuple[int, int, str, str | None, int]]:
     """Ask, seat, kind, fault and tries of every stored answer of the first match."""
     with Save(save) as opened:
-        rows = opened.answers("match = 1")
+        rows = opened.answers_of(1)
         return [(row.ask, row.seat, row.kind, row.fault, row.tries) for row in rows]
 
 
@@ -89,7 +90,7 @@ def test_matches_without_people_are_played_while_a_person_is_waited_for(tmp_path
     # At a concurrency of one: the match that waits takes up no place.
     save = played(tmp_path, ONE + SCRIPTED, story, concurrency=1)
     with Save(save) as opened:
-        assert [line.over for line in opened.match_lines()] == [False, True]
+        assert [line.over for line in match_lines(opened)] == [False, True]
 
 
 def ask_now(running: Session) -> dict[str, Any]:

@@ -246,8 +246,8 @@ def test_check_tells_the_first_difference_and_fails(played: Path, tmp_path: Path
 
 def test_every_prefix_of_a_match_rebuilds_the_table_that_it_was(played: Path) -> None:
     with Save(played) as save:
-        match = save.matches("number = 4")[0]
-        answers = list(save.answers("match = 4"))
+        match = save.match(4)
+        answers = save.answers_of(4)
         whole = rebuild(save.tournament, match, answers)
         assert whole.outcome == match.outcome
         for count in range(len(answers)):
@@ -263,8 +263,8 @@ def test_every_prefix_of_a_match_rebuilds_the_table_that_it_was(played: Path) ->
 
 def test_answers_of_one_ask_may_come_in_any_order(played: Path) -> None:
     with Save(played) as save:
-        match = save.matches("number = 4")[0]
-        answers = list(save.answers("match = 4"))
+        match = save.match(4)
+        answers = save.answers_of(4)
         backwards = sorted(answers, key=lambda a: (a.ask, -a.seat))
         assert [a.seat for a in backwards if a.kind == "vote"] == [Seat(2), Seat(1), Seat(0)]
         assert rebuild(save.tournament, match, backwards).outcome == match.outcome

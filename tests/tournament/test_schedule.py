@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from parlour.games.engine.game import BUILT_IN
-from parlour.tournament.plan.schedule import PlannedMatch, schedule
+from parlour.tournament.plan.schedule import PlannedMatch, match_count, schedule
 from tests.tournaments import tournament
 
 GAME = '[[games]]\nname = "undercover"\nlimit = 5\n'
@@ -44,7 +44,7 @@ def test_how_many_matches_there_are_is_known_without_making_them(top: str, tmp_p
     games = f'{GAME}{GAME}lineup = ["Ada", "Rob", "Ada"]\n'
     games += "".join(f'[[games]]\nname = "{name}"\n' for name in ("donation", "public_good"))
     read = tournament(tmp_path, f'name = "x"\n{top}\n{games}\n{AGENTS}')
-    assert read.matches == len(list(schedule(read)))
+    assert match_count(read) == len(list(schedule(read)))
 
 
 def test_with_a_defender_only_the_challengers_seats_count(tmp_path: Path) -> None:

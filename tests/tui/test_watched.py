@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from parlour.tournament.control.client import Message
+from parlour.tournament.save.queries import match_lines, new_answers
 from parlour.tournament.save.reader import Save
 from parlour.tui.models.save_view import SaveView
 from tests.runners import QUICK, session
@@ -50,7 +51,7 @@ def test_at_any_moment_of_a_run_polling_knows_what_opening_anew_does(tmp_path: P
 def test_an_outcome_that_comes_after_the_poll_of_the_last_answer_is_seen(tmp_path: Path) -> None:
     save = finished(tmp_path, QUICK)
     with Save(save) as whole:
-        ending = whole.match_lines()[1].ending
+        ending = match_lines(whole)[1].ending
     outcome = taken_back(save, 2)
     watched = SaveView(save)
     assert (watched.progress.finished, watched.running()) == (3, [2])
@@ -89,7 +90,7 @@ def test_what_is_stored_while_a_viewer_opens_a_save_is_neither_lost_nor_counted_
     tamper(save, "DELETE FROM answers WHERE match = 4 AND ask > 0")
     with Save(save) as reader:
         with reader.one_moment():
-            lines = reader.match_lines()
+            lines = match_lines(reader)
             tamper(
                 save,
                 "INSERT INTO answers (match, ask, seat, kind, round, value, tries, digest)"
@@ -98,8 +99,8 @@ def test_what_is_stored_while_a_viewer_opens_a_save_is_neither_lost_nor_counted_
             )
             seq = reader.last_seq()
         assert lines[3].answers == 1
-        assert reader.touched_since(seq)[1] == {4: 1}
-        assert [line.answers for line in reader.match_lines()] == [0, 0, 0, 2]
+        assert new_answers(reader, seq)[1] == {4: 1}
+        assert [line.answers for line in match_lines(reader)] == [0, 0, 0, 2]
 
 
 def test_what_a_runner_said_before_a_later_command_does_not_undo_it(

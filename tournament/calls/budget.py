@@ -14,6 +14,7 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.prices import Tariff, tariff_of, worst_case
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
+from parlour.tournament.save.rows import Reservation
 
 
 class BudgetExceeded(Exception):
@@ -50,15 +51,6 @@ class Budgets:
     def hold(self, agent: str) -> bool:
         """Whether any of them is about this agent."""
         return self.whole is not None or agent in self.agents
-
-
-@dataclass(frozen=True, slots=True)
-class Reservation:
-    """What is set aside for one call."""
-
-    id: int
-    agent: str
-    dollars: float
 
 
 def no_such_model(agent: str, models: Mapping[str, LLMConfig]) -> BadInput:

@@ -15,14 +15,8 @@ from parlour.agents.llm.client import Completion, Request
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.endpoints import endpoint_of
 from parlour.games.engine.moves import Seat
-from parlour.tournament.calls.journal import CALL_COLUMNS, StoredCall
+from parlour.tournament.save.queries import cached_calls, copied_calls
 from parlour.tournament.save.reader import Save
-
-_FOUND = f"""
-SELECT seq, {", ".join(CALL_COLUMNS)} FROM calls
-WHERE cache_key = ? AND NOT (match = ? AND (? OR (ask = ? AND seat = ?))) ORDER BY seq
-"""
-_LENT = "SELECT copy_of FROM calls WHERE match = ? AND copy_of IS NOT NULL"
 
 
 class Cache:
@@ -54,19 +48,19 @@ class Cache:
         that it comes from: no two seats of a match get the same. Within matches it is given to
         anybody but the ask and seat that it comes from.
         """
-        match, ask, seat = place
+        match = place[0]
         between = self._caching[agent].cache == "between_matches"
-        rows = self._save.select(_FOUND, key, match, between, ask, seat)
-        if not rows:
+        calls = cached_calls(self._save, key, place, between_matches=between)
+        if not calls:
             return None
         if between and match not in self._lent:
-            self._lent[match] = {source for (source,) in self._save.select(_LENT, match)}
-        for source, *columns in rows:
+            self._lent[match] = copied_calls(self._save, match)
+        for source, call in calls:
             if between and source in self._lent[match]:
                 continue
             if between:
                 self._lent[match].add(source)
-            found = StoredCall(*columns).completion()
+            found = call.completion()
             free = replace(
                 found, prompt_tokens=0, completion_tokens=0, price=0.0, latency=0.0, provider_id=""
             )

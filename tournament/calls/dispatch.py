@@ -9,12 +9,13 @@ from dataclasses import dataclass, replace
 from parlour.agents.llm.client import Client, Completion, ProviderFailure, Request
 from parlour.agents.llm.config import LLMConfig
 from parlour.games.engine.moves import Seat
-from parlour.tournament.calls.budget import Budget, BudgetExceeded, Reservation
+from parlour.tournament.calls.budget import Budget, BudgetExceeded
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.gate import Gate, Place
-from parlour.tournament.calls.journal import Calls, Sent, StoredCall
+from parlour.tournament.calls.journal import Calls, Sent
 from parlour.tournament.calls.limits import Limits, Turn, Unreachable
 from parlour.tournament.run.parking import Unanswered
+from parlour.tournament.save.rows import Reservation, StoredCall
 from parlour.tournament.save.writer import Writer
 
 

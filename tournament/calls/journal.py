@@ -1,74 +1,17 @@
 """The journal: a model is asked through here, and never twice for what came back once."""
 
 import json
-from dataclasses import dataclass, fields, replace
-from hashlib import blake2b
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from parlour.agents.llm.client import Client, Completion, ProviderFailure, Request
 from parlour.agents.llm.keys import scrubbed
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Seat
-from parlour.tournament.calls.budget import Reservation
+from parlour.tournament.save.rows import Reservation, StoredCall, fingerprint
 
 LONGEST_WAIT = 60.0
 """Seconds before a failed call is tried again, at the most, unless the provider asks for more."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredCall:
-    """A row of ``calls``: one attempt at one call, answered or failed.
-
-    ``cache_key`` stands for all that its answer depends on, where it may be given again;
-    ``copy_of`` is the number of the call whose answer was given again.
-    """
-
-    match: int
-    ask: int
-    seat: Seat
-    try_: int
-    number: int
-    attempt: int
-    agent: str
-    model: str
-    prompt: str
-    templates: str
-    parameters: str
-    failure: str | None
-    message: str | None
-    text: str | None
-    thinking: str | None
-    finish: str | None
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    price: float | None
-    latency: float
-    provider_id: str | None
-    cache_key: str | None = None
-    copy_of: int | None = None
-
-    def completion(self) -> Completion:
-        """What came back, as the agent got it the first time."""
-        return Completion(
-            text=self.text or "",
-            thinking=self.thinking or "",
-            finish=self.finish or "stop",
-            prompt_tokens=self.prompt_tokens,
-            completion_tokens=self.completion_tokens,
-            price=self.price,
-            latency=self.latency,
-            provider_id=self.provider_id or "",
-            parameters=json.loads(self.parameters),
-        )
-
-
-CALL_COLUMNS = tuple(field.name.rstrip("_") for field in fields(StoredCall))
-"""The columns of ``calls``, in the order of a StoredCall; before version 6 without the last two."""
-
-
-def fingerprint(text: str) -> str:
-    """The name under which a template is kept."""
-    return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def storable(completion: Completion) -> Completion:

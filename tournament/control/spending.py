@@ -1,33 +1,16 @@
 """Money of a save: what each agent has spent, and what it may spend from now on."""
 
 import math
-from collections import defaultdict
 from pathlib import Path
 
 from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import Budgets, no_such_model, tariffs_of
 from parlour.tournament.control.client import ask_runner
-from parlour.tournament.plan.loader import Tournament
-from parlour.tournament.save.create import settle
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.create import update_run_options
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Control
-
-
-def spent_by_agent(save: Save) -> tuple[dict[str, float], int]:
-    """Dollars that each agent has spent, and the number of the last open reservation.
-
-    What is still set aside is of calls that a killed process had sent: it counts as spent.
-    """
-    spent: dict[str, float] = defaultdict(float)
-    rows = []
-    if save.has_calls:
-        rows += save.select("SELECT 0, agent, total(price) FROM calls GROUP BY agent")
-    if save.version >= 5:
-        rows += save.select("SELECT id, agent, dollars FROM reservations")
-    for _id, agent, dollars in rows:
-        spent[agent] += dollars
-    return spent, max((row[0] for row in rows), default=0)
 
 
 def amount_of(typed: str, now: float | None, spent: float) -> float:
@@ -60,7 +43,7 @@ def allow(path: Path, amount: float, agent: str | None) -> None:
         raise no_such_model(agent, tournament.models)
     control = kept.with_budget(amount, agent)
     _refuse_unbounded(tournament, control)
-    settle(path, control)
+    update_run_options(path, control)
 
 
 def refuse_unbounded(tournament: Tournament, kept: Control, amount: float | None) -> None:

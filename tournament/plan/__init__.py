@@ -1,1 +1,6 @@
-"""."""
+"""From a tournament file to the list of its matches.
+
+Begin with ``model`` (a resolved tournament) and ``loader`` (reads files and presets into one).
+``schema`` has the forms of the file, ``validation`` its refusals, ``toml_source`` the text and
+its line numbers. ``schedule`` lists the matches; ``lineups`` and ``blocks`` seat the agents.
+"""

@@ -1,67 +1,63 @@
-"""Schedules in blocks: an experiment visits the impostor's seats equally often.
+"""Block schedules: in each experiment the impostor sits equally often in every seat.
 
-Source: the impostor paper, appendix A.3. Cross-play: each block of four games has the impostor once
-in each seat, in a drawn order. Team modes: each block of eight has it on the first team in seats 0
-to 3, then on the second; the teams sit AABB, or BBAA where that seats the impostor on the right
-team. With one agent in all seats the impostor's seat goes round.
+Source: the impostor paper, appendix A.3. Cross-play: each block of four matches has the impostor
+once in each seat, in a random order. Team modes: each block of eight has the impostor on the first
+team in seats 0 to 3, then on the second; the teams sit AABB, or BBAA where that puts the impostor
+on the right team. With one agent in all seats, the impostor's seat rotates.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING
 
 from parlour.games.engine.dice import Dice
 from parlour.games.impostor.rules import TEAMS
-
-if TYPE_CHECKING:
-    from parlour.tournament.plan.loader import GameEntry, Tournament
+from parlour.tournament.plan.model import GameEntry, Tournament
 
 SEATS = 4
 
 
-def block_length(entry: "GameEntry") -> int:
-    """Matches of a block."""
+def block_length(entry: GameEntry) -> int:
+    """Number of matches in a block."""
     return 2 * SEATS if _assignment(entry) in TEAMS else SEATS
 
 
-def matches_of_an_experiment(entry: "GameEntry") -> int:
-    """As many as the file says, else as many whole blocks as play every pair of words once."""
+def matches_of_an_experiment(entry: GameEntry) -> int:
+    """The file's ``matches``, or as many whole blocks as play every pair of words at least once."""
     length = block_length(entry)
-    return entry.matches or -(-len(entry.records) // length) * length
+    blocks = -(-len(entry.records) // length)  # rounded up
+    return entry.matches or blocks * length
 
 
-def matches_in_blocks(tournament: "Tournament", entry: "GameEntry") -> int:
-    """The matches of all experiments of one game, in one repetition."""
+def matches_in_blocks(tournament: Tournament, entry: GameEntry) -> int:
+    """Number of matches of all experiments of one game, in one repetition."""
     return len(list(_experiments(tournament, entry))) * matches_of_an_experiment(entry)
 
 
 def block_seatings(
-    tournament: "Tournament", entry: "GameEntry", repetition: int
+    tournament: Tournament, entry: GameEntry, repetition: int
 ) -> Iterator[tuple[str, tuple[str, ...], int]]:
-    """Experiment, agents by seat and number of the setting, for each match in order.
+    """Yields experiment, agents by seat and number of the setting, for each match in order.
 
-    Words are dealt from the whole deck of pairs, which is shuffled anew when it is used up.
+    Words are dealt from a shuffled deck of all pairs; a used-up deck is shuffled again.
     """
     for title, agents in _experiments(tournament, entry):
         dice = Dice(tournament.seed, "blocks", entry.condition, title, repetition)
         count, length = matches_of_an_experiment(entry), block_length(entry)
-        placings = [p for _ in range(0, count, length) for p in _block(entry, agents, dice)]
+        seatings = [s for _ in range(0, count, length) for s in _block(entry, agents, dice)]
         pairs: list[int] = []
         while len(pairs) < count:
             pairs += dice.shuffled(range(len(entry.records)))
-        for (seat, seated), pair in zip(placings[:count], pairs[:count], strict=True):
+        for (seat, seated), pair in zip(seatings[:count], pairs[:count], strict=True):
             yield title, seated, pair * SEATS + seat
 
 
-def _assignment(entry: "GameEntry") -> str:
+def _assignment(entry: GameEntry) -> str:
     assignment: str = entry.variant.model_dump()["assignment"]
     return assignment
 
 
-def _experiments(
-    tournament: "Tournament", entry: "GameEntry"
-) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The title of each experiment, with its one or two agents: (impostor, majority), (A, B)."""
+def _experiments(tournament: Tournament, entry: GameEntry) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yields each experiment's title and its one or two agents: (impostor, majority) or (A, B)."""
     names = [agent.name for agent in tournament.agents]
     defender, assignment = tournament.defender, _assignment(entry)
     if defender is not None:
@@ -80,19 +76,21 @@ def _experiments(
 
 
 def _block(
-    entry: "GameEntry", agents: Sequence[str], dice: Dice
+    entry: GameEntry, agents: Sequence[str], dice: Dice
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The impostor's seat and the agents by seat in each match of one block."""
+    """Yields the impostor's seat and the agents by seat, for each match of one block."""
     assignment = _assignment(entry)
     if assignment == "homogeneous":
         for seat in range(SEATS):
             yield seat, tuple(agents) * SEATS
     elif assignment == "cross_play":
         impostor, other = agents
-        for seat in dice.shuffled(range(SEATS)):
-            yield seat, tuple(impostor if place == seat else other for place in range(SEATS))
+        for impostor_seat in dice.shuffled(range(SEATS)):
+            seated = (impostor if seat == impostor_seat else other for seat in range(SEATS))
+            yield impostor_seat, tuple(seated)
     else:
+        # The impostor's team has seats 0 and 1, or 2 and 3 where the impostor sits there.
         for team, other in (agents, agents[::-1]):
             for seat in range(SEATS):
-                own_first = (team, team, other, other)
-                yield seat, own_first if seat < SEATS // 2 else own_first[::-1]
+                team_first = (team, team, other, other)
+                yield seat, team_first if seat < SEATS // 2 else team_first[::-1]

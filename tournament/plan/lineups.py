@@ -1,38 +1,35 @@
-"""Line-ups: who sits where in a game whose matches the schedule does not pair."""
+"""Line-ups: which agent sits where in a game whose matches the schedule does not pair."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
-
-if TYPE_CHECKING:
-    from parlour.tournament.plan.loader import GameEntry
+from parlour.tournament.plan.model import GameEntry
 
 
 def lineups(
-    written: list[str] | str | None, entry: "GameEntry", names: list[str], place: str
+    lineup: list[str] | str | None, entry: GameEntry, names: list[str], place: str
 ) -> Iterator[tuple[str, ...] | None]:
-    """The line-ups that a block of a tournament file asks for; None: the schedule seats the agents.
+    """Yields the line-ups of a ``[[games]]`` block; None means that the schedule seats the agents.
 
-    "alone": each agent in all seats. "in_turn": each agent in the first seat once, with the
-    others after it in their order.
+    "alone": each agent in all seats. "in_turn": each agent in the first seat once, followed by
+    the others in their order.
     """
-    if written is None or isinstance(written, list):
-        yield lineup_of(written, entry, names, place)
+    if lineup is None or isinstance(lineup, list):
+        yield checked_lineup(lineup, entry, names, place)
         return
     for first in range(len(names)):
-        own = names[first:] + names[:first] if written == "in_turn" else [names[first]]
-        yield tuple(own[seat % len(own)] for seat in range(_seats(entry)))
+        order = names[first:] + names[:first] if lineup == "in_turn" else [names[first]]
+        yield tuple(order[seat % len(order)] for seat in range(entry.agent_seats))
 
 
-def lineup_of(
-    lineup: list[str] | None, entry: "GameEntry", names: list[str], place: str
+def checked_lineup(
+    lineup: list[str] | None, entry: GameEntry, names: list[str], place: str
 ) -> tuple[str, ...] | None:
-    """A line-up that names the agent of each seat. BadInput if it does not fit game or agents."""
+    """Returns the agent of each seat. BadInput if the line-up does not fit the game or agents."""
     if lineup is None:
         return None
-    seats = _seats(entry)
+    seats = entry.agent_seats
     if len(lineup) != seats:
         fix = f"{entry.game.name} has {seats} seats for agents: name one for each"
         raise BadInput(f"{place}.lineup", f"names {len(lineup)} agents", fix)
@@ -40,9 +37,3 @@ def lineup_of(
         if name not in names:
             raise BadInput(f"{place}.lineup", f"unknown agent {name!r}", suggestion(name, names))
     return tuple(lineup)
-
-
-def _seats(entry: "GameEntry") -> int:
-    """The seats that agents fill."""
-    setting = entry.setting(0)
-    return entry.game.seats(setting) - entry.game.built_in(setting)

@@ -1,175 +1,73 @@
-"""The tournament file: read, checked to the last key, and resolved into what will be played."""
+"""Reads tournament files, presets and stored tournaments, and checks them to the last key."""
 
 import json
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from parlour.agents.human import HumanConfig
-from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AGENT_KINDS, AgentConfig, refuse_unable
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
-from parlour.games.engine.game import BUILT_IN, Frozen, Game
+from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import find_game
-from parlour.tournament.plan import validation as checking
-from parlour.tournament.plan.blocks import matches_in_blocks
-from parlour.tournament.plan.lineups import lineup_of, lineups
-from parlour.tournament.plan.schema import File, GameBlock, Head, Limit, Stored
+from parlour.tournament.plan import validation
+from parlour.tournament.plan.lineups import checked_lineup, lineups
+from parlour.tournament.plan.model import GameEntry, Tournament
+from parlour.tournament.plan.schedule import match_count
+from parlour.tournament.plan.schema import File, GameBlock, Head, StoredTournament
 from parlour.tournament.plan.toml_source import read_toml, with_line
 from parlour.tournament.plan.validation import checked
 
 PRESETS = Path(__file__).parent / "presets"
-MOST_MATCHES = 1_000_000
-"""Matches of one tournament: each is planned and stored before the first is played."""
-
-
-@dataclass(frozen=True, slots=True)
-class GameEntry:
-    """One game of a tournament: a variant, the settings it is played on, a fixed line-up.
-
-    ``matches`` is the length of an experiment, in a game that is scheduled in blocks.
-    """
-
-    game: Game
-    variant: Frozen
-    records: tuple[Frozen, ...]
-    lineup: tuple[str, ...] | None = None
-    matches: int | None = None
-
-    @property
-    def condition(self) -> str:
-        """The variant keys that differ from the game's defaults."""
-        return self.game.condition(self.variant)
-
-    def settings(self) -> tuple[Frozen, ...]:
-        """The settings that matches are played with, record by record."""
-        places = range(len(self.records) * len(self.game.spread))
-        return tuple(self.setting(number) for number in places)
-
-    def setting(self, number: int) -> Frozen:
-        """One of them."""
-        record, place = divmod(number, len(self.game.spread))
-        return self.game.make_setting(self.records[record], self.variant, place)
-
-
-@dataclass(frozen=True, slots=True)
-class Tournament:
-    """All that decides what is played, with every file read and every default filled in.
-
-    ``limits`` and budgets only say how: they are no part of ``to_json``, and a save keeps them
-    elsewhere. ``budget`` is in dollars, for all agents together.
-    """
-
-    name: str
-    seed: int
-    schedule: Literal["round_robin", "challenger"]
-    defender: str | None
-    repetitions: int
-    games: tuple[GameEntry, ...]
-    agents: tuple[AgentConfig, ...]
-    limits: tuple[Limit, ...] = ()
-    budget: float | None = None
-
-    @property
-    def models(self) -> dict[str, LLMConfig]:
-        """The language models by name."""
-        return {agent.name: agent for agent in self.agents if isinstance(agent, LLMConfig)}
-
-    @property
-    def people(self) -> dict[str, HumanConfig]:
-        """The agents that people play, by name."""
-        return {agent.name: agent for agent in self.agents if isinstance(agent, HumanConfig)}
-
-    @property
-    def agent_budgets(self) -> dict[str, float]:
-        """The dollars that an agent may spend, of those for which it is set."""
-        return {m.name: m.budget for m in self.models.values() if m.budget is not None}
-
-    @property
-    def matches(self) -> int:
-        """How many matches the schedule has, without making them."""
-        others = len(self.agents) - 1
-        pairs = others if self.schedule == "challenger" else (others + 1) * others // 2
-
-        def of(entry: GameEntry) -> int:
-            if entry.game.pairing == "blocks" and not entry.lineup:
-                return matches_in_blocks(self, entry)
-            settings, defended = entry.settings(), self.defender is not None
-            of_a_pair = entry.game.matches_of_a_pair
-            return sum(1 if entry.lineup else pairs * of_a_pair(s, defended) for s in settings)
-
-        return self.repetitions * sum(map(of, self.games))
-
-    def to_json(self) -> str:
-        """The canonical text by which a save keeps and compares its tournament."""
-        return json.dumps(
-            {
-                "name": self.name,
-                "seed": self.seed,
-                "schedule": self.schedule,
-                "defender": self.defender,
-                "repetitions": self.repetitions,
-                "games": [
-                    {
-                        "name": entry.game.name,
-                        "variant": entry.variant.model_dump(mode="json"),
-                        "records": [record.model_dump(mode="json") for record in entry.records],
-                        "lineup": entry.lineup,
-                        **({} if entry.matches is None else {"matches": entry.matches}),
-                    }
-                    for entry in self.games
-                ],
-                "agents": [agent.model_dump(mode="json") for agent in self.agents],
-            },
-            sort_keys=True,
-        )
-
-    @classmethod
-    def from_json(cls, text: str, place: str) -> "Tournament":
-        """Reads back ``to_json``.
-
-        BadInput if a game or agent kind is not installed here, or if it is not a tournament.
-        """
-        stored: Stored = checked(Stored, json.loads(text), place)
-        agents = _agents(stored.agents, Path(), place)
-        names = [agent.name for agent in agents]
-        games = []
-        for number, block in enumerate(stored.games):
-            where = f"{place}: games[{number}]"
-            game = find_game(block.name, f"{where}.name")
-            records = [checked(game.record, record, where) for record in block.records]
-            variant = checked(game.variant, block.variant, where)
-            entry = GameEntry(game, variant, tuple(records), matches=block.matches)
-            games.append(replace(entry, lineup=lineup_of(block.lineup, entry, names, where)))
-        return _assembled(stored, tuple(games), agents, place)
+MAX_MATCHES = 1_000_000
+"""Matches of one tournament: all are planned and stored before the first is played."""
 
 
 def preset_names() -> list[str]:
-    """The presets that ship, by name."""
+    """The names of the presets that ship."""
     return sorted(path.stem for path in PRESETS.glob("*.toml"))
 
 
 def read_preset(name: str, seed: int | None = None) -> Tournament:
-    """A preset as a tournament of its own."""
+    """Returns the tournament of a preset; ``seed`` overrides the preset's own."""
     return _resolve(_preset(name, "--preset"), PRESETS, f"preset {name}", seed)
 
 
 def read_tournament(path: Path, seed: int | None = None) -> Tournament:
-    """A tournament file, checked and resolved; ``seed`` goes before the file's own.
+    """Returns the tournament of a file; ``seed`` overrides the file's own.
 
-    Raises BadInput naming the file, the field, the value and the fix.
+    Raises BadInput naming the file, the line, the field, the value and the fix.
     """
     text, raw = read_toml(path, preset_names())
     try:
         if "preset" in raw:
-            base = _preset(raw.pop("preset"), f"{path}: preset")
-            raw = {**base, **raw}
+            preset = _preset(raw.pop("preset"), f"{path}: preset")
+            raw = _with_preset(raw, preset)
         return _resolve(raw, path.parent, str(path), seed)
     except BadInput as refusal:
         raise with_line(refusal, str(path), text) from None
+
+
+def stored_tournament(text: str, place: str) -> Tournament:
+    """Returns the tournament that ``Tournament.to_json`` wrote.
+
+    BadInput if a game or agent kind is not installed here, or if the text is no tournament.
+    """
+    stored: StoredTournament = checked(StoredTournament, json.loads(text), place)
+    agents = _agents(stored.agents, Path(), place)
+    names = [agent.name for agent in agents]
+    entries = []
+    for number, block in enumerate(stored.games):
+        where = f"{place}: games[{number}]"
+        game = find_game(block.name, f"{where}.name")
+        records = [checked(game.record, record, where) for record in block.records]
+        variant = checked(game.variant, block.variant, where)
+        entry = GameEntry(game, variant, tuple(records), matches=block.matches)
+        lineup = checked_lineup(block.lineup, entry, names, where)
+        entries.append(replace(entry, lineup=lineup))
+    return _assembled(stored, tuple(entries), agents, place)
 
 
 def _preset(name: object, place: str) -> dict[str, Any]:
@@ -178,25 +76,47 @@ def _preset(name: object, place: str) -> dict[str, Any]:
     return tomllib.loads((PRESETS / f"{name}.toml").read_text(encoding="utf-8"))
 
 
+def _with_preset(raw: dict[str, Any], preset: dict[str, Any]) -> dict[str, Any]:
+    """Returns a file's content with its missing keys filled in from a preset.
+
+    A preset's defender stays with a file's own agents, unless the file names another one or
+    another schedule.
+    """
+    merged = {**preset, **raw}
+    defender = preset.get("defender")
+    if defender is None or merged["defender"] != defender:
+        return merged
+    if merged["schedule"] != "challenger":
+        if "defender" not in raw:
+            del merged["defender"]
+        return merged
+    agents = merged["agents"]
+    if not isinstance(agents, list) or not all(isinstance(agent, dict) for agent in agents):
+        return merged  # refused where the agents are read
+    if not any(agent.get("name") == defender for agent in agents):
+        own_block = next(agent for agent in preset["agents"] if agent["name"] == defender)
+        merged["agents"] = [*agents, own_block]
+    return merged
+
+
 def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None) -> Tournament:
+    """Returns the tournament of a file's content; paths in it are relative to ``folder``."""
     if seed is not None:
         raw = {**raw, "seed": seed}
-    checking.refuse_of_a_block(raw, place)
+    validation.refuse_key_of_a_block(raw, place)
     file: File = checked(File, raw, place, "preset")
     agents = _agents([_with_parameters(block, file) for block in file.agents], folder, place)
     names = [agent.name for agent in agents]
-    entries = tuple(
-        entry
-        for number, block in enumerate(file.games)
-        for entry in _entries(block, folder, f"{place}: games[{number}]", names)
-    )
-    limits = checking.checked_limits(file.limits, agents, f"{place}: limits")
-    tournament = _assembled(file, entries, agents, place)
+    entries: list[GameEntry] = []
+    for number, block in enumerate(file.games):
+        entries += _entries(block, folder, f"{place}: games[{number}]", names)
+    limits = validation.checked_limits(file.limits, agents, f"{place}: limits")
+    tournament = _assembled(file, tuple(entries), agents, place)
     tournament = replace(tournament, limits=limits, budget=file.budget)
     _refuse_unable(tournament, place)
-    if tournament.matches > MOST_MATCHES:
-        problem = f"{tournament.repetitions} make {tournament.matches} matches"
-        fix = f"a tournament has at most {MOST_MATCHES}: fewer repetitions, agents or settings"
+    if (matches := match_count(tournament)) > MAX_MATCHES:
+        problem = f"{tournament.repetitions} make {matches} matches"
+        fix = f"a tournament has at most {MAX_MATCHES}: fewer repetitions, agents or settings"
         raise BadInput(f"{place}: repetitions", problem, fix)
     return tournament
 
@@ -204,8 +124,8 @@ def _resolve(raw: Mapping[str, Any], folder: Path, place: str, seed: int | None)
 def _assembled(
     head: Head, games: tuple[GameEntry, ...], agents: tuple[AgentConfig, ...], place: str
 ) -> Tournament:
-    """The tournament, if everybody in it has somebody to play with. BadInput otherwise."""
-    checking.refuse_strange(head.name, f"{place}: name")
+    """Returns the tournament. BadInput if an agent in it has no opponent."""
+    validation.refuse_odd_name(head.name, f"{place}: name")
     tournament = Tournament(
         head.name, head.seed, head.schedule, head.defender, head.repetitions, games, agents
     )
@@ -214,17 +134,17 @@ def _assembled(
 
 
 def _with_parameters(block: dict[str, Any], file: File) -> dict[str, Any]:
-    """A model's block with the file's parameters and cache, where it has none of its own."""
+    """Returns a model's block with the file's parameters and cache where it sets none itself."""
     if block.get("kind") != "llm":
         return block
-    own, own_for_ask = block.get("parameters", {}), block.get("for_ask", {})
-    if not (isinstance(own, dict) and isinstance(own_for_ask, dict)):
+    parameters, for_ask = block.get("parameters", {}), block.get("for_ask", {})
+    if not (isinstance(parameters, dict) and isinstance(for_ask, dict)):
         return block  # refused where the block is read
     return {
         "cache": file.cache,
         **block,
-        "parameters": {**file.parameters, **own},
-        "for_ask": {**file.for_ask, **own_for_ask},
+        "parameters": {**file.parameters, **parameters},
+        "for_ask": {**file.for_ask, **for_ask},
     }
 
 
@@ -235,23 +155,24 @@ def _agents(blocks: list[dict[str, Any]], folder: Path, place: str) -> tuple[Age
     names = [agent.name for agent in agents]
     for number, name in enumerate(names):
         if name in names[:number]:
-            fix = "give each agent a name of its own"
+            fix = "give each agent its own name"
             raise BadInput(f"{place}: agents[{number}].name", f"{name!r} is taken", fix)
     return agents
 
 
 def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
-    checking.refuse_misplaced(block, place)
+    validation.refuse_misplaced(block, place)
     kind = block.get("kind", "scripted")
     if kind not in AGENT_KINDS:
         raise BadInput(
             f"{place}.kind", f"unknown kind {kind!r}", suggestion(str(kind), AGENT_KINDS)
         )
     agent: AgentConfig = checked(AGENT_KINDS[kind], block, place)
-    checking.refuse_strange(agent.name, f"{place}.name")
-    checking.refuse_unasked(agent, place)
+    validation.refuse_odd_name(agent.name, f"{place}.name")
+    validation.refuse_unknown_asks(agent, place)
     if agent.name == BUILT_IN:
-        raise BadInput(f"{place}.name", f"{agent.name!r} is what seats of the rules are called")
+        problem = f"{agent.name!r} is reserved for seats that the rules play"
+        raise BadInput(f"{place}.name", problem, "choose another name")
     paths = {
         key: str((folder / value).resolve())
         for key in ("clue_bank", "prompts", "function")
@@ -261,8 +182,8 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
 
 
 def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> Iterator[GameEntry]:
-    """The game of a block; once for each agent, where each has a line-up of its own."""
-    checking.refuse_misplaced(block.model_extra or {}, place)
+    """Yields the game of a block, once per line-up."""
+    validation.refuse_misplaced(block.model_extra or {}, place)
     game = find_game(block.name, f"{place}.name")
     variant = checked(game.variant, block.model_extra or {}, place, *GameBlock.model_fields)
     if block.settings is not None and not (folder / block.settings).is_file():
@@ -275,7 +196,7 @@ def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> It
         raise BadInput(f"{place}.settings", "has no record that this variant plays", fix)
     if block.matches is not None and game.pairing != "blocks":
         fix = "leave it out; repetitions repeats the whole schedule"
-        raise BadInput(f"{place}.matches", f"is no key of {game.name!r}", fix)
+        raise BadInput(f"{place}.matches", f"is not a key of {game.name!r}", fix)
     if block.limit is not None:
         if block.limit > len(records):
             raise BadInput(
@@ -290,27 +211,26 @@ def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> It
 
 
 def _refuse_without_opponents(tournament: Tournament, place: str) -> None:
-    """BadInput for a schedule that leaves an agent with nobody to meet."""
+    """BadInput if the schedule leaves an agent without an opponent, or has no defender."""
     names = [agent.name for agent in tournament.agents]
     if tournament.schedule == "challenger":
         if tournament.defender is None:
-            fix = "name one of the agents: defender = " + repr(names[-1])
+            fix = f"name one of the agents: defender = {names[-1]!r}"
             raise BadInput(f"{place}: defender", "is missing for the challenger schedule", fix)
         if tournament.defender not in names:
             fix = suggestion(tournament.defender, names)
             raise BadInput(f"{place}: defender", f"unknown agent {tournament.defender!r}", fix)
     elif tournament.defender is not None:
+        problem = f"{tournament.defender!r} has no part in a round robin"
         fix = 'set schedule = "challenger", or leave the defender out'
-        raise BadInput(
-            f"{place}: defender", f"{tournament.defender!r} has no part in a round robin", fix
-        )
+        raise BadInput(f"{place}: defender", problem, fix)
     if len(names) < 2 and any(entry.lineup is None for entry in tournament.games):
         fix = "add a second agent, or give each game a lineup"
         raise BadInput(f"{place}: agents", f"{names[0]!r} has no opponent", fix)
 
 
 def _refuse_unable(tournament: Tournament, place: str) -> None:
-    """BadInput for an agent that cannot play what it must."""
+    """BadInput for an agent that cannot play a game it is scheduled for."""
     for number, agent in enumerate(tournament.agents):
         for entry in tournament.games:
             if entry.lineup is None or agent.name in entry.lineup:

@@ -1,4 +1,4 @@
-"""The schedule: which match is played by whom, counted as the rules of counting say."""
+"""The schedule: the matches of a tournament, with the agent of every seat."""
 
 import json
 from collections import Counter
@@ -11,14 +11,16 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import BUILT_IN, Frozen
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
-from parlour.tournament.plan.blocks import block_seatings
-from parlour.tournament.plan.loader import GameEntry, Tournament
+from parlour.tournament.plan.blocks import block_seatings, matches_in_blocks
+from parlour.tournament.plan.model import GameEntry, Tournament
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedMatch:
-    """One match to be played; ``number`` counts from 1 and is its canonical place.
+    """A match of the schedule; a save stores it as a StoredMatch, which adds the result.
 
+    ``number`` counts from 1 in canonical order. ``entry`` is the number of its ``[[games]]``
+    block, ``setting`` that of its setting there, ``setting_key`` the setting's fingerprint.
     ``experiment`` names the pairing under one condition of one game. ``counted`` are the seats
     that enter capabilities and win rates.
     """
@@ -26,6 +28,9 @@ class PlannedMatch:
     number: int
     entry: int
     setting: int
+    setting_key: str
+    game: str
+    condition: str
     experiment: str
     agents: tuple[str, ...]
     counted: tuple[Seat, ...]
@@ -33,45 +38,67 @@ class PlannedMatch:
 
 
 def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
-    """All matches of a tournament in canonical order: repetition, game, setting, pairing.
+    """Yields all matches in canonical order: repetition, game, setting, pairing.
 
-    Word games: per setting and unordered pair two matches with the sides swapped, each agent
-    filling its side. ``challenger``: the same with the defender as the other agent of every
-    pair. Three-seat payoff games: per setting and ordered pair three matches, the first agent in
-    each seat and the other filling the rest; the defender is never that first one. Gossip games:
-    per unordered pair, the seats shared out in turn and swapped at the next repetition. Impostor:
-    experiments in blocks (``blocks.py``). A game with a line-up: one match a setting.
+    Word games: two matches per setting and unordered pair, with the sides swapped; each agent
+    fills its side. ``challenger``: the same, with the defender as the other agent of every pair.
+    Three-seat payoff games: three matches per setting and ordered pair, with the first agent in
+    each seat once and the other in the remaining seats; the defender is never the first agent.
+    Gossip games: per unordered pair, the seats alternate and are swapped at the next repetition.
+    Impostor: experiments in blocks (``blocks.py``). A game with a line-up: one match per setting.
     """
     number = 0
+    keys = [[setting_key(record) for record in entry.records] for entry in tournament.games]
     for repetition in range(tournament.repetitions):
         for index, entry in enumerate(tournament.games):
-            condition = f" ({entry.condition})" if entry.condition else ""
-            for experiment, agents, counted, setting in _matches(tournament, entry, repetition):
+            condition = entry.condition
+            suffix = f" ({condition})" if condition else ""
+            for pairing, agents, counted, setting in _matches(tournament, entry, repetition):
                 number += 1
                 yield PlannedMatch(
-                    number,
-                    index,
-                    setting,
-                    f"{entry.game.name}{condition}: {experiment}",
-                    agents,
-                    counted,
-                    Dice(tournament.seed, "match seed", number, repetition).below(2**63),
+                    number=number,
+                    entry=index,
+                    setting=setting,
+                    setting_key=keys[index][setting // len(entry.game.spread)],
+                    game=entry.game.name,
+                    condition=condition,
+                    experiment=f"{entry.game.name}{suffix}: {pairing}",
+                    agents=agents,
+                    counted=counted,
+                    seed=Dice(tournament.seed, "match seed", number, repetition).below(2**63),
                 )
+
+
+def match_count(tournament: Tournament) -> int:
+    """Number of matches that ``schedule`` yields, computed without listing them."""
+    others = len(tournament.agents) - 1
+    pairs = others if tournament.schedule == "challenger" else (others + 1) * others // 2
+    defended = tournament.defender is not None
+    count = 0
+    for entry in tournament.games:
+        if entry.lineup:
+            count += len(entry.settings())
+        elif entry.game.pairing == "blocks":
+            count += matches_in_blocks(tournament, entry)
+        else:
+            of_a_pair = entry.game.matches_of_a_pair
+            count += sum(pairs * of_a_pair(setting, defended) for setting in entry.settings())
+    return tournament.repetitions * count
 
 
 def _matches(
     tournament: Tournament, entry: GameEntry, repetition: int
 ) -> Iterator[tuple[str, tuple[str, ...], tuple[Seat, ...], int]]:
-    """Experiment, agents by seat, counted seats and number of the setting of each match."""
+    """Yields pairing, agents by seat, counted seats and number of the setting of each match."""
     game = entry.game
     if game.pairing == "blocks" and entry.lineup is None:
-        for title, agents, place in block_seatings(tournament, entry, repetition):
-            yield title, agents, _counted(agents, {tournament.defender}), place
+        for title, agents, number in block_seatings(tournament, entry, repetition):
+            yield title, agents, _counted(agents, {tournament.defender}), number
         return
     left_out = {BUILT_IN, *([tournament.defender] if entry.lineup is None else [])}
     for number, setting in enumerate(entry.settings()):
-        for title, played in _players(tournament, entry, setting, repetition):
-            agents = played + (BUILT_IN,) * game.built_in(setting)
+        for title, seated in _seatings(tournament, entry, setting, repetition):
+            agents = seated + (BUILT_IN,) * game.built_in(setting)
             yield title, agents, _counted(agents, left_out), number
 
 
@@ -79,10 +106,10 @@ def _counted(agents: tuple[str, ...], left_out: Set[str | None]) -> tuple[Seat, 
     return tuple(Seat(seat) for seat, agent in enumerate(agents) if agent not in left_out)
 
 
-def _players(
+def _seatings(
     tournament: Tournament, entry: GameEntry, setting: Frozen, repetition: int
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The experiment and the agents of the seats that agents fill."""
+    """Yields each pairing's title with the agents of the seats that agents fill."""
     if entry.lineup is not None:
         shares = Counter(entry.lineup).items()
         yield " + ".join(f"{n} × {name}" if n > 1 else name for name, n in shares), entry.lineup
@@ -97,33 +124,46 @@ def _players(
     for pair in pairs:
         title = f"{pair[0]} vs {pair[1]}"
         if entry.game.pairing == "shared":
-            # In turn; the next repetition begins with the other, who then has the odd seat.
+            # Alternating seats. The next repetition begins with the other agent, so that the
+            # odd seat changes hands too.
             seats = range(len(sides) - entry.game.built_in(setting))
             yield title, tuple(pair[(seat + repetition) % 2] for seat in seats)
-            continue
-        if entry.game.pairing == "each_seat":
+        elif entry.game.pairing == "each_seat":
             for challenger, other in (pair, pair[::-1])[: 2 if defender is None else 1]:
-                for seat in range(len(sides)):
-                    yield (
-                        title,
-                        tuple(
-                            challenger if place == seat else other for place in range(len(sides))
-                        ),
-                    )
-            continue
-        for own_side, other_side in (tuple(entry.game.roles), tuple(entry.game.roles)[::-1]):
-            filled = {own_side: pair[0], other_side: pair[1]}
-            yield title, tuple(filled[side] for side in sides)
+                for seated in _each_seat(challenger, other, len(sides)):
+                    yield title, seated
+        else:
+            roles = tuple(entry.game.roles)
+            for first_side, second_side in (roles, roles[::-1]):
+                filled = {first_side: pair[0], second_side: pair[1]}
+                yield title, tuple(filled[side] for side in sides)
+
+
+def _each_seat(challenger: str, other: str, seats: int) -> Iterator[tuple[str, ...]]:
+    """Yields one seating for each seat of the challenger, with the other agent everywhere else."""
+    for own_seat in range(seats):
+        yield tuple(challenger if seat == own_seat else other for seat in range(seats))
 
 
 def setting_key(record: Frozen) -> str:
-    """A short name of a setting by its content; matches that share it form a cluster."""
+    """Fingerprint of a setting's content; matches with the same key form a cluster in ratings."""
     text = json.dumps(record.model_dump(mode="json"), sort_keys=True)
     return blake2b(text.encode(), digest_size=4).hexdigest()
 
 
-def answers_of_a_match(entry: GameEntry) -> int:
-    """How many answers one match takes, by playing one at random: exact where length is fixed."""
+def answers_per_match(tournament: Tournament) -> list[int]:
+    """Answers of a match by game entry, from one random match: exact where the length is fixed."""
+    counts: dict[tuple[str, str], int] = {}  # entries that differ only in line-up are played once
+    answers = []
+    for entry in tournament.games:
+        key = entry.game.name, entry.setting(0).model_dump_json()
+        if key not in counts:
+            counts[key] = _answers_of_a_match(entry)
+        answers.append(counts[key])
+    return answers
+
+
+def _answers_of_a_match(entry: GameEntry) -> int:
     setting = entry.setting(0)
     table = Table(entry.game, setting, entry.game.seats(setting), seed=0)
     answers = 0

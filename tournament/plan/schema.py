@@ -1,4 +1,4 @@
-"""The forms of a tournament, as written in a file and as kept in a save."""
+"""The schema of a tournament, as written in a file and as stored in a save."""
 
 from typing import Any, Literal
 
@@ -10,8 +10,8 @@ from parlour.agents.llm.config import CacheUse
 class GameBlock(BaseModel):
     """A ``[[games]]`` block; all keys beyond these belong to the game's variant.
 
-    ``lineup`` names the agent of each seat; "alone" stands for each agent in all seats in turn,
-    "in_turn" for each agent in the first seat in turn and the others after it in their order.
+    ``lineup`` names the agent of each seat. "alone": each agent in turn fills all seats.
+    "in_turn": each agent in turn has the first seat, followed by the others in their order.
     """
 
     model_config = ConfigDict(extra="allow", strict=True)
@@ -24,16 +24,16 @@ class GameBlock(BaseModel):
 
     @field_validator("lineup", mode="before")
     @classmethod
-    def _a_list_or_one_of_two_words(cls, lineup: object) -> object:
+    def _list_or_keyword(cls, lineup: object) -> object:
         if isinstance(lineup, str) and lineup not in {"alone", "in_turn"}:
             raise ValueError(
-                f"{lineup!r} is no line-up: give a list of agents, 'alone' or 'in_turn'"
+                f"{lineup!r} is not a line-up: give a list of agents, 'alone' or 'in_turn'"
             )
         return lineup
 
 
 class Limit(BaseModel):
-    """A ``[[limits]]`` block: how much may be asked of one endpoint by all agents that use it.
+    """A ``[[limits]]`` block: the limits of one endpoint, for all agents that use it together.
 
     ``endpoint`` is an ``api_base``, or the provider that litellm reaches, such as "openai".
     """
@@ -46,20 +46,8 @@ class Limit(BaseModel):
     tokens_per_minute: int | None = Field(default=None, ge=1)
 
 
-class StoredGame(BaseModel):
-    """A game as a save keeps it: resolved, with its settings written out."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    name: str
-    variant: dict[str, Any]
-    records: list[dict[str, Any]] = Field(min_length=1)
-    lineup: list[str] | None
-    matches: int | None = None
-
-
 class Head(BaseModel):
-    """What a tournament file and a save's tournament have in common."""
+    """The keys that a tournament file and a stored tournament have in common."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -74,9 +62,9 @@ class Head(BaseModel):
 class File(Head):
     """A tournament file as written.
 
-    ``parameters`` and ``for_ask`` are for every language model; an agent's own go before them.
-    ``limits`` and ``budget`` (dollars that all models together may spend) say how it is played,
-    not what: the save keeps them apart from the rest. ``cache`` is for every model without one.
+    ``parameters``, ``for_ask`` and ``cache`` are defaults for every language model; an agent's
+    block overrides them. ``limits`` and ``budget`` (US dollars that all models together may
+    spend) say how the tournament is played, not what: a save stores them separately.
     """
 
     games: list[GameBlock] = Field(min_length=1)
@@ -87,7 +75,19 @@ class File(Head):
     budget: float | None = Field(default=None, ge=0, allow_inf_nan=False)
 
 
-class Stored(Head):
-    """A tournament as a save keeps it."""
+class StoredGame(BaseModel):
+    """A game of a stored tournament, with its settings written out."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: str
+    variant: dict[str, Any]
+    records: list[dict[str, Any]] = Field(min_length=1)
+    lineup: list[str] | None
+    matches: int | None = None
+
+
+class StoredTournament(Head):
+    """A tournament as stored in a save."""
 
     games: list[StoredGame] = Field(min_length=1)

@@ -1,4 +1,4 @@
-"""A tournament file as it is written: its TOML, and the lines that a refusal is about."""
+"""The TOML text of a tournament file, and the line numbers for its error messages."""
 
 import re
 import tomllib
@@ -7,11 +7,10 @@ from shlex import quote
 from typing import Any
 
 from parlour.games.common.errors import BadInput
-from parlour.tournament.save.database import is_database
 
 
 def read_toml(path: Path, presets: list[str]) -> tuple[str, dict[str, Any]]:
-    """The text of a file and what it says. BadInput if it cannot be read or is not TOML."""
+    """Returns a file's text and content. BadInput if it cannot be read or is not TOML."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
         return text, tomllib.loads(text)
@@ -23,10 +22,19 @@ def read_toml(path: Path, presets: list[str]) -> tuple[str, dict[str, Any]]:
         raise _not_toml(path, str(error)) from None
 
 
+def is_sqlite_file(path: Path) -> bool:
+    """Whether a file begins with the header of SQLite."""
+    try:
+        with path.open("rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
 def _fix_of_path(path: Path, presets: list[str]) -> str:
-    """What to do where no tournament file is: name the one that may be meant."""
+    """The fix for a missing tournament file: the file or preset that was probably meant."""
     if str(path) in presets:
-        return f"did you mean --preset {path}? It is no file"
+        return f"did you mean --preset {path}? There is no such file"
     longer = Path(f"{path}.toml")
     if longer.is_file():
         return f"did you mean {longer}?"
@@ -35,32 +43,32 @@ def _fix_of_path(path: Path, presets: list[str]) -> str:
 
 SLIPS = (
     (r"=\s*(True|False|yes|no|on|off)\s*(#|$)", "write true or false"),
-    (r"=\s*-?\d+,\d+\s*(#|$)", "numbers have a decimal point: 0.5"),
+    (r"=\s*-?\d+,\d+\s*(#|$)", "write numbers with a decimal point: 0.5"),
     (r"^\s*[\w-]+\s*:", "write name = value"),
-    (r"=\s*[^\s\d\"'{\[]", 'a text stands in straight quotation marks: "text"'),
+    (r"=\s*[^\s\d\"'{\[]", 'put the text in straight quotation marks: "text"'),
     (r"=\s*[\"'][^\"']*$", "a quotation mark is missing"),
     (
         r"^\s*[^=]*[^\x00-\x7f][^=]*=",
-        "a key with other letters than a to z stands in quotation marks",
+        "put a key with letters other than a to z in quotation marks",
     ),
 )
-"""What a line looks like that is often written so, and what should stand there."""
+"""Common mistakes: the pattern of a line, and the hint for it."""
 
 
 def _line_of(path: Path, problem: str) -> str:
-    """The line that the reader of TOML stumbled over, if it names one."""
-    place = re.search(r"at line (\d+)", problem)
-    if place is None:
+    """The line that the TOML parser complains about, or "" if it names none."""
+    position = re.search(r"at line (\d+)", problem)
+    if position is None:
         return ""
     lines = path.read_text(encoding="utf-8-sig", errors="replace").splitlines()
-    number = int(place[1])
+    number = int(position[1])
     return lines[number - 1] if number <= len(lines) else ""
 
 
 def _not_toml(path: Path, problem: str) -> BadInput:
-    """The refusal of a file that is not TOML, with the fix by what its reader says."""
-    fix = "fix it at that place"
-    if is_database(path):
+    """The error for a file that is not TOML, with a fix that follows from the parser's message."""
+    fix = "correct that line"
+    if is_sqlite_file(path):
         fix = f"continue it with `parlour run --save {quote(str(path))}`"
         return BadInput(str(path), "is a save, not a tournament file", fix)
     if "codec" in problem:
@@ -68,12 +76,12 @@ def _not_toml(path: Path, problem: str) -> BadInput:
     line = _line_of(path, problem)
     fix += next((f" ({hint})" for form, hint in SLIPS if re.search(form, line)), "")
     if "Cannot declare" in problem:
-        fix = "where there may be several, write [[games]] and [[agents]], not [games] or [agents]"
+        fix = "write [[games]] and [[agents]] with double brackets, not [games] or [agents]"
     return BadInput(str(path), f"is not TOML ({problem})", fix)
 
 
 def with_line(refusal: BadInput, file: str, text: str) -> BadInput:
-    """The refusal with the line of the file where its block, or the key in it, stands."""
+    """Returns the error with the line of its block, or of the key in it, added to its place."""
     place = refusal.place.removeprefix(file)
     block = re.search(r"(games|agents|limits)\[(\d+)\](.*)", place)
     if block:
@@ -86,7 +94,7 @@ def with_line(refusal: BadInput, file: str, text: str) -> BadInput:
 
 
 def _line_of_block(text: str, name: str, number: int, path: str) -> int | None:
-    """The line of the nth block of a name, or of the last key on the way that is written there."""
+    """The line of the last key of ``path`` in the nth block of that name, else of the block."""
     lines = text.splitlines()
     heads = [n for n, line in enumerate(lines) if re.match(rf"\s*\[\[\s*{name}\s*\]\]", line)]
     if number >= len(heads):
@@ -96,12 +104,15 @@ def _line_of_block(text: str, name: str, number: int, path: str) -> int | None:
 
 
 def _line_of_key(text: str, path: str) -> int | None:
-    """The line of a key above all blocks, or of the last key on the way that is written there."""
+    """The line of the last key of ``path`` that is written above all blocks."""
     return _last_key(text.splitlines(), 0, "[", path)
 
 
 def _last_key(lines: list[str], start: int, end: str, path: str) -> int | None:
-    """The line of the last key on a way, from ``start`` to a line that begins with ``end``."""
+    """The line of the last key of ``path``, between ``start`` and a line that begins with ``end``.
+
+    Line numbers count from 1; None if no key of the path is written there.
+    """
     ends = (n for n, line in enumerate(lines[start:], start) if line.strip().startswith(end))
     inside = range(start, next(ends, len(lines)))
     for key in reversed(re.findall(r"[A-Za-z_][\w-]*", path.replace(", field ", "."))):

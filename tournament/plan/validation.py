@@ -1,4 +1,4 @@
-"""Plain data against its model: the first problem with its place, its value and the fix."""
+"""Checks of a tournament's content; an error names the field, the value and the fix."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -18,24 +18,24 @@ from parlour.games.engine.registry import games
 from parlour.tournament.plan.schema import File, GameBlock, Limit
 
 THINKING = {"analysis", "scratchpad"}
-"""What a model is asked besides the asks of the games."""
+"""Kinds of ask that deliberation adds to those of the games."""
 
 
 def checked(model: type[Any], data: object, place: str, *also: str) -> Any:
-    """The model made from plain data; BadInput with a problem's field and value.
+    """Returns the model made from plain data; BadInput with the first problem's field and value.
 
-    An unknown key goes before others: a misspelt one is missed as well. ``also`` are keys that
-    may stand there though they are not the model's.
+    An unknown key is reported before other problems, since a misspelt key is also a missing one.
+    ``also`` are keys of the same block that the model does not have.
     """
     try:
-        # As JSON, where strict mode still lets an array stand for a tuple.
+        # Through JSON: strict mode takes a JSON array for a tuple, but not a Python list.
         return TypeAdapter(model).validate_json(json.dumps(data, default=str))
     except ValidationError as error:
         raise _refusal(error, place, {*model.model_fields, *also}, data) from None
 
 
 def _refusal(error: ValidationError, place: str, keys: set[str], data: object) -> BadInput:
-    """The refusal of plain data, with the fix where the first problem is a slip of the pen."""
+    """The error for the first problem, with a fix where it is a common mistake."""
     problems = error.errors(include_url=False)
     first = next((p for p in problems if p["type"] == "extra_forbidden"), problems[0])
     where, problem = in_words(first)
@@ -43,23 +43,26 @@ def _refusal(error: ValidationError, place: str, keys: set[str], data: object) -
     if first["type"] == "extra_forbidden":
         fix = suggestion(key, keys)
     elif first["type"] == "list_type" and isinstance(first["input"], dict):
-        problem, fix = "is one table and not a list of them", f"write [[{key}]], not [{key}]"
+        problem, fix = "is one table, not a list of tables", f"write [[{key}]], not [{key}]"
     elif first["type"] == "missing" and isinstance(first["input"], dict):
-        written = get_close_matches(key, set(map(str, first["input"])) - keys, n=1)
-        block = f"add a [[{key}]] block" if key in {"games", "agents"} else f"write {key} = ..."
-        fix = f"is it what {written[0]!r} should be?" if written else block
+        misspelt = get_close_matches(key, set(map(str, first["input"])) - keys, n=1)
+        fix = f"add a [[{key}]] block" if key in {"games", "agents"} else f"write {key} = ..."
+        if misspelt:
+            fix = f"did you write {misspelt[0]!r} for it?"
     return BadInput(place + where, problem, fix)
 
 
-def refuse_strange(name: str, place: str) -> None:
-    """BadInput for a name that would not look on a screen as it is compared."""
+def refuse_odd_name(name: str, place: str) -> None:
+    """BadInput for a name that a screen would show otherwise than it is compared."""
     if clean(name).strip() != name or "\n" in name:
-        problem = f"{clean(name)!r} has spaces at its ends, controls, or letters not in NFC"
-        raise BadInput(place, problem, "write it without")
+        problem = (
+            f"{clean(name)!r} has spaces at its ends, control characters, or letters not in NFC"
+        )
+        raise BadInput(place, problem, "remove them")
 
 
-def refuse_of_a_block(raw: Mapping[str, Any], place: str) -> None:
-    """BadInput for a key of an agent or of a game that stands above their blocks."""
+def refuse_key_of_a_block(raw: Mapping[str, Any], place: str) -> None:
+    """BadInput for a key of an agent or a game that is written above all blocks."""
     for key in raw:
         for block, model in (("agents", LLMConfig), ("games", GameBlock)):
             if key in model.model_fields and key not in File.model_fields:
@@ -68,7 +71,7 @@ def refuse_of_a_block(raw: Mapping[str, Any], place: str) -> None:
 
 
 def refuse_misplaced(block: Mapping[str, Any], place: str) -> None:
-    """BadInput for a key of the whole tournament in one of its blocks, or of another kind of it."""
+    """BadInput for a key of the whole tournament in a block, or a model without its kind."""
     if "model" in block and "kind" not in block:
         raise BadInput(f"{place}.kind", "is missing for a language model", 'write kind = "llm"')
     for key in ("repetitions", "schedule", "defender", "preset"):
@@ -77,28 +80,28 @@ def refuse_misplaced(block: Mapping[str, Any], place: str) -> None:
             raise BadInput(f"{place}.{key}", "belongs to the whole tournament", fix)
 
 
-def refuse_unasked(agent: AgentConfig, place: str) -> None:
-    """BadInput for parameters for a kind of ask that there is in no game."""
+def refuse_unknown_asks(agent: AgentConfig, place: str) -> None:
+    """BadInput if ``for_ask`` names a kind of ask that no game has."""
     if not isinstance(agent, LLMConfig) or not agent.for_ask:
-        return  # most are: the games need not be looked through
-    asked = THINKING | {
+        return  # the common case: the games need not be loaded
+    kinds = THINKING | {
         template.stem
         for game in games().values()
         for template in (game.folder / "prompts").glob("*.j2")
         if template.stem in game.kinds
     }
     for kind in agent.for_ask:
-        if kind not in asked:
-            fix = suggestion(kind, asked)
+        if kind not in kinds:
+            fix = suggestion(kind, kinds)
             raise BadInput(f"{place}.for_ask", f"no game asks for {kind!r}", fix)
 
 
 def checked_limits(
     blocks: Sequence[dict[str, Any]], agents: Sequence[AgentConfig], place: str
 ) -> tuple[Limit, ...]:
-    """The ``[[limits]]`` blocks, each for another endpoint that some agent uses."""
+    """Returns the limits of ``[[limits]]`` blocks, at most one per endpoint that an agent uses."""
     known = [endpoint_of(a).name for a in agents if isinstance(a, LLMConfig) and blocks]
-    found: dict[str, Limit] = {}
+    limits: dict[str, Limit] = {}
     for number, block in enumerate(blocks):
         where = f"{place}[{number}]"
         limit: Limit = checked(Limit, block, where)
@@ -106,42 +109,45 @@ def checked_limits(
         if name not in known:
             fix = suggestion(name, known) if known else "there is no language model: leave it out"
             raise BadInput(f"{where}.endpoint", f"no agent uses {limit.endpoint!r}", fix)
-        if name in found:
+        if name in limits:
             fix = "write all its limits in one block"
             raise BadInput(f"{where}.endpoint", f"{limit.endpoint!r} has limits already", fix)
-        found[name] = limit
-    return tuple(found.values())
+        limits[name] = limit
+    return tuple(limits.values())
 
 
-HOW = {"api_base", "api_key_env", "timeout", "retries", "retry_wait"}
-"""Keys of a model that say where and how patiently it is asked, and not who it is."""
+CONNECTION_KEYS = {"api_base", "api_key_env", "timeout", "retries", "retry_wait"}
+"""Keys of a model that say how to reach it. They may change between runs of a save."""
 
 
 def what_is_played(stored: str) -> Any:
-    """A tournament as ``to_json`` has it, less what may change from run to run of a save.
+    """Returns a tournament's JSON without the keys that may change between runs of a save.
 
-    Whether a model has an address stays: with one it is another way to reach it.
+    Whether a model has an ``api_base`` remains: it decides which client reaches the model.
     """
     body = json.loads(stored)
     for agent in body["agents"]:
-        for key in HOW & agent.keys():
+        for key in CONNECTION_KEYS & agent.keys():
             agent[key] = key == "api_base" and agent[key] is not None
     return body
 
 
-def difference(kept: Any, wanted: Any, place: str = "") -> str:
-    """The first place where two tournaments differ, as `to_json` has them, with both values."""
-    if isinstance(kept, dict) and isinstance(wanted, dict):
-        for key in sorted(
-            kept.keys() | wanted.keys(), key=lambda k: (type(kept.get(k)) is list, k)
-        ):
-            if kept.get(key) != wanted.get(key):
-                return difference(kept.get(key), wanted.get(key), f"{place}.{key}".strip("."))
-    if isinstance(kept, list) and isinstance(wanted, list):
-        if len(kept) != len(wanted):
-            return f"{place} are {len(kept)} there and {len(wanted)} here"
-        for number, (one, other) in enumerate(zip(kept, wanted, strict=True)):
+def difference(stored: Any, given: Any, place: str = "") -> str:
+    """Names the first place where two tournaments differ, with both values.
+
+    Both are parsed ``Tournament.to_json``: one of a save ("there"), one of a file ("here").
+    """
+    if isinstance(stored, dict) and isinstance(given, dict):
+        # Plain values before lists: a changed name says more than the games it leads to.
+        keys = sorted(stored.keys() | given.keys(), key=lambda k: (type(stored.get(k)) is list, k))
+        for key in keys:
+            if stored.get(key) != given.get(key):
+                return difference(stored.get(key), given.get(key), f"{place}.{key}".strip("."))
+    if isinstance(stored, list) and isinstance(given, list):
+        if len(stored) != len(given):
+            return f"{place} are {len(stored)} there and {len(given)} here"
+        for number, (one, other) in enumerate(zip(stored, given, strict=True)):
             if one != other:
                 return difference(one, other, f"{place}[{number}]")
-    there, here = (json.dumps(value, ensure_ascii=False)[:60] for value in (kept, wanted))
+    there, here = (json.dumps(value, ensure_ascii=False)[:60] for value in (stored, given))
     return f"{place} is {there} there and {here} here"

@@ -1,4 +1,4 @@
-"""Conduct: how each agent behaves as a client of models and as an answerer, whoever wins."""
+"""Conduct of agents: faults, repairs, model calls, costs and latencies, whoever wins."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -6,37 +6,21 @@ from statistics import quantiles
 
 from parlour.games.engine.moves import FaultKind
 from parlour.ratings.statistics.intervals import Interval, clustered_wilson
+from parlour.tournament.save.queries import answer_counts, call_totals, latencies
 from parlour.tournament.save.reader import Save
-
-_ANSWERS = """
-SELECT json_extract(matches.agents, '$[' || answers.seat || ']') AS agent, match, fault,
-       count(*), sum(fault IS NULL AND tries > 1), sum(tries - 1)
-FROM answers JOIN matches ON matches.number = answers.match
-GROUP BY agent, match, fault ORDER BY agent, fault, match
-"""
-_CALLS = """
-SELECT agent, count(*) - count({copy_of}), count({copy_of}), count(failure),
-       sum(finish = 'refusal'), sum(prompt_tokens), sum(completion_tokens), sum(price),
-       sum(failure IS NULL AND (price IS NULL OR completion_tokens IS NULL))
-FROM calls GROUP BY agent ORDER BY agent
-"""
-_LATENCIES = """
-SELECT agent, latency FROM calls WHERE failure IS NULL AND {copy_of} IS NULL
-ORDER BY agent, latency
-"""
 
 
 @dataclass(slots=True)
 class Conduct:
     """One agent's conduct over a whole save, unfinished matches included.
 
-    ``faults`` counts answers by the class of the fault that stands for them. ``repairs`` are
-    further tries after a faulty one, ``repaired`` the answers that were good in the end.
-    ``calls`` are attempts that were sent, ``cached`` answers that the cache gave again instead.
-    ``retries`` are attempts that the provider failed, ``refused`` calls that it answered with a
-    refusal. Tokens are those that providers told, and so are dollars; ``unpriced`` calls
-    came without, and under a budget count in the dollars with what they may have cost at most.
-    ``interval`` is the Wilson interval of the fault rate, each match being a cluster.
+    ``faults`` counts answers by the class of their fault. ``repairs`` are extra tries after a
+    faulty one, ``repaired`` the answers that were usable after one. ``calls`` are attempts that
+    were sent, ``cached`` the answers that the cache reused instead. ``retries`` are attempts that
+    failed at the provider, ``refused`` calls that the model answered with a refusal. Tokens and
+    US dollars are those that providers reported. ``unpriced`` calls came without a price or a
+    number of tokens; under a budget, ``dollars`` includes the most they can have cost.
+    ``interval`` is the Wilson interval of the fault rate, with matches as clusters.
     ``latency`` is the median and the 95th percentile of answered calls, in seconds.
     """
 
@@ -58,58 +42,47 @@ class Conduct:
 
     @property
     def faulty(self) -> int:
-        """Answers for which a fallback stands."""
+        """Number of answers that were replaced by a fallback."""
         return sum(self.faults.values())
 
     @property
     def fault_rate(self) -> float | None:
-        """Of all answers; None without any."""
+        """Share of faulty answers; None without any answer."""
         return self.faulty / self.answers if self.answers else None
 
 
 def conduct(save: Save) -> list[Conduct]:
-    """The conduct of every agent of a save, in the order of its tournament."""
-    found = {agent.name: Conduct(agent.name) for agent in save.tournament.agents}
-    classes = {kind.value for kind in FaultKind}
+    """Returns the conduct of every agent of a save, in the order of its tournament."""
+    agents = {agent.name: Conduct(agent.name) for agent in save.tournament.agents}
+    fault_classes = {kind.value for kind in FaultKind}
+    # By agent and match: faulty answers and all answers. A match is a cluster of the interval.
     by_match: dict[str, dict[int, tuple[int, int]]] = defaultdict(dict)
-    for agent, match, fault, count, repaired, repairs in save.select(_ANSWERS):
-        if agent not in found:
-            continue
-        one = found[agent]
-        one.answers += count
-        one.repaired += repaired
-        one.repairs += repairs
-        if fault in classes:
-            one.faults[fault] = one.faults.get(fault, 0) + count
-        faulty, answers = by_match[agent].get(match, (0, 0))
-        by_match[agent][match] = (faulty + (count if fault else 0), answers + count)
+    for row in answer_counts(save):
+        if row.agent not in agents:
+            continue  # seats that the rules play
+        one = agents[row.agent]
+        one.answers += row.answers
+        one.repaired += row.repaired
+        one.repairs += row.repairs
+        if row.fault in fault_classes:
+            one.faults[row.fault] = one.faults.get(row.fault, 0) + row.answers
+        faulty, answers = by_match[row.agent].get(row.match, (0, 0))
+        faulty += row.answers if row.fault else 0
+        by_match[row.agent][row.match] = (faulty, answers + row.answers)
     for agent, counts in by_match.items():
-        found[agent].interval = clustered_wilson(counts.values())
-    if save.has_calls:
-        for agent, sent, cached, retries, *sums in save.select(_CALLS.format(copy_of=save.copy_of)):
-            if agent in found:
-                one = found[agent]
-                one.calls, one.cached, one.retries, one.refused = (
-                    sent,
-                    cached,
-                    retries,
-                    sums[0] or 0,
-                )
-                one.prompt_tokens, one.completion_tokens = sums[1] or 0, sums[2] or 0
-                one.dollars, one.unpriced = sums[3] or 0.0, sums[4] or 0
-        latencies: dict[str, list[float]] = defaultdict(list)
-        for agent, latency in save.select(_LATENCIES.format(copy_of=save.copy_of)):
-            latencies[agent].append(latency)
-        for agent, seconds in latencies.items():
-            if agent in found:
-                found[agent].latency = _median_and_tail(seconds)
-    return list(found.values())
-
-
-def newest(save: Save) -> tuple[int, int]:
-    """The numbers of the newest answer and call: while they stay, so does all conduct."""
-    calls = save.select("SELECT coalesce(max(seq), 0) FROM calls") if save.has_calls else [(0,)]
-    return save.last_seq(), calls[0][0]
+        agents[agent].interval = clustered_wilson(counts.values())
+    for totals in call_totals(save):
+        if totals.agent in agents:
+            one = agents[totals.agent]
+            one.calls, one.cached = totals.sent, totals.cached
+            one.retries, one.refused = totals.failed, totals.refused
+            one.prompt_tokens = totals.prompt_tokens
+            one.completion_tokens = totals.completion_tokens
+            one.dollars, one.unpriced = totals.price, totals.unpriced
+    for agent, seconds in latencies(save).items():
+        if agent in agents:
+            agents[agent].latency = _median_and_tail(seconds)
+    return list(agents.values())
 
 
 def _median_and_tail(seconds: list[float]) -> tuple[float, float]:

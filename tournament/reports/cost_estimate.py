@@ -1,12 +1,12 @@
-"""What a tournament is expected to cost: calls, tokens and dollars of every model in it.
+"""Cost estimate: the calls, tokens and US dollars that each model of a tournament will take.
 
-Where a save has calls, by their averages; else by the prompts themselves, which are made for one
-match of each game at random.
+By the averages of a save's calls where it has any. Otherwise by the length of the real prompts,
+which are rendered for one random match of each game entry.
 """
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,48 +18,40 @@ from parlour.agents.llm.prices import Tariff, known_tariff
 from parlour.agents.llm.tokens import BYTES_OF_A_TOKEN, USUAL_ANSWER, likely_prompt_tokens
 from parlour.agents.registry import model_behind
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Answer
 from parlour.games.engine.table import Table
-from parlour.tournament.plan.loader import GameEntry, Tournament
+from parlour.tournament.plan.model import GameEntry, Tournament
 from parlour.tournament.plan.schedule import PlannedMatch
+from parlour.tournament.plan.validation import CONNECTION_KEYS
+from parlour.tournament.save.queries import call_averages, open_answer_counts
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import StoredMatch
-
-_AVERAGES = """
-SELECT calls.agent, answers.kind, sum({copy_of} IS NULL) * 1.0 / count(DISTINCT calls.match || ' '
-       || calls.ask || ' ' || calls.seat), avg(prompt_tokens) FILTER (WHERE {copy_of} IS NULL),
-       avg(completion_tokens) FILTER (WHERE {copy_of} IS NULL),
-       avg(price) FILTER (WHERE {copy_of} IS NULL), count(*)
-FROM calls JOIN answers USING (match, ask, seat)
-WHERE failure IS NULL GROUP BY calls.agent, answers.kind
-"""
-
-_GIVEN = """
-SELECT entry, seat, json_extract(matches.agents, '$[' || answers.seat || ']'), kind, count(*)
-FROM answers JOIN matches ON matches.number = answers.match
-WHERE outcome IS NULL AND frozen IS NULL GROUP BY 1, 2, 3, 4
-"""
+from parlour.tournament.save.rows import Control
 
 ANALYSIS = json.dumps({"analysis": "-" * (BYTES_OF_A_TOKEN * USUAL_ANSWER)})
-"""What stands for an analysis of which nothing is known: about as long as answers are taken for."""
+"""Placeholder for a model's analysis, of the usual length of an answer."""
+NOT_IN_PROMPTS = {"name", "model", "prices", "budget", "cache", *CONNECTION_KEYS}
+"""Keys of a model that no prompt depends on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """What an answer of one kind takes of a model: calls, and tokens and dollars of each call."""
+    """Usual cost of one answer: the number of calls, and tokens and US dollars per call.
+
+    ``seen`` is the number of calls behind the averages; 0 for a guess.
+    """
 
     calls: float
     prompt_tokens: float
     completion_tokens: float
     dollars: float | None
     seen: int = 0
-    """Calls that were counted; 0 for a guess."""
 
 
 @dataclass(slots=True)
 class Expense:
-    """What is expected of one model. ``dollars`` is None where its price is not known.
+    """Expected cost of one model. ``dollars`` is None if its price is not known.
 
-    ``seen`` is the share of its answers that stands on calls of the save rather than a guess.
+    ``seen`` is the share of its answers whose estimate comes from calls of the save.
     """
 
     agent: str
@@ -71,11 +63,11 @@ class Expense:
     seen: float = 0.0
 
     def add(self, times: float, usual: Usual) -> None:
-        """Counts so many answers of a kind."""
+        """Adds a number of answers of one kind."""
         calls = times * usual.calls
-        known = self.answers * self.seen + times * (usual.seen > 0)
+        answers_seen = self.answers * self.seen + times * (usual.seen > 0)
         self.answers += times
-        self.seen = known / self.answers
+        self.seen = answers_seen / self.answers
         self.calls += calls
         self.prompt_tokens += calls * usual.prompt_tokens
         self.completion_tokens += calls * usual.completion_tokens
@@ -86,43 +78,47 @@ class Expense:
 
 
 Averages = Mapping[tuple[str, str], Usual]
-"""By agent and kind of ask."""
+"""Usual cost by agent and kind of ask."""
 
 
 def averages(save: Save) -> Averages:
-    """What answers of each agent took so far, by kind of ask."""
-    if not save.has_calls:
-        return {}
+    """Returns the average cost of each agent's answers so far, by kind of ask."""
     return {
-        (agent, kind): Usual(calls, sent or 0.0, came or 0.0, dollars if calls else 0.0, seen)
-        for agent, kind, calls, sent, came, dollars, seen in save.select(
-            _AVERAGES.format(copy_of=save.copy_of)
+        (row.agent, row.kind): Usual(
+            row.per_answer,
+            row.prompt_tokens or 0.0,
+            row.completion_tokens or 0.0,
+            # Where the cache gave every answer again no call has a price, and none was needed.
+            row.dollars if row.per_answer else 0.0,
+            row.seen,
         )
+        for row in call_averages(save)
     }
 
 
-Given = Mapping[tuple[int, int, str, str], int]
-"""Answers that there are: by game entry, seat, agent and kind of ask."""
+AnswersGiven = Mapping[tuple[int, int, str, str], int]
+"""Number of stored answers by game entry, seat, agent and kind of ask."""
 
 
-def given(save: Save) -> Given:
-    """The stored answers of the matches that are not over."""
-    return {
-        (entry, seat, agent, kind): count for entry, seat, agent, kind, count in save.select(_GIVEN)
-    }
+def answers_given(save: Save) -> AnswersGiven:
+    """Returns the number of stored answers of matches that are not over."""
+    return open_answer_counts(save)
 
 
 def expenses(
     tournament: Tournament,
-    matches: Iterable[PlannedMatch | StoredMatch],
+    matches: Iterable[PlannedMatch],
     known: Averages,
-    answered: Given | None = None,
+    answered: AnswersGiven | None = None,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Expense]:
-    """What the matches will yet take of each model, retries left out.
+    """Returns the expected cost of each model for the given matches, retries not included.
 
-    ``answered`` is what need not be asked for any more.
+    ``answered`` are answers of these matches that are stored already and cost nothing more.
+    ``on_progress`` is called with the number of steps done and of all steps, as it may take
+    seconds to render all prompts.
     """
-    spared = Counter(answered or {})
+    stored = Counter(answered or {})
     models = tournament.models
     seats: dict[tuple[int, int, str], int] = defaultdict(int)
     for match in matches:
@@ -130,70 +126,139 @@ def expenses(
             if agent in models:
                 seats[match.entry, seat, agent] += 1
     tariffs = {name: known_tariff(model) for name, model in models.items()}
-    found = {name: Expense(name) for name in models}
-    asked: dict[tuple[int, str], list[tuple[int, str, Usual]]] = {}
-    for (entry, seat, agent), times in sorted(seats.items()):
-        if (entry, agent) not in asked:
-            block = tournament.games[entry]
-            asked[entry, agent] = _asked(block, models[agent], tariffs[agent])
-        for place, kind, guess in asked[entry, agent]:
-            if place == seat:
-                what = (entry, seat, agent, kind)
-                there = min(times, spared[what])
-                spared[what] -= there
-                if times > there:
-                    found[agent].add(times - there, known.get((agent, kind), guess))
-    return list(found.values())
+    by_agent = {name: Expense(name) for name in models}
+    rehearsals = _Rehearsals(tournament)
+    for done, ((entry, seat, agent), times) in enumerate(sorted(seats.items())):
+        on_progress(done, len(seats))
+        for act in rehearsals.acts(entry, agent):
+            if act.seat == seat:
+                key = (entry, seat, agent, act.kind)
+                given = min(times, stored[key])
+                stored[key] -= given
+                if times > given:
+                    usual = known.get((agent, act.kind)) or act.usual(tariffs[agent])
+                    by_agent[agent].add(times - given, usual)
+    return list(by_agent.values())
 
 
-def _asked(
-    entry: GameEntry, model: LLMConfig, tariff: Tariff | None
-) -> list[tuple[int, str, Usual]]:
-    """Every ask of one match at random: seat, kind, and what its answer takes by its length."""
+@dataclass(frozen=True, slots=True)
+class BudgetCheck:
+    """A budget beside the estimate, in US dollars; ``agent`` is None for all models together.
+
+    ``expected`` is what is still to be spent, None if a price is not known.
+    """
+
+    agent: str | None
+    budget: float
+    spent: float
+    expected: float | None
+
+    @property
+    def exceeded(self) -> bool | None:
+        """Whether the estimate exceeds what is left of the budget; None without an estimate."""
+        return None if self.expected is None else self.spent + self.expected > self.budget
+
+
+def budget_checks(
+    options: Control, spent: Mapping[str, float], costs: Sequence[Expense]
+) -> list[BudgetCheck]:
+    """Returns each budget with what is spent and expected: first of all models, then of agents."""
+    expected = {cost.agent: cost.dollars for cost in costs}
+    checks = []
+    if options.budget is not None:
+        known = [dollars for dollars in expected.values() if dollars is not None]
+        total = sum(known) if len(known) == len(expected) else None
+        checks.append(BudgetCheck(None, options.budget, sum(spent.values()), total))
+    for agent, budget in options.agent_budgets.items():
+        checks.append(BudgetCheck(agent, budget, spent.get(agent, 0.0), expected.get(agent)))
+    return checks
+
+
+@dataclass(frozen=True, slots=True)
+class _Act:
+    """One answer of a rehearsed match: its number of calls, and the tokens of all of them."""
+
+    seat: int
+    kind: str
+    calls: int
+    prompt_tokens: float
+    completion_tokens: float
+
+    def usual(self, tariff: Tariff | None) -> Usual:
+        """Its cost per call, priced by a tariff."""
+        sent, received = self.prompt_tokens / self.calls, self.completion_tokens / self.calls
+        dollars = None if tariff is None else tariff.of(round(sent), round(received))
+        return Usual(self.calls, sent, received, dollars)
+
+
+class _Rehearsals:
+    """Random matches in which every prompt is rendered and measured, and no model is called.
+
+    A match is rehearsed once for all agents with the same prompts, and once for all entries that
+    differ only in their line-up.
+    """
+
+    def __init__(self, tournament: Tournament) -> None:
+        self._entries = tournament.games
+        self._models = tournament.models
+        self._acts: dict[tuple[str, str], list[_Act]] = {}
+
+    def acts(self, entry: int, agent: str) -> list[_Act]:
+        """Every answer of one match of a game entry, as if the agent had all seats."""
+        block = self._entries[entry]
+        model = self._models[agent]
+        setting = f"{block.game.name} {block.setting(0).model_dump_json()}"
+        key = (setting, model.model_dump_json(exclude=NOT_IN_PROMPTS))
+        if key not in self._acts:
+            self._acts[key] = _rehearsed(block, model)
+        return self._acts[key]
+
+
+def _rehearsed(entry: GameEntry, model: LLMConfig) -> list[_Act]:
+    """Plays a match at random and measures the calls of each answer."""
     setting = entry.setting(0)
     table = Table(entry.game, setting, entry.game.seats(setting), seed=0)
-    agent = model_behind(model, OpenAIClient(model))  # which is asked nothing
-    noted: defaultdict[int, tuple[Mapping[str, Any], ...]] = defaultdict(tuple)
-    found: list[tuple[int, str, Usual]] = []
+    agent = model_behind(model, OpenAIClient(model))  # the client is never used
+    forms: dict[type[Answer], dict[str, Any]] = {}
+    notes: defaultdict[int, tuple[Mapping[str, Any], ...]] = defaultdict(tuple)
+    acts: list[_Act] = []
     while (ask := table.pending) is not None:
-        given = {seat: ask.sample(seat, Dice("plan", table.ask_number)) for seat in ask.seats}
+        if ask.answer not in forms:  # slow to generate, and the same for every ask of a kind
+            forms[ask.answer] = ask.answer.model_json_schema()
+        answers = {seat: ask.sample(seat, Dice("plan", table.ask_number)) for seat in ask.seats}
         for seat in ask.seats:
-            calls = _Calls(ask.answer.model_json_schema(), given[seat].model_dump_json())
-            call = Call(Dice("plan"), (), calls.complete, noted[seat])
+            meter = _CallMeter(forms[ask.answer], answers[seat].model_dump_json())
+            call = Call(Dice("plan"), (), meter.complete, notes[seat])
             reply = _at_once(agent.act(ask, table.view(seat), call))
-            noted[seat] += (reply.notes,) if reply.notes else ()
-            found.append((seat, ask.kind, calls.usual(tariff)))
-        table.answer(given)
-    return found
+            notes[seat] += (reply.notes,) if reply.notes else ()
+            acts.append(
+                _Act(seat, ask.kind, meter.calls, meter.prompt_tokens, meter.completion_tokens)
+            )
+        table.answer(answers)
+    return acts
 
 
 def _at_once(act: Coroutine[Any, Any, Reply]) -> Reply:
-    """The reply of an act that has nothing to wait for; so it needs no loop, and may run in one."""
+    """Returns the reply of an act that never waits; needs no event loop, and may run in one."""
     try:
         act.send(None)
     except StopIteration as done:
         reply: Reply = done.value
         return reply
-    raise RuntimeError("it waits, though no model is asked")
+    raise RuntimeError("the act waits, though no model is called")
 
 
-class _Calls:
-    """The calls of one answer, which reach no model: each comes back with what one might write."""
+class _CallMeter:
+    """Counts the calls and tokens of one answer; every call gets an answer of usual length."""
 
     def __init__(self, form: Mapping[str, Any], answer: str) -> None:
         self._form, self._answer = form, answer
-        self._tokens: list[tuple[int, float]] = []
+        self.calls, self.prompt_tokens, self.completion_tokens = 0, 0.0, 0.0
 
     async def complete(self, client: Client, request: Request) -> Completion:
-        """The answer itself, or where another form is asked for, an analysis."""
+        """Returns the answer itself, or an analysis if another form is asked for."""
         text = self._answer if request.schema == self._form else ANALYSIS
-        came = len(text.encode()) / BYTES_OF_A_TOKEN
-        self._tokens.append((likely_prompt_tokens(request), came))
+        self.calls += 1
+        self.prompt_tokens += likely_prompt_tokens(request)
+        self.completion_tokens += len(text.encode()) / BYTES_OF_A_TOKEN
         return Completion(text)
-
-    def usual(self, tariff: Tariff | None) -> Usual:
-        """What they take, each on the average."""
-        count = len(self._tokens)
-        sent, came = (sum(column) / count for column in zip(*self._tokens, strict=True))
-        dollars = None if tariff is None else tariff.of(round(sent), round(came))
-        return Usual(count, sent, came, dollars)

@@ -1,9 +1,9 @@
-"""The leaderboard of a save: the stored one while it holds, else computed anew.
+"""The leaderboard of a save: the stored one while it is current, else computed again.
 
-For a large save that is the work of a process of its own, so that play and the screen stay free
-and their memory small. It is asked by a line on its input (``path``, the input of the
-leaderboard that is ``known``, whether it is wanted ``without_faults``) and answers with one on its
-output (``input`` and ``board``, or ``trouble``); when the input ends, so does it.
+For a large save a separate process computes it, so that play and screens stay responsive and their
+memory small. The process reads a JSON line per request (``path``; ``known``, the input of the
+leaderboard that the caller has; ``without_faults``) and writes one per reply (``input`` and
+``board``, or ``trouble``). It ends with its input.
 """
 
 import json
@@ -19,24 +19,24 @@ from typing import Any
 from parlour.games.common.errors import ParlourError
 from parlour.ratings.reports.leaderboard import FORMULAS, Leaderboard, leaderboard
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import trusting
+from parlour.tournament.save.replay import raise_if_damaged
 
 FEW = 300
-"""Finished matches up to which a leaderboard is computed sooner than a process has started."""
+"""Finished matches up to which computing is quicker than starting a process."""
 POLITE = 10
-"""Who watches can wait: play and the screen come first."""
+"""Niceness of the process: play and screens come first."""
 
 
 def current_leaderboard(save: Save, *, without_faults: bool = False) -> Leaderboard:
-    """The leaderboard of a save: the stored one if it is still true, else computed anew.
+    """Returns the stored leaderboard if it is current, else computes it.
 
-    The one ``without_faults`` is never stored.
+    A leaderboard ``without_faults`` is never stored.
     """
     stored = None if without_faults else save.stored_leaderboard()
     if stored is not None and stored[0] == _input(save):
-        with suppress(ValueError, RecursionError):  # a damaged one is made anew
+        with suppress(ValueError, RecursionError):  # a damaged one is computed again
             return Leaderboard.from_json(stored[1])
-    with trusting(save):
+    with raise_if_damaged(save):
         return leaderboard(save.records(), without_faults=without_faults)
 
 
@@ -45,7 +45,7 @@ def _input(save: Save) -> str:
 
 
 def _computed(path: Path, known: str, without_faults: bool) -> dict[str, str]:
-    """What the save's leaderboard was made from, and itself; nothing if the known one holds."""
+    """The input of the save's leaderboard and its JSON; {} if the known one is current."""
     with Save(path) as save:
         made_from = _input(save)
         if made_from == known:
@@ -55,7 +55,7 @@ def _computed(path: Path, known: str, without_faults: bool) -> dict[str, str]:
 
 
 class Computer:
-    """Computes leaderboards, in a process that is started when it is first needed."""
+    """Computes leaderboards; starts the separate process when it is first needed."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
@@ -64,19 +64,19 @@ class Computer:
     def computed(
         self, path: Path, known: str, *, without_faults: bool = False
     ) -> tuple[str, str] | None:
-        """The input of a save's leaderboard, and its JSON; None if the known one still holds.
+        """Returns the input of a save's leaderboard and its JSON; None if the known one is current.
 
-        None as well if the process was ended meanwhile. Raises ParlourError if the save cannot be
+        Also None if the process was ended meanwhile. Raises ParlourError if the save cannot be
         read.
         """
         with Save(path) as save:
             few = save.match_count().finished <= FEW
         with self._one_by_one:
             compute = _computed if few else self._elsewhere
-            found = compute(path, known, without_faults)
-        if "trouble" in found:
-            raise ParlourError(found["trouble"])
-        return (found["input"], found["board"]) if found else None
+            reply = compute(path, known, without_faults)
+        if "trouble" in reply:
+            raise ParlourError(reply["trouble"])
+        return (reply["input"], reply["board"]) if reply else None
 
     def _elsewhere(self, path: Path, known: str, without_faults: bool) -> dict[str, Any]:
         if self._process is None or self._process.poll() is not None:
@@ -86,15 +86,19 @@ class Computer:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 text=True,
-                # Not the user's folder, where another package may go by the name of one of ours.
+                # Not the user's folder, which may hold a package with the name of a library.
                 cwd=Path(__file__).parents[3],
             )
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            asked = {"path": str(path.absolute()), "known": known, "without_faults": without_faults}
-            process.stdin.write(json.dumps(asked) + "\n")
+            request = {
+                "path": str(path.absolute()),
+                "known": known,
+                "without_faults": without_faults,
+            }
+            process.stdin.write(json.dumps(request) + "\n")
             process.stdin.flush()
             return dict(json.loads(process.stdout.readline()))
         except (OSError, ValueError):
@@ -108,16 +112,16 @@ class Computer:
 
 
 def main() -> None:
-    """Answers until nobody asks any more."""
+    """Serves requests until the input ends."""
     os.nice(POLITE)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who asks
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent process
     for line in sys.stdin:
-        asked = json.loads(line)
+        request = json.loads(line)
         try:
-            answer = _computed(Path(asked["path"]), asked["known"], asked["without_faults"])
+            reply = _computed(Path(request["path"]), request["known"], request["without_faults"])
         except ParlourError as error:
-            answer = {"trouble": str(error)}
-        print(json.dumps(answer), flush=True)
+            reply = {"trouble": str(error)}
+        print(json.dumps(reply), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""What the seats of a match thought before they answered, read from the notes of their answers.
+"""The private thoughts of a match's seats, read from the notes of their answers.
 
-Only an onlooker may see it: it never enters another seat's view.
+They are for onlookers only and never enter another seat's view.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,17 +9,17 @@ from typing import Any
 
 from parlour.agents.llm.pgm import Matrix, read_matrix
 from parlour.games.engine.moves import Seat
-from parlour.tournament.save.rows import StoredAnswer, notes_from_json
+from parlour.tournament.save.rows import StoredAnswer, notes_of
 
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What a seat thought before an answer of this kind and round.
+    """The thought of a seat before an answer of this kind and round.
 
-    ``words`` are its analysis, its scratchpad and what a model thought unasked, as far as there
-    are such. ``beliefs`` have a row for each viewer and a column for each player; they are None
-    where the thought is words alone, and ``target`` (a seat) also where several are suspected
-    alike. ``fault`` says why an analysis could not be read.
+    ``words`` are its analysis, its scratchpad and the model's reasoning, as far as it has any.
+    ``beliefs`` have a row per viewer and a column per player; None without an analysis.
+    ``target`` is the seat that is suspected most, None if several are. ``fault`` is the reason why
+    an analysis could not be read.
     """
 
     seat: Seat
@@ -32,41 +32,43 @@ class Thought:
 
 
 def thoughts(answers: Iterable[StoredAnswer], players: int) -> list[Thought]:
-    """All thoughts of a match in the order of its asks.
+    """Returns all thoughts of a match in the order of its asks.
 
-    An answer that went by an earlier analysis repeats it in its notes; here it stands once. Notes
-    that cannot be read are passed over.
+    An answer that reuses an earlier analysis repeats it in its notes; here it appears once. Notes
+    that cannot be read are skipped.
     """
-    found: list[Thought] = []
-    heard: dict[Seat, object] = {}
+    result: list[Thought] = []
+    last_heard: dict[Seat, object] = {}
     for answer in sorted(answers, key=lambda answer: (answer.ask, answer.seat)):
         notes = _notes(answer)
-        analysed = "heard" in notes and notes["heard"] != heard.get(answer.seat)
-        heard[answer.seat] = notes.get("heard", heard.get(answer.seat))
+        # ``heard`` is how much of the match an analysis has seen: a new value, a new analysis.
+        analysed = "heard" in notes and notes["heard"] != last_heard.get(answer.seat)
+        last_heard[answer.seat] = notes.get("heard", last_heard.get(answer.seat))
         names = ("analysis", "scratchpad", "thinking") if analysed else ("scratchpad", "thinking")
-        words = tuple(text for name in names if isinstance(text := notes.get(name), str) and text)
-        beliefs = _beliefs(notes, players) if analysed else None
+        texts = [notes.get(name) for name in names]
+        words = tuple(text for text in texts if isinstance(text, str) and text)
         if not words and not analysed:
             continue
+        beliefs = _beliefs(notes, players) if analysed else None
         target = notes.get("target") if beliefs else None
         fault = notes.get("analysis_fault") if analysed else None
-        found.append(
+        result.append(
             Thought(
-                answer.seat,
-                answer.kind,
-                answer.round,
-                words,
-                beliefs,
-                target if target in range(players) else None,
-                fault if isinstance(fault, str) else None,
+                seat=answer.seat,
+                kind=answer.kind,
+                round=answer.round,
+                words=words,
+                beliefs=beliefs,
+                target=target if target in range(players) else None,
+                fault=fault if isinstance(fault, str) else None,
             )
         )
-    return found
+    return result
 
 
 def _notes(answer: StoredAnswer) -> Mapping[str, Any]:
     try:
-        return notes_from_json(answer.notes) if answer.notes else {}
+        return notes_of(answer)
     except ValueError:
         return {}
 

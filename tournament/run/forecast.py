@@ -10,20 +10,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from parlour.games.engine.moves import Seat
-from parlour.tournament.plan.loader import Tournament
-from parlour.tournament.plan.schedule import answers_of_a_match
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.schedule import answers_per_match
+from parlour.tournament.save.queries import dollars_by_entry, seat_counts
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredMatch
-
-_SEATS = """
-SELECT entry, value, json_array_length(agents), outcome IS NOT NULL, count(*),
-       sum((SELECT count(*) FROM answers WHERE match = number AND seat = key))
-FROM matches, json_each(agents) WHERE frozen IS NULL GROUP BY 1, 2, 3, 4
-"""
-_DOLLARS = """
-SELECT entry, calls.agent, total(price) FROM calls JOIN matches ON matches.number = match
-WHERE frozen IS NULL GROUP BY 1, 2
-"""
 
 
 @dataclass(slots=True)
@@ -54,37 +45,40 @@ class Outlook:
 
     def __init__(self, tournament: Tournament) -> None:
         self._models = tournament.models.keys()
-        self._expected = [answers_of_a_match(entry) for entry in tournament.games]
+        self._expected = answers_per_match(tournament)
         self._parts: dict[tuple[int, str], _Part] = {}
 
     def reads(self, save: Save) -> None:
         """Takes in what a save holds already."""
-        for entry, agent, seats, over, count, answers in save.select(_SEATS):
+        for entry, agent, seats, over, count, answers in seat_counts(save):
             part = self._parts.setdefault((entry, agent), _Part(self._expected[entry] / seats))
             if over:
                 part.over, part.answers_of_over = count, answers
             else:
                 part.open, part.answers_of_open = count, answers
-        if save.has_calls:
-            for entry, agent, dollars in save.select(_DOLLARS):
-                # What a damaged save has of agents that play in no match counts for nothing.
-                if (entry, agent) in self._parts:
-                    self._parts[entry, agent].dollars = dollars
+        for (entry, agent), dollars in dollars_by_entry(save).items():
+            # A damaged save may hold calls of agents that play in no match: they do not count.
+            if (entry, agent) in self._parts:
+                self._parts[entry, agent].dollars = dollars
+
+    def _part(self, entry: int, agent: str) -> _Part:
+        """The part of an agent in a block; one that no save was read for has nothing left."""
+        return self._parts.setdefault((entry, agent), _Part(expected=0.0))
 
     def answered(self, entry: int, agent: str) -> None:
         """One more answer of an agent in a match of that block."""
-        self._parts[entry, agent].answers_of_open += 1
+        self._part(entry, agent).answers_of_open += 1
 
     def paid(self, entry: int, agent: str, dollars: float) -> None:
         """What a call of an agent in a match of that block has come to."""
-        self._parts[entry, agent].dollars += dollars
+        self._part(entry, agent).dollars += dollars
 
     def over(self, match: StoredMatch, by: Iterable[Seat]) -> None:
         """A match has ended; ``by`` are the seats of its answers."""
         given = Counter(by)
         self._no_longer_open(match, given)
         for seat, agent in enumerate(match.agents):
-            part = self._parts[match.entry, agent]
+            part = self._part(match.entry, agent)
             part.over += 1
             part.answers_of_over += given[Seat(seat)]
 
@@ -94,7 +88,7 @@ class Outlook:
 
     def _no_longer_open(self, match: StoredMatch, given: Counter[Seat]) -> None:
         for seat, agent in enumerate(match.agents):
-            part = self._parts[match.entry, agent]
+            part = self._part(match.entry, agent)
             part.open -= 1
             part.answers_of_open -= given[Seat(seat)]
 

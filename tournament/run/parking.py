@@ -10,8 +10,7 @@ from parlour.agents.llm.client import LASTING, ProviderFailure
 from parlour.agents.llm.config import LLMConfig
 from parlour.games.engine.table import Table
 from parlour.tournament.calls.budget import BudgetExceeded
-from parlour.tournament.calls.journal import StoredCall
-from parlour.tournament.save.rows import StoredMatch
+from parlour.tournament.save.rows import StoredCall, StoredMatch
 
 FIRST_PARK_SECONDS, LONGEST_PARK_SECONDS = 15.0, 600.0
 """How long a match is set aside when its provider fails: doubled each time, up to the longest."""

@@ -17,16 +17,14 @@ from parlour.tournament.calls.budget import (
     Budget,
     BudgetExceeded,
     Budgets,
-    Reservation,
     no_such_model,
     tariffs_of,
 )
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.dispatch import ModelDispatcher
 from parlour.tournament.calls.gate import Gate, Stopped, Unit
-from parlour.tournament.calls.journal import StoredCall
 from parlour.tournament.calls.limits import Limits
-from parlour.tournament.plan.loader import Tournament
+from parlour.tournament.plan.model import Tournament
 from parlour.tournament.run.forecast import Outlook
 from parlour.tournament.run.parking import Parked, Parking, Unanswered
 from parlour.tournament.run.people import People
@@ -34,7 +32,14 @@ from parlour.tournament.run.people_matches import PeopleMatches
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.turn import AgentFailed, TurnRunner
 from parlour.tournament.save.replay import Diverged, rebuild
-from parlour.tournament.save.rows import Control, StoredAnswer, StoredMatch, outcome_to_json
+from parlour.tournament.save.rows import (
+    Control,
+    Reservation,
+    StoredAnswer,
+    StoredCall,
+    StoredMatch,
+    outcome_to_json,
+)
 from parlour.tournament.save.writer import Writer
 
 LOOKED_AHEAD = 200
@@ -76,16 +81,8 @@ class Runner:
         self.people = People(tournament.people, self.gate)
         self._beside: list[asyncio.Task[None]] = []
         self._hosting = PeopleMatches(self.people, self._finish, self._beside.append)
-        self._board = ModelDispatcher(
-            tournament.models,
-            self.limits,
-            self.purse,
-            self.gate,
-            writer,
-            self._called,
-            self._lend,
-            cache,
-        )
+        shared = self.limits, self.purse, self.gate, writer
+        self._board = ModelDispatcher(tournament.models, *shared, self._called, self._lend, cache)
         self._answering = TurnRunner(
             self.agents, self.gate, self._board, self.people, writer, self.stats, self.outlook
         )

@@ -5,8 +5,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from parlour.tournament.calls.budget import BudgetExceeded
-from parlour.tournament.calls.journal import StoredCall
-from parlour.tournament.save.rows import Spent
+from parlour.tournament.save.rows import Spent, StoredCall
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ from parlour.tournament.run.parking import Unanswered
 from parlour.tournament.run.people import People
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.save.replay import Diverged
-from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_from_json
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_from_json, notes_of
 from parlour.tournament.save.writer import Writer
 
 REPAIRS = 2
@@ -52,7 +52,7 @@ class TurnRunner:
         """Keeps what a seat noted with an answer, for that seat alone. Diverged if it is odd."""
         if stored.notes is not None:
             try:
-                notes = notes_from_json(stored.notes)
+                notes = notes_of(stored)
             except ValueError as error:
                 place = f"match {stored.match}, ask {stored.ask}, seat {stored.seat}"
                 raise Diverged(f"{place}: {error}") from None

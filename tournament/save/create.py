@@ -1,9 +1,8 @@
-"""Making a save: whole or not at all, with every match planned."""
+"""Creates saves and updates their run options."""
 
 import json
 import os
 import sqlite3
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -13,8 +12,8 @@ from tempfile import mkstemp
 
 from parlour.agents.registry import refuse_keyless
 from parlour.games.common.errors import BadSave
-from parlour.tournament.plan.loader import Tournament
-from parlour.tournament.plan.schedule import schedule, setting_key
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.schedule import schedule
 from parlour.tournament.save.database import (
     APPLICATION_ID,
     SCHEMA_VERSION,
@@ -26,71 +25,71 @@ from parlour.tournament.save.database import (
 from parlour.tournament.save.directory import FOLDER
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import CONTROL, Control, StoredMatch
+from parlour.tournament.save.rows import CONTROL, Control
 
 
 def create_save(path: Path, tournament: Tournament) -> None:
-    """Makes a new save with all matches planned; it appears whole or not at all.
+    """Creates a save with all matches planned; the file appears complete or not at all.
 
-    Raises BadSave if the file exists or its folder cannot be written, and BadInput if a model's
-    key is not set: nothing could be played, so nothing is left behind.
+    Raises BadSave if the file exists or its folder cannot be written, and BadInput if the key of a
+    model is not set, since then nothing could be played.
     """
     for agent in tournament.agents:
         refuse_keyless(agent)
     elsewhere = "choose another place with --save"
     if not path.parent.exists() and path.parent != FOLDER:
-        # Not made: it may be a slip of the pen.
+        # Not created: the path may be a typing error.
         fix = f"make it first (mkdir -p {quote(str(path.parent))}), or {elsewhere}"
         raise BadSave(str(path), f"there is no folder {path.parent}", fix)
     log = path.with_name(path.name + "-wal")
     try:
-        if log.exists() and not path.exists():  # SQLite would take it for a part of the new file
+        if log.exists() and not path.exists():  # SQLite would read it as part of the new file
             fix = f"restore the save that it belongs to or delete it, or {elsewhere}"
-            raise BadSave(str(log), "is left of a save that is gone", fix)
+            raise BadSave(str(log), "is the log of a save that no longer exists", fix)
         if not path.parent.exists() and path.parent == FOLDER:
             path.parent.mkdir(mode=0o700)
-        handle, name = mkstemp(".new", f".{path.name}.", path.parent)  # readable by its owner only
+        handle, name = mkstemp(".new", f".{path.name}.", path.parent)  # with file mode 0600
         os.close(handle)
         try:
             _fill(Path(name), tournament)
-            os.link(name, path)  # fails if the name is taken, where a rename would replace
+            os.link(name, path)  # fails if the name is taken; a rename would replace the file
         except FileExistsError:
             fix = "continue it without a tournament, or choose another name"
             raise BadSave(str(path), "exists already", fix) from None
         finally:
-            for ending in ("", "-wal", "-shm"):  # a full disk leaves all three
-                Path(name + ending).unlink(missing_ok=True)
+            for suffix in ("", "-wal", "-shm"):  # after an error on a full disk all three exist
+                Path(name + suffix).unlink(missing_ok=True)
     except OSError as error:
-        raise BadSave(str(path), f"cannot be made ({error.strerror})", elsewhere) from None
+        raise BadSave(str(path), f"cannot be created ({error.strerror})", elsewhere) from None
     except sqlite3.Error as error:
         fix = f"free some space, or {elsewhere}"
-        raise BadSave(str(path), f"cannot be made ({error})", fix) from None
+        raise BadSave(str(path), f"cannot be created ({error})", fix) from None
 
 
-def adopt(path: Path, tournament: Tournament) -> None:
-    """Has a save that is there keep what a file says of how it is played. It must not be in use.
+def apply_file_options(path: Path, tournament: Tournament) -> None:
+    """Updates an existing save to the run options of a tournament file. It must not be in use.
 
-    These are limits, budgets, and where and how patiently models are asked: all that may change
-    while what is played stays.
+    These are limits, budgets, and how models are reached (address, key, timeout, retries): what
+    may change between runs while the matches stay the same.
     """
     with Save(path) as save:
-        kept, stored = save.control(), save.tournament_json
-    control, wanted = as_written(kept, tournament), tournament.to_json()
-    if control != kept or stored != wanted:
-        settle(path, control, wanted)
+        stored_options, stored_text = save.control(), save.tournament_json
+    options, text = merge_options(stored_options, tournament), tournament.to_json()
+    if options != stored_options or text != stored_text:
+        update_run_options(path, options, text)
 
 
-def settle(path: Path, control: Control, tournament: str | None = None) -> None:
-    """Has a save that nobody uses keep how it is played. Raises BadSave.
+def update_run_options(path: Path, options: Control, tournament: str | None = None) -> None:
+    """Stores the run options of a save that is not in use. Raises BadSave.
 
-    ``tournament`` is its text with models asked elsewhere, or otherwise patiently.
+    ``tournament`` is the stored text of the tournament with other connection settings.
     """
     with locked(path):
         upgrade(path)
         connection = connect(path, writable=True)
         try:
             connection.execute("BEGIN IMMEDIATE")
-            connection.execute(CONTROL, control.row())
+            connection.execute(CONTROL, options.row())
             if tournament is not None:
                 connection.execute("UPDATE tournament SET spec = ?", (tournament,))
             connection.execute("COMMIT")
@@ -100,41 +99,18 @@ def settle(path: Path, control: Control, tournament: str | None = None) -> None:
             connection.close()
 
 
-def as_written(kept: Control, tournament: Tournament) -> Control:
-    """What a tournament file says of how it is played; budgets that it leaves out stay."""
+def merge_options(stored: Control, tournament: Tournament) -> Control:
+    """Returns stored options updated from a tournament file; budgets it leaves out remain."""
     return replace(
-        kept,
+        stored,
         limits=tournament.limits,
-        budget=kept.budget if tournament.budget is None else tournament.budget,
-        agent_budgets={**kept.agent_budgets, **tournament.agent_budgets},
+        budget=stored.budget if tournament.budget is None else tournament.budget,
+        agent_budgets={**stored.agent_budgets, **tournament.agent_budgets},
     )
 
 
-def planned(tournament: Tournament) -> Iterator[StoredMatch]:
-    """The matches of a tournament as a new save holds them."""
-    keys = [
-        [setting_key(record) for record in entry.records for _ in entry.game.spread]
-        for entry in tournament.games
-    ]
-    for match in schedule(tournament):
-        entry = tournament.games[match.entry]
-        yield StoredMatch(
-            number=match.number,
-            entry=match.entry,
-            setting=match.setting,
-            setting_key=keys[match.entry][match.setting],
-            game=entry.game.name,
-            condition=entry.condition,
-            experiment=match.experiment,
-            agents=match.agents,
-            counted=match.counted,
-            seed=match.seed,
-            outcome=None,
-            frozen=None,
-        )
-
-
 def _fill(path: Path, tournament: Tournament) -> None:
+    """Writes tables, tournament, run options and planned matches in one transaction."""
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
@@ -151,7 +127,7 @@ def _fill(path: Path, tournament: Tournament) -> None:
                 version("parlour"),
             ),
         )
-        connection.execute(CONTROL, as_written(Control(), tournament).row())
+        connection.execute(CONTROL, merge_options(Control(), tournament).row())
         connection.executemany(
             "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
             (
@@ -167,7 +143,7 @@ def _fill(path: Path, tournament: Tournament) -> None:
                     json.dumps(match.counted),
                     match.seed,
                 )
-                for match in planned(tournament)
+                for match in schedule(tournament)
             ),
         )
         connection.execute("COMMIT")

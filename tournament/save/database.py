@@ -1,4 +1,4 @@
-"""Opening a save: is it ours, of a version that we read, and whole?"""
+"""Opens and migrates the SQLite file of a save, and checks that it is one."""
 
 import os
 import re
@@ -10,21 +10,21 @@ from parlour.games.common.errors import BadSave
 from parlour.tournament.save.lock import holder
 
 APPLICATION_ID = 0x5041524C
-"""Marks a SQLite file as ours ("PARL")."""
+"""Marks a SQLite file as a save of Parlour ("PARL")."""
 MIGRATIONS = sorted((Path(__file__).parent / "migrations").glob("*.sql"))
 SCHEMA_VERSION = len(MIGRATIONS)
 
 
-def migrate(connection: sqlite3.Connection, upto: int = SCHEMA_VERSION, found: int = 0) -> None:
-    """Brings the tables from version ``found`` (0: none) on, within the caller's transaction."""
-    for migration in MIGRATIONS[found:upto]:
+def migrate(connection: sqlite3.Connection, upto: int = SCHEMA_VERSION, current: int = 0) -> None:
+    """Migrates the tables from version ``current`` (0: none), in the caller's transaction."""
+    for migration in MIGRATIONS[current:upto]:
         for statement in migration.read_text(encoding="utf-8").split(";\n"):
             connection.execute(statement)
 
 
 @cache
 def _own_schema(upto: int) -> set[tuple[str, ...]]:
-    """The schema of a save of that version, as this program makes it."""
+    """The schema that this program creates for a save of that version."""
     connection = sqlite3.connect(":memory:")
     try:
         migrate(connection, upto)
@@ -34,28 +34,19 @@ def _own_schema(upto: int) -> set[tuple[str, ...]]:
 
 
 def _schema(connection: sqlite3.Connection) -> set[tuple[str, ...]]:
-    """Every table, index, trigger and view, with the SQL that made it less its comments."""
+    """Every table, index, trigger and view, with its SQL stripped of comments."""
     return {
         (kind, name, table, " ".join(re.sub("--.*", "", sql).split()))
         for kind, name, table, sql in connection.execute(
-            # SQLite's own tables (statistics, say) come and go; no other can have such a name.
+            # SQLite adds tables such as sqlite_stat1 itself; no other name may begin that way.
             "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema"
             " WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
         )
     }
 
 
-def is_database(path: Path) -> bool:
-    """Whether a file begins as every SQLite file does."""
-    try:
-        with path.open("rb") as file:
-            return file.read(16) == b"SQLite format 3\0"
-    except OSError:
-        return False
-
-
 def connect(path: Path, writable: bool) -> sqlite3.Connection:
-    """Opens a save and checks that it is one that this program can read. Raises BadSave."""
+    """Returns a connection to a save that this program can read. Raises BadSave."""
     if path.is_dir():
         fix = f"name a file in it, such as {path / 'NAME.db'}"
         raise BadSave(str(path), "is a folder, not a save", fix)
@@ -66,7 +57,7 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
                 fix = f"did you mean {meant}?"
         raise BadSave(str(path), "there is no such save", fix)
     address = f"{path.absolute().as_uri()}?mode={'rw' if writable else 'ro'}"
-    if not writable and _stands_still(path):
+    if not writable and _is_immutable(path):
         address += "&immutable=1"
     try:
         connection = sqlite3.connect(address, uri=True, isolation_level=None, timeout=10)
@@ -78,16 +69,16 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
             connection.execute("PRAGMA query_only = ON")
         if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise BadSave(str(path), "is not a save of Parlour", "name another file")
-        found = connection.execute("PRAGMA user_version").fetchone()[0]
-        if found > SCHEMA_VERSION:
+        current = connection.execute("PRAGMA user_version").fetchone()[0]
+        if current > SCHEMA_VERSION:
             raise BadSave(
                 str(path),
-                f"was made by a newer Parlour (save version {found}, this one reads"
+                f"was made by a newer Parlour (save version {current}, this one reads"
                 f" {SCHEMA_VERSION})",
                 "update Parlour",
             )
-        # To the letter: a trigger, a view or a column without its type is none of ours.
-        if found < 1 or _schema(connection) != _own_schema(found):
+        # Compared exactly: a file with an extra trigger or view could run SQL of its own.
+        if current < 1 or _schema(connection) != _own_schema(current):
             raise BadSave(str(path), "does not have the tables of a save", "name another file")
     except sqlite3.Error as error:
         connection.close()
@@ -98,30 +89,27 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
     return connection
 
 
-def _stands_still(path: Path) -> bool:
-    """Whether a save lies where nobody can write, all of it in the one file.
+def _is_immutable(path: Path) -> bool:
+    """Whether a save is complete in one file, in a folder that this process cannot write.
 
-    SQLite would make its log beside a save even to read it, unless told that nothing changes.
+    SQLite creates its log even to read a save, unless told that the file never changes.
     """
     log = path.with_name(path.name + "-wal")
     try:
-        all_of_it = not log.exists() or log.stat().st_size == 0
+        complete = not log.exists() or log.stat().st_size == 0
     except OSError:
         return False
-    return all_of_it and not os.access(path.parent, os.W_OK) and holder(path) is None
+    return complete and not os.access(path.parent, os.W_OK) and holder(path) is None
 
 
 def upgrade(path: Path) -> None:
-    """Checks a save and brings its tables to this version, if they are older. Raises BadSave.
-
-    The caller holds the lock.
-    """
+    """Migrates a save to this version if it is older. The caller holds the lock. Raises BadSave."""
     connection = connect(path, writable=True)
     try:
-        found = connection.execute("PRAGMA user_version").fetchone()[0]
-        if found < SCHEMA_VERSION:
+        current = connection.execute("PRAGMA user_version").fetchone()[0]
+        if current < SCHEMA_VERSION:
             connection.execute("BEGIN IMMEDIATE")
-            migrate(connection, found=found)
+            migrate(connection, current=current)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             connection.execute("COMMIT")
     except sqlite3.Error as error:
@@ -131,7 +119,7 @@ def upgrade(path: Path) -> None:
 
 
 def damaged(path: Path, error: object) -> BadSave:
-    """What to say of a save that SQLite, or a reader of its rows, stumbled over."""
+    """Returns the BadSave for an error of SQLite, or of a reader of its rows."""
     if "unable to open" in str(error) or "readonly" in str(error):
         return BadSave(str(path), f"cannot be read ({error})", "check its folder's permissions")
     if "not a database" in str(error):

@@ -1,4 +1,4 @@
-"""Where saves live, and which one is meant."""
+"""The folder of saves, and the save that a command means."""
 
 import re
 from contextlib import suppress
@@ -8,12 +8,12 @@ from parlour.games.common.errors import BadSave
 from parlour.tournament.save.lock import holder
 
 FOLDER = Path("saves")
-"""The default folder, below wherever the program is started."""
+"""The default folder, relative to the working directory."""
 ENDING = ".db"
 
 
 def chosen(save: Path | None) -> Path:
-    """The named save, or the newest in the folder, one that runs before any that does not.
+    """Returns the named save, else the newest one that is running, else the newest.
 
     BadSave if there is none.
     """
@@ -26,26 +26,26 @@ def chosen(save: Path | None) -> Path:
 
 
 def all_saves(folder: Path = FOLDER) -> list[Path]:
-    """The saves in a folder, the last changed first."""
+    """The saves in a folder, the last changed one first."""
     saves = [path for path in folder.glob(f"*{ENDING}") if path.is_file()]
     return sorted(saves, key=_changed, reverse=True)
 
 
 def _changed(save: Path) -> tuple[int, str]:
-    """When a save last changed: its newest answers may stand in the log beside it.
+    """Sort key: the time of the last change, of the save or of the log with its newest answers.
 
-    An empty log is what merely reading the save leaves behind.
+    An empty log does not count, since reading a save creates one.
     """
     newest = 0
     for path in (save, save.with_name(save.name + "-wal")):
-        with suppress(OSError):  # a log goes away when its runner ends
-            found = path.stat()
-            newest = max(newest, found.st_mtime_ns if found.st_size else 0)
+        with suppress(OSError):  # the log is removed when its runner ends
+            status = path.stat()
+            newest = max(newest, status.st_mtime_ns if status.st_size else 0)
     return newest, save.name
 
 
 def new_save(name: str, folder: Path = FOLDER) -> Path:
-    """A free path for a tournament's save: its name, numbered if it is taken.
+    """Returns a free path for a tournament's save: its name, with a number if it is taken.
 
     Raises BadSave if the folder cannot be made.
     """
@@ -54,7 +54,7 @@ def new_save(name: str, folder: Path = FOLDER) -> Path:
             folder.mkdir(mode=0o700, parents=True)
         except OSError as error:
             fix = "choose another place with --save"
-            raise BadSave(str(folder), f"cannot be made ({error.strerror})", fix) from None
+            raise BadSave(str(folder), f"cannot be created ({error.strerror})", fix) from None
     stem = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()[:40] or "tournament"
     path, number = folder / f"{stem}{ENDING}", 1
     while path.exists() or path.with_name(path.name + "-wal").exists():

@@ -1,4 +1,7 @@
-"""One runner a save: an advisory lock that dies with its process, and where the runner listens."""
+"""The lock that keeps a save to one runner, and the path of the runner's socket.
+
+The lock is advisory (flock) and is released when its process ends, however it ends.
+"""
 
 import fcntl
 import json
@@ -16,57 +19,57 @@ from parlour.games.common.errors import BadSave
 
 
 def runner_file(save: Path) -> Path:
-    """Where the running process of a save says who it is; the lock is on this file.
+    """The file that is locked, and in which the runner writes its process number.
 
-    Never on the save itself: closing any handle of a SQLite file drops SQLite's own locks.
-    A link to a save has no file of its own: there would be two locks.
+    The save itself is not locked: closing any handle of a SQLite file drops SQLite's own locks.
+    Links are resolved, so that a save and a link to it have one lock.
     """
     save = save.resolve()
     return save.with_name(save.name + ".runner")
 
 
 LONGEST_SOCKET_PATH = 100
-"""Bytes of a socket's path that every system takes."""
+"""Length in bytes that every system accepts for a socket's path."""
 
 
 def socket_path(save: Path) -> Path:
-    """Where the runner of a save listens: beside it, or in a private folder if that is too long."""
+    """The socket of a save's runner: beside the save, or in /tmp if that path is too long."""
     save = save.resolve()
     beside = save.with_name(save.name + ".sock")
     if len(os.fsencode(beside)) <= LONGEST_SOCKET_PATH:
         return beside
     name = blake2b(os.fsencode(save), digest_size=8).hexdigest()
     for base in (tempfile.gettempdir(), "/tmp"):
-        place = Path(base) / f"parlour-{os.getuid()}" / f"{name}.sock"
-        if len(os.fsencode(place)) <= LONGEST_SOCKET_PATH:
+        path = Path(base) / f"parlour-{os.getuid()}" / f"{name}.sock"
+        if len(os.fsencode(path)) <= LONGEST_SOCKET_PATH:
             break
-    folder = place.parent
+    folder = path.parent
     fix = "remove it, or set TMPDIR to a folder of your own"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
         owner = folder.lstat()
     except OSError as error:
-        raise BadSave(str(folder), f"cannot be made ({error.strerror})", fix) from None
+        raise BadSave(str(folder), f"cannot be created ({error.strerror})", fix) from None
     if owner.st_uid != os.getuid() or owner.st_mode & 0o077 or folder.is_symlink():
-        raise BadSave(str(folder), "belongs to somebody else or is open to others", fix)
-    return place
+        raise BadSave(str(folder), "belongs to another user or is accessible to others", fix)
+    return path
 
 
 def listening(save: Path) -> Path:
-    """Where the runner of a save says that it listens, else where it would.
+    """The socket that a save's runner has written down, else the one that it would use.
 
-    What it says goes first: its temporary folder need not be that of whoever asks.
+    The two can differ: the runner's temporary folder need not be this process's.
     """
-    said = _read(runner_file(save)).get("socket")
-    return Path(said) if isinstance(said, str) else socket_path(save)
+    written = _read(runner_file(save)).get("socket")
+    return Path(written) if isinstance(written, str) else socket_path(save)
 
 
 @contextmanager
 def locked(save: Path) -> Iterator[None]:
-    """Holds the save for this process. BadSave if another one has it.
+    """Context in which this process holds the lock of a save. BadSave if another one has it.
 
-    The file stays when the lock is let go, since removing it would let two processes lock
-    two files of one name.
+    The file stays when the lock is released: if it were removed, two processes could lock two
+    files of the same name.
     """
     path = runner_file(save)
     try:
@@ -75,15 +78,15 @@ def locked(save: Path) -> Iterator[None]:
         fix = "check the permissions of its folder"
         raise BadSave(str(path), f"cannot be written ({error.strerror})", fix) from None
     try:
-        if not _took(handle):
+        if not _try_lock(handle):
             raise in_use(save)
-        who = {
+        runner = {
             "pid": os.getpid(),
             "started": datetime.now(UTC).isoformat(timespec="seconds"),
             "socket": str(socket_path(save)),
         }
         os.ftruncate(handle, 0)
-        os.pwrite(handle, json.dumps(who).encode(), 0)
+        os.pwrite(handle, json.dumps(runner).encode(), 0)
         yield
         os.ftruncate(handle, 0)
     finally:
@@ -91,14 +94,14 @@ def locked(save: Path) -> Iterator[None]:
 
 
 def in_use(save: Path) -> BadSave:
-    """What to say to whoever would run a save that another process runs."""
+    """Returns the BadSave for a save that another process runs."""
     pid = _read(runner_file(save)).get("pid", "unknown")
     fix = f"watch it with `parlour attach {save}`, or end it with `parlour stop {save}`"
     return BadSave(str(save), f"is in use by process {pid}", fix)
 
 
-def _took(handle: int) -> bool:
-    """Tries for the lock, a few times: whoever asks for the holder has it for a moment."""
+def _try_lock(handle: int) -> bool:
+    """Tries to take the lock a few times, since ``holder`` takes it for a moment."""
     for _ in range(5):
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -110,7 +113,7 @@ def _took(handle: int) -> bool:
 
 
 def holder(save: Path) -> dict[str, Any] | None:
-    """Pid and start time of the process that runs the save, None if none does."""
+    """Process number, start time and socket of the save's runner; None if none runs it."""
     try:
         handle = os.open(runner_file(save), os.O_RDONLY)
     except OSError:
@@ -127,7 +130,7 @@ def holder(save: Path) -> dict[str, Any] | None:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        runner = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return runner if isinstance(runner, dict) else {}

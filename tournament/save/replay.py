@@ -1,8 +1,8 @@
-"""Replaying: a table rebuilt from stored answers, and whether it is the one that was stored."""
+"""Rebuilds matches from their stored answers and compares them with what is stored."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields
 from itertools import zip_longest
 
 from pydantic import ValidationError
@@ -12,8 +12,8 @@ from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.families.transcript import earned, sentence, transcript
-from parlour.tournament.plan.loader import Tournament
-from parlour.tournament.save.create import planned
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.schedule import PlannedMatch, schedule
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch, outcome_to_json
@@ -24,14 +24,14 @@ class Diverged(Exception):
 
 
 def new_table(tournament: Tournament, match: StoredMatch) -> Table:
-    """The table of a match before its first answer."""
+    """Returns the table of a match before its first answer."""
     entry = tournament.games[match.entry]
     setting = entry.setting(match.setting)
     return Table(entry.game, setting, entry.game.seats(setting), match.seed)
 
 
 def feed(table: Table, stored: StoredAnswer) -> None:
-    """Gives a table one stored answer; Diverged if it is not the answer to what is asked now."""
+    """Feeds one stored answer to a table. Diverged if it does not answer the pending ask."""
     place = f"match {stored.match}, ask {stored.ask}, seat {stored.seat}"
     if table.pending is None:
         raise Diverged(f"{place}: the replayed match was over before this answer")
@@ -61,7 +61,7 @@ def feed(table: Table, stored: StoredAnswer) -> None:
 
 
 def rebuild(tournament: Tournament, match: StoredMatch, answers: Iterable[StoredAnswer]) -> Table:
-    """The table of a match after all its stored answers. Raises Diverged."""
+    """Returns the table of a match after all its stored answers. Raises Diverged."""
     table = new_table(tournament, match)
     for answer in answers:
         feed(table, answer)
@@ -69,12 +69,11 @@ def rebuild(tournament: Tournament, match: StoredMatch, answers: Iterable[Stored
 
 
 def first_difference(save: Save) -> str | None:
-    """Replays every match and compares; the first difference in words, None if there is none."""
+    """Replays every match and returns the first difference in words, None if there is none."""
     matches = save.matches()
-    for match, intended in zip_longest(matches, planned(save.tournament)):
-        found = match and replace(match, outcome=None, frozen=None)
-        if found != intended:
-            numbers = [row.number for row in (found, intended) if row]
+    for match, planned in zip_longest(matches, schedule(save.tournament)):
+        if match is None or planned is None or not _is_as_planned(match, planned):
+            numbers = [each.number for each in (match, planned) if each is not None]
             return f"match {min(numbers)}: the stored plan differs from the tournament's schedule"
     answers: dict[int, list[StoredAnswer]] = {match.number: [] for match in matches}
     for answer in save.answers():
@@ -97,28 +96,34 @@ def first_difference(save: Save) -> str | None:
     return None
 
 
-def told(match: StoredMatch, table: Table, seat: Seat | None = None) -> Iterator[str]:
-    """A match in lines: who sits where, what happened, how it ended; or what one seat saw."""
+def _is_as_planned(match: StoredMatch, planned: PlannedMatch) -> bool:
+    names = [field.name for field in fields(PlannedMatch)]
+    return all(getattr(match, name) == getattr(planned, name) for name in names)
+
+
+def transcript_lines(match: StoredMatch, table: Table, viewer: Seat | None = None) -> Iterator[str]:
+    """Yields a match as text: seating, events and result; or only what one seat was told."""
     yield f"Match {match.number}: {' '.join(match.experiment.split())}"
-    for place, agent in enumerate(match.agents):
-        yield f"  {player(place)} is {' '.join(agent.split())}"
-    for event in transcript(table.events if seat is None else table.view(seat).events):
+    for number, agent in enumerate(match.agents):
+        yield f"  {player(number)} is {' '.join(agent.split())}"
+    for event in transcript(table.events if viewer is None else table.view(viewer).events):
         yield f"[{event.round}] {sentence(event)}"
     if table.outcome is None:
-        yield f"Unfinished: waiting for {' and '.join(player(place) for place in table.waiting)}"
+        waiting = " and ".join(player(seat) for seat in table.waiting)
+        yield f"Unfinished: waiting for {waiting}"
         return
     ending = table.outcome.ending
     yield f"Ended: {ending} ({table.game.endings[ending]})"
-    for place, role in enumerate(table.outcome.roles):
-        yield f"  {player(place)}: {role}, {earned(table, Seat(place))}"
+    for number, role in enumerate(table.outcome.roles):
+        yield f"  {player(number)}: {role}, {earned(table, Seat(number))}"
 
 
 @contextmanager
-def trusting(save: Save) -> Iterator[None]:
-    """For work on stored matches, which takes them for what the games made of them.
+def raise_if_damaged(save: Save) -> Iterator[None]:
+    """Context for work that assumes that stored matches are what their games produced.
 
-    Where it fails, and the matches turn out not to be that, BadSave names the difference; if
-    they are in order the mistake is ours, and the exception passes.
+    After an unexpected exception the save is checked: BadSave names the first difference from a
+    replay. Without a difference the exception is a bug of the program, and passes.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""The one writer of a save: group commit, and a commit that fails loses nothing."""
+"""The writer of a save: group commits, and retries of a commit that failed."""
 
 import asyncio
 import sqlite3
@@ -8,18 +8,25 @@ from pathlib import Path
 
 import aiosqlite
 
-from parlour.tournament.calls.budget import Reservation
-from parlour.tournament.calls.journal import CALL_COLUMNS, StoredCall, fingerprint
 from parlour.tournament.save.database import upgrade
-from parlour.tournament.save.rows import CONTROL, Control, StoredAnswer
+from parlour.tournament.save.rows import (
+    CALL_COLUMNS,
+    CONTROL,
+    Control,
+    Reservation,
+    StoredAnswer,
+    StoredCall,
+    fingerprint,
+    notes_to_json,
+)
 
 RETRY_SECONDS = 2.0
-"""How long the writer waits before it tries a failed commit again."""
+"""Wait between a failed commit and the next try."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """One thing to be stored, and whoever waits until it is durable."""
+    """A statement with its values, and the future of those who wait until it is durable."""
 
     sql: str
     values: tuple[object, ...]
@@ -44,11 +51,11 @@ _LEADERBOARD = "INSERT INTO leaderboards (input, body) VALUES (?, ?)"
 
 
 class Writer:
-    """Stores what it is given, in order; everything that arrives during a commit shares the next.
+    """Stores rows in order; all rows that arrive during a commit share the next one.
 
-    A commit that fails (a full disk, say) keeps its batch and is tried again; nobody who waits
-    on it goes on. ``on_trouble`` is told the reason at each failure and None at recovery; where
-    it raises, the writer gives up and everybody who waits gets that exception.
+    After a failed commit (a full disk, for instance) the batch is kept and tried again, and all
+    callers keep waiting. ``on_trouble`` gets the reason at each failure and None at recovery. If
+    it raises, the writer gives up and every caller gets that exception.
     """
 
     def __init__(
@@ -73,7 +80,7 @@ class Writer:
         return cls(connection, on_trouble)
 
     async def close(self) -> None:
-        """Stores what is left and closes the file."""
+        """Stores what is still waiting and closes the file."""
         self._closing = True
         self._wake.set()
         try:
@@ -85,7 +92,7 @@ class Writer:
 
     @property
     def idle(self) -> bool:
-        """Whether everything that was handed in is durable."""
+        """Whether every row is durable."""
         return not self._batch and not self._committing
 
     async def answer(self, row: StoredAnswer) -> None:
@@ -101,14 +108,17 @@ class Writer:
                 row.value,
                 row.fault,
                 row.tries,
-                row.notes,
+                notes_to_json(row.notes),
                 row.digest,
             ),
         )
 
-    async def reserve(self, reservation: Reservation, place: tuple[int, int, int]) -> None:
-        """Returns once it is durable what is set aside for a call."""
-        row = (reservation.id, reservation.agent, reservation.dollars, *place)
+    async def reserve(self, reservation: Reservation, match_ref: tuple[int, int, int]) -> None:
+        """Returns once the reservation of a call is durable.
+
+        ``match_ref`` is its match, ask and seat.
+        """
+        row = (reservation.id, reservation.agent, reservation.dollars, *match_ref)
         await self._put(_RESERVE, row)
 
     async def call(
@@ -117,17 +127,17 @@ class Writer:
         templates: Sequence[tuple[str, str]],
         reservation: Reservation | None = None,
     ) -> None:
-        """Returns once a call of a model, and the templates it was made from, are durable.
+        """Returns once a model call and the templates of its prompt are durable.
 
-        In the same transaction goes what was set aside for it: its price now stands in its row.
+        The same transaction deletes its reservation, since the row now has the price.
         """
         if reservation is not None:
-            self._hand_in(_RELEASE, (reservation.id,))
+            self._enqueue(_RELEASE, (reservation.id,))
         for name, text in templates:
             digest = fingerprint(text)
             if digest not in self._templates:
                 self._templates.add(digest)
-                self._hand_in(_TEMPLATE, (digest, name, text))
+                self._enqueue(_TEMPLATE, (digest, name, text))
         await self._put(_CALL, astuple(row))
 
     async def outcome(self, match: int, outcome: str) -> None:
@@ -135,7 +145,7 @@ class Writer:
         await self._put(_OUTCOME, (outcome, match))
 
     async def freeze(self, match: int, reason: str) -> None:
-        """Returns once it is on record that the match cannot be replayed."""
+        """Returns once it is durable that the match cannot be replayed."""
         await self._put(_FROZEN, (reason, match))
 
     async def leaderboard(self, fingerprint: str, body: str) -> None:
@@ -143,14 +153,14 @@ class Writer:
         await self._put(_LEADERBOARD, (fingerprint, body))
 
     def keep(self, control: Control) -> asyncio.Future[None]:
-        """Has the next commit store how it is played; what comes back is done then."""
-        return self._hand_in(CONTROL, control.row())
+        """Adds the run options to the next commit; the future is done once they are durable."""
+        return self._enqueue(CONTROL, control.row())
 
     async def _put(self, sql: str, values: tuple[object, ...]) -> None:
-        await self._hand_in(sql, values)
+        await self._enqueue(sql, values)
 
-    def _hand_in(self, sql: str, values: tuple[object, ...]) -> asyncio.Future[None]:
-        """Adds one thing to the next commit; what comes back is done once it is durable."""
+    def _enqueue(self, sql: str, values: tuple[object, ...]) -> asyncio.Future[None]:
+        """Adds a statement to the next commit; the future is done once it is durable."""
         if self._failure is not None:
             raise self._failure
         durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -173,7 +183,7 @@ class Writer:
                 for waiting in batch + self._batch:
                     if not waiting.durable.done():
                         waiting.durable.set_exception(error)
-                        waiting.durable.exception()  # seen, should nobody wait any more
+                        waiting.durable.exception()  # marks it as retrieved, if nobody waits
                 return
             self._committing = False
             for waiting in batch:
@@ -181,12 +191,12 @@ class Writer:
                     waiting.durable.set_result(None)
 
     async def _commit(self, batch: list[_Waiting]) -> None:
-        """Stores a batch in one transaction, again and again until it is durable."""
+        """Stores a batch in one transaction and retries until it is durable."""
         troubled = False
         while True:
             try:
                 start = 0
-                while start < len(batch):  # runs of the same statement go as one
+                while start < len(batch):  # one executemany for each run of equal statements
                     sql, end = batch[start].sql, start
                     while end < len(batch) and batch[end].sql == sql:
                         end += 1

@@ -4,7 +4,8 @@ import time
 from pathlib import Path
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.reports.conduct import Conduct, conduct, newest
+from parlour.tournament.reports.conduct import Conduct, conduct
+from parlour.tournament.save.queries import newest_rows
 from parlour.tournament.save.reader import Save
 from parlour.tui.views.match import one_line
 
@@ -32,7 +33,7 @@ class Behaviour:
             return False
         try:
             with Save(self._path) as save:
-                known = newest(save)
+                known = newest_rows(save)
                 if known == self._known:
                     return False
                 self.found, self._known, self.trouble = conduct(save), known, ""

@@ -8,10 +8,11 @@ from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
 from parlour.tournament.control.client import Message, ask_runner_soon
 from parlour.tournament.control.launch import last_words
-from parlour.tournament.plan.schedule import answers_of_a_match
+from parlour.tournament.plan.schedule import answers_per_match
+from parlour.tournament.save.queries import MatchLine, endings, match_lines, new_answers
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, feed, new_table
-from parlour.tournament.save.rows import MatchCount, MatchLine, StoredAnswer, StoredMatch
+from parlour.tournament.save.rows import MatchCount, StoredAnswer, StoredMatch
 
 BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
 """What stands in the place of such a match."""
@@ -86,10 +87,10 @@ class SaveView:
         self.save = Save(path)
         # At one moment: what is stored in between would else be counted twice or not at all.
         with self.save.one_moment():
-            self.lines: list[MatchLine] = self.save.match_lines()
+            self.lines: list[MatchLine] = match_lines(self.save)
             self.progress = self.save.match_count()
             self._seq = self.save.last_seq()
-        self.expected = [answers_of_a_match(entry) for entry in self.save.tournament.games]
+        self.expected = answers_per_match(self.save.tournament)
         self.people = frozenset(self.save.tournament.people)
         self.seats = [len(e.game.sides(e.setting(0))) for e in self.save.tournament.games]
         self.live: Message | None = None
@@ -114,13 +115,13 @@ class SaveView:
             return False
 
     def _poll(self) -> bool:
-        self._seq, touched = self.save.touched_since(self._seq)
+        self._seq, touched = new_answers(self.save, self._seq)
         for number, count in touched.items():
             self.lines[number - 1].answers += count
         self._open |= touched.keys()
         # Of all that are open, since the outcome is stored a moment after the last answer.
         ended: set[int] = set()
-        for number, ending, frozen in self.save.endings(sorted(self._open)):
+        for number, ending, frozen in endings(self.save, sorted(self._open)):
             line = self.lines[number - 1]
             line.ending, line.frozen = ending, frozen
             if line.over:
@@ -194,14 +195,14 @@ class SaveView:
     def look_at(self, number: int) -> None:
         """Focuses a match and shows it as far as it is. Raises BadSave if it cannot be read."""
         if self.focus is None or self.focus.match.number != number:
-            self.focus = Focus(self.save.matches("number = ?", number)[0])
+            self.focus = Focus(self.save.match(number))
         focus = self.focus
         if self.lines[number - 1].over and focus.match.outcome is None:
-            focus.match = self.save.matches("number = ?", number)[0]
+            focus.match = self.save.match(number)
         if focus.barred != self.barred(focus.match):
             focus.barred, focus.table = not focus.barred, None
         # By arrival, so that what is already shown stays where it is in the list.
-        answers = () if focus.barred else self.save.answers("match = ?", number)
+        answers = () if focus.barred else self.save.answers_of(number)
         focus.answers = sorted(answers, key=lambda a: a.seq)
         focus.show(self.save, len(focus.answers))
 

@@ -149,8 +149,8 @@ class Sitting:
         """The match as far as it is."""
         save = self.watched.save
         if self.focus is None or self.focus.match.number != number or self.is_over:
-            self.focus = Focus(save.matches("number = ?", number)[0])
-        self.focus.answers = list(save.answers("match = ?", number))
+            self.focus = Focus(save.match(number))
+        self.focus.answers = save.answers_of(number)
         self.focus.answers.sort(key=lambda answer: answer.seq)
         self.focus.show(save, len(self.focus.answers))
 

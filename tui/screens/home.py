@@ -12,7 +12,8 @@ from textual.widgets import Footer, Static
 
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.control.launch import RunOptions, start_detached
-from parlour.tournament.plan.loader import Tournament, preset_names, read_preset, read_tournament
+from parlour.tournament.plan.loader import preset_names, read_preset, read_tournament
+from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.directory import FOLDER, all_saves, new_save
 from parlour.tournament.save.lock import holder

@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Footer, Input, Static
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.save.replay import told
+from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.models.save_view import Here, SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.steering import SteeringScreen
@@ -316,4 +316,5 @@ class LiveScreen(SteeringScreen):
             target = self.watched.path.with_name(
                 f"{self.watched.path.stem}-match-{focus.match.number}.txt"
             )
-            self.write(target, "".join(f"{line}\n" for line in told(focus.match, focus.table)))
+            lines = transcript_lines(focus.match, focus.table)
+            self.write(target, "".join(f"{line}\n" for line in lines))

@@ -10,7 +10,7 @@ from textual.containers import Horizontal
 from textual.widgets import Footer, Static
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.save.replay import told
+from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.models.save_view import Here, SaveView
 from parlour.tui.screens.base import MatchScreen
 from parlour.tui.views import match as describe
@@ -99,7 +99,7 @@ class ReplayScreen(MatchScreen):
         part = "" if at_end else f"-ask-{self._at}"
         target = path.with_name(f"{path.stem}-match-{self._focus.match.number}{part}.txt")
         if self._focus.table is not None:
-            lines = told(self._focus.match, self._focus.table)
+            lines = transcript_lines(self._focus.match, self._focus.table)
             self.write(target, "".join(f"{line}\n" for line in lines))
 
     def action_close(self) -> None:

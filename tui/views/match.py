@@ -10,7 +10,7 @@ from parlour.games.common.text import clean
 from parlour.games.engine.moves import player
 from parlour.games.engine.table import Event, Table
 from parlour.games.families.transcript import earned, sentence, transcript
-from parlour.tournament.save.rows import MatchLine
+from parlour.tournament.save.queries import MatchLine
 from parlour.tui.models.save_view import BARRED, Focus, SaveView
 
 BOLD, DIM, WARN = "bold", "dim", "bold red"

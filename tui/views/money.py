@@ -11,7 +11,8 @@ from textual.binding import Binding, BindingType
 from parlour.games.common.errors import BadInput, ParlourError
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.control.client import Message
-from parlour.tournament.control.spending import allow, amount_of, spent_by_agent
+from parlour.tournament.control.spending import allow, amount_of
+from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.views.match import WARN, cut

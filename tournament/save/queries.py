@@ -1,0 +1,292 @@
+"""Queries of single readers: the screens' list of matches, reports, the forecast and the cache.
+
+``Save`` itself has what every reader needs. The functions here are the only other place with SQL
+that reads; each returns plain rows and leaves the arithmetic to its caller.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from parlour.games.common.text import clean
+from parlour.games.engine.moves import Seat
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import CALL_COLUMNS, StoredCall, tidy
+
+
+@dataclass(slots=True)
+class MatchLine:
+    """A match in a list; mutable, since a screen keeps its list up to date.
+
+    ``answers`` is the number of answers so far, 0 once the match has its outcome.
+    """
+
+    number: int
+    entry: int
+    experiment: str
+    answers: int
+    ending: str | None
+    frozen: str | None
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended or is frozen."""
+        return self.ending is not None or self.frozen is not None
+
+
+def match_lines(save: Save) -> list[MatchLine]:
+    """Every match in short form, in canonical order."""
+    counts = dict(
+        save._select(
+            "SELECT match, count(*) FROM answers"
+            " WHERE match IN (SELECT number FROM matches WHERE outcome IS NULL) GROUP BY match"
+        )
+    )
+    lines = []
+    for number, entry, experiment, ending, frozen in save._select(
+        "SELECT number, entry, experiment, json_extract(outcome, '$.ending'), frozen"
+        " FROM matches ORDER BY number"
+    ):
+        ended = None if ending is None else tidy(str(ending))
+        reason = None if frozen is None else tidy(frozen)
+        answers = counts.get(number, 0)
+        lines.append(MatchLine(number, entry, tidy(experiment), answers, ended, reason))
+    return lines
+
+
+def new_answers(save: Save, seq: int) -> tuple[int, dict[int, int]]:
+    """The ``seq`` of the newest answer, and the number of answers after ``seq`` by match."""
+    counts: dict[int, int] = {}
+    for newest, match in save._select("SELECT seq, match FROM answers WHERE seq > ?", seq):
+        seq = max(seq, newest)
+        counts[match] = counts.get(match, 0) + 1
+    return seq, counts
+
+
+def endings(save: Save, numbers: Sequence[int]) -> list[tuple[int, str | None, str | None]]:
+    """Number, ending and reason of freezing of the given matches."""
+    rows: list[Any] = []
+    for start in range(0, len(numbers), 500):  # SQLite limits the parameters of a statement
+        part = numbers[start : start + 500]
+        rows += save._select(
+            "SELECT number, json_extract(outcome, '$.ending'), frozen FROM matches"
+            f" WHERE number IN ({','.join('?' * len(part))})",
+            *part,
+        )
+    return [
+        (number, ending and clean(str(ending)), frozen and clean(frozen))
+        for number, ending, frozen in rows
+    ]
+
+
+def experiment_counts(save: Save) -> tuple[int, int]:
+    """The number of experiments, and of those of which every match is over."""
+    ((experiments, finished),) = save._select(
+        "SELECT count(*), coalesce(sum(over), 0) FROM ("
+        " SELECT min(outcome IS NOT NULL OR frozen IS NOT NULL) AS over"
+        " FROM matches GROUP BY experiment)"
+    )
+    return experiments, finished
+
+
+def newest_rows(save: Save) -> tuple[int, int]:
+    """The ``seq`` of the newest answer and of the newest call."""
+    calls = save._select("SELECT coalesce(max(seq), 0) FROM calls") if save.has_calls else [(0,)]
+    return save.last_seq(), calls[0][0]
+
+
+class AnswerCount(NamedTuple):
+    """Answers of an agent in one match, by the class of their fault (None: usable answers).
+
+    ``repaired`` counts answers that were usable after a faulty try, ``repairs`` the extra tries.
+    """
+
+    agent: str
+    match: int
+    fault: str | None
+    answers: int
+    repaired: int
+    repairs: int
+
+
+def answer_counts(save: Save) -> list[AnswerCount]:
+    """Answers by agent, match and class of fault."""
+    rows = save._select(
+        "SELECT json_extract(matches.agents, '$[' || answers.seat || ']') AS agent, match, fault,"
+        " count(*), sum(fault IS NULL AND tries > 1), sum(tries - 1)"
+        " FROM answers JOIN matches ON matches.number = answers.match"
+        " GROUP BY agent, match, fault ORDER BY agent, fault, match"
+    )
+    return [AnswerCount(*row) for row in rows]
+
+
+class CallTotals(NamedTuple):
+    """Totals of one agent's calls: ``sent`` attempts, and ``cached`` answers that cost nothing.
+
+    ``unpriced`` counts answered calls without a price or a number of tokens. ``price`` is in US
+    dollars.
+    """
+
+    agent: str
+    sent: int
+    cached: int
+    failed: int
+    refused: int
+    prompt_tokens: int
+    completion_tokens: int
+    price: float
+    unpriced: int
+
+
+def call_totals(save: Save) -> list[CallTotals]:
+    """Totals of the calls of each agent that made any."""
+    if not save.has_calls:
+        return []
+    rows = save._select(
+        f"SELECT agent, count(*) - count({save.copy_of}), count({save.copy_of}), count(failure),"
+        " coalesce(sum(finish = 'refusal'), 0), coalesce(sum(prompt_tokens), 0),"
+        " coalesce(sum(completion_tokens), 0), total(price),"
+        " sum(failure IS NULL AND (price IS NULL OR completion_tokens IS NULL))"
+        " FROM calls GROUP BY agent ORDER BY agent"
+    )
+    return [CallTotals(*row) for row in rows]
+
+
+def latencies(save: Save) -> dict[str, list[float]]:
+    """Seconds that each agent's answered calls took, sorted; copies from the cache left out."""
+    seconds: dict[str, list[float]] = defaultdict(list)
+    if save.has_calls:
+        for agent, latency in save._select(
+            "SELECT agent, latency FROM calls"
+            f" WHERE failure IS NULL AND {save.copy_of} IS NULL ORDER BY agent, latency"
+        ):
+            seconds[agent].append(latency)
+    return seconds
+
+
+class CallAverages(NamedTuple):
+    """Averages of an agent's answered calls for one kind of ask.
+
+    ``per_answer`` is the number of calls per answer, copies from the cache left out; tokens and
+    US dollars are per call, None where no call says. ``seen`` is the number of calls.
+    """
+
+    agent: str
+    kind: str
+    per_answer: float
+    prompt_tokens: float | None
+    completion_tokens: float | None
+    dollars: float | None
+    seen: int
+
+
+def call_averages(save: Save) -> list[CallAverages]:
+    """Averages of calls by agent and kind of ask."""
+    if not save.has_calls:
+        return []
+    sent = f"{save.copy_of} IS NULL"
+    rows = save._select(
+        f"SELECT calls.agent, answers.kind, sum({sent}) * 1.0"
+        " / count(DISTINCT calls.match || ' ' || calls.ask || ' ' || calls.seat),"
+        f" avg(prompt_tokens) FILTER (WHERE {sent}),"
+        f" avg(completion_tokens) FILTER (WHERE {sent}),"
+        f" avg(price) FILTER (WHERE {sent}), count(*)"
+        " FROM calls JOIN answers USING (match, ask, seat)"
+        " WHERE failure IS NULL GROUP BY calls.agent, answers.kind"
+    )
+    return [CallAverages(*row) for row in rows]
+
+
+def open_answer_counts(save: Save) -> dict[tuple[int, int, str, str], int]:
+    """Answers of unfinished matches by game entry, seat, agent and kind of ask."""
+    rows = save._select(
+        "SELECT entry, seat, json_extract(matches.agents, '$[' || answers.seat || ']'), kind,"
+        " count(*) FROM answers JOIN matches ON matches.number = answers.match"
+        " WHERE outcome IS NULL AND frozen IS NULL GROUP BY 1, 2, 3, 4"
+    )
+    return {(entry, seat, agent, kind): count for entry, seat, agent, kind, count in rows}
+
+
+class SeatCount(NamedTuple):
+    """Seats of an agent in the matches of one game entry, either finished (``over``) or not.
+
+    ``table`` is the number of seats of a match, ``answers`` the answers given from these seats.
+    """
+
+    entry: int
+    agent: str
+    table: int
+    over: bool
+    seats: int
+    answers: int
+
+
+def seat_counts(save: Save) -> list[SeatCount]:
+    """Seats and answers by game entry and agent; frozen matches left out."""
+    rows = save._select(
+        "SELECT entry, value, json_array_length(agents), outcome IS NOT NULL, count(*),"
+        " sum((SELECT count(*) FROM answers WHERE match = number AND seat = key))"
+        " FROM matches, json_each(agents) WHERE frozen IS NULL GROUP BY 1, 2, 3, 4"
+    )
+    return [SeatCount(*row) for row in rows]
+
+
+def dollars_by_entry(save: Save) -> dict[tuple[int, str], float]:
+    """US dollars spent by game entry and agent; frozen matches left out."""
+    if not save.has_calls:
+        return {}
+    rows = save._select(
+        "SELECT entry, calls.agent, total(price) FROM calls JOIN matches ON matches.number = match"
+        " WHERE frozen IS NULL GROUP BY 1, 2"
+    )
+    return {(entry, agent): dollars for entry, agent, dollars in rows}
+
+
+def spent_by_agent(save: Save) -> tuple[dict[str, float], int]:
+    """US dollars that each agent has spent, and the highest id of an open reservation.
+
+    A reservation that is still open belongs to a call of a killed process: it counts as spent.
+    """
+    spent: dict[str, float] = defaultdict(float)
+    rows: list[tuple[int, str, float]] = []
+    if save.has_calls:
+        rows += save._select("SELECT 0, agent, total(price) FROM calls GROUP BY agent")
+    if save.version >= 5:
+        rows += save._select("SELECT id, agent, dollars FROM reservations")
+    for _id, agent, dollars in rows:
+        spent[agent] += dollars
+    return spent, max((row[0] for row in rows), default=0)
+
+
+def open_calls(save: Save) -> dict[tuple[int, int, Seat], list[StoredCall]]:
+    """The journaled calls of every ask without an answer, by match, ask and seat."""
+    calls: dict[tuple[int, int, Seat], list[StoredCall]] = defaultdict(list)
+    for _seq, call in save._calls(
+        "NOT EXISTS (SELECT 1 FROM answers WHERE answers.match = calls.match"
+        " AND answers.ask = calls.ask AND answers.seat = calls.seat)"
+    ):
+        calls[call.match, call.ask, call.seat].append(call)
+    return calls
+
+
+def cached_calls(
+    save: Save, key: str, match_ref: tuple[int, int, Seat], *, between_matches: bool
+) -> list[tuple[int, StoredCall]]:
+    """Answered calls with a cache key, each with its ``seq``, the oldest first.
+
+    Leaves out those of the ask and seat (``match_ref``: match, ask, seat), or of the whole match.
+    """
+    match, ask, seat = match_ref
+    rows = save._select(
+        f"SELECT seq, {', '.join(CALL_COLUMNS)} FROM calls"
+        " WHERE cache_key = ? AND NOT (match = ? AND (? OR (ask = ? AND seat = ?))) ORDER BY seq",
+        *(key, match, between_matches, ask, seat),
+    )
+    return [(seq, StoredCall(*columns)) for seq, *columns in rows]
+
+
+def copied_calls(save: Save, match: int) -> set[int]:
+    """The ``seq`` of the calls that the cache has given to a match."""
+    rows = save._select("SELECT copy_of FROM calls WHERE match = ? AND copy_of IS NOT NULL", match)
+    return {source for (source,) in rows}
