@@ -10,12 +10,11 @@ from typing import Literal
 
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.game import BUILT_IN, Game
-from parlour.tournament.calls.journal import StoredCall
 from parlour.tournament.reports.conduct import conduct
 from parlour.tournament.reports.conduct_formats import row
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import StoredAnswer, StoredMatch
+from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_to_json
 
 Kind = Literal["whole", "number", "text", "flag", "json"]
 """What stands in a column; any cell may be missing besides."""
@@ -211,7 +210,7 @@ def _answer(save: Save, agents: tuple[str, ...], answer: StoredAnswer) -> Cells:
         "value": _json(save, place, answer.value),
         "fault": answer.fault,
         "tries": answer.tries,
-        "notes": _json(save, place, answer.notes),
+        "notes": _json(save, place, notes_to_json(answer.notes)),
         "seq": answer.seq,
     }
 

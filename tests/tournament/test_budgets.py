@@ -6,16 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from parlour.tournament.control.spending import allow, amount_of
 
 from parlour.cli.budget import taken_back
 from parlour.games.common.errors import BadInput
-from parlour.tournament.calls.budget import BudgetExceeded, dollars
+from parlour.tournament.calls.budget import dollars
+from parlour.tournament.calls.errors import BudgetExceeded
 from parlour.tournament.control.client import ask_runner_soon
 from parlour.tournament.control.launch import last_words
-from parlour.tournament.control.spending import allow, amount_of
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import Control, Progress
+from parlour.tournament.save.rows import Progress, RunOptions
 from parlour.tournament.session import run_session
 from tests.crash.running import count, running
 from tests.models import Served, provider, served
@@ -41,7 +42,7 @@ def two(server: Served, repetitions: int = 1, more: str = LIMIT) -> str:
     return planned(server, repetitions, more, ["undercover"])
 
 
-def control(save: Path) -> Control:
+def control(save: Path) -> RunOptions:
     with Save(save) as opened:
         return opened.control()
 

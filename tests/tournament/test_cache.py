@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from parlour.agents.llm.client import Request
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.model_calls import Request
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.reports.conduct import conduct
 from parlour.tournament.reports.cost_estimate import averages, expenses
@@ -287,7 +287,7 @@ def test_the_key_is_made_of_everything_that_an_answer_depends_on(tmp_path: Path)
         (usual, Request(QUESTION.messages, {"temperature": 0.5}, QUESTION.schema)),
         (usual, Request(QUESTION.messages, schema=other_form)),
         (usual, Request(QUESTION.messages, schema=QUESTION.schema, form="text")),
-        (usual, Request(QUESTION.messages, schema=QUESTION.schema, asked={"kind": "vote"})),
+        (usual, Request(QUESTION.messages, schema=QUESTION.schema, question={"kind": "vote"})),
     ]
 
     def key(model: LLMConfig, request: Request, name: str = "Ada") -> str | None:

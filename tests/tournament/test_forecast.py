@@ -4,10 +4,10 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from parlour.tournament.run.rate import Rate
 
 from parlour.games.engine.moves import Seat
 from parlour.tournament.run.forecast import Outlook
-from parlour.tournament.run.rate import Rate
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, StoredMatch

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from parlour.tournament.calls import gate
-from parlour.tournament.calls.gate import Gate, Stopped, Unit
+from parlour.tournament.calls.errors import Stopped
+from parlour.tournament.calls.gate import Gate, Unit
 from tests.clock import hurried
 
 Act = tuple[int, int, int]

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from parlour.agents.llm.client import Completion, FailureKind, ProviderFailure
 from parlour.agents.llm.endpoints import Endpoint, endpoint_of
 from parlour.agents.llm.tokens import likely_prompt_tokens
+from parlour.agents.model_calls import Completion, FailureKind, ProviderFailure
 from parlour.tournament.calls.circuit_breaker import FAILURES_TO_OPEN
-from parlour.tournament.calls.gate import Gate, Stopped
-from parlour.tournament.calls.limits import Limits, Line, Turn, Unreachable
+from parlour.tournament.calls.endpoint_queue import Line
+from parlour.tournament.calls.errors import Stopped, Unreachable
+from parlour.tournament.calls.gate import Gate
+from parlour.tournament.calls.limits import Limits, Turn
 from parlour.tournament.plan.schema import Limit
 from tests.clock import hurried
 from tests.models import QUESTION, config

@@ -17,14 +17,14 @@ from textual.widget import Widget
 
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.control.client import ask_runner
-from parlour.tournament.control.launch import RunOptions, start_detached
+from parlour.tournament.control.launch import start_detached
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.lock import holder, socket_path
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import Progress
+from parlour.tournament.save.rows import Progress, RunOptions
 from parlour.tournament.session import run_session
 from parlour.tui.app import ParlourApp
 from parlour.tui.screens.live import LiveScreen

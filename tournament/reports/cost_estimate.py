@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from parlour.agents.base import Call, Reply
-from parlour.agents.llm.client import Client, Completion, Request
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.openai_client import OpenAIClient
 from parlour.agents.llm.prices import Tariff, known_tariff
 from parlour.agents.llm.tokens import BYTES_OF_A_TOKEN, USUAL_ANSWER, likely_prompt_tokens
+from parlour.agents.model_calls import Client, Completion, Request
 from parlour.agents.registry import model_behind
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.table import Table

@@ -9,7 +9,7 @@ from typing import Any
 
 from parlour.agents.llm.pgm import Matrix, read_matrix
 from parlour.games.engine.moves import Seat
-from parlour.tournament.save.rows import StoredAnswer, notes_from_json
+from parlour.tournament.save.rows import StoredAnswer, notes_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def thoughts(answers: Iterable[StoredAnswer], players: int) -> list[Thought]:
 
 def _notes(answer: StoredAnswer) -> Mapping[str, Any]:
     try:
-        return notes_from_json(answer.notes) if answer.notes else {}
+        return notes_of(answer)
     except ValueError:
         return {}
 

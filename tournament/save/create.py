@@ -26,7 +26,7 @@ from parlour.tournament.save.database import (
 from parlour.tournament.save.directory import FOLDER
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import CONTROL, Control, StoredMatch
+from parlour.tournament.save.rows import CONTROL, RunOptions, StoredMatch
 
 
 def create_save(path: Path, tournament: Tournament) -> None:
@@ -80,7 +80,7 @@ def adopt(path: Path, tournament: Tournament) -> None:
         settle(path, control, wanted)
 
 
-def settle(path: Path, control: Control, tournament: str | None = None) -> None:
+def settle(path: Path, control: RunOptions, tournament: str | None = None) -> None:
     """Has a save that nobody uses keep how it is played. Raises BadSave.
 
     ``tournament`` is its text with models asked elsewhere, or otherwise patiently.
@@ -100,7 +100,7 @@ def settle(path: Path, control: Control, tournament: str | None = None) -> None:
             connection.close()
 
 
-def as_written(kept: Control, tournament: Tournament) -> Control:
+def as_written(kept: RunOptions, tournament: Tournament) -> RunOptions:
     """What a tournament file says of how it is played; budgets that it leaves out stay."""
     return replace(
         kept,
@@ -151,7 +151,7 @@ def _fill(path: Path, tournament: Tournament) -> None:
                 version("parlour"),
             ),
         )
-        connection.execute(CONTROL, as_written(Control(), tournament).row())
+        connection.execute(CONTROL, as_written(RunOptions(), tournament).row())
         connection.executemany(
             "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
             (

@@ -62,9 +62,11 @@ def listening(save: Path) -> Path:
 
 
 @contextmanager
-def locked(save: Path) -> Iterator[None]:
+def locked(save: Path) -> Iterator[dict[str, Any]]:
     """Holds the save for this process. BadSave if another one has it.
 
+    What is put into the yielded dict stays in the file for ``last_run``; at first it holds what
+    the run before has left.
     The file stays when the lock is let go, since removing it would let two processes lock
     two files of one name.
     """
@@ -77,6 +79,7 @@ def locked(save: Path) -> Iterator[None]:
     try:
         if not _took(handle):
             raise in_use(save)
+        left_behind = last_run(save)
         who = {
             "pid": os.getpid(),
             "started": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -84,10 +87,22 @@ def locked(save: Path) -> Iterator[None]:
         }
         os.ftruncate(handle, 0)
         os.pwrite(handle, json.dumps(who).encode(), 0)
-        yield
-        os.ftruncate(handle, 0)
+        try:
+            yield left_behind
+        finally:
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, json.dumps(left_behind).encode() if left_behind else b"", 0)
     finally:
         os.close(handle)
+
+
+def last_run(save: Path) -> dict[str, Any]:
+    """What the last run of a save has left; call it only while no other process holds the save.
+
+    A process that was killed leaves the pid that it had written when it began.
+    """
+    found = _read(runner_file(save))
+    return {"stopped_because": "killed"} if "pid" in found else found
 
 
 def in_use(save: Path) -> BadSave:

@@ -20,16 +20,17 @@ from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
-from parlour.tournament.calls.journal import CALL_COLUMNS, StoredCall
 from parlour.tournament.plan.loader import Tournament
 from parlour.tournament.save.database import connect, damaged
 from parlour.tournament.save.rows import (
-    Control,
+    CALL_COLUMNS,
     MatchCount,
     MatchLine,
     Progress,
+    RunOptions,
     Spent,
     StoredAnswer,
+    StoredCall,
     StoredMatch,
     match_of,
     problem_of,
@@ -258,15 +259,15 @@ class Save:
             )
         )
 
-    def control(self) -> Control:
+    def control(self) -> RunOptions:
         """How it was last played."""
         if self.version < 3:
-            return Control()
+            return RunOptions()
         limits = "limits" if self.version >= 4 else "'[]'"
         budgets = "budget, agent_budgets" if self.version >= 5 else "NULL, '{}'"
         row = self._one(f"SELECT concurrency, pace, {limits}, {budgets} FROM control")
         try:
-            return Control.of_row(row)
+            return RunOptions.of_row(row)
         except ValueError as error:
             raise damaged(self.path, f"control{problem_of(error)}") from None
 

@@ -1,14 +1,16 @@
-"""The rows of a save: what each holds, and how a stored match is read back."""
+"""Row types of a save, and their conversion from and to columns."""
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from parlour.agents.model_calls import Completion
 from parlour.games.common.text import LONGEST_TEXT, clean, clean_all
 from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.moves import Outcome, Seat
@@ -35,7 +37,13 @@ class StoredMatch:
 
 @dataclass(frozen=True, slots=True)
 class StoredAnswer:
-    """A row of ``answers``. ``value`` is the JSON text of the answer."""
+    """A row of ``answers``.
+
+    ``value`` is the answer as JSON, since only the table of its match knows its model. Ratings
+    read answers as ``Answered`` (of the games), without the columns that only a replay needs.
+    ``notes`` are a mapping until the writer, and the stored JSON in a row that was read: most
+    readers never look at them. ``notes_of`` gives the mapping of either.
+    """
 
     match: int
     ask: int
@@ -45,29 +53,95 @@ class StoredAnswer:
     value: str
     fault: str | None
     tries: int
-    notes: str | None
+    notes: Mapping[str, Any] | str | None
     digest: str
     seq: int = 0
 
 
-LIMITS = TypeAdapter(tuple[Limit, ...])
-"""Limits as JSON."""
-MOST_AT_ONCE, LEAST_PACE = 10_000, 0.01
-"""The most matches at once and the fewest asks a second that may be asked for."""
+@dataclass(frozen=True, slots=True)
+class StoredCall:
+    """A row of ``calls``: one attempt at one model call, answered or failed.
+
+    ``price`` is in US dollars, ``latency`` in seconds. ``cache_key`` is a fingerprint of all that
+    the answer depends on, if the cache may reuse it; ``copy_of`` is the ``seq`` of the call whose
+    answer the cache reused.
+    """
+
+    match: int
+    ask: int
+    seat: Seat
+    try_: int
+    number: int
+    attempt: int
+    agent: str
+    model: str
+    prompt: str
+    templates: str
+    parameters: str
+    failure: str | None
+    message: str | None
+    text: str | None
+    thinking: str | None
+    finish: str | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    price: float | None
+    latency: float
+    provider_id: str | None
+    cache_key: str | None = None
+    copy_of: int | None = None
+
+    def completion(self) -> Completion:
+        """Returns the answer as the agent got it the first time."""
+        return Completion(
+            text=self.text or "",
+            thinking=self.thinking or "",
+            finish=self.finish or "stop",
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            price=self.price,
+            latency=self.latency,
+            provider_id=self.provider_id or "",
+            parameters=json.loads(self.parameters),
+        )
 
 
-BUDGETS = TypeAdapter(dict[str, float])
-"""Dollars of each agent as JSON."""
-CONTROL = "UPDATE control SET concurrency = ?, pace = ?, limits = ?, budget = ?, agent_budgets = ?"
-"""Stores a Control's row."""
+CALL_COLUMNS = tuple(field.name.rstrip("_") for field in fields(StoredCall))
+"""The columns of ``calls`` in the order of a StoredCall. Version 6 added the last two."""
+
+
+def fingerprint(text: str) -> str:
+    """The digest under which a prompt template is stored."""
+    return blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
-class Control:
-    """How a save is played: matches at once, asks a second at most, limits of endpoints.
+class Reservation:
+    """A row of ``reservations``: the most that a call in flight can cost, in US dollars."""
 
-    None is the program's own choice, and no limit to the pace. Budgets are in dollars: of all
-    models together, None for no limit, and of single agents.
+    id: int
+    agent: str
+    dollars: float
+
+
+LIMITS = TypeAdapter(tuple[Limit, ...])
+"""JSON of the limits column."""
+MOST_AT_ONCE, LEAST_PACE = 10_000, 0.01
+"""The largest concurrency and the smallest pace (asks per second) that are accepted."""
+
+BUDGETS = TypeAdapter(dict[str, float])
+"""JSON of the budgets column: US dollars by agent."""
+CONTROL = "UPDATE control SET concurrency = ?, pace = ?, limits = ?, budget = ?, agent_budgets = ?"
+"""Statement that stores ``RunOptions.row``."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """The row of ``control``: how the save is played.
+
+    ``concurrency`` is the number of matches at once (None: the default), ``pace`` the asks per
+    second (None: no limit). Budgets are in US dollars: ``budget`` for all models together (None:
+    no limit), ``agent_budgets`` for single agents.
     """
 
     concurrency: int | None = None
@@ -76,42 +150,56 @@ class Control:
     budget: float | None = None
     agent_budgets: dict[str, float] = field(default_factory=dict)
 
-    def with_budget(self, dollars: float | None, agent: str | None) -> "Control":
-        """The same with another budget, of one agent or of all; None or an infinite one is none."""
+    def updated(self, wanted: "RunOptions") -> "RunOptions":
+        """Returns a copy with the concurrency, pace and budget that ``wanted`` has; inf lifts one.
+
+        What is None there stays. Limits and budgets of single agents stay too.
+        """
+        pace = self.pace if wanted.pace is None else wanted.pace
+        options = replace(
+            self,
+            concurrency=wanted.concurrency or self.concurrency,
+            pace=None if pace == math.inf else pace,
+        )
+        return options if wanted.budget is None else options.with_budget(wanted.budget, None)
+
+    def with_budget(self, dollars: float | None, agent: str | None) -> "RunOptions":
+        """Returns a copy with another budget, of one agent or of all; None or inf lifts it."""
         if dollars == math.inf:
             dollars = None
         if agent is None:
             return replace(self, budget=dollars)
-        others = {name: its for name, its in self.agent_budgets.items() if name != agent}
-        mine = {} if dollars is None else {agent: dollars}
-        return replace(self, agent_budgets={**others, **mine})
+        budgets = {name: its for name, its in self.agent_budgets.items() if name != agent}
+        if dollars is not None:
+            budgets[agent] = dollars
+        return replace(self, agent_budgets=budgets)
 
     def row(self) -> tuple[object, ...]:
-        """As the save keeps it."""
+        """Returns the columns."""
         limits = LIMITS.dump_json(self.limits).decode()
         budgets = json.dumps(self.agent_budgets, sort_keys=True)
         return (self.concurrency, self.pace, limits, self.budget, budgets)
 
     @classmethod
-    def of_row(cls, row: Sequence[Any]) -> "Control":
-        """Reads back a ``row``. ValueError if nobody can have given such numbers."""
+    def of_row(cls, row: Sequence[Any]) -> "RunOptions":
+        """Reads back a ``row``. ValueError if a number is out of range."""
         concurrency, pace, limits, budget, agent_budgets = row
-        read = BUDGETS.validate_json(agent_budgets)
-        budgets = [*read.values(), *([] if budget is None else [budget])]
+        by_agent = BUDGETS.validate_json(agent_budgets)
+        budgets = [*by_agent.values(), *([] if budget is None else [budget])]
         if not (concurrency is None or 1 <= concurrency <= MOST_AT_ONCE):
             raise ValueError(f": {concurrency} at once")
         if pace is not None and pace < LEAST_PACE:
             raise ValueError(f": {pace} a second")
         if not all(0 <= dollars < math.inf for dollars in budgets):
             raise ValueError(f": budgets {budgets}")
-        return cls(concurrency, pace, LIMITS.validate_json(limits), budget, read)
+        return cls(concurrency, pace, LIMITS.validate_json(limits), budget, by_agent)
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What calls of models came to: how many, how many failed, tokens, US dollars where known.
+    """Totals of model calls: attempts, failures, tokens, and US dollars where known.
 
-    ``cached``: how many answers came from the cache, for which no call was sent.
+    ``cached`` counts answers from the cache, for which no call was sent.
     """
 
     calls: int
@@ -124,9 +212,9 @@ class Spent:
 
 @dataclass(slots=True)
 class MatchLine:
-    """A match as a list shows it; the one part of a save that a watcher keeps up to date.
+    """A match in a list; mutable, since a screen keeps its list up to date.
 
-    ``answers`` is how many it has, 0 once it has its outcome.
+    ``answers`` is the number of answers so far, 0 once the match has its outcome.
     """
 
     number: int
@@ -138,13 +226,13 @@ class MatchLine:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more will come of it."""
+        """Whether the match has ended or is frozen."""
         return self.ending is not None or self.frozen is not None
 
 
 @dataclass(frozen=True, slots=True)
 class MatchCount:
-    """How many matches a tournament has, and how many are over."""
+    """Number of matches of a tournament, and of those that are over."""
 
     matches: int
     finished: int
@@ -152,13 +240,13 @@ class MatchCount:
 
     @property
     def done(self) -> bool:
-        """Whether every match is over or can no longer be played."""
+        """Whether every match is finished or frozen."""
         return self.finished + self.frozen == self.matches
 
 
 @dataclass(frozen=True, slots=True)
 class Progress(MatchCount):
-    """How far a tournament is: counts of matches, answers and faults."""
+    """Counts of matches, answers and faults."""
 
     answers: int
     faults: int
@@ -170,18 +258,18 @@ _OUTCOME = TypeAdapter(Outcome)
 
 
 tidy = lru_cache(maxsize=4096)(clean)
-"""``clean`` for texts that stand in many rows: names, kinds, conditions, experiments."""
+"""``clean``, cached for texts that many rows repeat: names, kinds, conditions, experiments."""
 
 
 def problem_of(error: Exception) -> str:
-    """Field and problem of a value that could not be read, ready to follow its place."""
+    """Field and problem of a value that could not be read, to be appended to its place."""
     return ": ".join(
         first_problem(error) if isinstance(error, ValidationError) else ("", str(error))
     )
 
 
 def match_of(row: tuple[Any, ...]) -> StoredMatch:
-    """A row of ``matches`` with its texts cleaned and its JSON read."""
+    """Returns a row of ``matches`` with its texts cleaned and its JSON parsed."""
     return StoredMatch(
         number=row[0],
         entry=row[1],
@@ -199,27 +287,43 @@ def match_of(row: tuple[Any, ...]) -> StoredMatch:
 
 
 def outcome_to_json(outcome: Outcome) -> str:
-    """An outcome as the save keeps it."""
-    # Whole payoffs are written as floats, as they are read back.
+    """Returns the JSON of an outcome."""
+    # Whole payoffs become floats, as they are when read back: the texts are compared.
     named = {field.name: getattr(outcome, field.name) for field in fields(outcome)}
     named["payoffs"] = [float(payoff) for payoff in outcome.payoffs]
     return json.dumps(named, sort_keys=True)
 
 
 def outcome_from_json(text: str) -> Outcome:
-    """Reads back ``outcome_to_json``. ValueError if it is not one."""
+    """Reads back ``outcome_to_json``. ValueError if the text is no outcome."""
     plain = text.isascii() and text.isprintable() and "\\" not in text
-    if plain and len(text) <= LONGEST_TEXT:  # so that there is nothing to clean in it
+    if plain and len(text) <= LONGEST_TEXT:  # nothing to clean: the quick way
         return _OUTCOME.validate_json(text)
     return _OUTCOME.validate_python(clean_all(json.loads(text)))
 
 
+def notes_to_json(notes: Mapping[str, Any] | str | None) -> str | None:
+    """Returns the column of an answer's notes; empty notes are stored as null."""
+    if notes is None or isinstance(notes, str):
+        return notes
+    return json.dumps(dict(notes), sort_keys=True) if notes else None
+
+
 def notes_from_json(text: str) -> dict[str, Any]:
-    """What an agent noted with an answer. ValueError if it is no object of JSON."""
+    """Reads back ``notes_to_json``. ValueError if the text is not a JSON object."""
     try:
         notes = clean_all(json.loads(text))
     except RecursionError:
         raise ValueError("the notes are nested too deeply") from None
     if not isinstance(notes, dict):
-        raise ValueError("the notes are no object")
+        raise ValueError("the notes are not a JSON object")
     return notes
+
+
+def notes_of(answer: StoredAnswer) -> dict[str, Any]:
+    """The notes of an answer, {} if it has none. ValueError if stored notes are damaged."""
+    if not answer.notes:
+        return {}
+    if isinstance(answer.notes, str):
+        return notes_from_json(answer.notes)
+    return dict(answer.notes)

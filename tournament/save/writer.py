@@ -8,10 +8,17 @@ from pathlib import Path
 
 import aiosqlite
 
-from parlour.tournament.calls.budget import Reservation
-from parlour.tournament.calls.journal import CALL_COLUMNS, StoredCall, fingerprint
 from parlour.tournament.save.database import upgrade
-from parlour.tournament.save.rows import CONTROL, Control, StoredAnswer
+from parlour.tournament.save.rows import (
+    CALL_COLUMNS,
+    CONTROL,
+    Reservation,
+    RunOptions,
+    StoredAnswer,
+    StoredCall,
+    fingerprint,
+    notes_to_json,
+)
 
 RETRY_SECONDS = 2.0
 """How long the writer waits before it tries a failed commit again."""
@@ -101,7 +108,7 @@ class Writer:
                 row.value,
                 row.fault,
                 row.tries,
-                row.notes,
+                notes_to_json(row.notes),
                 row.digest,
             ),
         )
@@ -142,7 +149,7 @@ class Writer:
         """Returns once the leaderboard is durable."""
         await self._put(_LEADERBOARD, (fingerprint, body))
 
-    def keep(self, control: Control) -> asyncio.Future[None]:
+    def keep(self, control: RunOptions) -> asyncio.Future[None]:
         """Has the next commit store how it is played; what comes back is done then."""
         return self._hand_in(CONTROL, control.row())
 
