@@ -55,7 +55,7 @@ async def takes(pilot: Pilot[None], agent: str = "Ann") -> None:
 async def leaves(pilot: Pilot[None], runner: Runner, agent: str = "Ann") -> None:
     """Leaves the seat, and waits until the runner knows it."""
     await pilot.press("escape")
-    await until(pilot, lambda: not runner.people.status()[agent]["taken"])
+    await until(pilot, lambda: not runner.people.is_seated(agent))
 
 
 async def asked(pilot: Pilot[None], kind: str) -> None:
@@ -404,10 +404,10 @@ async def test_closing_the_app_frees_the_seat() -> None:
         async with driven(save) as pilot:
             await takes(pilot)
             await asked(pilot, "clue")
-            assert runner.people.status()["Ann"]["taken"]
+            assert runner.people.is_seated("Ann")
         again = Person(save, "Ann")
         async with asyncio.timeout(5):
-            while runner.people.status()["Ann"]["taken"]:
+            while runner.people.is_seated("Ann"):
                 await asyncio.sleep(0.01)
         await again.sits()
         again.line.close()
@@ -425,7 +425,7 @@ async def test_a_seat_outlives_its_runner_and_sits_down_at_the_next_one() -> Non
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "✗ nothing runs it" in shown(pilot))
         async with running(save) as runner:
-            await until(pilot, lambda: runner.people.status()["Ann"]["taken"])
+            await until(pilot, lambda: runner.people.is_seated("Ann"))
             assert filled(pilot) == ["ha"]  # what was typed is still there
             await sent(pilot, "y")
             await asked(pilot, "vote")
