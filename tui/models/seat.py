@@ -7,7 +7,7 @@ from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Ask, Seat
 from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.table import Table, View
-from parlour.tournament.control.client import Connection
+from parlour.tournament.control.client import Connection, Request
 from parlour.tournament.run.state import OpenAsk
 from parlour.tui.models.form import Form, form_of
 from parlour.tui.models.save_view import Focus, SaveView
@@ -68,7 +68,9 @@ class Sitting:
     async def listen(self) -> None:
         """Hears what is asked; takes the seat first, if need be. Raises SeatLost."""
         self.seated = self.seated and self._connection.is_open
-        request = {"do": "status"} if self.seated else {"do": "sit", "agent": self.agent}
+        request: Request = {"do": "sit", "agent": self.agent}
+        if self.seated:
+            request = {"do": "status", "match": self.question and self.question.match}
         try:
             self.watched.live = await self._connection.ask(request)
             self.seated, self._refused = True, 0
@@ -99,6 +101,8 @@ class Sitting:
         if not self.seated:
             return  # the question stays, with what was typed: the next runner puts it again
         row = self._row()
+        if row is None and self._is_pending():
+            return
         if row is None:
             self.question, self.left = None, None
             if changed and self.focus is not None:
@@ -116,6 +120,17 @@ class Sitting:
             prompt = render(table.game, view, ask.kind)
             form = form_of(ask, view)
             self.question = Question(match, number, self.seat, ask, view, prompt, form)
+
+    def _is_pending(self) -> bool:
+        """Whether a question stays open though the runner does not ask it now.
+
+        A runner that stops takes its asks back, and one that has just started asks again only when
+        it has begun the match. What was typed must survive both.
+        """
+        live, question = self.watched.live, self.question
+        if live is None or question is None or self.watched.lines[question.match - 1].over:
+            return False
+        return live.state == "stopping" or question.match not in live.waiting
 
     def _row(self) -> OpenAsk | None:
         """The ask to be shown: the one that is shown, else one of the same match, else the first.
