@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from parlour.agents.llm.client import Client, Completion, Request
+from parlour.agents.model_calls import Client, Completion, Request
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Ask, Fault
 from parlour.games.engine.table import View

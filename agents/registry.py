@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from parlour.agents.base import Agent
 from parlour.agents.human import HumanAgent, HumanConfig
-from parlour.agents.llm.client import Client
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.model_calls import Client
 from parlour.agents.scripted.bayesian import BayesianPlayer
 from parlour.agents.scripted.clue_bank import ClueBank, extended_bank, shipped_bank
 from parlour.agents.scripted.dilemmas import (

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from parlour.agents.llm.client import Client, Request
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.litellm_client import LiteLLMClient
 from parlour.agents.llm.openai_client import OpenAIClient
+from parlour.agents.model_calls import Client, Request
 from parlour.games.families.word_games import Vote
 from tests.provider import Provider, serve
 from tests.tournaments import ROOT, environment

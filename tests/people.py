@@ -9,7 +9,8 @@ from typing import Any
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
-from parlour.tournament.control.client import Line, Message
+from parlour.tournament.control.client import Connection
+from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import rebuild
 
@@ -74,16 +75,16 @@ class Person:
 
     def __init__(self, save: Path, agent: str) -> None:
         self.save, self.agent = save, agent
-        self.line = Line(save)
+        self.connection = Connection(save)
 
-    async def sits(self) -> Message:
+    async def sits(self) -> RunnerStatus:
         """Takes the seat. Raises ControlFailed."""
-        return await self.line.ask({"do": "sit", "agent": self.agent})
+        return await self.connection.ask({"do": "sit", "agent": self.agent})
 
     async def asks(self) -> list[Pending]:
         """The asks that wait for this agent."""
-        now = await self.line.ask({"do": "status"})
-        return [(row[0], row[1], row[2]) for row in now["people"][self.agent]["asks"]]
+        now = await self.connection.ask({"do": "status"})
+        return [row[:3] for row in now.person(self.agent).asks]
 
     async def asked(self) -> Pending:
         """The first ask that waits for it, once there is one."""
@@ -96,8 +97,7 @@ class Person:
         """Answers; the rule's words if it will not do."""
         match, number, seat = pending
         request = {"do": "answer", "match": match, "ask": number, "seat": seat, "value": value}
-        reply = await self.line.ask(request)
-        return str(reply["refused"]) if reply["refused"] is not None else None
+        return (await self.connection.ask(request)).refused
 
     async def plays(self, answers: int) -> None:
         """Gives so many legal answers."""
@@ -114,4 +114,4 @@ async def seated(save: Path, agent: str) -> AsyncIterator[Person]:
         await person.sits()
         yield person
     finally:
-        person.line.close()
+        person.connection.close()

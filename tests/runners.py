@@ -16,10 +16,11 @@ from parlour.agents.base import Agent, Call, Reply
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Ask, Fault
 from parlour.games.engine.table import View
-from parlour.tournament.control.client import Message, ask_runner
+from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.lock import holder
-from parlour.tournament.session import Ended, run_session
+from parlour.tournament.session import SessionResult, run_session
 from tests.tournaments import COMMAND, ROOT, environment
 
 QUICK = """
@@ -74,7 +75,7 @@ class Session:
 
     save: Path
     runner: Runner
-    ended: "asyncio.Task[Ended]"
+    ended: "asyncio.Task[SessionResult]"
     lines: list[str] = field(default_factory=list)
     on_act: Callable[[], None] = lambda: None
     """Called within an act, after each new line."""
@@ -226,7 +227,7 @@ def said(*words: object, cwd: Path, env: dict[str, str], code: int = 0) -> str:
     return done.stdout
 
 
-def answers(save: Path) -> Message | None:
+def answers(save: Path) -> RunnerStatus | None:
     """What the runner of a save says of itself, None where none answers."""
     try:
         return ask_runner(save, {"do": "status"})
@@ -234,9 +235,9 @@ def answers(save: Path) -> Message | None:
         return None
 
 
-def rested(save: Path) -> Message:
+def rested(save: Path) -> RunnerStatus:
     """The status of a runner, once nothing is in flight."""
-    until(lambda: ask_runner(save, {"do": "status"})["state"] != "pausing")
+    until(lambda: ask_runner(save, {"do": "status"}).state != "pausing")
     return ask_runner(save, {"do": "status"})
 
 

@@ -16,7 +16,7 @@ from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.database import APPLICATION_ID, migrate
-from parlour.tournament.session import Ended, run_session
+from parlour.tournament.session import SessionResult, run_session
 from tests import outsiders
 
 ROOT = Path(__file__).parent.parent
@@ -64,7 +64,7 @@ def new_save(folder: Path, text: str = SMALL, name: str = "save.db") -> Path:
     return path
 
 
-def play(save: Path, **options: Any) -> Ended:
+def play(save: Path, **options: Any) -> SessionResult:
     """Plays a save in this process, as fast as it can, at whatever pace it was played before."""
     return asyncio.run(run_session(save, **{"concurrency": 8, "pace": math.inf, **options}))
 

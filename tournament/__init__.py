@@ -1,1 +1,7 @@
-"""Schedules, the runner and the save."""
+"""Tournaments: planned, played, stored, controlled and reported.
+
+Begin with ``session``, which plays a save from beginning to end. The rooms, each of which may use
+those after it: ``control`` (other processes steer a run), ``run`` (matches side by side),
+``calls`` (models are called), ``save`` (one SQLite file per tournament), ``plan`` (tournament
+file to schedule). ``reports`` reads saves.
+"""

@@ -1,13 +1,12 @@
-"""A session: one process takes a save, plays what is unfinished, and leaves a leaderboard."""
+"""A session: one process plays what is unfinished in a save, and stores the leaderboard."""
 
 import asyncio
-import math
 import resource
 import signal
 import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
@@ -15,27 +14,28 @@ from parlour.games.common.errors import ParlourError
 from parlour.tournament.calls.budget import Budget, Budgets, tariffs_of
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.limits import find_endpoints
-from parlour.tournament.control.server import controlled
+from parlour.tournament.control.server import serving
 from parlour.tournament.reports.leaderboards import Computer
-from parlour.tournament.run.rate import Rate
 from parlour.tournament.run.runner import Runner
+from parlour.tournament.run.state import StopReason
 from parlour.tournament.run.stats import RunStatistics
+from parlour.tournament.run.throughput import ThroughputEstimate
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.queries import open_calls, spent_by_agent
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import Control, Progress
+from parlour.tournament.save.rows import Progress, RunOptions
 from parlour.tournament.save.writer import Writer
 
 CONCURRENCY = 64
-"""Matches played at once unless the user says otherwise."""
-LOOK_SECONDS = 1.0
-"""How often the time and the money that are left are brought up to date."""
+"""Matches played at once by default."""
+FORECAST_SECONDS = 1.0
+"""How often the forecast of time and money is updated."""
 CHECKPOINT_SECONDS = 60.0
-"""How often a leaderboard of the matches finished so far is stored."""
-MOST_FILES = 10_240
-"""Open files that a session asks for: each call in flight is one, and some begin with 256."""
+"""How often a leaderboard of the finished matches is stored."""
+MAX_OPEN_FILES = 10_240
+"""Open files that a session asks for: each call in flight is one, and the usual limit is low."""
 PATIENCE_SECONDS = 600.0
-"""How long a commit may fail before the session ends with what is stored."""
+"""How long a commit may fail before the session gives up."""
 
 
 class DiskTrouble(ParlourError):
@@ -43,12 +43,17 @@ class DiskTrouble(ParlourError):
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """How a session ended: the save's progress, what went wrong, whether it was stopped."""
+class SessionResult:
+    """How a session ended: the progress of the save, the statistics of the run, and why."""
 
     progress: Progress
     stats: RunStatistics
-    interrupted: bool
+    stopped_because: StopReason
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether a signal or a command stopped it before its end."""
+        return self.stopped_because == "stopped"
 
 
 async def run_session(
@@ -60,15 +65,14 @@ async def run_session(
     on_start: Callable[[Runner, Progress], None] = lambda _runner, _progress: None,
     on_trouble: Callable[[str | None], None] = lambda _reason: None,
     patience: float = PATIENCE_SECONDS,
-) -> Ended:
+) -> SessionResult:
     """Plays the unfinished matches of a save and stores the leaderboard.
 
-    ``concurrency``, ``pace`` and ``budget`` (dollars) that are left out are those of the last
-    time; an infinite pace or budget is no limit. SIGINT, SIGTERM and SIGHUP stop it in good
-    order: what is in flight is stored.
-    ``on_start`` gets the runner, whose stats shows progress; ``on_trouble`` hears of a failing
-    disk, and None when it is well again. Raises BadSave, or DiskTrouble after ``patience``
-    seconds of it.
+    ``concurrency``, ``pace`` and ``budget`` (dollars) that are None stay as the save has them; an
+    infinite pace or budget is no limit. SIGINT, SIGTERM and SIGHUP stop the session; what is in
+    flight is stored first. ``on_start`` gets the runner, whose stats show progress;
+    ``on_trouble`` gets the reason of each failed commit, and None when commits succeed again.
+    Raises BadSave, or DiskTrouble after ``patience`` seconds of failed commits.
     """
     troubled_since: float | None = None
     runner: Runner | None = None
@@ -81,73 +85,75 @@ async def run_session(
             return
         troubled_since = troubled_since or time.monotonic()
         if time.monotonic() - troubled_since >= patience:
+            last_run["stopped_because"] = "disk"
             if runner is not None:
-                runner.stop()  # else whoever waits at a closed gate would wait for ever
+                runner.stop()  # else acts that wait at a closed gate would wait for ever
             raise DiskTrouble(
                 f"{path}: cannot be written ({reason}); nothing stored is lost: free some space"
                 f" and continue with `parlour run --save {quote(str(path))}`"
             )
 
     _allow_many_files()
-    with locked(path):
+    with locked(path) as last_run:
+        last_run.clear()
         writer = await Writer.open(path, trouble)
         computer = Computer()
         try:
-            # The writer closes last, and so folds the log back into the one file.
+            # The writer closes last, so that it folds the write-ahead log into the save.
             with Save(path) as save:
-                control = played_so(save.control(), concurrency, pace, budget)
-                purse = await _purse(save, control)
-                if control != save.control():
-                    await writer.keep(control)
-                at_once = control.concurrency or CONCURRENCY
-                await asyncio.to_thread(find_endpoints, save.tournament.agents)
-                cache = Cache(save.tournament.models, save)
-                runner = Runner(save.tournament, writer, at_once, control, purse, cache)
+                wanted = RunOptions(concurrency=concurrency, pace=pace, budget=budget)
+                runner = await _runner(save, writer, save.control().updated(wanted))
                 matches = save.matches("unfinished")
                 stored, calls = save.unfinished_answers(), open_calls(save)
                 before = save.progress()
-                runner.stats.spent(save.spent())
-                runner.outlook.reads(save)
+                runner.stats.add_spent(save.spent())
+                runner.forecast.load(save)
                 on_start(runner, before)
-                async with controlled(runner, before, path):
-                    interrupted = await _until_stopped(
-                        runner.run(matches, stored, calls), path, runner, computer
-                    )
+                async with serving(runner, before, path):
+                    await _until_stopped(runner.run(matches, stored, calls), path, runner, computer)
                 await _store_leaderboard(path, computer, writer)
                 progress = save.progress()
+                reason = _stop_reason(runner, progress)
+                last_run["stopped_because"] = reason
         finally:
             computer.close()
             if runner is not None:
                 await runner.close()
             await writer.close()
-    return Ended(progress, runner.stats, interrupted and not progress.done)
+    return SessionResult(progress, runner.stats, reason)
+
+
+async def _runner(save: Save, writer: Writer, run_options: RunOptions) -> Runner:
+    """The runner of a save; options that have changed are stored first.
+
+    BadInput if a budget could not hold.
+    """
+    tournament = save.tournament
+    budgets = Budgets(run_options.budget, run_options.agent_budgets)
+    tariffs = await asyncio.to_thread(tariffs_of, tournament.models, budgets)
+    budget = Budget(budgets, tariffs, *spent_by_agent(save))
+    if run_options != save.control():
+        await writer.keep(run_options)
+    await asyncio.to_thread(find_endpoints, tournament.agents)
+    concurrency = run_options.concurrency or CONCURRENCY
+    cache = Cache(tournament.models, save)
+    return Runner(tournament, writer, concurrency, run_options, budget, cache)
+
+
+def _stop_reason(runner: Runner, progress: Progress) -> StopReason:
+    if progress.done:
+        return "finished"
+    # Without any other reason, the agents' own errors keep the remaining matches from going on.
+    return runner.stopped_because or "failures"
 
 
 def _allow_many_files() -> None:
-    """Lets this process hold as many files and connections open as it may, up to what it needs."""
+    """Raises this process's limit of open files and connections, as far as it may."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
+    wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        with suppress(ValueError, OSError):  # it goes on with fewer
+        with suppress(ValueError, OSError):  # fewer will do
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
-def played_so(
-    kept: Control, concurrency: int | None, pace: float | None, budget: float | None
-) -> Control:
-    """How to play: as asked for, else as it was kept."""
-    if pace is None:
-        pace = kept.pace
-    pace = None if pace == math.inf else pace
-    kept = replace(kept, concurrency=concurrency or kept.concurrency, pace=pace)
-    return kept if budget is None else kept.with_budget(budget, None)
-
-
-async def _purse(save: Save, control: Control) -> Budget:
-    """What may be spent yet. BadInput if a model's price or the length of its answers is open."""
-    caps = Budgets(control.budget, control.agent_budgets)
-    tariffs = await asyncio.to_thread(tariffs_of, save.tournament.models, caps)
-    return Budget(caps, tariffs, *spent_by_agent(save))
 
 
 async def _until_stopped(
@@ -155,57 +161,53 @@ async def _until_stopped(
     path: Path,
     runner: Runner,
     computer: Computer,
-) -> bool:
-    """Runs to the end or until it is stopped, storing a leaderboard now and then.
-
-    True if it was stopped, by a signal or a command, rather than by itself.
-    """
+) -> None:
+    """Runs to the end or until it is stopped, with forecasts and checkpoints meanwhile."""
     loop = asyncio.get_running_loop()
 
     def stop(number: int, _frame: object) -> None:
-        # The second time it ends the process at once. A handler of the loop's own would not do:
-        # it has no turn while an agent keeps the process busy.
-        quick = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
-        signal.signal(number, quick)
+        # A second signal ends the process at once. loop.add_signal_handler would not do: its
+        # handlers do not run while an agent blocks the event loop.
+        default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+        signal.signal(number, default)
         loop.call_soon_threadsafe(runner.stop)
 
-    ours = [signal.SIGINT, signal.SIGTERM]
+    signals = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
-        ours.append(signal.SIGHUP)
-    before = {which: signal.signal(which, stop) for which in ours}
-    beside = [
+        signals.append(signal.SIGHUP)
+    before = {which: signal.signal(which, stop) for which in signals}
+    background = [
         asyncio.create_task(_checkpoints(path, computer, runner.writer)),
-        asyncio.create_task(_look_ahead(runner)),
+        asyncio.create_task(_update_forecast(runner)),
     ]
     try:
         await running
     finally:
-        for task in beside:
+        for task in background:
             task.cancel()
-        await asyncio.gather(*beside, return_exceptions=True)
-        computer.close()  # a leaderboard of less than all is wanted no more
+        await asyncio.gather(*background, return_exceptions=True)
+        computer.close()  # stops computing a checkpoint: the final leaderboard follows
         for which, handler in before.items():
             signal.signal(which, handler)
-    return runner.gate.stopping and not (runner.stats.given_up or runner.stats.at_cap)
 
 
-async def _look_ahead(runner: Runner) -> None:
-    """Keeps up to date what is expected: the time left, what an hour costs, and all of it."""
-    answers, money = Rate(), Rate()
+async def _update_forecast(runner: Runner) -> None:
+    """Keeps the forecast of time and money in the statistics up to date."""
+    throughput, spending = ThroughputEstimate(), ThroughputEstimate()
     while True:
-        stats, left = runner.stats, runner.outlook
+        stats, forecast = runner.stats, runner.forecast
         now, running = time.monotonic(), runner.state == "running"
-        pace = answers.look(now, stats.answers, running)
-        stats.seconds_left = left.answers / pace if pace else None
-        burn = money.look(now, stats.dollars, running)
-        stats.dollars_per_hour = 3600 * burn if burn else None
-        rest = left.dollars if stats.dollars else None
-        stats.dollars_at_end = None if rest is None else stats.dollars + rest
-        await asyncio.sleep(LOOK_SECONDS)
+        per_second = throughput.update(now, stats.answers, running)
+        stats.seconds_left = forecast.answers / per_second if per_second else None
+        dollars_per_second = spending.update(now, stats.dollars, running)
+        stats.dollars_per_hour = 3600 * dollars_per_second if dollars_per_second else None
+        dollars_left = forecast.dollars if stats.dollars else None
+        stats.dollars_at_end = None if dollars_left is None else stats.dollars + dollars_left
+        await asyncio.sleep(FORECAST_SECONDS)
 
 
 async def _store_leaderboard(path: Path, computer: Computer, writer: Writer) -> None:
-    """Stores the leaderboard of the matches finished so far, unless the stored one holds."""
+    """Stores the leaderboard of the finished matches, unless the stored one is up to date."""
     with Save(path) as save:
         stored = save.stored_leaderboard()
     known = stored[0] if stored is not None else ""
@@ -215,7 +217,7 @@ async def _store_leaderboard(path: Path, computer: Computer, writer: Writer) -> 
 
 
 async def _checkpoints(path: Path, computer: Computer, writer: Writer) -> None:
-    """Stores a leaderboard every minute, more rarely where computing one takes long."""
+    """Stores a leaderboard every minute, more rarely if computing one takes long."""
     pause = CHECKPOINT_SECONDS
     while True:
         await asyncio.sleep(pause)

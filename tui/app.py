@@ -174,7 +174,7 @@ class ParlourApp(App[None]):
         await live.watched.tell({"do": how})
         for _ in range(600):
             await live.watched.listen()
-            if live.watched.live is None or live.watched.live["state"] == "quiesced":
+            if live.watched.live is None or live.watched.live.state == "quiesced":
                 break
             await asyncio.sleep(0.1)
         self.exit()

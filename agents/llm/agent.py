@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm.answer_parser import Found, read_answer, split_thinking
-from parlour.agents.llm.client import Client, Request
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.keys import scrubbed_all
-from parlour.agents.user_code.function_agent import question
+from parlour.agents.model_calls import Client, Request
+from parlour.agents.question import question
 from parlour.games.engine.moves import Ask, Fault, FaultKind
 from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.registry import find_game

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from parlour.agents.llm.client import Completion
+from parlour.agents.model_calls import Completion
 from parlour.games.engine.moves import Fault, FaultKind
 
 Tier = Literal["json", "embedded", "repaired"]

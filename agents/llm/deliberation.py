@@ -20,7 +20,7 @@ from parlour.agents.base import Call, Reply
 from parlour.agents.llm import pgm
 from parlour.agents.llm.agent import Advice, LLMAgent, in_form, without_keys
 from parlour.agents.llm.answer_parser import Found, read_answer, split_thinking
-from parlour.agents.llm.client import Completion, Request
+from parlour.agents.model_calls import Completion, Request
 from parlour.games.common.text import clean
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Ask, Fault, FaultKind, player

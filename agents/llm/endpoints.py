@@ -23,11 +23,11 @@ class Endpoint(NamedTuple):
 
 def endpoint_of(config: LLMConfig) -> Endpoint:
     """Where a model is asked. May load litellm, which takes seconds, for a bare model's name."""
-    name = plain(config.api_base) if config.api_base else _provider(config.model)
+    name = normalized(config.api_base) if config.api_base else _provider(config.model)
     return Endpoint(name, config.api_key_env)
 
 
-def plain(name: str) -> str:
+def normalized(name: str) -> str:
     """An endpoint's name as it is compared: one server may be spelt in several ways."""
     try:
         parts = urlsplit(name)

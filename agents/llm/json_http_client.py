@@ -7,8 +7,6 @@ from typing import Any
 import aiohttp
 
 from parlour.agents.llm.client import (
-    FailureKind,
-    ProviderFailure,
     failure_of_status,
     never_connected,
     never_connects,
@@ -16,6 +14,7 @@ from parlour.agents.llm.client import (
 )
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.keys import key_named, scrubbed
+from parlour.agents.model_calls import FailureKind, ProviderFailure
 
 LARGEST_BODY = 8_000_000
 """Bytes of an answer that are read; a longer one is no answer."""

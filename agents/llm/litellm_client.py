@@ -11,9 +11,6 @@ from functools import cache
 from typing import Any
 
 from parlour.agents.llm.client import (
-    Completion,
-    ProviderFailure,
-    Request,
     causes,
     failure_of_status,
     never_connected,
@@ -24,6 +21,7 @@ from parlour.agents.llm.client import (
 )
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.keys import key_named, scrubbed
+from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 _TALKATIVE = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
 """Their logs and warnings repeat what servers send, and would go where the program prints."""

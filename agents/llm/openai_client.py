@@ -4,9 +4,10 @@ import json
 import time
 from typing import Any
 
-from parlour.agents.llm.client import Completion, ProviderFailure, Request, priced, tokens_out
+from parlour.agents.llm.client import priced, tokens_out
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.json_http_client import JsonHttpClient
+from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 
 class OpenAIClient:

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from parlour.agents.llm.client import Request
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.tokens import most_tokens, sent_bytes
+from parlour.agents.model_calls import Request
 from parlour.games.common.errors import BadInput
 
 TOKENS_OF_A_REQUEST, TOKENS_OF_A_MESSAGE = 1000, 32

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from parlour.agents.llm.client import Request
+from parlour.agents.model_calls import Request
 
 BYTES_OF_A_TOKEN = 4
 """Of ordinary text, about; no token has less than one."""
@@ -18,7 +18,7 @@ def sent_bytes(request: Request) -> int:
     """The size of all that the model is sent: the messages, and the form where it is sent too."""
     form = request.response_format()
     texts = sum(len(role) + len(text.encode(errors="replace")) for role, text in request.messages)
-    asked = len(json.dumps(request.asked)) if request.asked else 0
+    asked = len(json.dumps(request.question)) if request.question else 0
     return texts + asked + (len(json.dumps(form)) if form else 0)
 
 

@@ -2,9 +2,9 @@
 
 import time
 
-from parlour.agents.llm.client import Completion, Request
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.json_http_client import JsonHttpClient
+from parlour.agents.model_calls import Completion, Request
 
 
 class HTTPClient:
@@ -17,7 +17,7 @@ class HTTPClient:
     async def complete(self, request: Request) -> Completion:
         """One POST to ``api_base``. Raises ProviderFailure."""
         body = {
-            **request.asked,
+            **request.question,
             "model": self._config.model,
             "parameters": dict(request.parameters),
         }

@@ -5,12 +5,13 @@ from pathlib import Path
 from shlex import quote
 
 from parlour.games.families.transcript import counted
-from parlour.tournament.calls.budget import BudgetExceeded, dollars, no_such_model
-from parlour.tournament.control.spending import allow, amount_of
+from parlour.tournament.calls.budget import dollars, no_such_model, parse_amount
+from parlour.tournament.calls.errors import BudgetExceeded
+from parlour.tournament.control.set_budget import set_budget
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import Control, Progress
+from parlour.tournament.save.rows import Progress, RunOptions
 
 
 def budget(path: Path, amount: str | None, agent: str | None) -> int:
@@ -26,7 +27,7 @@ def budget(path: Path, amount: str | None, agent: str | None) -> int:
             now = save.control()
             cap = now.budget if agent is None else now.agent_budgets.get(agent)
             so_far = sum(spent.values()) if agent is None else spent.get(agent, 0.0)
-            allow(path, amount_of(amount, cap, so_far), agent)
+            set_budget(path, parse_amount(amount, cap, so_far), agent)
         control = save.control()
         spent, _last = spent_by_agent(save)
     caps = {name: control.agent_budgets.get(name) for name in models}
@@ -45,7 +46,7 @@ def at_cap(path: Path, cap: BudgetExceeded, progress: Progress) -> str:
     return f"{cap}; {left} left to play, go on with more: {more}"
 
 
-def taken_back(kept: Control, tournament: Tournament, budget: float | None) -> Iterator[str]:
+def taken_back(kept: RunOptions, tournament: Tournament, budget: float | None) -> Iterator[str]:
     """Which budgets of a save those of its file replace, and what goes on without that.
 
     ``budget`` is one for all models together that goes before both.

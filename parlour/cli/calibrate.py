@@ -20,10 +20,10 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.tournament.control.launch import RunOptions
 from parlour.tournament.plan.model import GameEntry, Tournament
 from parlour.tournament.plan.schedule import setting_key
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
 
 MATCHES, KEPT = 10, 20
 """Matches of each agent on each candidate, and settings kept, unless the user says otherwise."""

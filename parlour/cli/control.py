@@ -10,7 +10,8 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.moves import player
 from parlour.games.families.transcript import counted
 from parlour.tournament.calls.gate import Unit
-from parlour.tournament.control.client import ControlFailed, Message, ask_runner
+from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
@@ -29,8 +30,8 @@ def pause(save: Path | None) -> int:
     now = _rest(path)
     if now is None:
         return _ended(path)
-    print(f"{path}: {now['state']}, {now['finished']}/{now['matches']} matches finished")
-    if now["state"] == "quiesced":
+    print(f"{path}: {now.state}, {now.finished}/{now.matches} matches finished")
+    if now.state == "quiesced":
         print(f"Nothing is in flight. Go on with: parlour resume {path}")
     return 0
 
@@ -55,16 +56,17 @@ def step(save: Path | None, units: list[str], match: int | None) -> int:
     unit = units[0] if units else get_args(Unit)[0]
     if match is not None:
         _refuse_unplayable(path, match)
-    stepped = ask_runner(path, {"do": "step", "unit": unit, "match": match})["stepped"]
+    stepped = ask_runner(path, {"do": "step", "unit": unit, "match": match}).stepped
+    assert stepped is not None
     now = _rest(path, stepped)
     if now is None:
         return _ended(path)
-    for failure in now["failed"]:
+    for failure in now.failed:
         if failure.startswith(f"match {stepped}:"):
             raise ControlFailed(f"{path}: {failure}")
-    if str(stepped) in now["parked"]:
-        raise ControlFailed(f"{path}: match {stepped} is parked: {now['parked'][str(stepped)]}")
-    seats = now["waiting"].get(str(stepped))
+    if stepped in now.parked:
+        raise ControlFailed(f"{path}: match {stepped} is parked: {now.parked[stepped]}")
+    seats = now.waiting.get(stepped)
     if seats:
         names = " and ".join(player(seat) for seat in seats)
         print(f"{path}: match {stepped} waits for {names}")
@@ -97,7 +99,7 @@ def _refuse_unplayable(path: Path, match: int) -> None:
         raise BadInput("--of", f"match {match} is over", f"see it with: {seen}")
 
 
-def _rest(path: Path, match: int | None = None) -> Message | None:
+def _rest(path: Path, match: int | None = None) -> RunnerStatus | None:
     """Waits until nothing is in flight, or somebody has resumed it; the status then.
 
     None once the runner's process has ended.
@@ -110,24 +112,24 @@ def _rest(path: Path, match: int | None = None) -> Message | None:
             if holder(path) is None:
                 return None
         else:
-            if now["state"] in {"quiesced", "running"}:
+            if now.state in {"quiesced", "running"}:
                 return now
-            if waited > LONG_SECONDS and not told and now["in_flight"]:
+            if waited > LONG_SECONDS and not told and now.in_flight:
                 told = True
                 print(f"{path}: {_in_flight(now)}", flush=True)
         time.sleep(LOOK_SECONDS)
     raise ControlFailed(f"{path}: something is still in flight; see `parlour status {path}`")
 
 
-def _in_flight(now: Message) -> str:
+def _in_flight(now: RunnerStatus) -> str:
     """Whose answers have not come yet."""
     waits = [
         f"match {number} waits for {player(seat)}"
-        for number, seats in now["waiting"].items()
+        for number, seats in now.waiting.items()
         for seat in seats
     ]
     more = ", …" if len(waits) > 1 else ""
-    return f"{counted(now['in_flight'], 'answer')} still to come: {''.join(waits[:1])}{more}"
+    return f"{counted(now.in_flight, 'answer')} still to come: {''.join(waits[:1])}{more}"
 
 
 def _ended(path: Path) -> int:

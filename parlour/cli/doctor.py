@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
 
-from parlour.agents.llm.client import Request
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.model_calls import Request
 from parlour.games.common.errors import BadInput
 from parlour.tournament.save.directory import FOLDER
 
@@ -122,7 +122,7 @@ def _models(path: Path) -> Iterator[Finding]:
 async def _try(config: LLMConfig) -> Finding:
     from parlour.agents.llm.agent import LLMAgent
     from parlour.agents.llm.answer_parser import Found, read_answer
-    from parlour.agents.llm.client import ProviderFailure
+    from parlour.agents.model_calls import ProviderFailure
     from parlour.agents.registry import make_agent
 
     question = 'This is a test of the connection. Answer with the JSON object {"ready": true}.'
@@ -140,11 +140,11 @@ async def _try(config: LLMConfig) -> Finding:
     assert isinstance(agent, LLMAgent)
     parameters = config.parameters_for("doctor")
     asked = {"kind": "doctor", "question": question, "schema": schema}
-    request = Request((("user", question),), parameters, schema, config.structured, asked=asked)
+    request = Request((("user", question),), parameters, schema, config.structured, question=asked)
     try:
         completion = await agent.client.complete(request)
     except ProviderFailure as failure:
-        fix = FIXES.get(failure.kind, "try again later" if failure.passing else FIXES["refused"])
+        fix = FIXES.get(failure.kind, "try again later" if failure.temporary else FIXES["refused"])
         return False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {fix}"
     finally:
         await agent.client.close()

@@ -26,7 +26,7 @@ from parlour.tournament.reports.cost_estimate import (
 from parlour.tournament.save.create import merge_options
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import Control
+from parlour.tournament.save.rows import RunOptions
 
 
 def plan(
@@ -52,7 +52,7 @@ def plan(
     else:
         assert wanted is not None
         matches, known, there = list(schedule(wanted)), {}, {}
-        options, spent = merge_options(Control(), wanted), {}
+        options, spent = merge_options(RunOptions(), wanted), {}
     body = _counts(wanted, matches, sum(there.values()))
     with estimating() as on_progress:
         costs = expenses(wanted, matches, known, there, on_progress)

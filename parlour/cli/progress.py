@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING
 from parlour.cli.safe_print import print
 from parlour.games.families.transcript import counted
 from parlour.tournament.calls.budget import dollars
-from parlour.tournament.control.client import Message
-from parlour.tournament.control.launch import RunOptions
-from parlour.tournament.control.server import status
+from parlour.tournament.control.server import status_of
+from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.rows import Progress
+from parlour.tournament.save.rows import Progress, RunOptions
 
 if TYPE_CHECKING:
-    from parlour.tournament.session import Ended
+    from parlour.tournament.session import SessionResult
 
 TICK_SECONDS = 1.0
-COUNTDOWN = re.compile(r"waits \d+ s")
+COUNTDOWN = re.compile(r"(?:waiting|paused for) \d+ s")
 
 
-async def session(path: Path, run_options: RunOptions) -> "Ended":
+async def session(path: Path, run_options: RunOptions) -> "SessionResult":
     """Plays a save here, with its progress in plain lines."""
     from parlour.tournament.session import run_session
 
@@ -48,11 +47,10 @@ async def session(path: Path, run_options: RunOptions) -> "Ended":
             await asyncio.gather(task, return_exceptions=True)
 
 
-def people_waited_for(path: Path, now: Message) -> str:
+def people_waited_for(path: Path, now: RunnerStatus) -> str:
     """Whose seats wait for an answer, and how to give one, in one line; empty if none does."""
-    people: Message = now["people"]
-    asked = [name for name, person in people.items() if person["asks"]]
-    count = sum(len(people[name]["asks"]) for name in asked)
+    asked = [name for name, person in now.people.items() if person.asks]
+    count = sum(len(now.people[name].asks) for name in asked)
     if not asked:
         return ""
     waits = "waits for a person" if count == 1 else "wait for people"
@@ -62,20 +60,20 @@ def people_waited_for(path: Path, now: Message) -> str:
     )
 
 
-def _money(now: Message) -> str:
+def _money(now: RunnerStatus) -> str:
     """What is spent, of which budget, and about how much it will be; nothing where nothing is."""
-    if not now["dollars"]:
+    if not now.dollars:
         return ""
-    of = "" if now["budget"] is None else f" of {dollars(now['budget'])}"
-    at_end = now["dollars_at_end"]
+    of = "" if now.budget is None else f" of {dollars(now.budget)}"
+    at_end = now.dollars_at_end
     in_all = "" if at_end is None else f" (about {dollars(at_end)} in all)"
-    return f", {dollars(now['dollars'])}{of}{in_all}"
+    return f", {dollars(now.dollars)}{of}{in_all}"
 
 
-def held_up(now: Message) -> str:
+def held_up(now: RunnerStatus) -> str:
     """What calls wait for, how many matches are parked, and why the first is; mostly empty."""
-    words = list(now["limits"])
-    if reasons := list(now["parked"].values()):
+    words = list(now.limits)
+    if reasons := list(now.parked.values()):
         count = "5+" if len(reasons) == 5 else len(reasons)  # it tells of five at the most
         words.append(f"{count} parked: {reasons[0]}")
     return "".join(f"; {each}" for each in words)
@@ -95,19 +93,19 @@ class _Shows:
         )
         told, last = "", ""
         while True:
-            now = status(runner, before)
+            now = status_of(runner, before)
             if (waiting := people_waited_for(self._path, now)) != told:
                 told = waiting
                 print(told or "nobody is waited for now", flush=True)
-            faults = f", {now['faults']} faults" if now["faults"] else ""
-            resting = "" if now["state"] == "running" else f", {now['state']}"
+            faults = f", {now.faults} faults" if now.faults else ""
+            resting = "" if now.state == "running" else f", {now.state}"
             held = held_up(now)
-            if now["in_flight"] and resting:
-                resting += f" ({now['in_flight']} in flight)"
+            if now.in_flight and resting:
+                resting += f" ({now.in_flight} in flight)"
             money = _money(now)
             line = (
-                f"{now['finished']}/{now['matches']} matches, {now['answers']} answers{faults},"
-                f" {now['per_second']:,.0f}/s{money}{resting}{held}"
+                f"{now.finished}/{now.matches} matches, {now.answers} answers{faults},"
+                f" {now.per_second:,.0f}/s{money}{resting}{held}"
             )
             # A person may take days, a provider may be away all night, and a log has an end.
             news = COUNTDOWN.sub("", line)

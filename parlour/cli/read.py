@@ -23,6 +23,7 @@ from parlour.ratings.reports.leaderboard import By
 from parlour.ratings.reports.report import as_csv, as_json, as_latex, as_markdown
 from parlour.tournament.control.client import ControlFailed, ask_runner
 from parlour.tournament.control.launch import last_words
+from parlour.tournament.control.status import stopped_because
 from parlour.tournament.plan.toml_source import is_sqlite_file
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.reports.thoughts import Thought, thoughts
@@ -63,8 +64,10 @@ def status(path: Path | None, format: Literal["table", "json"]) -> int:
     if running is not None:
         body |= {"state": "running", "pid": running.get("pid")}
         with suppress(ControlFailed, BadSave):  # it may end at this very moment
-            body |= ask_runner(chosen_path, {"do": "status"})
+            running_status = ask_runner(chosen_path, {"do": "status"})
+            body |= running_status.model_dump(mode="json", exclude={"stepped", "refused"})
     elif not progress.done:
+        body["stopped_because"] = stopped_because(chosen_path, progress)
         body["failed"] = last_words(chosen_path)
     if format == "json":
         print(json.dumps(body, indent=2))

@@ -14,16 +14,16 @@ from parlour.cli.progress import TICK_SECONDS, held_up, people_waited_for, sessi
 from parlour.cli.safe_print import print
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.families.transcript import counted
+from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.control.client import ControlFailed, ask_runner
 from parlour.tournament.control.launch import (
     SAYS,
-    RunOptions,
     forget_last_words,
     keep_last_words,
     last_words,
     start_detached,
 )
-from parlour.tournament.control.spending import allow, refuse_unbounded
+from parlour.tournament.control.set_budget import set_budget
 from parlour.tournament.plan.loader import read_preset, read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.validation import difference, what_is_played
@@ -31,12 +31,12 @@ from parlour.tournament.save.create import apply_file_options, create_save, merg
 from parlour.tournament.save.directory import chosen, new_save
 from parlour.tournament.save.lock import holder, in_use
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import Control
+from parlour.tournament.save.rows import RunOptions
 
 # What computes leaderboards is heavy: it is loaded where it is needed, so that a screen that
 # watches a tournament of another process comes up without it.
 if TYPE_CHECKING:
-    from parlour.tournament.session import Ended
+    from parlour.tournament.session import SessionResult
 
 INTERRUPTED = 130
 DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
@@ -66,12 +66,13 @@ def run(
             fix = "give a tournament or --preset NAME to start one there"
             raise BadSave(str(save), "there is no such save", fix)
         save = save or new_save(wanted.name)
-        refuse_unbounded(wanted, merge_options(Control(), wanted), budget)
+        wanted_options = merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
+        refuse_unbounded(wanted.models, wanted_options)
         create_save(save, wanted)
         if preset == "demo" and not plain and on_terminal():
             # Slow enough to watch; on a terminal a key changes the pace.
             pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY
-    return _play(save, plain, RunOptions(concurrency, pace, budget), detach)
+    return _play(save, plain, RunOptions(concurrency, pace, budget=budget), detach)
 
 
 def resume(
@@ -85,9 +86,9 @@ def resume(
     """Lets a paused runner go on, or starts one on an unfinished save. Returns the exit code."""
     path = chosen(save)
     if holder(path) is None:
-        return _play(path, plain, RunOptions(concurrency, pace, budget), detach)
-    _tell(path, RunOptions(concurrency, pace, budget))
-    if ask_runner(path, {"do": "resume"})["state"] == "stopping":
+        return _play(path, plain, RunOptions(concurrency, pace, budget=budget), detach)
+    _tell(path, RunOptions(concurrency, pace, budget=budget))
+    if ask_runner(path, {"do": "resume"}).state == "stopping":
         fix = f"wait for its end, then: parlour resume {path}"
         raise BadSave(str(path), "is just being stopped", fix)
     print(f"{path}: goes on. Watch it with: parlour attach {path}")
@@ -103,7 +104,7 @@ def _tell(path: Path, run_options: RunOptions) -> None:
         pace = None if run_options.pace == math.inf else run_options.pace
         ask_runner(path, {"do": "pace", "per_second": pace})
     if run_options.budget is not None:
-        allow(path, run_options.budget, None)
+        set_budget(path, run_options.budget, None)
 
 
 def attach(save: Path | None) -> int:
@@ -118,8 +119,8 @@ def attach(save: Path | None) -> int:
         except (ControlFailed, BadSave):
             break  # it has just ended
         print(
-            f"{now['state']}: {now['finished']}/{now['matches']} matches, {now['answers']} answers,"
-            f" {now['per_second']:,.0f}/s{held_up(now)}",
+            f"{now.state}: {now.finished}/{now.matches} matches, {now.answers} answers,"
+            f" {now.per_second:,.0f}/s{held_up(now)}",
             flush=True,
         )
         if waiting := people_waited_for(path, now):
@@ -198,7 +199,7 @@ def _play(path: Path, plain: bool, run_options: RunOptions, detach: bool) -> int
     with Save(path) as save:
         done, rated = save.match_count().done, save.stored_leaderboard() is not None
         if not done and holder(path) is None:
-            refuse_unbounded(save.tournament, save.control(), run_options.budget)
+            refuse_unbounded(save.tournament.models, save.control().updated(run_options))
     if done:
         if not rated:  # the runner was killed between the last outcome and the leaderboard
             asyncio.run(session(path, run_options))
@@ -257,12 +258,12 @@ def _result(path: Path, just_now: bool = True) -> int:
 def _state(path: Path) -> str | None:
     """How the runner of a save stands; None if there is none."""
     try:
-        return str(ask_runner(path, {"do": "status"})["state"])
+        return ask_runner(path, {"do": "status"}).state
     except (ControlFailed, BadSave):
         return None if holder(path) is None else "stopping"
 
 
-def not_finished(path: Path, ended: "Ended") -> int:
+def not_finished(path: Path, ended: "SessionResult") -> int:
     """Says why a run ended before its tournament, and how to go on. Returns the exit code."""
     if ended.interrupted:
         return _interrupted(path)
@@ -272,7 +273,7 @@ def not_finished(path: Path, ended: "Ended") -> int:
         could_not = f"{counted(count, 'match')} could not go on; fix it"
         words.append(f"{could_not}, then: {_again(path)}")
     words += [f"{reason}, then: {_again(path)}" for reason in ended.stats.given_up]
-    words += [at_cap(path, cap, ended.progress) for cap in ended.stats.at_cap]
+    words += [at_cap(path, cap, ended.progress) for cap in ended.stats.exceeded_budgets]
     for line in words:
         print(f"{SAYS}{line}", file=sys.stderr)
     keep_last_words(path, words)

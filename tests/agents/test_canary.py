@@ -12,7 +12,7 @@ from functools import cache
 import pytest
 
 from parlour.agents.llm import keys
-from parlour.agents.llm.client import Completion, ProviderFailure
+from parlour.agents.model_calls import Completion, ProviderFailure
 from parlour.tournament.calls.journal import storable
 from tests.echoes import every
 from tests.models import CLIENTS, QUESTION, config

@@ -11,9 +11,9 @@ from pydantic import ValidationError
 
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm.agent import LLMAgent
-from parlour.agents.llm.client import Client, Completion, Request
 from parlour.agents.llm.deliberation import DeliberatingAgent
 from parlour.agents.llm.openai_client import OpenAIClient
+from parlour.agents.model_calls import Client, Completion, Request
 from parlour.agents.registry import make_agent
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Fault, FaultKind, Seat

@@ -2,7 +2,7 @@
 
 import pytest
 
-from parlour.agents.llm.endpoints import Endpoint, plain
+from parlour.agents.llm.endpoints import Endpoint, normalized
 from parlour.tournament.calls.limits import _shown
 
 ONE = "http://localhost:8000/v1"
@@ -13,19 +13,19 @@ ONE = "http://localhost:8000/v1"
     [ONE, f"{ONE}/", "HTTP://LocalHost:8000/v1", "http://LOCALHOST:8000/v1//"],
 )
 def test_spellings_of_one_address_are_one_endpoint(spelt: str) -> None:
-    assert plain(spelt) == ONE
+    assert normalized(spelt) == ONE
 
 
 def test_the_usual_port_may_be_left_out() -> None:
-    assert plain("https://api.example.org:443/v1") == plain("https://api.example.org/v1")
-    assert plain("http://[::1]:80/v1") == "http://[::1]/v1"
+    assert normalized("https://api.example.org:443/v1") == normalized("https://api.example.org/v1")
+    assert normalized("http://[::1]:80/v1") == "http://[::1]/v1"
 
 
 @pytest.mark.parametrize(
     "other", ["openai", "http://localhost:8000/V1", "http://[::1", "http://x:y"]
 )
 def test_what_is_another_place_or_none_stays_itself(other: str) -> None:
-    assert plain(other) == other
+    assert normalized(other) == other
 
 
 def test_a_name_on_the_screen_has_what_tells_it_from_others() -> None:

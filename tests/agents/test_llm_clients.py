@@ -13,7 +13,8 @@ import pytest
 from aiohttp import web
 
 from parlour.agents.llm.answer_parser import Found, read_answer
-from parlour.agents.llm.client import Completion, ProviderFailure, Request, seconds_to_wait
+from parlour.agents.llm.client import seconds_to_wait
+from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Fault
 from tests.models import CLIENTS, QUESTION, SCHEMA, clean_environment, config, served
@@ -94,7 +95,7 @@ def test_a_failure_of_the_provider_is_of_its_kind(
     came, _line = asked(tmp_path, carrier, mode, timeout=timeout)
     assert isinstance(came, ProviderFailure)
     assert came.kind == PROVIDER_FAULTS[mode]
-    assert came.passing
+    assert came.temporary
     assert came.retry_after == (0.05 if mode == "rate_limit" else None)
     assert len(came.message) <= 300
     if mode == "hang":
@@ -166,7 +167,7 @@ def test_a_status_says_whether_to_try_again(carrier: str, status: int, kind: str
     came = answered(carrier, status=status, text=body, content_type="application/json")
     assert isinstance(came, ProviderFailure)
     assert came.kind == kind
-    assert came.passing == (kind not in {"auth", "refused"})
+    assert came.temporary == (kind not in {"auth", "refused"})
 
 
 @both
@@ -338,7 +339,7 @@ def test_a_key_that_is_not_set_is_said_by_its_name() -> None:
 LAZY = """
 import asyncio, sys
 from pathlib import Path
-from parlour.agents.llm.client import ProviderFailure
+from parlour.agents.model_calls import ProviderFailure
 from parlour.agents.registry import make_agent
 from tests.models import QUESTION, config
 import parlour.tournament.session

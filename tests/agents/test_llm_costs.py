@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from parlour.agents.llm.client import Completion, ProviderFailure, failure_of_status, tokens_out
+from parlour.agents.llm.client import failure_of_status, tokens_out
+from parlour.agents.model_calls import Completion, ProviderFailure
 from tests.models import CLIENTS, QUESTION, config
 
 TurnRunner = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -124,7 +125,7 @@ def test_a_connection_that_breaks_off_may_be_billed_and_is_not_sent_again(
 ) -> None:
     came, got = came_of(way, carrier, model)
     assert isinstance(came, ProviderFailure)
-    assert (came.kind, came.free, came.passing) == ("connection", False, True)
+    assert (came.kind, came.free, came.temporary) == ("connection", False, True)
     assert len(got) == 1
 
 
@@ -144,7 +145,7 @@ def test_an_answer_that_cannot_be_read_may_be_billed_and_is_asked_for_again(
 ) -> None:
     came, _got = came_of(said(status, text, kind), carrier, model)
     assert isinstance(came, ProviderFailure)
-    assert (came.kind, came.free, came.passing) == ("server", False, True)
+    assert (came.kind, came.free, came.temporary) == ("server", False, True)
 
 
 @each

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from parlour.agents.llm.answer_parser import LONGEST_REPAIRED, Found, read_answer, split_thinking
-from parlour.agents.llm.client import Completion
+from parlour.agents.model_calls import Completion
 from parlour.games.donation.rules import donate
 from parlour.games.engine.moves import Fault, FaultKind, Seat
 from parlour.games.families.word_games import Belief, Beliefs, Vote, ballot, beliefs

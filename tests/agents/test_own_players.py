@@ -338,7 +338,7 @@ def test_stop_says_whom_it_waits_for(tmp_path: Path) -> None:
     (tmp_path / "players.py").write_text(code)
     save = new_save(tmp_path, FILE.format(own=FUNCTION))
     with runner_process(save, stdout=subprocess.DEVNULL):
-        until(lambda: (answers(save) or {}).get("in_flight"))
+        until(lambda: (now := answers(save)) is not None and now.in_flight)
         out = printed("stop", save, cwd=tmp_path)
     assert " still to come: match 1 waits for Player " in out
     assert ": stopped; everything answered is saved. " in out

@@ -119,7 +119,7 @@ def test_matches_of_a_dead_provider_wait_while_others_go_on_and_then_all_end(
             async with asyncio.timeout(30):
                 while (
                     not runners
-                    or len(runners[0].parking.parked) + len(runners[0].parking.spared) < 10
+                    or len(runners[0].parking.parked) + len(runners[0].parking.deferred) < 10
                     or runners[0].stats.finished < 2
                 ):
                     await asyncio.sleep(0.001)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from parlour.agents.base import Call
-from parlour.agents.user_code.function_agent import question
+from parlour.agents.question import question
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import find_game

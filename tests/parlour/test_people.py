@@ -91,7 +91,7 @@ def timed_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
             await ann.sits()
             async with asyncio.timeout(10):
                 assert (await running.ended).progress.done
-            ann.line.close()
+            ann.connection.close()
 
     asyncio.run(play())
     return save
@@ -131,9 +131,9 @@ def test_a_terminal_that_hangs_up_leaves_the_seat_waiting_for_whoever_comes(
             sees(terminal, "People play in this match")
             terminal.type(b"s1")
             sees(terminal, "Ann is Player 1")
-            assert ask_runner(save, {"do": "status"})["people"]["Ann"]["taken"]
+            assert ask_runner(save, {"do": "status"}).people["Ann"].taken
             os.kill(terminal.program.pid, signal.SIGKILL)
-        until(lambda: not ask_runner(save, {"do": "status"})["people"]["Ann"]["taken"])
+        until(lambda: not ask_runner(save, {"do": "status"}).people["Ann"].taken)
 
         async def comes_back() -> None:
             async with seated(save, "Ann") as ann:
@@ -146,7 +146,7 @@ def test_a_terminal_that_hangs_up_leaves_the_seat_waiting_for_whoever_comes(
 def test_the_status_says_who_is_asked_and_whether_somebody_sits_there(tmp_path: Path) -> None:
     save = new_save(tmp_path, ONE)
     with runner_process(save):
-        until(lambda: ask_runner(save, {"do": "status"})["people"]["Ann"]["asks"])
+        until(lambda: ask_runner(save, {"do": "status"}).people["Ann"].asks)
         said = printed("status", save, cwd=tmp_path)
     assert re.search(r"^people +Ann: 1 seat asked, nobody sits there$", said, re.MULTILINE)
 

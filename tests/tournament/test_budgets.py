@@ -9,13 +9,14 @@ import pytest
 
 from parlour.cli.budget import taken_back
 from parlour.games.common.errors import BadInput
-from parlour.tournament.calls.budget import BudgetExceeded, dollars
+from parlour.tournament.calls.budget import dollars, parse_amount
+from parlour.tournament.calls.errors import BudgetExceeded
 from parlour.tournament.control.client import ask_runner_soon
 from parlour.tournament.control.launch import last_words
-from parlour.tournament.control.spending import allow, amount_of
+from parlour.tournament.control.set_budget import set_budget
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import Control, Progress
+from parlour.tournament.save.rows import Progress, RunOptions
 from parlour.tournament.session import run_session
 from tests.crash.running import count, running
 from tests.models import Served, provider, served
@@ -41,7 +42,7 @@ def two(server: Served, repetitions: int = 1, more: str = LIMIT) -> str:
     return planned(server, repetitions, more, ["undercover"])
 
 
-def control(save: Path) -> Control:
+def control(save: Path) -> RunOptions:
     with Save(save) as opened:
         return opened.control()
 
@@ -172,7 +173,7 @@ def test_budgets_of_agents_that_a_file_takes_back_are_told(tmp_path: Path) -> No
         save = new_save(tmp_path, text)
     wanted = tournament(tmp_path, text)
     assert list(taken_back(control(save), wanted, None)) == []
-    allow(save, 0.15, "Ada")
+    set_budget(save, 0.15, "Ada")
     (line,) = taken_back(control(save), wanted, 5.0)
     assert line.startswith("Budget of Ada: $0.1000, as in the tournament file; in the save it was")
 
@@ -206,18 +207,18 @@ def told(
 def test_a_budget_is_set_and_raised_while_a_tournament_runs(tmp_path: Path) -> None:
     async def story(server: Served, save: Path, runner: Runner, ended: Any) -> None:
         said = await ask_runner_soon(save, {"do": "budget", "dollars": 0.004})
-        assert said["budget"] == 0.004
+        assert said.budget == 0.004
         runner.gate.open()
         # Some matches are set aside; the run would end, but for the gate that is closed again.
-        while not runner.parking.at_cap:
+        while not runner.parking.exceeded_budgets:
             await asyncio.sleep(0)
         runner.gate.close()
         while runner.state != "quiesced":
             await asyncio.sleep(0.001)
-        assert runner.purse.spent <= 0.004
+        assert runner.budget.spent <= 0.004
         assert {type(parked.why) for parked in runner.parking.parked.values()} == {BudgetExceeded}
         more = {"do": "budget", "dollars": None, "agent": "Ada"}
-        assert (await ask_runner_soon(save, more))["agent_budgets"] == {}
+        assert (await ask_runner_soon(save, more)).agent_budgets == {}
         said = await ask_runner_soon(save, {"do": "budget", "dollars": 5.0})
         runner.gate.open()
         assert (await ended).progress.done
@@ -246,7 +247,7 @@ def test_while_money_is_set_aside_for_others_a_call_waits_and_a_pause_is_complet
         runner.gate.open()
         end = await ended
         assert max(line["at_once"] for line in server.requests) == 1
-        assert [cap.own for cap in end.stats.at_cap] == [False]
+        assert [cap.own for cap in end.stats.exceeded_budgets] == [False]
 
     told(tmp_path, story, budget=0.009)
 
@@ -265,7 +266,7 @@ def test_a_run_at_its_cap_ends_though_the_last_match_is_played_beside_the_others
             await asyncio.sleep(0)
         runner.gate.open()
         end = await ended
-        assert [cap.own for cap in end.stats.at_cap] == [False]
+        assert [cap.own for cap in end.stats.exceeded_budgets] == [False]
         assert len(server.requests) == 1  # nothing came of it, so that it counts in full
 
     told(tmp_path, story, budget=0.005, mode="hang")
@@ -276,7 +277,7 @@ def test_a_budget_that_is_set_while_a_run_is_stopping_is_refused(tmp_path: Path)
         runner.gate.open()
         runner.stop()
         with pytest.raises(BadInput, match="is just being stopped; wait until it has"):
-            await runner.allow(5.0, None)
+            await runner.set_budget(5.0, None)
         assert (await ended).interrupted
         assert control(save).budget == 0.5
 
@@ -382,10 +383,10 @@ def test_a_save_goes_on_at_another_address_and_asks_nothing_again(tmp_path: Path
 def test_a_budget_is_typed_whole_or_on_top_or_lifted(
     typed: str, cap: float | None, amount: float
 ) -> None:
-    assert amount_of(typed, cap, 2.5) == amount
+    assert parse_amount(typed, cap, 2.5) == amount
 
 
 @pytest.mark.parametrize("typed", ["a lot", "-3", "nan", "+", "1,5", "+-2"])
 def test_what_is_no_amount_is_refused(typed: str) -> None:
     with pytest.raises(BadInput, match=r"is no amount; write 12\.50"):
-        amount_of(typed, None, 0.0)
+        parse_amount(typed, None, 0.0)

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from parlour.agents.llm.client import Request
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.model_calls import Request
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.reports.conduct import conduct
 from parlour.tournament.reports.cost_estimate import averages, expenses
 from parlour.tournament.save.reader import Save
-from parlour.tournament.session import Ended, run_session
+from parlour.tournament.session import SessionResult, run_session
 from tests.models import QUESTION, Served, config, served
 from tests.tournament.test_journal import rows
 from tests.tournaments import aged, new_save, printed_json, tamper
@@ -219,7 +219,7 @@ def test_a_match_that_goes_on_after_a_restart_gets_no_answer_twice_either(tmp_pa
 
 
 def test_copies_need_no_budget_and_go_on_at_a_cap(tmp_path: Path) -> None:
-    ended: list[Ended] = []
+    ended: list[SessionResult] = []
 
     def text(server: Served) -> str:
         # The worst of a call is dearer than a real one, so there must be room for it at the end.
@@ -240,7 +240,7 @@ def test_copies_need_no_budget_and_go_on_at_a_cap(tmp_path: Path) -> None:
     save = played(tmp_path, text, again)
     assert ended[0].progress.done
     assert (ended[0].stats.calls, ended[0].stats.cached) == (OF_A_MATCH, 2 * OF_A_MATCH)
-    assert ended[0].stats.at_cap == []
+    assert ended[0].stats.exceeded_budgets == []
     assert rows(save, "SELECT * FROM reservations") == []
 
 
@@ -287,7 +287,7 @@ def test_the_key_is_made_of_everything_that_an_answer_depends_on(tmp_path: Path)
         (usual, Request(QUESTION.messages, {"temperature": 0.5}, QUESTION.schema)),
         (usual, Request(QUESTION.messages, schema=other_form)),
         (usual, Request(QUESTION.messages, schema=QUESTION.schema, form="text")),
-        (usual, Request(QUESTION.messages, schema=QUESTION.schema, asked={"kind": "vote"})),
+        (usual, Request(QUESTION.messages, schema=QUESTION.schema, question={"kind": "vote"})),
     ]
 
     def key(model: LLMConfig, request: Request, name: str = "Ada") -> str | None:

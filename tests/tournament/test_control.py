@@ -98,6 +98,7 @@ def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
             "answers": 0,
             "faults": 0,
             "failed": [],
+            "stopped_because": None,
             "in_flight": 0,
             "per_second": 0.0,
             "pace": None,
@@ -475,9 +476,9 @@ def test_a_viewer_with_another_temporary_folder_finds_the_socket(
 ) -> None:
     async def story(running: Session, to: Line) -> None:
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-        assert (await ask_runner_soon(running.save, {"do": "status"}))["state"] == "quiesced"
+        assert (await ask_runner_soon(running.save, {"do": "status"})).state == "quiesced"
         reply = await asyncio.to_thread(ask_runner, running.save, {"do": "status"})
-        assert reply["state"] == "quiesced"
+        assert reply.state == "quiesced"
 
     with_a_runner(far_away(tmp_path), story)
 

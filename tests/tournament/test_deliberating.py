@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from parlour.agents.llm import pgm
-from parlour.agents.llm.client import Completion, Request
 from parlour.agents.llm.openai_client import OpenAIClient
+from parlour.agents.model_calls import Completion, Request
 from parlour.tournament.session import run_session
 from tests.crash.running import running, until
 from tests.models import provider, served

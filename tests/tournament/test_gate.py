@@ -1,6 +1,7 @@
 """The gate: open, closed, paced, and open for one step of one match."""
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -9,7 +10,8 @@ from types import SimpleNamespace
 import pytest
 
 from parlour.tournament.calls import gate
-from parlour.tournament.calls.gate import Gate, Stopped, Unit
+from parlour.tournament.calls.errors import Stopped
+from parlour.tournament.calls.gate import Gate, MatchRef, Unit
 from tests.clock import hurried
 
 Act = tuple[int, int, int]
@@ -18,44 +20,58 @@ Act = tuple[int, int, int]
 
 @dataclass
 class Door:
-    """A gate, and what has gone through it so far; an act stays inside until it is let out."""
+    """A gate, and the acts that have passed it so far; each stays inside until it is let out."""
 
     gate: Gate = field(default_factory=Gate)
     entered: list[Act] = field(default_factory=list)
     moments: list[float] = field(default_factory=list)
-    """When each of them went through, in seconds from the beginning."""
+    """When each of them passed, in seconds from the beginning."""
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
+    ends: deque[asyncio.Event] = field(default_factory=deque)
+    """One for each act inside."""
+    passed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def comes(self, *acts: Act) -> None:
-        """Acts come to the gate, in this order; comes back once each has entered or waits."""
+        """Acts come to the gate, in this order; returns once each has passed or waits."""
         for act in acts:
             self.tasks.append(asyncio.create_task(self._through(act)))
         await settled()
 
     async def _through(self, act: Act) -> None:
-        await self.gate.enter(*act)
-        self.entered.append(act)
-        self.moments.append(round(now() - 1000.0, 6))
+        async with self.gate.slot(MatchRef(*act)):
+            self.entered.append(act)
+            self.moments.append(round(now() - 1000.0, 6))
+            end = asyncio.Event()
+            self.ends.append(end)
+            self.passed.set()
+            await end.wait()
 
-    def leaves(self, times: int = 1) -> None:
-        """So many acts come to their end."""
+    async def leaves(self, times: int = 1) -> None:
+        """The first acts inside end."""
         for _ in range(times):
-            self.gate.leave()
+            self.ends.popleft().set()
+        await settled()
+
+    async def all_pass(self) -> None:
+        """Returns once every act has passed."""
+        while len(self.entered) < len(self.tasks):
+            self.passed.clear()
+            await self.passed.wait()
 
 
 def now() -> float:
-    """The clock of the story: it goes on when nobody has anything left to do."""
+    """The clock of the story: it advances when every task waits."""
     return asyncio.get_running_loop().time()
 
 
 async def settled() -> None:
-    """Lets everybody who can go on do so."""
+    """Lets every task that can go on do so."""
     for _ in range(10):
         await asyncio.sleep(0)
 
 
 def at_the_door(story: Callable[[Door], Awaitable[None]]) -> None:
-    """Plays a story at a new gate; whoever still waits at its end is sent away."""
+    """Plays a story at a new gate; acts that still wait at its end are cancelled."""
 
     async def play() -> None:
         door = Door()
@@ -75,7 +91,7 @@ def test_an_open_gate_lets_everybody_through_and_counts_who_is_inside() -> None:
         await door.comes((1, 0, 1), (2, 0, 1), (1, 0, 1))
         assert door.entered == [(1, 0, 1), (2, 0, 1), (1, 0, 1)]
         assert door.gate.in_flight == 3
-        door.leaves(2)
+        await door.leaves(2)
         assert door.gate.in_flight == 1
 
     at_the_door(story)
@@ -127,19 +143,19 @@ def test_a_step_lets_its_unit_of_its_match_through_with_every_seat_and_nothing_e
         door.gate.close()
         await door.comes((2, 0, 1), ASKS[0], ASKS[0])
         door.gate.step(1, unit)
-        assert door.gate.stepping
+        assert door.gate.open_steps
         for act in ASKS:  # the match goes on as long as it is let through
             await settled()
             if door.entered[-2:] != [act, act]:
                 break
-            door.leaves(2)
+            await door.leaves(2)
             following = ASKS[ASKS.index(act) + 1 :][:1]
             await door.comes(*following, *following)
         assert door.entered == [act for act in through for _seat in range(2)]
         if unit == "match":
-            assert door.gate.stepping  # only the end of the match is the end of this step
+            assert door.gate.open_steps  # only the end of the match is the end of this step
             door.gate.match_over(1)
-        assert not door.gate.stepping
+        assert not door.gate.open_steps
 
     at_the_door(story)
 
@@ -148,10 +164,10 @@ def test_a_step_lets_a_repair_of_its_ask_through() -> None:
     async def story(door: Door) -> None:
         door.gate.step(1, "turn")
         await door.comes((1, 4, 2))
-        door.leaves()  # the answer was faulty: the same ask comes again
+        await door.leaves()  # the answer was faulty: the same ask comes again
         await door.comes((1, 4, 2))
         assert door.entered == [(1, 4, 2), (1, 4, 2)]
-        assert door.gate.stepping
+        assert door.gate.open_steps
 
     at_the_door(story)
 
@@ -171,12 +187,12 @@ def test_a_step_meant_for_the_ask_in_flight_lets_the_next_one_through() -> None:
     async def story(door: Door) -> None:
         await door.comes((1, 0, 1))
         door.gate.step(1, "turn")  # ask 0 is under way already, so ask 1 is the step
-        door.leaves()
+        await door.leaves()
         await door.comes((1, 1, 1))
-        door.leaves()
+        await door.leaves()
         await door.comes((1, 2, 1))
         assert door.entered == [(1, 0, 1), (1, 1, 1)]
-        assert not door.gate.stepping
+        assert not door.gate.open_steps
 
     at_the_door(story)
 
@@ -189,10 +205,10 @@ def test_a_second_step_of_a_match_follows_the_first_and_does_not_swallow_it() ->
             if number == 0:
                 await door.comes((1, 0, 1))
             await settled()
-            door.leaves()
+            await door.leaves()
             await door.comes((1, number + 1, 1))
             assert door.entered == [(1, ask, 1) for ask in range(number + 1)]
-            assert not door.gate.stepping
+            assert not door.gate.open_steps
 
     at_the_door(story)
 
@@ -206,9 +222,9 @@ def test_steps_of_two_matches_stand_side_by_side() -> None:
         await settled()
         assert sorted(door.entered) == [(1, 0, 1), (2, 0, 1)]
         await door.comes((1, 1, 1))
-        assert door.gate.stepping  # match 2 has not asked for more yet
+        assert door.gate.open_steps  # match 2 has not asked for more yet
         await door.comes((2, 1, 1))
-        assert not door.gate.stepping
+        assert not door.gate.open_steps
 
     at_the_door(story)
 
@@ -220,7 +236,7 @@ def test_pausing_takes_back_a_step_that_is_not_over() -> None:
         door.gate.close()
         await door.comes((1, 1, 1))
         assert door.entered == [(1, 0, 1)]
-        assert not door.gate.stepping
+        assert not door.gate.open_steps
 
     at_the_door(story)
 
@@ -232,7 +248,7 @@ def test_opening_after_a_step_lets_all_through_and_forgets_the_step() -> None:
         door.gate.open()
         await settled()
         assert door.entered == [(1, 0, 1), (2, 0, 1)]
-        assert not door.gate.stepping
+        assert not door.gate.open_steps
         door.gate.close()
         await door.comes((1, 0, 1))
         assert len(door.entered) == 2
@@ -260,7 +276,7 @@ def test_a_pace_lets_so_many_begin_each_second_the_first_at_once() -> None:
         door.gate.set_pace(50)  # one every 20 ms
         await door.comes(*((match, 0, 1) for match in range(6)))
         assert len(door.entered) == 1
-        await asyncio.gather(*door.tasks)
+        await door.all_pass()
         assert door.moments == [0.0, 0.02, 0.04, 0.06, 0.08, 0.1]
 
     at_the_door(story)
@@ -274,7 +290,7 @@ def test_a_pause_leaves_no_debt_and_no_credit_with_the_pace() -> None:
         await asyncio.sleep(0.2)  # four turns' worth of time goes by
         door.gate.open()
         await door.comes((3, 0, 1), (4, 0, 1), (5, 0, 1))
-        await asyncio.gather(*door.tasks)
+        await door.all_pass()
         # One at once, but not all that might have begun in the meantime.
         assert door.moments == [0.0, 0.2, 0.25, 0.3, 0.35]
 
@@ -299,7 +315,7 @@ def test_a_quicker_pace_takes_back_the_far_moments_that_a_slow_one_had_given_out
         door.gate.set_pace(0.01)
         await door.comes((1, 0, 1), (2, 0, 1), (3, 0, 1), (4, 0, 1))  # at 0, 100, 200 and 300 s
         door.gate.set_pace(50)
-        await asyncio.gather(*door.tasks)
+        await door.all_pass()
         assert door.moments == [0.0, 0.02, 0.04, 0.06]
 
     at_the_door(story)
@@ -325,5 +341,53 @@ def test_stop_reaches_those_who_wait_for_the_pace() -> None:
         await settled()
         waiting = door.tasks[1]
         assert isinstance(waiting.exception(), Stopped)
+
+    at_the_door(story)
+
+
+def test_a_suspended_act_is_not_in_flight_and_is_again_when_it_is_resumed() -> None:
+    async def story(door: Door) -> None:
+        suspensions: list[int] = []
+        door.gate.on_suspend.append(lambda: suspensions.append(door.gate.in_flight))
+        async with door.gate.slot(MatchRef(1, 0, 1)) as slot:
+            assert (door.gate.in_flight, door.gate.suspended_matches) == (1, set())
+            async with slot.suspended():
+                assert (door.gate.in_flight, door.gate.suspended_matches) == (0, {1})
+            assert (door.gate.in_flight, door.gate.suspended_matches) == (1, set())
+            async with slot.suspended():
+                slot.resume()
+                slot.resume()
+                assert door.gate.in_flight == 1
+            assert door.gate.in_flight == 1
+        assert (door.gate.in_flight, suspensions) == (0, [0, 0])
+
+    at_the_door(story)
+
+
+def test_an_error_in_a_suspension_leaves_no_act_in_flight() -> None:
+    async def story(door: Door) -> None:
+        with pytest.raises(ZeroDivisionError):
+            async with door.gate.slot(MatchRef(1, 0, 1)) as slot, slot.suspended():
+                raise ZeroDivisionError
+        assert (door.gate.in_flight, door.gate.suspended_matches) == (0, set())
+
+    at_the_door(story)
+
+
+def test_a_stop_ends_a_suspension_with_stopped_unless_the_act_was_resumed_before() -> None:
+    async def story(door: Door) -> None:
+        async with door.gate.slot(MatchRef(1, 0, 1)) as slot:
+            async with slot.suspended():
+                slot.resume()
+                door.gate.stop()
+            with pytest.raises(Stopped):
+                async with slot.suspended():
+                    raise AssertionError("a stopped gate suspends nothing")
+        assert door.gate.in_flight == 0
+        stopped = Gate()
+        with pytest.raises(Stopped):
+            async with stopped.slot(MatchRef(1, 0, 1)) as slot, slot.suspended():
+                stopped.stop()
+        assert stopped.in_flight == 0
 
     at_the_door(story)

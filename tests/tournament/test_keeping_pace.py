@@ -55,10 +55,10 @@ def test_the_printed_command_goes_on_at_the_same_pace_and_so_does_resume(tmp_pat
     assert done.returncode == 0
     assert printed("stop", save, cwd=tmp_path).endswith(f"Go on with: parlour resume {save}\n")
     printed("resume", save, "--detach", cwd=tmp_path)
-    assert ask_runner(save, {"do": "status"})["pace"] == 0.01
+    assert ask_runner(save, {"do": "status"}).pace == 0.01
     printed("stop", save, cwd=tmp_path)
     with runner_process(save):  # `parlour run --save FILE`
-        assert rested(save)["pace"] == 0.01
+        assert rested(save).pace == 0.01
         printed("resume", save, "--pace", "inf", cwd=tmp_path)
     assert Save(save).control().pace is None
 

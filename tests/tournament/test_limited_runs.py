@@ -84,7 +84,7 @@ def test_while_a_provider_gives_nothing_the_matches_of_others_end_and_then_its_o
             )
             while not runners or runners[0].stats.finished < BETWEEN_THE_OTHERS:
                 await asyncio.sleep(0.001)
-            while not any(words in said for said in runners[0].limits.words()):
+            while not any(words in said for said in runners[0].limits.describe()):
                 await asyncio.sleep(0.001)
             bad = False
             end = await ended

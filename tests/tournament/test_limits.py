@@ -2,16 +2,19 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 
-from parlour.agents.llm.client import Completion, FailureKind, ProviderFailure
 from parlour.agents.llm.endpoints import Endpoint, endpoint_of
 from parlour.agents.llm.tokens import likely_prompt_tokens
+from parlour.agents.model_calls import Completion, FailureKind, ProviderFailure
 from parlour.tournament.calls.circuit_breaker import FAILURES_TO_OPEN
-from parlour.tournament.calls.gate import Gate, Stopped
-from parlour.tournament.calls.limits import Limits, Line, Turn, Unreachable
+from parlour.tournament.calls.endpoint_queue import EndpointQueue, QueuedRequest
+from parlour.tournament.calls.errors import Stopped, Unreachable
+from parlour.tournament.calls.gate import Gate, MatchRef
+from parlour.tournament.calls.limits import Limits
 from parlour.tournament.plan.schema import Limit
 from tests.clock import hurried
 from tests.models import QUESTION, config
@@ -25,38 +28,40 @@ def failure(kind: FailureKind, retry_after: float | None = None) -> ProviderFail
 
 
 class Office:
-    """A line before an endpoint with a gate, and whoever comes to it."""
+    """A queue before an endpoint with a gate, and the acts that come to it."""
 
     def __init__(self, **limits: Any) -> None:
         self.gate = Gate()
         limit = Limit(endpoint=ENDPOINT, **limits)
-        self.line = Line("models.example", limit, self.gate)
-        self.gate.on_change.append(self.line.look)
+        self.queue = EndpointQueue("models.example", limit, self.gate)
+        self.gate.on_change.append(self.queue.look)
         self.passed: list[tuple[str, float]] = []
-        self.turns: list[Turn] = []
+        self.requests: list[QueuedRequest] = []
+        self._slots: dict[QueuedRequest, AsyncExitStack] = {}
 
-    async def come(self, name: str, tokens: int = 1, match: int = 1) -> Turn:
-        """An act that has entered at the gate asks: the first letter of its name is the agent."""
-        self.gate.in_flight += 1
-        try:
-            turn = self.line.enter(name[0], (match, 1, 1), tokens)
-            if turn.passed is not None:
-                await self.line.waits(turn)
-        except BaseException:
-            self.gate.leave()
-            raise
-        self.passed.append((name, self.line.now - 1000.0))
-        self.turns.append(turn)
-        return turn
+    async def come(self, name: str, tokens: int = 1, match: int = 1) -> QueuedRequest:
+        """An act that has passed the gate asks: the first letter of its name is the agent."""
+        # It has passed before, however the gate is now.
+        was_open, self.gate.is_open = self.gate.is_open, True
+        async with AsyncExitStack() as stack:
+            slot = await stack.enter_async_context(self.gate.slot(MatchRef(match, 1, 1)))
+            self.gate.is_open = was_open
+            request = await self.queue.enter(name[0], slot, tokens)
+            self._slots[request] = stack.pop_all()
+        self.passed.append((name, self.queue.now - 1000.0))
+        self.requests.append(request)
+        return request
 
-    def answer(self, turn: Turn, came: Completion | ProviderFailure | None = ANSWER) -> bool:
-        closed = self.line.leave(turn, came)
-        self.gate.leave()
+    async def answer(
+        self, request: QueuedRequest, came: Completion | ProviderFailure | None = ANSWER
+    ) -> bool:
+        closed = self.queue.leave(request, came)
+        await self._slots.pop(request).aclose()
         return closed
 
     async def ask(self, name: str, came: Completion | ProviderFailure = ANSWER) -> bool:
         """One request from its beginning to its end."""
-        return self.answer(await self.come(name), came)
+        return await self.answer(await self.come(name), came)
 
     @property
     def names(self) -> list[str]:
@@ -81,12 +86,12 @@ def test_no_more_are_in_flight_than_the_limit_and_the_others_follow_one_for_one(
         tasks = [asyncio.create_task(office.come(f"A{n}")) for n in range(5)]
         await settle()
         assert office.names == ["A0", "A1"]
-        assert (office.line.in_flight, office.gate.in_flight) == (2, 2)
-        office.answer(office.turns[0])
+        assert (office.queue.in_flight, office.gate.in_flight) == (2, 2)
+        await office.answer(office.requests[0])
         await settle()
         assert office.names == ["A0", "A1", "A2"]
-        for turn in list(office.turns[1:]):
-            office.answer(turn)
+        for turn in list(office.requests[1:]):
+            await office.answer(turn)
         await settle()
         assert office.names == ["A0", "A1", "A2", "A3", "A4"]
         assert all(task.done() for task in tasks)
@@ -99,11 +104,11 @@ def test_agents_take_turns_and_within_one_who_came_first_goes_first() -> None:
         first = await office.come("A0")
         tasks = [asyncio.create_task(office.come(n)) for n in ("A1", "A2", "A3", "B1", "C1", "B2")]
         await settle()
-        office.answer(first)
+        await office.answer(first)
         while not all(task.done() for task in tasks):
             await settle()
-            if len(office.turns) < 7:
-                office.answer(office.turns[-1])
+            if len(office.requests) < 7:
+                await office.answer(office.requests[-1])
         assert office.names == ["A0", "A1", "B1", "C1", "A2", "B2", "A3"]
 
     told(story, in_flight=1)
@@ -126,11 +131,11 @@ def test_tokens_are_reserved_by_an_estimate_and_corrected_by_what_was_used() -> 
         task = asyncio.create_task(office.come("A1", tokens=60))
         await settle()
         assert not task.done()  # 120 are more than 100
-        office.answer(first)  # but it took 10
+        await office.answer(first)  # but it took 10
         await settle()
         assert task.done()
         nothing = Completion("{}")  # what it took is not said: the estimate stands
-        office.answer(office.turns[1], nothing)
+        await office.answer(office.requests[1], nothing)
         await office.come("A2", tokens=31)
         assert [when for _name, when in office.passed] == [0, 0, 60]
 
@@ -139,7 +144,7 @@ def test_tokens_are_reserved_by_an_estimate_and_corrected_by_what_was_used() -> 
 
 def test_a_refusal_for_too_many_gives_its_tokens_back() -> None:
     async def story(office: Office) -> None:
-        office.answer(await office.come("A0", tokens=100), failure("rate_limit"))
+        await office.answer(await office.come("A0", tokens=100), failure("rate_limit"))
         await office.come("A1", tokens=100)
         assert [when for _name, when in office.passed] == [0, 0]
 
@@ -148,7 +153,7 @@ def test_a_refusal_for_too_many_gives_its_tokens_back() -> None:
 
 def test_nobody_overtakes_who_waits_though_a_small_request_would_fit() -> None:
     async def story(office: Office) -> None:
-        office.answer(await office.come("A0", tokens=60), Completion("{}"))
+        await office.answer(await office.come("A0", tokens=60), Completion("{}"))
         tasks = [asyncio.create_task(office.come("A1", tokens=60))]
         await settle()
         tasks.append(asyncio.create_task(office.come("B0", tokens=10)))
@@ -162,12 +167,14 @@ def test_an_answer_is_expected_to_be_as_long_as_those_before_were_on_the_average
     async def story() -> None:
         limit = Limit(endpoint=ENDPOINT, tokens_per_minute=10**6)
         ada = {"Ada": config(ENDPOINT, name="Ada")}
-        limits = Limits(ada, [limit], Gate(), lambda _agents: None)
+        gate = Gate()
+        limits = Limits(ada, [limit], gate)
         # 300 while nothing is known, then the first one, then a tenth of each further one.
         for answer, expected in ((100, 300), (200, 100), (10, 110), (10, 100)):
-            turn = limits.enter("Ada", (1, 1, 1), QUESTION)
-            assert turn.tokens == likely_prompt_tokens(QUESTION) + expected
-            limits.leave(turn, Completion("{}", prompt_tokens=8, completion_tokens=answer))
+            async with gate.slot(MatchRef(1, 1, 1)) as slot:
+                request = await limits.enter("Ada", slot, QUESTION)
+                assert request.tokens == likely_prompt_tokens(QUESTION) + expected
+                limits.leave(request, Completion("{}", prompt_tokens=8, completion_tokens=answer))
 
     hurried(story())
 
@@ -175,10 +182,10 @@ def test_an_answer_is_expected_to_be_as_long_as_those_before_were_on_the_average
 def test_a_long_wait_for_a_limit_of_a_minute_is_told() -> None:
     async def story(office: Office) -> None:
         await office.come("A0", tokens=100)
-        assert office.line.words() is None
+        assert office.queue.describe() is None
         task = asyncio.create_task(office.come("A1", tokens=100))
         await settle()
-        assert office.line.words() == "models.example: waits 60 s (its limit a minute)"
+        assert office.queue.describe() == "models.example: waiting 60 s (limit per minute)"
         await task
 
     told(story, tokens_per_minute=100)
@@ -186,7 +193,7 @@ def test_a_long_wait_for_a_limit_of_a_minute_is_told() -> None:
 
 def test_one_request_above_the_limit_of_tokens_goes_alone() -> None:
     async def story(office: Office) -> None:
-        office.answer(await office.come("A0", tokens=5000), Completion("{}"))
+        await office.answer(await office.come("A0", tokens=5000), Completion("{}"))
         await office.come("A1", tokens=1)
         assert [when for _name, when in office.passed] == [0, 60]
 
@@ -197,17 +204,17 @@ def test_a_refusal_for_too_many_halves_the_allowance_once_for_all_in_flight_toge
     async def story(office: Office) -> None:
         for n in range(8):
             await office.come(f"A{n}")
-        assert office.line.words() is None
-        for turn in office.turns:  # all eight were sent before the first refusal
-            office.answer(turn, failure("rate_limit"))
-        assert office.line.allowance == 4
-        assert office.line.words() == "models.example: 4 of 8 at once"
+        assert office.queue.describe() is None
+        for turn in office.requests:  # all eight were sent before the first refusal
+            await office.answer(turn, failure("rate_limit"))
+        assert office.queue.allowance == 4
+        assert office.queue.describe() == "models.example: 4 of 8 at once"
         await asyncio.sleep(1)
         for allowance in (2, 1, 1):
-            turns = [await office.come(f"B{n}") for n in range(int(office.line.allowance))]
+            turns = [await office.come(f"B{n}") for n in range(int(office.queue.allowance))]
             for turn in turns:
-                office.answer(turn, failure("rate_limit"))
-            assert office.line.allowance == allowance
+                await office.answer(turn, failure("rate_limit"))
+            assert office.queue.allowance == allowance
             await asyncio.sleep(1)
 
     told(story, in_flight=8)
@@ -217,17 +224,17 @@ def test_answers_let_the_allowance_creep_up_again_and_never_above_the_limit() ->
     async def story(office: Office) -> None:
         for n in range(4):
             await office.come(f"A{n}")
-        for turn in office.turns:
-            office.answer(turn, failure("rate_limit"))
-        seen = [office.line.allowance]
+        for turn in office.requests:
+            await office.answer(turn, failure("rate_limit"))
+        seen = [office.queue.allowance]
         for n in range(8):
             await office.ask(f"A{n}")
-            seen.append(office.line.allowance)
+            seen.append(office.queue.allowance)
         # 2, then one more for each allowance full of answers.
         assert [round(allowance, 2) for allowance in seen] == [
             *(2.0, 2.5, 2.9, 3.24, 3.55, 3.83, 4.0, 4.0, 4.0)
         ]
-        assert office.line.words() is None
+        assert office.queue.describe() is None
 
     told(story, in_flight=4)
 
@@ -236,8 +243,8 @@ def test_without_a_limit_a_refusal_sets_one_at_half_of_what_was_in_flight() -> N
     async def story(office: Office) -> None:
         for n in range(20):
             await office.come(f"A{n}")
-        office.answer(office.turns[0], failure("rate_limit"))
-        assert office.line.words() == "models.example: 10 of 20 at once"
+        await office.answer(office.requests[0], failure("rate_limit"))
+        assert office.queue.describe() == "models.example: 10 of 20 at once"
 
     told(story)
 
@@ -245,7 +252,7 @@ def test_without_a_limit_a_refusal_sets_one_at_half_of_what_was_in_flight() -> N
 def test_what_the_endpoint_asks_to_wait_holds_everybody_back() -> None:
     async def story(office: Office) -> None:
         await office.ask("A0", failure("rate_limit", retry_after=25.0))
-        assert office.line.words() == "models.example: waits 25 s (too many requests)"
+        assert office.queue.describe() == "models.example: paused for 25 s (too many requests)"
         await asyncio.sleep(5)
         await office.come("B0")
         assert office.passed[-1] == ("B0", 25.0)
@@ -257,7 +264,7 @@ def test_a_shorter_wait_that_is_asked_for_does_not_shorten_a_longer_one() -> Non
     async def story(office: Office) -> None:
         turns = [await office.come("A0"), await office.come("A1")]
         for turn, seconds in zip(turns, (25.0, 5.0), strict=True):
-            office.answer(turn, failure("rate_limit", retry_after=seconds))
+            await office.answer(turn, failure("rate_limit", retry_after=seconds))
         await office.come("B0")
         assert office.passed[-1] == ("B0", 25.0)
 
@@ -295,13 +302,13 @@ def test_a_closed_gate_keeps_whoever_waits_though_there_is_room_and_a_stepped_ma
         tasks = [asyncio.create_task(office.come(f"A{n}", match=n)) for n in (1, 2, 3)]
         await settle()
         office.gate.close()
-        office.answer(first)
+        await office.answer(first)
         await settle()
         assert (office.names, office.gate.in_flight) == (["A0"], 0)
         office.gate.step(2, "turn")
         await settle()
         assert office.names == ["A0", "A2"]
-        office.answer(office.turns[-1])
+        await office.answer(office.requests[-1])
         await settle()
         assert office.names == ["A0", "A2"]
         office.gate.open()
@@ -315,7 +322,7 @@ def test_a_closed_gate_keeps_whoever_waits_though_there_is_room_and_a_stepped_ma
 
 async def opened(office: Office, kind: FailureKind = "server") -> None:
     for n in range(FAILURES_TO_OPEN):
-        assert office.line.circuit.failure is None
+        assert office.queue.circuit.failure is None
         await office.ask(f"A{n}", failure(kind))
 
 
@@ -332,10 +339,10 @@ def test_failures_on_end_open_the_circuit_and_then_calls_fail_at_once(
 ) -> None:
     async def story(office: Office) -> None:
         await opened(office, kind)
-        assert office.line.words() == f"models.example: waits 15 s ({words})"
+        assert office.queue.describe() == f"models.example: paused for 15 s ({words})"
         with pytest.raises(Unreachable, match=kind):
             await office.come("B0")
-        assert office.line.now == 1000.0
+        assert office.queue.now == 1000.0
         assert office.gate.in_flight == 0
 
     told(story)
@@ -344,9 +351,9 @@ def test_failures_on_end_open_the_circuit_and_then_calls_fail_at_once(
 def test_ten_failures_on_end_open_it_and_no_fewer() -> None:
     async def story(office: Office) -> None:
         for n in range(10):
-            assert office.line.circuit.failure is None
+            assert office.queue.circuit.failure is None
             await office.ask(f"A{n}", failure("server"))
-        assert office.line.circuit.failure is not None
+        assert office.queue.circuit.failure is not None
 
     told(story)
 
@@ -358,7 +365,7 @@ def test_those_who_wait_in_line_are_turned_away_when_the_circuit_opens() -> None
         turn = await office.come("A9")
         task = asyncio.create_task(office.come("B0"))
         await settle()
-        office.answer(turn, failure("server"))
+        await office.answer(turn, failure("server"))
         with pytest.raises(Unreachable):
             await task
 
@@ -372,7 +379,7 @@ def test_an_answer_between_or_a_refusal_for_too_many_never_opens_it() -> None:
             await office.ask(f"A{n}", ANSWER if between else failure("timeout"))
         for n in range(3 * FAILURES_TO_OPEN):
             await office.ask(f"B{n}", failure("rate_limit"))
-        assert office.line.circuit.failure is None
+        assert office.queue.circuit.failure is None
 
     told(story)
 
@@ -382,11 +389,11 @@ def test_a_provider_that_refuses_a_request_is_alive(kind: FailureKind) -> None:
     async def story(office: Office) -> None:
         for came in [*["server"] * (FAILURES_TO_OPEN - 1), kind] * 2:
             await office.ask("A0", failure(came))  # type: ignore[arg-type]
-        assert office.line.circuit.failure is None
+        assert office.queue.circuit.failure is None
         await opened(office)
         await asyncio.sleep(15)
         assert await office.ask("B0", failure(kind)) is True
-        assert office.line.circuit.failure is None
+        assert office.queue.circuit.failure is None
 
     told(story)
 
@@ -395,17 +402,17 @@ def test_when_it_is_due_one_call_is_tried_and_each_failure_doubles_the_wait_up_t
     async def story(office: Office) -> None:
         await opened(office)
         for seconds in (15, 30, 60, 120, 240, 480, 600, 600):
-            begun = office.line.now
-            assert office.line.circuit.due == begun + seconds
+            begun = office.queue.now
+            assert office.queue.circuit.due == begun + seconds
             await asyncio.sleep(seconds - 0.01)
             with pytest.raises(Unreachable):
                 await office.come("B0")
             await asyncio.sleep(0.01)
             trial = await office.come("B1")
-            assert office.line.words() == "models.example: tries again (server errors)"
+            assert office.queue.describe() == "models.example: trying again (server errors)"
             with pytest.raises(Unreachable):  # it alone
                 await office.come("B2")
-            assert not office.answer(trial, failure("server"))
+            assert not await office.answer(trial, failure("server"))
 
     told(story)
 
@@ -415,10 +422,10 @@ def test_the_success_of_the_tried_call_closes_it() -> None:
         await opened(office)
         await asyncio.sleep(15)
         assert await office.ask("B0") is True
-        assert office.line.words() is None
+        assert office.queue.describe() is None
         assert await office.ask("B1") is False
         await opened(office)  # and it takes as many failures again, and opens for as long
-        assert office.line.words() == "models.example: waits 15 s (server errors)"
+        assert office.queue.describe() == "models.example: paused for 15 s (server errors)"
 
     told(story)
 
@@ -427,10 +434,10 @@ def test_a_tried_call_that_is_one_too_many_closes_it_and_one_sent_before_does_no
     async def story(office: Office) -> None:
         before = await office.come("A0")
         await opened(office)
-        assert office.answer(before, failure("rate_limit")) is False
+        assert await office.answer(before, failure("rate_limit")) is False
         await asyncio.sleep(15)
         assert await office.ask("B0", failure("rate_limit")) is True
-        assert office.line.circuit.failure is None
+        assert office.queue.circuit.failure is None
 
     told(story)
 
@@ -441,13 +448,13 @@ def test_a_call_to_be_tried_that_is_never_sent_leaves_the_try_to_the_next() -> N
         await asyncio.sleep(15)
         trial = await office.come("B0")
         assert trial.trial
-        assert office.answer(trial, None) is False
+        assert await office.answer(trial, None) is False
         office.gate.close()
         in_line = asyncio.create_task(office.come("B1"))
         await settle()
         in_line.cancel()
         await settle()
-        assert office.line.circuit.due == 1015.0
+        assert office.queue.circuit.due == 1015.0
         office.gate.open()
         assert (await office.come("B2")).trial
 
@@ -463,7 +470,7 @@ def test_the_call_to_be_tried_may_stand_in_line_and_is_not_turned_away() -> None
         await settle()
         assert not in_line.done()
         office.gate.open()
-        assert office.answer(await in_line) is True
+        assert await office.answer(await in_line) is True
 
     told(story)
 
@@ -471,20 +478,21 @@ def test_the_call_to_be_tried_may_stand_in_line_and_is_not_turned_away() -> None
 def test_a_tried_call_that_fails_wakes_those_who_wait_for_the_circuit() -> None:
     async def story() -> None:
         gate = Gate()
-        limits = Limits({"Ada": config(ENDPOINT, name="Ada")}, [], gate, lambda _agents: None)
+        limits = Limits({"Ada": config(ENDPOINT, name="Ada")}, [], gate)
 
-        def ask() -> bool:
-            turn = limits.enter("Ada", (1, 1, 1), QUESTION)
-            limits.leave(turn, failure("server"))
-            return turn.trial
+        async def ask() -> bool:
+            async with gate.slot(MatchRef(1, 1, 1)) as slot:
+                request = await limits.enter("Ada", slot, QUESTION)
+                limits.leave(request, failure("server"))
+                return request.trial
 
         for _ in range(FAILURES_TO_OPEN):
-            assert not ask()
+            assert not await ask()
         assert limits.due("Ada") == 1015.0
         await asyncio.sleep(15)
         waiting = asyncio.create_task(gate.changes_within(None))
         await settle()
-        assert ask()
+        assert await ask()
         await settle()
         assert waiting.done()
         assert limits.due("Ada") == 1045.0  # which is news to them
@@ -496,9 +504,9 @@ def test_failures_of_calls_sent_before_it_opened_do_not_make_it_longer() -> None
     async def story(office: Office) -> None:
         for n in range(FAILURES_TO_OPEN + 5):
             await office.come(f"A{n}")
-        for turn in office.turns:
-            office.answer(turn, failure("server"))
-        assert office.line.circuit.due == 1015.0
+        for turn in office.requests:
+            await office.answer(turn, failure("server"))
+        assert office.queue.circuit.due == 1015.0
 
     told(story)
 
@@ -507,7 +515,7 @@ def test_a_stepped_match_is_tried_though_the_circuit_is_open() -> None:
     async def story(office: Office) -> None:
         await opened(office)
         office.gate.step(7, "turn")
-        assert office.answer(await office.come("A0", match=7)) is True
+        assert await office.answer(await office.come("A0", match=7)) is True
 
     told(story)
 
@@ -521,16 +529,15 @@ def test_agents_share_the_endpoint_of_their_address_or_provider_and_key() -> Non
         "Dan": config(None, "litellm", name="Dan", model="openai/gpt-x"),
         "Eve": config(None, "litellm", name="Eve", model="anthropic/claude-x"),
     }
-    gate, seen = Gate(), list[set[str]]()
 
     async def story() -> None:
-        limits = Limits(models, [Limit(endpoint="openai", in_flight=3)], gate, seen.append)
-        request_of = {name: limits._of[name] for name in models}
-        assert request_of["Ada"] is request_of["Bob"]
-        assert len({id(line) for line in request_of.values()}) == 4
-        assert request_of["Dan"].allowance == 3
-        assert request_of["Eve"].allowance == float("inf")
-        shown = {line._name for line in request_of.values()}
+        limits = Limits(models, [Limit(endpoint="openai", in_flight=3)], Gate())
+        queue_of = {name: limits._queue_of[name] for name in models}
+        assert queue_of["Ada"] is queue_of["Bob"]
+        assert len({id(queue) for queue in queue_of.values()}) == 4
+        assert queue_of["Dan"].allowance == 3
+        assert queue_of["Eve"].allowance == float("inf")
+        shown = {queue._name for queue in queue_of.values()}
         assert shown == {"x (no key named)", "x (OTHER_KEY)", "openai", "anthropic"}
 
     asyncio.run(story())

@@ -15,7 +15,7 @@ from parlour.tournament.control.client import ask_runner
 from parlour.tournament.run import parking
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.rows import Progress
-from parlour.tournament.session import Ended, run_session
+from parlour.tournament.session import SessionResult, run_session
 from tests.crash.running import count
 from tests.models import Served, served
 from tests.provider import LASTING_FAULTS
@@ -34,7 +34,7 @@ SCRIPTED = (
 )
 """Beside two models: six pairs on two sides, 12 matches, 2 of them without a model."""
 
-Story = Callable[[Served, Path, Runner, "asyncio.Task[Ended]"], Any]
+Story = Callable[[Served, Path, Runner, "asyncio.Task[SessionResult]"], Any]
 
 
 def told(tmp_path: Path, mode: Callable[[int], str] | str, story: Story, **plan: Any) -> Path:
@@ -68,7 +68,7 @@ def test_a_run_that_no_waiting_fixes_ends_by_itself(tmp_path: Path, mode: str) -
     where = ""
 
     async def story(
-        server: Served, _save: Path, _runner: Runner, ended: "asyncio.Task[Ended]"
+        server: Served, _save: Path, _runner: Runner, ended: "asyncio.Task[SessionResult]"
     ) -> None:
         nonlocal where
         where = server.base
@@ -118,7 +118,7 @@ def test_a_refused_model_is_not_asked_for_every_match_of_a_long_tournament(
     asked = 0
 
     async def story(
-        server: Served, _save: Path, _runner: Runner, ended: "asyncio.Task[Ended]"
+        server: Served, _save: Path, _runner: Runner, ended: "asyncio.Task[SessionResult]"
     ) -> None:
         nonlocal asked
         end = await ended
@@ -141,11 +141,11 @@ def test_spared_matches_are_played_once_the_model_answers_after_all(
     dead = True
 
     async def story(
-        _server: Served, _save: Path, runner: Runner, ended: "asyncio.Task[Ended]"
+        _server: Served, _save: Path, runner: Runner, ended: "asyncio.Task[SessionResult]"
     ) -> None:
         nonlocal dead
         runner.agents["Rob"] = Slow(runner.agents["Rob"])  # a match that is not over yet
-        await until(lambda: len(runner.parking.spared) >= 4)
+        await until(lambda: len(runner.parking.deferred) >= 4)
         dead = False
         assert (await ended).progress.done
 
@@ -171,7 +171,7 @@ def test_what_may_pass_is_tried_again_with_growing_waits_and_does_not_end_the_ru
     monkeypatch.setattr(circuit, "FAILURES_TO_OPEN", math.inf)  # each match for itself
 
     async def story(
-        _server: Served, _save: Path, runner: Runner, ended: "asyncio.Task[Ended]"
+        _server: Served, _save: Path, runner: Runner, ended: "asyncio.Task[SessionResult]"
     ) -> None:
         waits = runner.parking.parked
         await until(lambda: len(waits) == 10 and all(p.times >= 3 for p in waits.values()))
@@ -190,7 +190,7 @@ def test_a_paused_run_stays_and_a_parked_match_can_be_stepped(tmp_path: Path) ->
     dead = True
 
     async def story(
-        _server: Served, save: Path, runner: Runner, ended: "asyncio.Task[Ended]"
+        _server: Served, save: Path, runner: Runner, ended: "asyncio.Task[SessionResult]"
     ) -> None:
         nonlocal dead
         waits = runner.parking.parked
@@ -214,7 +214,7 @@ def test_a_paused_run_stays_and_a_parked_match_can_be_stepped(tmp_path: Path) ->
         assert answers >= 1
         assert not ended.done()
         runner.gate.open()
-        for parked in [p for p in waits.values() if p.lasting]:
+        for parked in [p for p in waits.values() if p.permanent]:
             waits[parked.match.number] = type(parked)(
                 parked.match, parked.table, parked.why, 0.0, parked.times
             )
@@ -228,7 +228,7 @@ def test_a_run_that_was_given_up_goes_on_later(tmp_path: Path) -> None:
     dead = True
 
     async def story(
-        _server: Served, save: Path, _runner: Runner, ended: "asyncio.Task[Ended]"
+        _server: Served, save: Path, _runner: Runner, ended: "asyncio.Task[SessionResult]"
     ) -> None:
         nonlocal dead
         assert (await ended).stats.given_up

@@ -214,9 +214,9 @@ def test_killed_after_every_ask_in_turn_a_match_comes_to_the_same_end(
         # next one far too late; a step makes a turn of three whole.
         with runner_process(save, "--pace", 0.01, env=tardy.environment()) as process:
             ask_runner(save, {"do": "pause"})
-            if rested(save)["answers"] < expected:
+            if rested(save).answers < expected:
                 ask_runner(save, {"do": "step", "unit": "turn"})
-            assert rested(save)["state"] == "quiesced"
+            assert rested(save).state == "quiesced"
             acts, stored = tardy.acts, contents(save)
             assert len(acts) == len(stored["answers"]) == expected
             time.sleep(0.05)
@@ -237,7 +237,7 @@ def test_paused_and_killed_at_any_moment_a_tournament_comes_to_the_same_end(
     with runner_process(save, "--concurrency", 3, env=tardy.environment(0.3)) as process:
         until(lambda: len(tardy.acts) >= moment)
         ask_runner(save, {"do": "pause"})
-        assert rested(save)["state"] == "quiesced"
+        assert rested(save).state == "quiesced"
         acts, stored = tardy.acts, contents(save)
         assert moment <= len(acts) == len(stored["answers"]) < 24
         time.sleep(0.1)

@@ -12,6 +12,7 @@ import pytest
 
 from parlour.games.common.errors import BadInput
 from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.run.state import OpenAsk
 from parlour.tournament.save.queries import match_lines
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import first_difference
@@ -84,8 +85,8 @@ def test_matches_without_people_are_played_while_a_person_is_waited_for(tmp_path
             while running.runner.stats.finished < 1:
                 await asyncio.sleep(0.005)
         now = ask_now(running)
-        assert now["people"]["Ann"]["asks"][0][0] == 1
-        assert now["left"] is None  # nobody knows how long a person takes
+        assert now.people["Ann"].asks[0][0] == 1
+        assert now.left is None  # nobody knows how long a person takes
 
     # At a concurrency of one: the match that waits takes up no place.
     save = played(tmp_path, ONE + SCRIPTED, story, concurrency=1)
@@ -184,7 +185,7 @@ def test_begun_matches_are_gone_on_with_first(tmp_path: Path) -> None:
         async with session(save) as running:
             running.runner.step("turn", 3)
             async with seated(save, "Ann") as ann:
-                while len((await ann.line.ask({"do": "status"}))["waiting"]["3"]) != 1:
+                while len((await ann.connection.ask({"do": "status"})).waiting[3]) != 1:
                     await asyncio.sleep(0.005)
                 if await ann.asks():
                     await ann.plays(1)
@@ -267,7 +268,7 @@ def test_an_answer_is_taken_once_and_only_from_whoever_sits_there(tmp_path: Path
             stranger = Person(running.save, "Ann")
             with pytest.raises(ControlFailed, match="take the seat of 'Ann' first"):
                 await stranger.says(pending, legal(running.save, pending))
-            stranger.line.close()
+            stranger.connection.close()
             answer = legal(running.save, pending)
             assert await ann.says(pending, answer) is None
             with pytest.raises(ControlFailed, match="not asked any more"):
@@ -287,14 +288,14 @@ def test_a_seat_is_taken_by_one_terminal_and_free_when_that_goes(tmp_path: Path)
             pending = await ann.asked()
             with pytest.raises(ControlFailed, match="taken at another terminal"):
                 await other.sits()
-            assert (await other.line.ask({"do": "status"}))["people"]["Ann"]["taken"]
+            assert (await other.connection.ask({"do": "status"})).people["Ann"].taken
         async with asyncio.timeout(10):
-            while (await other.line.ask({"do": "status"}))["people"]["Ann"]["taken"]:
+            while (await other.connection.ask({"do": "status"})).people["Ann"].taken:
                 await asyncio.sleep(0.005)
         assert await other.asks() == [pending]  # which waited meanwhile
         await other.sits()
         assert await other.says(pending, legal(running.save, pending)) is None
-        other.line.close()
+        other.connection.close()
 
     played(tmp_path, ONE, story)
 
@@ -302,8 +303,8 @@ def test_a_seat_is_taken_by_one_terminal_and_free_when_that_goes(tmp_path: Path)
 def test_one_terminal_has_one_seat(tmp_path: Path) -> None:
     async def story(running: Session) -> None:
         async with seated(running.save, "Ann") as ann:
-            now = await ann.line.ask({"do": "sit", "agent": "Bea"})
-            assert [now["people"][name]["taken"] for name in ("Ann", "Bea")] == [False, True]
+            now = await ann.connection.ask({"do": "sit", "agent": "Bea"})
+            assert [now.person(name).taken for name in ("Ann", "Bea")] == [False, True]
 
     played(tmp_path, TWO, story)
 
@@ -342,8 +343,8 @@ def test_a_clock_stands_while_nobody_sits_there_and_while_it_is_paused(tmp_path:
         onlooker = Person(running.save, "Ann")
 
         async def left() -> float:
-            now = await onlooker.line.ask({"do": "status"})
-            return float(now["people"]["Ann"]["asks"][0][3])
+            now = await onlooker.connection.ask({"do": "status"})
+            return float(now.person("Ann").asks[0].left)
 
         await onlooker.asked()
         assert await left() == 0.2
@@ -357,7 +358,7 @@ def test_a_clock_stands_while_nobody_sits_there_and_while_it_is_paused(tmp_path:
             async with asyncio.timeout(10):
                 while running.runner.stats.faults == 0:
                     await asyncio.sleep(0.005)
-        onlooker.line.close()
+        onlooker.connection.close()
 
     played(tmp_path, CLOCK, story)
 
@@ -434,12 +435,12 @@ def test_a_kill_while_it_waits_loses_nothing(tmp_path: Path) -> None:
         assert first_difference(opened) is None
 
 
-def wait_for_asks(save: Path) -> dict[str, list[list[Any]]]:
+def wait_for_asks(save: Path) -> dict[str, list[OpenAsk]]:
     """What the runner waits for, once it waits for somebody."""
     deadline = time.monotonic() + 10
     while True:
-        people = ask_runner(save, {"do": "status"})["people"]
-        found = {name: person["asks"] for name, person in people.items()}
+        people = ask_runner(save, {"do": "status"}).people
+        found = {name: person.asks for name, person in people.items()}
         if any(found.values()):
             return found
         assert time.monotonic() < deadline, "nobody is asked"

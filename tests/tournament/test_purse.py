@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from parlour.agents.llm.client import Completion, ProviderFailure, Request, failure_of_status
+from parlour.agents.llm.client import failure_of_status
 from parlour.agents.llm.litellm_client import library
 from parlour.agents.llm.prices import Tariff, tariff_of, worst_case
 from parlour.agents.llm.tokens import most_tokens
+from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.common.errors import BadInput
-from parlour.tournament.calls.budget import Budget, BudgetExceeded, Budgets, dollars
+from parlour.tournament.calls.budget import Budget, Budgets, dollars
+from parlour.tournament.calls.errors import BudgetExceeded
 from tests.models import config
 
 ONE = Request((("user", "x" * 96),), {"max_tokens": 1000}, form="text")
@@ -40,7 +42,7 @@ def test_the_worst_case_of_a_call_is_a_token_for_each_byte_and_the_longest_answe
 
 def test_what_is_asked_as_plain_data_is_sent_and_counts() -> None:
     asked = {"kind": "vote", "text": "x" * 100}
-    request = Request(ONE.messages, ONE.parameters, form="text", asked=asked)
+    request = Request(ONE.messages, ONE.parameters, form="text", question=asked)
     more = 0.001 * len(json.dumps(asked))
     assert worst_case(request, TARIFF) == pytest.approx(WORST + more)
 

@@ -17,7 +17,7 @@ from parlour.games.engine.table import View
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer
-from parlour.tournament.session import Ended, run_session
+from parlour.tournament.session import SessionResult, run_session
 from tests.tournaments import ANSWERS, MATCHES, SMALL, contents, finished, new_save, play
 
 PAIR = """
@@ -54,7 +54,7 @@ def bad(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(strategies(), "bad", RandomPlayer)
 
 
-def played(save: Path, act: Act, **options: Any) -> Ended:
+def played(save: Path, act: Act, **options: Any) -> SessionResult:
     """Plays a save with ``act`` for the agent Bad."""
 
     def on_start(runner: Runner, _progress: object) -> None:

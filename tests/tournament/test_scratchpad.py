@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from parlour.agents.llm.client import Completion, Request
 from parlour.agents.llm.scratchpad import ScratchpadAgent
+from parlour.agents.model_calls import Completion, Request
 from parlour.agents.registry import make_agent
 from tests.crash.running import running, until
 from tests.models import config, provider

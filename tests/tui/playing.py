@@ -17,14 +17,13 @@ from textual.widget import Widget
 
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.control.client import ask_runner
-from parlour.tournament.control.launch import RunOptions, start_detached
+from parlour.tournament.control.launch import start_detached
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.lock import holder, socket_path
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import Progress
+from parlour.tournament.save.rows import Progress, RunOptions
 from parlour.tournament.session import run_session
 from parlour.tui.app import ParlourApp
 from parlour.tui.screens.live import LiveScreen
@@ -35,19 +34,6 @@ from tests.tournaments import SMALL
 OF_A_MATCH = 21
 """Answers of a match of SMALL: 3 x 2 clues, own roles and beliefs of 3 seats after each of 2
 rounds, 3 votes."""
-
-
-class _Until(RunStatistics):
-    """Counts answers and stops the runner at the n-th."""
-
-    def __init__(self, runner: Runner, answers: int) -> None:
-        super().__init__()
-        self._runner, self._answers = runner, answers
-
-    def answered(self, faulty: bool) -> None:
-        super().answered(faulty)
-        if self.answers == self._answers:
-            self._runner.stop()
 
 
 def new_save(path: Path, text: str = SMALL) -> Path:
@@ -65,7 +51,11 @@ async def play(path: Path, answers: int | None = None) -> None:
 
     def begun(runner: Runner, _before: Progress) -> None:
         if answers is not None:
-            runner.stats = runner._answering.stats = _Until(runner, answers)
+            runner._turns.on_answer_stored.append(lambda *_: stop_after(runner))
+
+    def stop_after(runner: Runner) -> None:
+        if runner.stats.answers == answers:
+            runner.stop()
 
     await run_session(path, concurrency=1, on_start=begun)
 

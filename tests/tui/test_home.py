@@ -144,7 +144,7 @@ async def test_n_starts_the_demo_paced_so_that_there_is_something_to_watch() -> 
             await pilot.press("1")
             await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
             await until(pilot, lambda: "▶ running" in shown(pilot))
-            assert live(pilot).watched.live["pace"] == 4.0
+            assert live(pilot).watched.live.pace == 4.0
             assert live(pilot).watched.path == save
             assert holder(save) is not None
     finally:
@@ -220,4 +220,9 @@ async def test_a_runner_of_another_terminal_is_attached_to() -> None:
         async with driven(None) as pilot:
             assert "▶ running" in shown(pilot)
             await pilot.press("enter")
-            await until(pilot, lambda: (live(pilot).watched.live or {}).get("answers", 0) > 0)
+            await until(
+                pilot,
+                lambda: (
+                    live(pilot).watched.live is not None and live(pilot).watched.live.answers > 0
+                ),
+            )

@@ -15,6 +15,7 @@ from textual.widgets import Input
 from parlour.games.common.text import clean
 from parlour.ratings.reports.head_to_head import Meeting
 from parlour.ratings.reports.leaderboard import Leaderboard, Standing
+from parlour.tournament.control.status import PersonStatus, RunnerStatus
 from parlour.tui.app import ParlourApp
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.home import HomeScreen
@@ -248,20 +249,19 @@ async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
             ending,
             number,
         )
-    said: dict[str, Any] = {}
+    status = _status(PAYLOADS[0])
 
-    async def answer(_path: Path, _request: object, _seconds: float) -> dict[str, Any]:
-        return said
+    async def answer(_path: Path, _request: object, _seconds: float) -> RunnerStatus:
+        return status
 
     monkeypatch.setattr("parlour.tui.models.save_view.ask_runner_soon", answer)
-    said.update(_status(PAYLOADS[0]))
     async with driven(save, size=(160, 48)) as pilot:
         screen = live(pilot)
         matches = pane_text(screen, "#matches")
         assert not strange(matches.replace("\n", ""))
         assert len(matches.splitlines()) == len(screen.watched.lines)
         for number, text in enumerate(PAYLOADS):
-            said.update(_status(text))
+            status = _status(text)
             await screen.watched.listen()
             assert not strange(status_line(screen.watched).plain)
             if number % 20 == 0:
@@ -288,26 +288,18 @@ async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
         assert unseen(raw[1:71], seen) == []
 
 
-def _status(text: str) -> dict[str, Any]:
-    """What a runner says that has been told that text by everybody."""
-    return {
-        "state": text,
-        "pace": None,
-        "failed": [text],
-        "parked": {text: text},
-        "limits": [text],
-        "waiting": {},
-        "per_second": 1.0,
-        "elapsed": 1.0,
-        "left": None,
-        "calls": 1,
-        "cached": 0,
-        "dollars": 0.0,
-        "dollars_per_hour": None,
-        "dollars_at_end": None,
-        "budget": None,
-        "agent_budgets": {},
-    }
+def _status(text: str) -> RunnerStatus:
+    """The status of a runner with that text wherever it has one."""
+    return RunnerStatus(
+        state="running",
+        failed=[text],
+        parked={1: text},
+        limits=[text],
+        people={text: PersonStatus()},
+        per_second=1.0,
+        elapsed=1.0,
+        calls=1,
+    )
 
 
 @looped

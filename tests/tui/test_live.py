@@ -8,6 +8,7 @@ import pytest
 from textual.events import Key
 
 from parlour.games.common.errors import BadSave
+from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.lock import holder
 from parlour.tui.app import Leaving, ParlourApp
 from parlour.tui.screens.home import HomeScreen
@@ -137,7 +138,9 @@ async def test_a_step_when_the_focused_match_is_over_goes_on_to_one_that_is_not(
 @looped
 async def test_a_step_when_every_match_is_over_says_so() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        live(pilot).watched.live = {"state": "quiesced"}  # its last word, just before it ended
+        live(pilot).watched.live = RunnerStatus(
+            state="quiesced"
+        )  # its last word, just before it ended
         live(pilot).action_step("turn")
         await pilot.pause()
         assert toasts(pilot) == ["Every match is over; l shows the leaderboard."]
@@ -163,7 +166,7 @@ async def test_plus_and_minus_go_through_the_paces() -> None:
         ):
             await pilot.press(key)
             await until(pilot, lambda pace=pace: runner.gate.pace == pace)
-            await until(pilot, lambda pace=pace: live(pilot).watched.live["pace"] == pace)
+            await until(pilot, lambda pace=pace: live(pilot).watched.live.pace == pace)
         assert "(pace 0.5/s)" in shown(pilot)
 
 
@@ -175,7 +178,7 @@ async def test_above_the_fastest_pace_there_is_no_limit_and_minus_comes_back_bel
         for key, pace in (("plus", None), ("plus", None), ("minus", 128.0)):
             await pilot.press(key)
             await until(pilot, lambda pace=pace: runner.gate.pace == pace)
-            await until(pilot, lambda pace=pace: live(pilot).watched.live["pace"] == pace)
+            await until(pilot, lambda pace=pace: live(pilot).watched.live.pace == pace)
 
 
 @looped
@@ -620,7 +623,12 @@ async def test_leaving_with_a_stop_ends_the_process_and_loses_nothing() -> None:
     save = await saved(SAVE, 0)
     with detached(save, pace=20):
         async with driven(save) as pilot:
-            await until(pilot, lambda: (live(pilot).watched.live or {}).get("answers", 0) > 0)
+            await until(
+                pilot,
+                lambda: (
+                    live(pilot).watched.live is not None and live(pilot).watched.live.answers > 0
+                ),
+            )
             await pilot.press("q", "3")
             await until(pilot, lambda: pilot.app._exit)
         for _ in range(200):
@@ -705,10 +713,10 @@ async def test_a_failing_agent_is_named_in_the_status_line() -> None:
 async def test_a_provider_left_alone_and_the_budget_are_in_the_status_line() -> None:
     save = await saved(SAVE, 0)
     async with running(save, paused=True) as runner, driven(save, size=(200, 30)) as pilot:
-        runner.limits.words = lambda: ["openai: waits 30 s (server errors)"]  # type: ignore[method-assign]
+        runner.limits.describe = lambda: ["openai: paused for 30 s (server errors)"]  # type: ignore[method-assign]
         runner.stats.calls, runner.stats.dollars = 3, 0.1234
-        runner.control = replace(runner.control, budget=5.0)
-        await until(pilot, lambda: "openai: waits 30 s (server errors)" in shown(pilot))
+        runner.run_options = replace(runner.run_options, budget=5.0)
+        await until(pilot, lambda: "openai: paused for 30 s (server errors)" in shown(pilot))
         assert "3 calls  openai: waits" in shown(pilot)
         # A line of its own: the screen is laid out anew first.
         await until(pilot, lambda: "$0.1234 of $5.00 spent" in shown(pilot))

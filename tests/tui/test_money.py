@@ -79,7 +79,7 @@ async def test_spent_and_foretold_stand_below_the_status_while_models_play(tmp_p
             )
             # Each of 20 matches takes 6 calls, no more and no less, at the same price; of an
             # answer on its way the price may be counted already.
-            told = live(pilot).watched.live["dollars_at_end"]
+            told = live(pilot).watched.live.dollars_at_end
             assert told == pytest.approx(120 * CALL, rel=0.2)
 
 
@@ -98,18 +98,18 @@ async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Pa
                 "3  Bob: $0.00 spent or set aside, no budget",
             ]
             await pilot.press("1", *"2.5", "enter")
-            await until(pilot, lambda: runner.control.budget == 2.5)
+            await until(pilot, lambda: runner.run_options.budget == 2.5)
             await until(pilot, lambda: toasts(pilot) == ["Budget of all models: $2.50."])
             await until(pilot, lambda: "$0.00 of $2.50 spent" in shown(pilot))
             await pilot.press("b")
             await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
             await pilot.press("1", "home", *["delete"] * 3, *"+1", "enter")
-            await until(pilot, lambda: runner.control.budget == 3.5)
+            await until(pilot, lambda: runner.run_options.budget == 3.5)
             await pilot.press("b")
             await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
             await pilot.press("3", *"0.25", "enter")
-            await until(pilot, lambda: runner.control.agent_budgets == {"Bob": 0.25})
-            assert runner.purse.caps.agents == {"Bob": 0.25}
+            await until(pilot, lambda: runner.run_options.agent_budgets == {"Bob": 0.25})
+            assert runner.budget.budgets.agents == {"Bob": 0.25}
 
 
 @looped

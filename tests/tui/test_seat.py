@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from parlour.games.engine.prompts import render
 from parlour.games.engine.table import Table
+from parlour.tournament.run.people_matches import PeopleMatches
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tui.app import ParlourApp
@@ -55,7 +56,7 @@ async def takes(pilot: Pilot[None], agent: str = "Ann") -> None:
 async def leaves(pilot: Pilot[None], runner: Runner, agent: str = "Ann") -> None:
     """Leaves the seat, and waits until the runner knows it."""
     await pilot.press("escape")
-    await until(pilot, lambda: not runner.people.status()[agent]["taken"])
+    await until(pilot, lambda: not runner.people.is_seated(agent))
 
 
 async def asked(pilot: Pilot[None], kind: str) -> None:
@@ -404,13 +405,13 @@ async def test_closing_the_app_frees_the_seat() -> None:
         async with driven(save) as pilot:
             await takes(pilot)
             await asked(pilot, "clue")
-            assert runner.people.status()["Ann"]["taken"]
+            assert runner.people.is_seated("Ann")
         again = Person(save, "Ann")
         async with asyncio.timeout(5):
-            while runner.people.status()["Ann"]["taken"]:
+            while runner.people.is_seated("Ann"):
                 await asyncio.sleep(0.01)
         await again.sits()
-        again.line.close()
+        again.connection.close()
 
 
 @looped
@@ -425,10 +426,44 @@ async def test_a_seat_outlives_its_runner_and_sits_down_at_the_next_one() -> Non
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "✗ nothing runs it" in shown(pilot))
         async with running(save) as runner:
-            await until(pilot, lambda: runner.people.status()["Ann"]["taken"])
+            await until(pilot, lambda: runner.people.is_seated("Ann"))
             assert filled(pilot) == ["ha"]  # what was typed is still there
             await sent(pilot, "y")
             await asked(pilot, "vote")
+    assert value_in(save, "clue") == '{"text":"hay"}'
+
+
+@looped
+async def test_what_was_typed_survives_a_runner_that_stops_and_one_that_has_not_begun() -> None:
+    save, let_end = new_save(SAVE, ONE), asyncio.Event()
+
+    async def held() -> None:
+        await let_end.wait()
+
+    async with driven(save) as pilot:
+        async with running(save) as runner:
+            await takes(pilot)
+            await asked(pilot, "clue")
+            await pilot.press("h", "a")
+            # It stops, takes its asks back, and still replies.
+            runner._extra.append(asyncio.create_task(held()))
+            runner.stop()
+            await until(pilot, lambda: seat(pilot).watched.state == "stopping")
+            await seat(pilot)._tick()
+            assert filled(pilot) == ["ha"]
+            let_end.set()
+        await until(pilot, lambda: "not running, F5 goes on" in shown(pilot))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(PeopleMatches, "begin_more", lambda _self: None)
+            async with running(save) as runner:
+                await until(pilot, lambda: runner.people.is_seated("Ann"))
+                await seat(pilot)._tick()
+                assert filled(pilot) == ["ha"]
+                patch.undo()
+                runner._people_matches.begin_more()
+                await until(pilot, lambda: bool(runner.people.open_asks("Ann")))
+                await sent(pilot, "y")
+                await asked(pilot, "vote")
     assert value_in(save, "clue") == '{"text":"hay"}'
 
 

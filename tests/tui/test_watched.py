@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from parlour.tournament.control.client import Message
+from parlour.tournament.control.client import Request
+from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.queries import match_lines, new_answers
 from parlour.tournament.save.reader import Save
 from parlour.tui.models.save_view import SaveView
@@ -110,10 +111,10 @@ def test_what_a_runner_said_before_a_later_command_does_not_undo_it(
     pace = 4.0
     answers: list[asyncio.Future[None]] = []
 
-    async def slow_runner(_save: Path, request: Message, _seconds: float) -> Message:
+    async def slow_runner(_save: Path, request: Request, _seconds: float) -> RunnerStatus:
         nonlocal pace
         pace = request.get("per_second", pace)
-        said = {"failed": [], "pace": pace}
+        said = RunnerStatus(state="running", pace=pace)
         answers.append(asyncio.get_running_loop().create_future())
         await answers[-1]
         return said
@@ -123,7 +124,7 @@ def test_what_a_runner_said_before_a_later_command_does_not_undo_it(
     async def story() -> None:
         watched = SaveView(save)
 
-        async def asked(request: Message) -> asyncio.Task[str | None]:
+        async def asked(request: Request) -> asyncio.Task[str | None]:
             task = asyncio.create_task(watched.tell(request))
             await asyncio.sleep(0)
             return task
@@ -131,7 +132,7 @@ def test_what_a_runner_said_before_a_later_command_does_not_undo_it(
         async def answered(index: int, task: asyncio.Task[str | None]) -> object:
             answers[index].set_result(None)
             assert await task is None
-            return watched.live and watched.live["pace"]
+            return watched.live and watched.live.pace
 
         status = await asked({"do": "status"})
         first = await asked({"do": "pace", "per_second": 8.0})

@@ -1,90 +1,105 @@
-"""The purse: what models may spend, and what is set aside for calls before they are sent.
+"""The budget: what models may spend, and the reservations for calls before they are sent.
 
-Spent, plus what is set aside, plus the worst case of the next call never passes a cap. What a
-call is given is stored before it is sent; what was not taken back counts as spent.
+Spent, plus reserved, plus the worst case of the next call never exceeds a budget. A reservation
+is stored before its call is sent; one that was never released counts as spent.
 """
 
 import asyncio
+import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from parlour.agents.llm.client import Completion, ProviderFailure, Request
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.prices import Tariff, tariff_of, worst_case
+from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
-from parlour.tournament.save.rows import Reservation
-
-
-class BudgetExceeded(Exception):
-    """The next call of an agent may pass a cap: its own, or that of all (``own`` is false)."""
-
-    lasting, tried = True, False
-
-    def __init__(self, agent: str, own: bool, cap: float, spent: float, next_call: float) -> None:
-        self.agent, self.own = agent, own
-        call = f"the next call may cost {dollars(next_call)}"
-        if next_call > cap:
-            whose = f"of agent {agent!r}" if own else "of the models"
-            problem = f"the budget {whose}, {dollars(cap)}, is too small for one call"
-            said = f"{problem}: {call}, which max_tokens bounds"
-        else:
-            whose = f"agent {agent!r} has used up its" if own else "the models have used up the"
-            said = f"{whose} budget of {dollars(cap)}: {dollars(spent)} spent, and {call}"
-        super().__init__(said)
+from parlour.tournament.calls.errors import BudgetExceeded
+from parlour.tournament.save.rows import Reservation, RunOptions
 
 
 def dollars(amount: float) -> str:
-    """An amount of money, small ones to the hundredth of a cent and smaller."""
+    """An amount of money; small ones with four or six decimal places."""
     digits = 2 if amount >= 1 or amount == 0 else 4 if amount >= 0.001 else 6
     return f"${amount:,.{digits}f}"
 
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """Dollars that all agents together, and single ones, may spend; None is no limit."""
+    """Dollars that all models together, and single agents, may spend; None is no limit."""
 
-    whole: float | None = None
+    total: float | None = None
     agents: Mapping[str, float] = field(default_factory=dict)
 
-    def hold(self, agent: str) -> bool:
-        """Whether any of them is about this agent."""
-        return self.whole is not None or agent in self.agents
+    def apply_to(self, agent: str) -> bool:
+        """Whether a budget limits this agent."""
+        return self.total is not None or agent in self.agents
 
 
 def no_such_model(agent: str, models: Mapping[str, LLMConfig]) -> BadInput:
-    """The refusal of a budget for an agent that is none, or costs nothing."""
-    fix = suggestion(agent, models) if models else "it has none"
-    return BadInput("--agent", f"{agent!r} is no language model of this tournament", fix)
+    """The error for a budget of an agent that does not exist or is not a model."""
+    fix = suggestion(agent, models) if models else "it has no language models"
+    return BadInput("--agent", f"{agent!r} is not a language model of this tournament", fix)
 
 
-def tariffs_of(models: Mapping[str, LLMConfig], caps: Budgets) -> dict[str, Tariff]:
-    """The tariff of each model under a cap. BadInput where none could hold. May take seconds."""
-    return {name: tariff_of(model) for name, model in models.items() if caps.hold(name)}
+def tariffs_of(models: Mapping[str, LLMConfig], budgets: Budgets) -> dict[str, Tariff]:
+    """The tariff of each model under a budget. May take seconds.
+
+    Raises BadInput if a budget could not hold.
+    """
+    return {name: tariff_of(model) for name, model in models.items() if budgets.apply_to(name)}
+
+
+def refuse_unbounded(models: Mapping[str, LLMConfig], run_options: RunOptions) -> None:
+    """BadInput if a budget could not hold: a price or the length of an answer is unknown."""
+    tariffs_of(models, Budgets(run_options.budget, run_options.agent_budgets))
+
+
+def parse_amount(typed: str, budget: float | None, spent: float) -> float:
+    """The budget that a user typed: dollars, +dollars to add, or none (inf). Raises BadInput.
+
+    A plus adds to the current ``budget``, or to what is ``spent`` where there is none.
+    """
+    text = typed.strip().removeprefix("$")
+    if text.casefold() in {"none", "inf"}:
+        return math.inf
+    adds = text.startswith("+")
+    try:
+        amount = float(text.removeprefix("+").removeprefix("$"))
+    except ValueError:
+        amount = math.nan
+    if not 0 <= amount < math.inf:
+        fix = "write 12.50, +5 for more, or none"
+        raise BadInput("budget", f"{typed!r} is not an amount", fix)
+    return amount + (spent if budget is None else budget) if adds else amount
 
 
 class Budget:
-    """``spent`` is what each agent has spent before, ``last`` the last reservation's number."""
+    """Keeps track of spending against the budgets.
+
+    ``spent`` are the dollars that each agent has spent before, ``last`` is the number of the last
+    reservation.
+    """
 
     def __init__(
         self,
-        caps: Budgets,
+        budgets: Budgets,
         tariffs: Mapping[str, Tariff],
         spent: Mapping[str, float],
         last: int = 0,
     ) -> None:
-        self.caps, self._tariffs = caps, tariffs
+        self.budgets, self._tariffs = budgets, tariffs
         self._spent: defaultdict[str, float] = defaultdict(float, spent)
-        self._set_aside: defaultdict[str, float] = defaultdict(float)
+        self._reserved: defaultdict[str, float] = defaultdict(float)
         self._open: Counter[str] = Counter()
-        self._uncounted: Counter[str] = Counter()
+        self._unreserved: Counter[str] = Counter()
         self._last = last
         self._changed = asyncio.Event()
 
-    def change(self, caps: Budgets, tariffs: Mapping[str, Tariff]) -> None:
-        """Other caps hold from now on."""
-        self.caps, self._tariffs = caps, tariffs
+    def change(self, budgets: Budgets, tariffs: Mapping[str, Tariff]) -> None:
+        """Replaces the budgets."""
+        self.budgets, self._tariffs = budgets, tariffs
         self.wake()
 
     @property
@@ -93,76 +108,70 @@ class Budget:
         return sum(self._spent.values())
 
     def can_afford(self, agent: str, request: Request) -> bool:
-        """Whether the worst case of a call fits now; if not, what is in flight may make room.
+        """Whether the worst case of a call fits now; False if calls in flight may make room.
 
-        Raises BudgetExceeded if it never will.
+        Raises BudgetExceeded if it can no longer fit.
         """
-        if not self.caps.hold(agent):
+        if not self.budgets.apply_to(agent):
             return True
-        amount = worst_case(request, self._tariffs[agent])
-        aside, uncounted = sum(self._set_aside.values()), self._uncounted.total()
-        whole = self._fits(amount, self.caps.whole, self.spent, aside, uncounted)
-        if whole is None:
-            raise BudgetExceeded(agent, False, self.caps.whole or 0.0, self.spent, amount)
-        cap, spent = self.caps.agents.get(agent), self._spent[agent]
-        own = self._fits(amount, cap, spent, self._set_aside[agent], self._uncounted[agent])
-        if own is None:
-            raise BudgetExceeded(agent, True, cap or 0.0, spent, amount)
-        return whole and own
-
-    @staticmethod
-    def _fits(
-        amount: float, cap: float | None, spent: float, aside: float, uncounted: int
-    ) -> bool | None:
-        """Whether an amount fits under a cap now; None if it never will.
-
-        Calls from before there was a cap are waited for: nobody knows what they will come to.
-        """
-        if cap is None:
-            return True
-        if spent + amount > cap:
-            return None
-        return not uncounted and spent + aside + amount <= cap
+        cost = worst_case(request, self._tariffs[agent])
+        total, own = self.budgets.total, self.budgets.agents.get(agent)
+        if total is not None and self.spent + cost > total:
+            raise _exceeded(agent, False, total, self.spent, cost)
+        if own is not None and self._spent[agent] + cost > own:
+            raise _exceeded(agent, True, own, self._spent[agent], cost)
+        # Calls in flight without a reservation were sent before there was a budget. They have to
+        # end first, since nothing bounds what they will cost.
+        if total is not None:
+            reserved = sum(self._reserved.values())
+            if self._unreserved.total() or self.spent + reserved + cost > total:
+                return False
+        if own is not None:
+            if self._unreserved[agent]:
+                return False
+            return self._spent[agent] + self._reserved[agent] + cost <= own
+        return True
 
     def reserve(self, agent: str, request: Request) -> Reservation | None:
-        """Sets the worst case of a call aside, which ``can_afford`` has just found to fit.
+        """Reserves the worst case of a call that ``can_afford`` has just found to fit.
 
-        None where no cap holds. Each call must then be ``paid`` or ``lost``.
+        None where no budget applies. Each call must then be ``paid`` or ``lost``.
         """
-        if not self.caps.hold(agent):
-            self._uncounted[agent] += 1
+        if not self.budgets.apply_to(agent):
+            self._unreserved[agent] += 1
             return None
         self._last += 1
         reservation = Reservation(self._last, agent, worst_case(request, self._tariffs[agent]))
-        self._set_aside[agent] += reservation.dollars
+        self._reserved[agent] += reservation.dollars
         self._open[agent] += 1
         return reservation
 
-    def cost(self, came: Completion | ProviderFailure, reservation: Reservation) -> float:
-        """What a call came to. One that may have been billed without a bill costs all of it."""
-        if isinstance(came, ProviderFailure):
-            return 0.0 if came.free else reservation.dollars
-        if came.price is not None:
-            return came.price
+    def cost(self, result: Completion | ProviderFailure, reservation: Reservation) -> float:
+        """What a call cost. One that may have been billed without a bill costs all of it."""
+        if isinstance(result, ProviderFailure):
+            return 0.0 if result.free else reservation.dollars
+        if result.price is not None:
+            return result.price
         tariff = self._tariffs.get(reservation.agent)
-        if tariff is None or came.prompt_tokens is None or came.completion_tokens is None:
+        if tariff is None or result.prompt_tokens is None or result.completion_tokens is None:
             return reservation.dollars
-        return tariff.of(came.prompt_tokens, came.completion_tokens)
+        return tariff.of(result.prompt_tokens, result.completion_tokens)
 
     def paid(self, agent: str, reservation: Reservation | None, price: float) -> None:
-        """A call is over, and what it came to is stored."""
+        """Counts the price of a call that is over and stored."""
         self._spent[agent] += price
         if reservation is None:
-            self._uncounted[agent] -= 1
+            self._unreserved[agent] -= 1
         else:
             self._open[agent] -= 1
-            # Nothing is left of roundings where nothing is in flight: nobody would wake who waits.
-            left = self._set_aside[agent] - reservation.dollars
-            self._set_aside[agent] = left if self._open[agent] else 0.0
+            # With nothing in flight, a rounding error must not stay reserved: no later call
+            # would end and wake those who wait for room.
+            left = self._reserved[agent] - reservation.dollars
+            self._reserved[agent] = left if self._open[agent] else 0.0
         self.wake()
 
     def lost(self, agent: str, reservation: Reservation | None) -> None:
-        """Nobody will ever know what a call came to: what was set aside for it counts as spent."""
+        """Counts the whole reservation of a call whose cost will never be known."""
         self.paid(agent, reservation, reservation.dollars if reservation else 0.0)
 
     async def changes(self) -> None:
@@ -170,6 +179,17 @@ class Budget:
         await self._changed.wait()
 
     def wake(self) -> None:
-        """Wakes everybody who waits, to look again."""
+        """Wakes every call that waits, to look again."""
         self._changed.set()
         self._changed = asyncio.Event()
+
+
+def _exceeded(agent: str, own: bool, budget: float, spent: float, cost: float) -> BudgetExceeded:
+    call = f"the next call may cost {dollars(cost)}"
+    if cost > budget:
+        whose = f"of agent {agent!r}" if own else "of the models"
+        problem = f"the budget {whose}, {dollars(budget)}, is too small for one call"
+        return BudgetExceeded(agent, own, f"{problem}: {call}, which max_tokens bounds")
+    whose = f"agent {agent!r} has used up its" if own else "the models have used up the"
+    problem = f"{whose} budget of {dollars(budget)}"
+    return BudgetExceeded(agent, own, f"{problem}: {dollars(spent)} spent, and {call}")

@@ -1,148 +1,214 @@
-"""How the models are reached: each attempt waits for its turn, and is stored before it is used."""
+"""Calls of models: journaled, cached, limited, budgeted, and stored before their answer is used."""
 
 import time
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from parlour.agents.llm.client import Client, Completion, ProviderFailure, Request
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.model_calls import Client, Completion, ProviderFailure, Request
+from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Seat
-from parlour.tournament.calls.budget import Budget, BudgetExceeded
+from parlour.tournament.calls.budget import Budget
 from parlour.tournament.calls.cache import Cache
-from parlour.tournament.calls.gate import Gate, Place
-from parlour.tournament.calls.journal import Calls, Sent
-from parlour.tournament.calls.limits import Limits, Turn, Unreachable
-from parlour.tournament.run.parking import Unanswered
+from parlour.tournament.calls.endpoint_queue import QueuedRequest
+from parlour.tournament.calls.errors import BudgetExceeded, Unanswered, Unreachable
+from parlour.tournament.calls.gate import Gate, Slot
+from parlour.tournament.calls.journal import CallRef, call_row, storable
+from parlour.tournament.calls.limits import Limits
 from parlour.tournament.save.rows import Reservation, StoredCall
 from parlour.tournament.save.writer import Writer
 
+LONGEST_RETRY_SECONDS = 60.0
+"""The longest wait before a failed call is tried again, unless the provider asks for more."""
+
 
 class ModelDispatcher:
-    """Gives every act of a runner its way to a model.
+    """What the calls of all agents share on their way to a model.
 
-    ``resting`` counts the acts of each match that wait, for a limit or to try again. ``lend`` is
-    called when one begins to.
+    The ``on_call_stored`` listeners get each row once it is durable.
     """
 
     def __init__(
         self,
         models: Mapping[str, LLMConfig],
         limits: Limits,
-        purse: Budget,
+        budget: Budget,
         gate: Gate,
         writer: Writer,
-        store: Callable[[StoredCall, Request, Reservation | None], Awaitable[None]],
-        lend: Callable[[], None],
         cache: Cache | None = None,
     ) -> None:
-        self.models, self.limits, self.purse = models, limits, purse
-        self.gate, self.writer, self.store, self.lend = gate, writer, store, lend
-        self.cache = cache
-        self.resting: Counter[int] = Counter()
-        self._known: dict[tuple[int, int, Seat], list[StoredCall]] = {}
+        self.models, self.limits, self.budget = models, limits, budget
+        self.gate, self.writer, self.cache = gate, writer, cache
+        self.on_call_stored: list[Callable[[StoredCall], None]] = []
+        self._journal: dict[tuple[int, int, Seat], list[StoredCall]] = {}
 
-    def knows(self, calls: dict[tuple[int, int, Seat], list[StoredCall]]) -> None:
-        """Takes the journaled calls of asks that are not answered yet."""
-        self._known = calls
+    def load(self, calls: dict[tuple[int, int, Seat], list[StoredCall]]) -> None:
+        """Takes in the journaled calls of asks without an answer."""
+        self._journal = calls
 
-    def answered(self, match: int, ask: int, seat: Seat) -> None:
-        """Forgets the calls of an ask whose answer is stored."""
-        self._known.pop((match, ask, seat), None)
+    def ask_over(self, match: int, ask: int, seat: Seat) -> None:
+        """Drops the calls of an ask whose answer is stored."""
+        self._journal.pop((match, ask, seat), None)
 
-    def calls(self, place: Place, seat: Seat, attempt: int, agent: str) -> Calls:
+    def match_over(self, match: int) -> None:
+        """Drops what the cache keeps for a match that is over."""
+        if self.cache is not None:
+            self.cache.forget(match)
+
+    def calls(self, slot: Slot, seat: Seat, attempt: int, agent: str) -> "AgentCalls":
         """The calls of one try of an agent."""
-        match, ask, _round = place
-        known = self._known.setdefault((match, ask, seat), [])
-        config = self.models.get(agent)
-        ways = (config.model, config.retries, config.retry_wait) if config else ("", 0, 1.0)
-        way = _Way(self, agent, place, seat, known)
-        return Calls((match, ask, seat, attempt), (agent, *ways), known, way)
+        match, ask, _round = slot.match_ref
+        journaled = self._journal.setdefault((match, ask, seat), [])
+        return AgentCalls(self, slot, seat, attempt, agent, journaled)
 
-    @contextmanager
-    def rest(self, match: int) -> Iterator[None]:
-        """Within it, an act of the match waits."""
-        self.resting[match] += 1
-        self.lend()
-        try:
-            yield
-        finally:
-            self.resting[match] -= 1
-            if not self.resting[match]:
-                del self.resting[match]
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """The result of one attempt at a call, and what its row holds besides.
+
+    ``copy_of`` is the call that the cache took the answer from; nothing was sent then.
+    """
+
+    result: Completion | ProviderFailure
+    reservation: Reservation | None = None
+    cache_key: str | None = None
+    copy_of: int | None = None
 
 
 @dataclass(slots=True)
-class _Way:
-    """The way of one act: journaled, limited, and never past a closed gate."""
+class AgentCalls:
+    """The calls of one try of one agent at one ask, each carried from request to stored row.
 
-    board: ModelDispatcher
-    agent: str
-    place: Place
+    ``journaled`` are the stored calls of this ask and seat: what was answered once is never sent
+    again.
+    """
+
+    dispatcher: ModelDispatcher
+    slot: Slot
     seat: Seat
-    known: list[StoredCall]
+    try_: int
+    agent: str
+    journaled: list[StoredCall]
+    number: int = 0
 
-    async def send(self, client: Client, request: Request) -> Sent:
-        """Sends a request once it may be sent and paid, unless the cache has its answer.
+    async def complete(self, client: Client, request: Request) -> Completion:
+        """The journaled answer to this very request, or a new one, stored before it is used.
 
-        Raises Unanswered, BudgetExceeded or Stopped.
+        Raises ProviderFailure once the retries are used up, or at once if none can help; also
+        Unanswered, BudgetExceeded and Stopped.
         """
-        cache = self.board.cache
-        key = cache.key(self.agent, request) if cache else None
-        if cache and key:
-            found = cache.find(self.agent, key, (*self.place[:2], self.seat))
-            if found is not None:
-                return Sent(found[1], copy_of=found[0])
-        turn, reservation = await self._turn(request)
-        came: Completion | ProviderFailure | None = None
+        self.number += 1
+        config = self.dispatcher.models[self.agent]
+        digest = request.digest()
+        earlier = [c for c in self.journaled if (c.try_, c.number) == (self.try_, self.number)]
+        for call in earlier:
+            if call.failure is None and call.prompt == digest:
+                return call.completion()
+        attempt = len(earlier)
+        for retry in range(config.retries + 1):
+            attempt += 1
+            result = await self._attempt(client, request, attempt)
+            if isinstance(result, Completion):
+                return result
+            if not result.temporary or retry == config.retries:
+                raise result
+            async with self.slot.suspended():
+                seconds = self._retry_seconds(config, retry, attempt, result.retry_after)
+                await self.dispatcher.gate.sleep(seconds)
+                await self.dispatcher.gate.admission(self.slot.match_ref)
+        raise AssertionError("unreachable")
+
+    async def _attempt(
+        self, client: Client, request: Request, number: int
+    ) -> Completion | ProviderFailure:
+        """One attempt, from the cache or sent, and durable."""
+        cache = self.dispatcher.cache
+        cache_key = cache.key(self.agent, request) if cache else None
+        attempt = self._cached(cache_key) or await self._send(client, request, cache_key)
+        result = attempt.result
+        if isinstance(result, Completion):
+            result = storable(result)
+        ref = CallRef(*self.slot.match_ref[:2], self.seat, self.try_, self.number)
+        model = self.dispatcher.models[self.agent].model
+        call = replace(
+            call_row(ref, number, self.agent, model, request, result),
+            cache_key=attempt.cache_key if isinstance(result, Completion) else None,
+            copy_of=attempt.copy_of,
+        )
+        await self._store(call, request, attempt)
+        return result
+
+    def _cached(self, cache_key: str | None) -> _Attempt | None:
+        """An attempt that the cache answers, None if it has no answer."""
+        cache = self.dispatcher.cache
+        if cache is None or cache_key is None:
+            return None
+        match, ask, _round = self.slot.match_ref
+        hit = cache.find(self.agent, cache_key, match, ask, self.seat)
+        return None if hit is None else _Attempt(hit.completion, copy_of=hit.call)
+
+    async def _send(self, client: Client, request: Request, cache_key: str | None) -> _Attempt:
+        """Sends a request as soon as the limits and the budget admit it."""
+        queued, reservation = await self._admission(request)
+        writer = self.dispatcher.writer
+        result: Completion | ProviderFailure | None = None
         begun = time.monotonic()
         try:
             if reservation is not None:
-                await self.board.writer.reserve(reservation, (*self.place[:2], self.seat))
-            came = await client.complete(request)
+                await writer.reserve(reservation, (*self.slot.match_ref[:2], self.seat))
+            result = await client.complete(request)
         except ProviderFailure as failure:
             failure.latency = time.monotonic() - begun
-            came = failure
+            result = failure
         finally:
-            self.board.limits.leave(turn, came)
-            if came is None:
-                self.board.purse.lost(self.agent, reservation)
-        return Sent(came, reservation, key)
+            self.dispatcher.limits.leave(queued, result)
+            if result is None:
+                self.dispatcher.budget.lost(self.agent, reservation)
+        return _Attempt(result, reservation, cache_key)
 
-    async def _turn(self, request: Request) -> tuple[Turn, Reservation | None]:
-        """Waits until there is room, in the line and in the purse."""
-        limits, purse = self.board.limits, self.board.purse
+    async def _admission(self, request: Request) -> tuple[QueuedRequest, Reservation | None]:
+        """Waits until there is room in the budget and at the endpoint.
+
+        The budget comes first, so that a call that cannot be paid blocks nobody in the queue. It
+        is checked again afterwards, since other calls may have used the room meanwhile.
+        """
+        limits, budget = self.dispatcher.limits, self.dispatcher.budget
         while True:
-            while not purse.can_afford(self.agent, request):
-                with self.board.rest(self.place[0]):
-                    await self.board.gate.aside(purse.changes)
+            while not budget.can_afford(self.agent, request):
+                async with self.slot.suspended():
+                    await budget.changes()
             try:
-                turn = limits.enter(self.agent, self.place, request)
-                if turn.passed is not None:
-                    with self.board.rest(self.place[0]):
-                        await limits.waits(turn)
-            except Unreachable as closed:
-                raise Unanswered(self.agent, closed.failure, tried=False) from None
+                queued = await limits.enter(self.agent, self.slot, request)
+            except Unreachable as error:
+                raise Unanswered(self.agent, error.failure, tried=False) from None
             try:
-                if purse.can_afford(self.agent, request):  # others may have been quicker
-                    return turn, purse.reserve(self.agent, request)
+                if budget.can_afford(self.agent, request):
+                    return queued, budget.reserve(self.agent, request)
             except BudgetExceeded:
-                limits.leave(turn, None)
+                limits.leave(queued, None)
                 raise
-            limits.leave(turn, None)
+            limits.leave(queued, None)
 
-    async def store(self, call: StoredCall, request: Request, sent: Sent) -> None:
-        """Returns once the attempt is durable, with what it came to."""
-        purse, reservation = self.board.purse, sent.reservation
+    async def _store(self, call: StoredCall, request: Request, attempt: _Attempt) -> None:
+        """Returns once the attempt is durable, and tells the listeners."""
+        budget, reservation = self.dispatcher.budget, attempt.reservation
         if reservation is not None:
-            call = replace(call, price=purse.cost(sent.came, reservation))
-        await self.board.store(call, request, reservation)
-        self.known.append(call)
-        if sent.copy_of is None:
-            purse.paid(self.agent, reservation, call.price or 0.0)
+            call = replace(call, price=budget.cost(attempt.result, reservation))
+        await self.dispatcher.writer.call(call, request.templates, reservation)
+        for listener in self.dispatcher.on_call_stored:
+            listener(call)
+        self.journaled.append(call)
+        if attempt.copy_of is None:
+            budget.paid(self.agent, reservation, call.price or 0.0)
 
-    async def pause(self, seconds: float) -> None:
-        """Waits outside the gate."""
-        with self.board.rest(self.place[0]):
-            await self.board.gate.step_out(seconds, *self.place)
+    def _retry_seconds(
+        self, config: LLMConfig, retry: int, attempt: int, retry_after: float | None
+    ) -> float:
+        """Exponential backoff with jitter, or what the provider asks for plus jitter."""
+        match, ask, _round = self.slot.match_ref
+        jitter = Dice("retry", match, ask, self.seat, attempt).below(1000) / 1000
+        if retry_after is not None:
+            longest = max(retry_after, config.retry_wait)
+            return min(retry_after, 10 * LONGEST_RETRY_SECONDS) + jitter * min(1.0, longest)
+        doubled = min(LONGEST_RETRY_SECONDS, config.retry_wait * 2.0**retry)
+        return doubled * (0.5 + jitter / 2)

@@ -1,56 +1,109 @@
-"""The gate before every act: open, closed, or open for one step of one match."""
+"""The gate that every act of an agent passes: open, closed, or open for one step of a match.
+
+It also keeps the pace and counts the acts in flight, which a pause waits for.
+"""
 
 import asyncio
 import math
 import time
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
-Place = tuple[int, int, int]
-"""Where an act belongs: its match, how many asks came before it there, and its round."""
+from parlour.tournament.calls.errors import Stopped
+
 Unit = Literal["turn", "round", "match"]
-"""How much a step lets through: one ask with all its tries, a round, or the rest of a match."""
+"""How much a step admits: one ask with all its tries, a round, or the rest of a match."""
 
 
-class Stopped(Exception):
-    """The runner was told to stop; nothing more is begun."""
+class MatchRef(NamedTuple):
+    """An ask of a match: the match's number, how many asks came before it, and its round."""
+
+    match: int
+    ask: int
+    round: int
 
 
 @dataclass(slots=True)
-class _Grant:
-    """What a step lets through; the first ask that comes under it settles which one is meant."""
+class _Step:
+    """A step of one match; the first ask that comes under it fixes which ask or round it is."""
 
     unit: Unit
     ask: int | None = None
     round: int | None = None
-    spent: bool = False
-    """Whether an ask came that it does not let through: the step is over."""
+    over: bool = False
+    """True once an ask came that the step does not admit."""
 
-    def admits(self, ask: int, round: int) -> bool:
+    def admits(self, match_ref: MatchRef) -> bool:
         if self.ask is None:
-            self.ask, self.round = ask, round
+            self.ask, self.round = match_ref.ask, match_ref.round
         if self.unit == "turn":
-            return ask == self.ask
-        return self.unit == "match" or round == self.round
+            admitted = match_ref.ask == self.ask
+        else:
+            admitted = self.unit == "match" or match_ref.round == self.round
+        self.over = self.over or not admitted
+        return admitted
+
+
+class Slot:
+    """One act that has passed the gate; it counts as in flight except while it is suspended."""
+
+    __slots__ = ("_gate", "match_ref")
+
+    def __init__(self, gate: "Gate", match_ref: MatchRef) -> None:
+        self._gate, self.match_ref = gate, match_ref
+
+    @asynccontextmanager
+    async def suspended(self) -> AsyncIterator[None]:
+        """Takes the act out of flight until the block ends or ``resume`` is called.
+
+        For waits that a pause must not wait for: a limit, a budget, a retry, a person. The block
+        should end when the gate is stopped. Then, unless the act was resumed first, Stopped is
+        raised; also at the start if the gate was stopped before.
+        """
+        if self._gate.stopping:
+            raise Stopped
+        self._gate._suspend(self)
+        resumed_early = False
+        try:
+            yield
+            resumed_early = self._gate._counts(self)
+        finally:
+            self.resume()
+        if self._gate.stopping and not resumed_early:
+            raise Stopped
+
+    def resume(self) -> None:
+        """Counts the act as in flight again.
+
+        Called by whoever lets a suspended act go on: a pause must see the act at once, not only
+        when the event loop gets back to it.
+        """
+        self._gate._resume(self)
 
 
 class Gate:
     """Every act passes here: it waits while the gate is closed, and keeps the pace.
 
-    ``pace`` is how many acts may begin each second (None: no limit). Between ``enter`` and
-    ``leave`` an act counts as in flight. ``on_change`` are called at each change.
+    ``pace`` is how many acts may begin each second (None: no limit). The ``on_change`` listeners
+    are called at each change, the ``on_suspend`` listeners when an act is suspended.
     """
 
     def __init__(self, pace: float | None = None) -> None:
         self.is_open = True
         self.stopping = False
-        self.in_flight = 0
         self.on_change: list[Callable[[], None]] = []
+        self.on_suspend: list[Callable[[], None]] = []
         self._pace = pace
         self._last_start = self._next_start = -math.inf
-        self._grants: dict[int, _Grant] = {}
+        self._steps: dict[int, _Step] = {}
+        self._in_flight: set[Slot] = set()
+        self._suspended: Counter[int] = Counter()
         self._changed = asyncio.Event()
+
+    # --- Open, closed, stepped, paced
 
     @property
     def pace(self) -> float | None:
@@ -58,142 +111,141 @@ class Gate:
         return self._pace
 
     def set_pace(self, pace: float | None) -> None:
-        """Changes the pace from now on."""
+        """Changes the pace, also for acts that wait already."""
         self._pace = pace
         self.wake()
 
     def open(self) -> None:
-        """Lets everything through."""
+        """Admits every act, and ends all steps."""
         self.is_open = True
-        self._grants.clear()
+        self._steps.clear()
         self.wake()
 
     def close(self) -> None:
-        """Lets nothing more through; what is in flight goes on to its end."""
+        """Admits no more acts, and ends all steps; acts in flight go on."""
         self.is_open = False
-        self._grants.clear()
+        self._steps.clear()
         self.wake()
 
     def step(self, match: int, unit: Unit) -> None:
         """Closes the gate for all but one step of one match."""
         if self.is_open:
             self.close()
-        self._grants[match] = _Grant(unit)
+        self._steps[match] = _Step(unit)
         self.wake()
 
     def stop(self) -> None:
-        """From now on whoever waits or comes gets Stopped."""
+        """From now on every act that waits or comes gets Stopped."""
         self.stopping = True
         self.wake()
 
-    async def enter(self, match: int, ask: int, round: int) -> None:
+    def match_over(self, match: int) -> None:
+        """No more asks of this match will come, so a step of it is over."""
+        self._steps.pop(match, None)
+
+    @property
+    def open_steps(self) -> list[int]:
+        """The matches whose step is not over."""
+        return [match for match, step in self._steps.items() if not step.over]
+
+    def is_stepped(self, match: int) -> bool:
+        """Whether the match was stepped since the gate was last opened or closed."""
+        return match in self._steps
+
+    # --- Acts
+
+    @asynccontextmanager
+    async def slot(self, match_ref: MatchRef) -> AsyncIterator[Slot]:
+        """Admits an act and counts it as in flight within the block. Raises Stopped."""
+        await self.admission(match_ref)
+        slot = Slot(self, match_ref)
+        self._in_flight.add(slot)
+        try:
+            yield slot
+        finally:
+            self._in_flight.discard(slot)
+
+    async def admission(self, match_ref: MatchRef) -> None:
         """Returns when this act may begin. Raises Stopped."""
-        # At a pace, each act gets a moment of its own at once, so that of the many that wait
-        # only one wakes up for each. What changes the gate takes all these moments back.
+        # At a pace, each act reserves its start time when it comes, so that of the many acts that
+        # wait only one wakes up for each start. A change of the gate cancels these reservations.
         start: float | None = None
         while True:
             if self.stopping:
                 raise Stopped
-            grant = self._grants.get(match)
-            if grant is not None:
-                if grant.admits(ask, round):
-                    break
-                grant.spent = True
+            step = self._steps.get(match_ref.match)
+            if step is not None and step.admits(match_ref):
+                return
             wait: float | None = None
             if self.is_open:
                 if self._pace is None:
-                    break
+                    return
                 now = time.monotonic()
                 if start is None:
                     start = max(now, self._next_start)
                     self._next_start = start + 1 / self._pace
                 if start <= now:
                     self._last_start = start
-                    break
+                    return
                 wait = start - now
             if await self.changes_within(wait):
                 start = None
-        self.in_flight += 1
 
-    def lets(self, place: Place) -> bool:
-        """Whether an act that has begun may go on now. It has had its moment of the pace."""
+    def admits(self, match_ref: MatchRef) -> bool:
+        """Whether an act that has begun may go on now. The pace was applied when it began."""
         if self.stopping:
             return False
-        match, ask, round = place
-        grant = self._grants.get(match)
-        if grant is not None:
-            if grant.admits(ask, round):
-                return True
-            grant.spent = True
-        return self.is_open
+        step = self._steps.get(match_ref.match)
+        return (step is not None and step.admits(match_ref)) or self.is_open
 
     @property
-    def stepped(self) -> list[int]:
-        """The matches whose step has yet to come to its end."""
-        return [match for match, grant in self._grants.items() if not grant.spent]
+    def in_flight(self) -> int:
+        """The number of acts between admission and end, without those that are suspended."""
+        return len(self._in_flight)
 
     @property
-    def stepping(self) -> bool:
-        """Whether there are any."""
-        return bool(self.stepped)
+    def suspended_matches(self) -> set[int]:
+        """The matches with a suspended act."""
+        return set(self._suspended)
 
-    def steps(self, match: int) -> bool:
-        """Whether somebody steps this match."""
-        return match in self._grants
+    def _counts(self, slot: Slot) -> bool:
+        return slot in self._in_flight
 
-    def match_over(self, match: int) -> None:
-        """No more asks of this match will come: a step of it is over."""
-        self._grants.pop(match, None)
+    def _suspend(self, slot: Slot) -> None:
+        self._in_flight.remove(slot)
+        self._suspended[slot.match_ref.match] += 1
+        for listener in self.on_suspend:
+            listener()
+
+    def _resume(self, slot: Slot) -> None:
+        if slot in self._in_flight:
+            return
+        self._in_flight.add(slot)
+        match = slot.match_ref.match
+        self._suspended[match] -= 1
+        if not self._suspended[match]:
+            del self._suspended[match]
+
+    # --- Waiting
 
     async def sleep(self, seconds: float) -> None:
-        """Waits, at most until the runner is stopped."""
+        """Sleeps, at most until the gate is stopped."""
         until = time.monotonic() + seconds
         while not self.stopping and (left := until - time.monotonic()) > 0:
             await self.changes_within(left)
 
     async def changes_within(self, seconds: float | None) -> bool:
-        """Waits for a change, at most so long (None: without end); whether there was one."""
+        """Waits for a change, at most so long (None: without limit); False on timeout."""
         try:
             return await asyncio.wait_for(self._changed.wait(), seconds)
         except TimeoutError:
             return False
 
-    async def step_out(self, seconds: float, match: int, ask: int, round: int) -> None:
-        """For an act that waits to try again: leaves, sleeps, and comes back when it may.
-
-        Raises Stopped; the act then still counts as entered, as its own ``leave`` expects.
-        """
-        self.leave()
-        try:
-            await self.sleep(seconds)
-            await self.enter(match, ask, round)
-        except BaseException:
-            self.in_flight += 1
-            raise
-
-    async def aside(self, wait: Callable[[], Awaitable[None]]) -> None:
-        """For an act that waits for something else than the gate: is not in flight meanwhile.
-
-        Whoever wakes what it waits for sees to it that a stop does too. Raises Stopped.
-        """
-        self.leave()
-        try:
-            if not self.stopping:
-                await wait()
-        finally:
-            self.in_flight += 1
-        if self.stopping:
-            raise Stopped
-
-    def leave(self) -> None:
-        """The act is over, and what came of it is durable."""
-        self.in_flight -= 1
-
     def wake(self) -> None:
-        """Wakes everybody who waits, to look again."""
+        """Wakes every waiting act, to look again."""
         if self._pace is not None:
             self._next_start = self._last_start + 1 / self._pace
         self._changed.set()
         self._changed = asyncio.Event()
-        for look in self.on_change:
-            look()
+        for listener in self.on_change:
+            listener()

@@ -1,4 +1,4 @@
-"""What may be used in any minute: requests, or tokens."""
+"""Sliding-window counter of requests or tokens per minute."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -7,49 +7,50 @@ MINUTE_SECONDS = 60.0
 
 
 @dataclass(slots=True)
-class Used:
-    """So much was used at a moment; the amount may be corrected once it is known."""
+class Usage:
+    """An amount that was used at a time; it may be corrected once the real amount is known."""
 
-    moment: float
+    time: float
     amount: int
 
 
-class Window:
-    """At most ``most`` in any 60 seconds (None: any amount).
+class SlidingWindow:
+    """Counter that allows at most ``limit`` in any 60 seconds (None: any amount).
 
-    Something larger than that alone goes where nothing else was used.
+    A single amount above the limit is allowed when nothing else was used within the window.
+    Times are seconds of any monotonic clock.
     """
 
-    def __init__(self, most: int | None) -> None:
-        self._most = most
-        self._used: deque[Used] = deque()
+    def __init__(self, limit: int | None) -> None:
+        self._limit = limit
+        self._usages: deque[Usage] = deque()
         self._sum = 0
 
-    def use(self, amount: int, now: float) -> Used:
-        """Takes so much of this minute."""
-        used = Used(now, amount)
-        if self._most is not None:
-            self._used.append(used)
+    def use(self, amount: int, now: float) -> Usage:
+        """Counts an amount."""
+        usage = Usage(now, amount)
+        if self._limit is not None:
+            self._usages.append(usage)
             self._sum += amount
-        return used
+        return usage
 
-    def correct(self, used: Used, amount: int) -> None:
-        """What was taken turned out to be more, or less."""
-        if self._used and used.moment >= self._used[0].moment:
-            self._sum += amount - used.amount
-        used.amount = amount
+    def correct(self, usage: Usage, amount: int) -> None:
+        """Replaces the amount of an earlier usage."""
+        if self._usages and usage.time >= self._usages[0].time:
+            self._sum += amount - usage.amount
+        usage.amount = amount
 
     def wait(self, amount: int, now: float) -> float:
-        """Seconds until so much may be used; 0 if it may now."""
-        if self._most is None:
+        """Seconds until the amount may be used; 0 if it may be used now."""
+        if self._limit is None:
             return 0.0
-        while self._used and self._used[0].moment <= now - MINUTE_SECONDS:
-            self._sum -= self._used.popleft().amount
-        too_much = self._sum + amount - self._most
+        while self._usages and self._usages[0].time <= now - MINUTE_SECONDS:
+            self._sum -= self._usages.popleft().amount
+        excess = self._sum + amount - self._limit
         wait = 0.0
-        for used in self._used:
-            if too_much <= 0:
+        for usage in self._usages:
+            if excess <= 0:
                 break
-            too_much -= used.amount
-            wait = used.moment + MINUTE_SECONDS - now
+            excess -= usage.amount
+            wait = usage.time + MINUTE_SECONDS - now
         return wait

@@ -1,4 +1,4 @@
-"""Asking a runner of another process, over its socket: one JSON object a line each way."""
+"""Client of a runner's control server: one JSON object per line in each direction."""
 
 import asyncio
 import json
@@ -6,28 +6,32 @@ import socket
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from parlour.games.common.errors import BadSave, ParlourError
+from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.lock import holder, listening
 
-Message = dict[str, Any]
+Request = dict[str, Any]
+"""A command as plain data, such as {"do": "pause"}; the server has the form of each."""
 
 
 class ControlFailed(ParlourError):
-    """The runner would not do what it was asked, or is gone."""
+    """The runner refused a command, or is gone."""
 
 
-def ask_runner(save: Path, request: Message, seconds: float = 10.0) -> Message:
-    """Sends one command to the runner of a save and returns its reply.
+def ask_runner(save: Path, request: Request, seconds: float = 10.0) -> RunnerStatus:
+    """Sends one command to the runner of a save and returns its status.
 
     Raises BadSave if nothing runs the save, ControlFailed if the runner refuses or is gone.
     """
     path = _listening(save)
     try:
-        with socket.socket(socket.AF_UNIX) as line, line.makefile("rb") as answers:
-            line.settimeout(seconds)
-            line.connect(str(path))
-            line.sendall(json.dumps(request).encode() + b"\n")
-            return _checked(save, answers.readline())
+        with socket.socket(socket.AF_UNIX) as connection, connection.makefile("rb") as replies:
+            connection.settimeout(seconds)
+            connection.connect(str(path))
+            connection.sendall(json.dumps(request).encode() + b"\n")
+            return _checked(save, replies.readline())
     except OSError as error:
         raise ControlFailed(f"{save}: its runner does not answer ({error})") from None
 
@@ -40,39 +44,44 @@ def _listening(save: Path) -> Path:
     return listening(save)
 
 
-def _checked(save: Path, line: bytes) -> Message:
+def _checked(save: Path, line: bytes) -> RunnerStatus:
+    """The status in a reply. Raises ControlFailed for an error, or no reply at all."""
     try:
         reply = json.loads(line)
     except ValueError:
         raise ControlFailed(f"{save}: its runner has just ended") from None
     if "error" in reply:
         raise ControlFailed(f"{save}: {reply['error']}")
-    return dict(reply)
+    try:
+        return RunnerStatus.model_validate(reply)
+    except ValidationError:
+        fix = f"stop it with `parlour stop {save}`"
+        raise ControlFailed(f"{save}: its runner is of another version: {fix}") from None
 
 
-class Line:
-    """A line to the runner of a save that stays open: a seat is held as long as it lasts."""
+class Connection:
+    """A connection to the runner of a save that stays open; a seat is held as long as it lasts."""
 
     def __init__(self, save: Path) -> None:
         self.save = save
-        self._ends: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._one_at_a_time = asyncio.Lock()
 
     @property
     def is_open(self) -> bool:
-        """Whether the runner was there the last time."""
-        return self._ends is not None
+        """Whether the runner replied to the last command."""
+        return self._streams is not None
 
-    async def ask(self, request: Message, seconds: float = 10.0) -> Message:
-        """Sends one command, over a new line if there is none. Raises ControlFailed.
+    async def ask(self, request: Request, seconds: float = 10.0) -> RunnerStatus:
+        """Sends one command, connecting first if need be. Raises ControlFailed.
 
-        What the runner refuses leaves the line open; anything else closes it.
+        The connection stays open after a refusal; any other failure closes it.
         """
         async with self._one_at_a_time:
             try:
-                if self._ends is None:
-                    self._ends = await asyncio.open_unix_connection(listening(self.save))
-                reader, writer = self._ends
+                if self._streams is None:
+                    self._streams = await asyncio.open_unix_connection(listening(self.save))
+                reader, writer = self._streams
                 writer.write(json.dumps(request).encode() + b"\n")
                 async with asyncio.timeout(seconds):
                     raw = await reader.readline()
@@ -80,28 +89,28 @@ class Line:
                 self.close()
                 raise ControlFailed(f"{self.save}: nothing runs it") from None
             except asyncio.CancelledError:
-                self.close()  # its reply would else be taken for that to the next command
+                self.close()  # else its reply would be read as the one to the next command
                 raise
             if not raw:
                 self.close()
             return _checked(self.save, raw)
 
     def close(self) -> None:
-        """Lets go of the line, and of the seat."""
-        if self._ends is not None:
-            self._ends[1].close()
-            self._ends = None
+        """Closes the connection, and so frees the seat."""
+        if self._streams is not None:
+            self._streams[1].close()
+            self._streams = None
 
 
-async def ask_runner_soon(save: Path, request: Message, seconds: float = 2.0) -> Message:
-    """The same for a program with an event loop. Looks at the socket alone, not at the lock."""
+async def ask_runner_soon(save: Path, request: Request, seconds: float = 2.0) -> RunnerStatus:
+    """As ``ask_runner`` for a program with an event loop; it looks at the socket alone."""
     try:
         reader, writer = await asyncio.open_unix_connection(listening(save))
     except OSError:
         raise ControlFailed(f"{save}: nothing runs it") from None
     try:
         writer.write(json.dumps(request).encode() + b"\n")
-        # Not wait_for, which until Python 3.12 may lose a cancellation: a screen would not close.
+        # Not wait_for: until Python 3.12 it may lose a cancellation, and a screen would not close.
         async with asyncio.timeout(seconds):
             return _checked(save, await reader.readline())
     except (OSError, TimeoutError) as error:

@@ -1,11 +1,10 @@
-"""Starting a runner of its own process, which outlives whoever started it."""
+"""Starts a detached runner, which outlives its parent, and reads why it ended."""
 
 import os
 import subprocess
 import sys
 import time
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from os.path import samestat
 from pathlib import Path
 from typing import BinaryIO
@@ -14,25 +13,28 @@ from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import clean
 from parlour.tournament.control.client import ask_runner
 from parlour.tournament.save.lock import holder
+from parlour.tournament.save.rows import RunOptions
 
 START_SECONDS = 20.0
 LAST_BYTES = 8192
-"""How much of the end of a log is read."""
+"""Bytes at the end of a log that are read."""
 SAYS = "parlour: "
-"""What a line of the program begins with that says what went wrong."""
+"""The prefix of error lines."""
+STORED_OPTIONS = RunOptions()
+"""All options as they are stored in the save."""
 
 
 class NotStarted(ParlourError):
-    """The detached runner ended before it answered."""
+    """The detached runner ended before it replied."""
 
 
 def log_file(save: Path) -> Path:
-    """Where a detached runner writes what it would have printed."""
+    """The file that a detached runner prints to."""
     return save.with_name(save.name + ".log")
 
 
 def last_words(save: Path) -> list[str]:
-    """Why the last runner has ended before its tournament, if it has said so."""
+    """The error lines of the last run, without their prefix."""
     try:
         with log_file(save).open("rb") as log:
             log.seek(max(0, log.seek(0, os.SEEK_END) - LAST_BYTES))
@@ -43,17 +45,17 @@ def last_words(save: Path) -> list[str]:
 
 
 def keep_last_words(save: Path, words: list[str]) -> None:
-    """A run that is not detached leaves there as well why it has ended."""
+    """Writes the error lines of a run that is not detached to the log."""
     with suppress(OSError):
         log = log_file(save)
         if _prints_to(log):
-            return  # it is all there already
+            return  # a detached runner has printed them there
         with _emptied(log) as out:
             out.writelines(f"{SAYS}{line}\n".encode() for line in words)
 
 
 def forget_last_words(save: Path) -> None:
-    """A run that is not detached makes what another said a thing of the past."""
+    """Removes the log of an earlier run when one begins that is not detached."""
     with suppress(OSError):
         log = log_file(save)
         if not _prints_to(log):
@@ -61,33 +63,25 @@ def forget_last_words(save: Path) -> None:
 
 
 def _prints_to(log: Path) -> bool:
-    """Whether what this process prints goes there: it is a detached one."""
+    """Whether this process prints to the log, as a detached runner does."""
     return log.exists() and samestat(os.fstat(1), log.stat())
 
 
 def _emptied(log: Path) -> BinaryIO:
-    """The log, begun anew and for its owner alone."""
+    """An empty log that only its owner can read."""
     return os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """How a save is to be played; what is left out is as the last time."""
+def start_detached(save: Path, run_options: RunOptions = STORED_OPTIONS) -> int:
+    """Starts a detached runner on an existing save; returns its pid.
 
-    concurrency: int | None = None
-    pace: float | None = None
-    budget: float | None = None
-
-
-def start_detached(save: Path, run_options: RunOptions = RunOptions()) -> int:
-    """Starts a runner on an existing save, in a session of its own; returns its pid.
-
-    Comes back once the runner answers, or has already
-    finished. Raises NotStarted with the last line that the runner wrote.
+    Returns once the runner replies or has finished. Options that are None stay as they are stored.
+    Raises NotStarted with the last line that the runner printed.
     """
     log = log_file(save)
     command = [sys.executable, "-m", "parlour", "run", "--save", str(save.absolute()), "--plain"]
-    for name, value in asdict(run_options).items():
+    for name in ("concurrency", "pace", "budget"):
+        value = getattr(run_options, name)
         if value is not None:
             command += [f"--{name}", str(value)]
     with _emptied(log) as out:
@@ -97,7 +91,7 @@ def start_detached(save: Path, run_options: RunOptions = RunOptions()) -> int:
             stdout=out,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            # Not the user's folder, where another package may go by the name of one of ours.
+            # Not the user's folder: with -m, its modules would shadow installed ones.
             cwd=Path(__file__).parents[3],
         )
     deadline = time.monotonic() + START_SECONDS
@@ -108,13 +102,13 @@ def start_detached(save: Path, run_options: RunOptions = RunOptions()) -> int:
         if code is not None:
             lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
             raise NotStarted(lines[-1].removeprefix(SAYS) if lines else f"exit code {code}")
-        found = holder(save)
-        if found is not None and found.get("pid") == process.pid:
+        running = holder(save)
+        if running is not None and running.get("pid") == process.pid:
             try:
                 ask_runner(save, {"do": "status"}, seconds=1)
             except ParlourError:
-                pass  # it holds the lock and is about to listen
+                pass  # it holds the lock and does not listen yet
             else:
                 return process.pid
         time.sleep(0.02)
-    raise NotStarted(f"{save}: the runner did not answer in time; see {log}")
+    raise NotStarted(f"{save}: the runner did not reply in time; see {log}")

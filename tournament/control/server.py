@@ -1,4 +1,4 @@
-"""Steering a runner from another process: a Unix socket that speaks one JSON object a line."""
+"""The control server of a runner: a Unix socket with one JSON object per line in each direction."""
 
 import asyncio
 import json
@@ -8,30 +8,28 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from parlour.games.common.errors import BadInput
 from parlour.games.common.validation_messages import first_problem
 from parlour.tournament.calls.gate import Unit
-from parlour.tournament.control.client import Message
+from parlour.tournament.control.status import PersonStatus, RunnerStatus
+from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.lock import socket_path
 from parlour.tournament.save.rows import LEAST_PACE, Progress
 
-if TYPE_CHECKING:
-    from parlour.tournament.run.runner import Runner
-
-LONGEST_LINE = 2**20
-"""Bytes of a request; the longest text of an answer fits in several times."""
-KEPT_SECONDS = 1.0
-"""How long an answer to a command waits until the save keeps what was said."""
-MOST_WAITING = 200
-"""Matches in play that a status tells of; more would only make it long."""
+MAX_LINE_BYTES = 2**20
+"""Bytes of a request; the longest answer text fits in several times."""
+STORE_SECONDS = 1.0
+"""How long the reply to a command waits until the new options are stored."""
+MAX_WAITING, MAX_PARKED, MAX_FAILED = 200, 5, 5
+"""The most entries of each kind in a status, so that it stays short."""
 
 
 class _Command(BaseModel):
-    """A command without more to say; ``match`` is one that the status is to tell of."""
+    """A command without arguments. ``match`` is one to include in the status."""
 
     model_config = ConfigDict(strict=True)
 
@@ -40,7 +38,7 @@ class _Command(BaseModel):
 
 
 class _Pace(BaseModel):
-    """How many acts may begin each second from now on; None is no limit."""
+    """Sets how many acts may begin each second; None is no limit."""
 
     model_config = ConfigDict(strict=True)
 
@@ -49,7 +47,7 @@ class _Pace(BaseModel):
 
 
 class _Step(BaseModel):
-    """One step of a match, by default of the first in play."""
+    """Steps a match, by default the first in play."""
 
     model_config = ConfigDict(strict=True)
 
@@ -59,7 +57,7 @@ class _Step(BaseModel):
 
 
 class _Budget(BaseModel):
-    """Dollars that all models together, or one agent, may spend; None is no limit."""
+    """Sets the dollars that all models together, or one agent, may spend; None is no limit."""
 
     model_config = ConfigDict(strict=True)
 
@@ -69,7 +67,7 @@ class _Budget(BaseModel):
 
 
 class _Sit(BaseModel):
-    """Takes the seats of an agent that people play, for as long as the connection lasts."""
+    """Takes the seats of an agent that people play, until the connection ends."""
 
     model_config = ConfigDict(strict=True)
 
@@ -94,29 +92,17 @@ _REQUEST: TypeAdapter[_Request] = TypeAdapter(Annotated[_Request, Field(discrimi
 
 
 @asynccontextmanager
-async def controlled(runner: "Runner", before: Progress, save: Path) -> AsyncIterator[None]:
-    """Listens for commands while a runner runs; the caller holds the save's lock."""
+async def serving(runner: Runner, before: Progress, save: Path) -> AsyncIterator[None]:
+    """Serves commands while a runner runs; the caller holds the save's lock.
+
+    ``before`` is the progress of the save when the run began.
+    """
     path = socket_path(save)
-    path.unlink(missing_ok=True)  # left by a runner that was killed: the lock is ours
-    lines: dict[asyncio.Task[None] | None, asyncio.StreamWriter] = {}
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        lines[asyncio.current_task()] = writer
-        try:
-            while line := await reader.readline():
-                reply = await _reply(runner, before, line, writer)
-                writer.write(json.dumps(reply).encode() + b"\n")
-                await writer.drain()
-        except (ConnectionError, ValueError):
-            pass  # the other side has gone, or sent a line without end
-        finally:
-            runner.people.rise(writer)
-            writer.close()
-            del lines[asyncio.current_task()]
-
-    mask = os.umask(0o177)
+    path.unlink(missing_ok=True)  # left behind by a killed runner: we hold the lock
+    control = _ControlServer(runner, before)
+    mask = os.umask(0o177)  # the socket is for its owner alone
     try:
-        server = await asyncio.start_unix_server(serve, path, limit=LONGEST_LINE)
+        server = await asyncio.start_unix_server(control.serve, path, limit=MAX_LINE_BYTES)
     finally:
         os.umask(mask)
     try:
@@ -124,97 +110,133 @@ async def controlled(runner: "Runner", before: Progress, save: Path) -> AsyncIte
     finally:
         server.close()
         path.unlink(missing_ok=True)
-        for writer in lines.values():
+        await control.close()
+
+
+class _ControlServer:
+    def __init__(self, runner: Runner, before: Progress) -> None:
+        self._runner, self._before = runner, before
+        self._connections: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serves one connection. A person at it keeps the seat until it ends."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections[task] = writer
+        try:
+            while line := await reader.readline():
+                writer.write(await self._reply(line, writer) + b"\n")
+                await writer.drain()
+        except (ConnectionError, ValueError):
+            pass  # the client has gone, or its line is too long
+        finally:
+            self._runner.people.rise(writer)
+            writer.close()
+            del self._connections[task]
+
+    async def close(self) -> None:
+        """Ends all connections."""
+        for writer in self._connections.values():
             writer.transport.abort()
-        await asyncio.gather(*(task for task in lines if task), return_exceptions=True)
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    async def _reply(self, line: bytes, person: object) -> bytes:
+        """The reply to a request: the status, or an error."""
+        try:
+            status = await self._obey(_REQUEST.validate_json(line), person)
+        except ValidationError as error:
+            where, problem = first_problem(error)
+            return json.dumps({"error": f"{problem}{where}"}).encode()
+        except (ValueError, BadInput) as error:
+            return json.dumps({"error": str(error)}).encode()
+        # Unset fields are those that only the replies to other requests have.
+        return status.model_dump_json(exclude_unset=True).encode()
+
+    async def _obey(self, request: _Request, person: object) -> RunnerStatus:
+        """Carries out a request. An illegal answer is not an error: its reply says ``refused``."""
+        runner = self._runner
+        match request:
+            case _Step():
+                stepped = runner.step(request.unit, request.match)
+                return self._status(stepped).model_copy(update={"stepped": stepped})
+            case _Answer():
+                place = (request.match, request.ask, request.seat)
+                refused = await runner.people.answer(person, *place, request.value)
+                return self._status(request.match).model_copy(update={"refused": refused})
+            case _Budget():
+                await runner.set_budget(request.dollars, request.agent)
+            case _Sit():
+                runner.people.sit(request.agent, person)
+            case _Pace():
+                runner.gate.set_pace(request.per_second)
+                if (stored := runner.store_options()) is not None:
+                    # A full disk must not delay the reply for long.
+                    await asyncio.wait([stored], timeout=STORE_SECONDS)
+            case _Command():
+                self._command(request.do)
+                return self._status(request.match)
+        return self._status()
+
+    def _command(self, do: Literal["status", "pause", "resume", "stop"]) -> None:
+        if do == "pause":
+            self._runner.gate.close()
+        elif do == "resume":
+            self._runner.gate.open()
+        elif do == "stop":
+            self._runner.stop()
+
+    def _status(self, match: int | None = None) -> RunnerStatus:
+        return status_of(self._runner, self._before, match)
 
 
-async def _reply(runner: "Runner", before: Progress, line: bytes, who: object) -> Message:
-    """Does what a line asks for and says how things stand, or what was wrong.
+def status_of(runner: Runner, before: Progress, match: int | None = None) -> RunnerStatus:
+    """The status of a runner now.
 
-    ``who`` is the connection. What a person entered wrongly is no error: it is ``refused``.
+    ``before`` is the progress of the save when the run began; ``match`` is one to include.
     """
-    try:
-        request = _REQUEST.validate_json(line)
-        if isinstance(request, _Step):
-            stepped = runner.step(request.unit, request.match)
-            return {**status(runner, before, stepped), "stepped": stepped}
-        if isinstance(request, _Budget):
-            await runner.allow(request.dollars, request.agent)
-            return status(runner, before)
-        if isinstance(request, _Sit):
-            runner.people.sit(request.agent, who)
-            return status(runner, before)
-        if isinstance(request, _Answer):
-            place = (request.match, request.ask, request.seat)
-            refused = await runner.people.answer(who, *place, request.value)
-            return {**status(runner, before, request.match), "refused": refused}
-    except ValidationError as error:
-        where, problem = first_problem(error)
-        return {"error": f"{problem}{where}"}
-    except (ValueError, BadInput) as error:
-        return {"error": str(error)}
-    match request.do:
-        case "pause":
-            runner.gate.close()
-        case "resume":
-            runner.gate.open()
-        case "stop":
-            runner.stop()
-        case "pace":
-            runner.gate.set_pace(request.per_second)
-            if (kept := runner.keep()) is not None:  # a full disk holds up nobody for long
-                await asyncio.wait([kept], timeout=KEPT_SECONDS)
-    return status(runner, before, request.match if isinstance(request, _Command) else None)
-
-
-def status(runner: "Runner", before: Progress, match: int | None = None) -> Message:
-    """How things stand. Times are seconds.
-
-    ``dollars_per_hour`` and ``dollars_at_end``, what all of it is expected to cost, are None while
-    they cannot be told. ``limits`` are words on endpoints that are not asked as usual.
-    ``waiting`` maps matches in play to the seats they wait for, ``parked`` those that a provider
-    keeps from going on to the reason: the given match, and others up to a number that keeps the
-    message short. ``people`` are those who play, whether somebody sits there, and what they are
-    asked.
-    """
-    stats = runner.stats
-    shown = dict(islice(runner.playing.items(), MOST_WAITING))
-    if match in runner.playing:
-        shown[match] = runner.playing[match]
-    parked = dict(islice(runner.parking.parked.items(), 5))
-    if match in runner.parking.parked:
+    stats, state = runner.stats, runner.state
+    tables = dict(islice(runner.playing.items(), MAX_WAITING))
+    if match is not None and match in runner.playing:
+        tables[match] = runner.playing[match]
+    parked = dict(islice(runner.parking.parked.items(), MAX_PARKED))
+    if match is not None and match in runner.parking.parked:
         parked[match] = runner.parking.parked[match]
-    elapsed = time.monotonic() - stats.begun
-    left = stats.seconds_left
-    people = runner.people.status()
-    # Nobody knows how long a person takes.
-    known = runner.state == "running" and not any(person["asks"] for person in people.values())
-    return {
-        "state": runner.state,
-        "pid": os.getpid(),
-        "matches": before.matches,
-        "finished": before.finished + stats.finished,
-        "frozen": before.frozen + len(stats.frozen),
-        "answers": before.answers + stats.answers,
-        "faults": before.faults + stats.faults,
-        "failed": [*stats.given_up, *map(str, stats.at_cap), *stats.failed.values()][:5],
-        "parked": {number: waits.reason for number, waits in parked.items()},
-        "calls": stats.calls,
-        "failed_calls": stats.failed_calls,
-        "cached": stats.cached,
-        "dollars": round(stats.dollars, 6),
-        "dollars_per_hour": stats.dollars_per_hour if runner.state == "running" else None,
-        # Foretold a moment ago; what is spent by now it comes to at least.
-        "dollars_at_end": stats.dollars_at_end and max(stats.dollars_at_end, stats.dollars),
-        "budget": runner.control.budget,
-        "agent_budgets": runner.control.agent_budgets,
-        "in_flight": runner.gate.in_flight,
-        "per_second": round(stats.per_second(), 1),
-        "pace": runner.gate.pace,
-        "limits": runner.limits.words(),
-        "elapsed": round(elapsed, 1),
-        "left": round(left, 1) if left is not None and known else None,
-        "waiting": {number: table.waiting for number, table in shown.items()},
-        "people": people,
+    people = {
+        agent: PersonStatus(
+            taken=runner.people.is_seated(agent), asks=runner.people.open_asks(agent)
+        )
+        for agent in runner.people.configs
     }
+    # Nobody can tell how long a person takes.
+    is_predictable = state == "running" and not any(person.asks for person in people.values())
+    left = stats.seconds_left if is_predictable else None
+    failed = [*stats.given_up, *map(str, stats.exceeded_budgets), *stats.failed.values()]
+    return RunnerStatus(
+        state=state,
+        stopped_because=runner.stopped_because,
+        pid=os.getpid(),
+        matches=before.matches,
+        finished=before.finished + stats.finished,
+        frozen=before.frozen + len(stats.frozen),
+        answers=before.answers + stats.answers,
+        faults=before.faults + stats.faults,
+        failed=failed[:MAX_FAILED],
+        parked={number: entry.reason for number, entry in parked.items()},
+        calls=stats.calls,
+        failed_calls=stats.failed_calls,
+        cached=stats.cached,
+        dollars=round(stats.dollars, 6),
+        dollars_per_hour=stats.dollars_per_hour if state == "running" else None,
+        # The forecast is a second old, and more may have been spent since.
+        dollars_at_end=stats.dollars_at_end and max(stats.dollars_at_end, stats.dollars),
+        budget=runner.run_options.budget,
+        agent_budgets=runner.run_options.agent_budgets,
+        in_flight=runner.gate.in_flight,
+        per_second=round(stats.per_second(), 1),
+        pace=runner.gate.pace,
+        limits=runner.limits.describe(),
+        elapsed=round(time.monotonic() - stats.begun, 1),
+        left=None if left is None else round(left, 1),
+        waiting={number: list(table.waiting) for number, table in tables.items()},
+        people=people,
+    )

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.llm.endpoints import endpoint_of, plain
+from parlour.agents.llm.endpoints import endpoint_of, normalized
 from parlour.agents.registry import AgentConfig
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
@@ -105,7 +105,7 @@ def checked_limits(
     for number, block in enumerate(blocks):
         where = f"{place}[{number}]"
         limit: Limit = checked(Limit, block, where)
-        name = plain(limit.endpoint)
+        name = normalized(limit.endpoint)
         if name not in known:
             fix = suggestion(name, known) if known else "there is no language model: leave it out"
             raise BadInput(f"{where}.endpoint", f"no agent uses {limit.endpoint!r}", fix)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from parlour.agents.base import Call, Reply
-from parlour.agents.llm.client import Client, Completion, Request
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.openai_client import OpenAIClient
 from parlour.agents.llm.prices import Tariff, known_tariff
 from parlour.agents.llm.tokens import BYTES_OF_A_TOKEN, USUAL_ANSWER, likely_prompt_tokens
+from parlour.agents.model_calls import Client, Completion, Request
 from parlour.agents.registry import model_behind
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Answer
@@ -25,7 +25,7 @@ from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.plan.validation import CONNECTION_KEYS
 from parlour.tournament.save.queries import call_averages, open_answer_counts
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import Control
+from parlour.tournament.save.rows import RunOptions
 
 ANALYSIS = json.dumps({"analysis": "-" * (BYTES_OF_A_TOKEN * USUAL_ANSWER)})
 """Placeholder for a model's analysis, of the usual length of an answer."""
@@ -160,7 +160,7 @@ class BudgetCheck:
 
 
 def budget_checks(
-    options: Control, spent: Mapping[str, float], costs: Sequence[Expense]
+    options: RunOptions, spent: Mapping[str, float], costs: Sequence[Expense]
 ) -> list[BudgetCheck]:
     """Returns each budget with what is spent and expected: first of all models, then of agents."""
     expected = {cost.agent: cost.dollars for cost in costs}

@@ -1,1 +1,6 @@
-"""."""
+"""The runner: plays the matches of a save side by side.
+
+Begin with ``runner`` (which match is played next), ``match`` (one match) and ``turn`` (one
+answer). ``parking`` keeps matches whose provider fails, ``people`` asks people at screens, and
+``stats`` and ``forecast`` count what has happened and estimate the rest.
+"""

@@ -1,8 +1,8 @@
-"""The outlook: how many answers are still to come, and what they will cost.
+"""Forecast of a run: the remaining answers and what they will cost.
 
-Counted for each agent in each block of the tournament file, since a match of one game takes more
-answers than one of another, and some agents cost more than others or nothing: by the matches that
-are over, and before the first is, by one played at random.
+Computed for each agent in each block of the tournament file, since games differ in answers per
+match and agents in price. Based on the finished matches of the block; before the first one, on a
+match played at random.
 """
 
 from collections import Counter
@@ -14,101 +14,109 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import answers_per_match
 from parlour.tournament.save.queries import dollars_by_entry, seat_counts
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import StoredMatch
+from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch
 
 
 @dataclass(slots=True)
 class _Part:
-    """What is known of one agent in one block: its seats in matches over and ``open``."""
+    """Counts of one agent in one block: its seats in finished and in open matches."""
 
     expected: float
-    over: int = 0
+    finished: int = 0
     open: int = 0
-    answers_of_over: int = 0
+    answers_of_finished: int = 0
     answers_of_open: int = 0
     dollars: float = 0.0
 
     @property
-    def left(self) -> float:
-        """Answers that it will yet give there."""
-        each = self.answers_of_over / self.over if self.over else self.expected
-        return max(0.0, self.open * each - self.answers_of_open)
+    def answers_left(self) -> float:
+        """Expected number of remaining answers."""
+        per_seat = self.answers_of_finished / self.finished if self.finished else self.expected
+        return max(0.0, self.open * per_seat - self.answers_of_open)
 
     @property
     def answers(self) -> int:
-        """Answers that it has given there."""
-        return self.answers_of_over + self.answers_of_open
+        """Number of answers so far."""
+        return self.answers_of_finished + self.answers_of_open
 
 
-class Outlook:
-    """Learns of every answer, call and ending, and tells what is left."""
+class Forecast:
+    """Takes in every answer, call and ending, and estimates the rest."""
 
     def __init__(self, tournament: Tournament) -> None:
         self._models = tournament.models.keys()
         self._expected = answers_per_match(tournament)
         self._parts: dict[tuple[int, str], _Part] = {}
+        self._entries: dict[int, int] = {}
 
-    def reads(self, save: Save) -> None:
-        """Takes in what a save holds already."""
-        for entry, agent, seats, over, count, answers in seat_counts(save):
-            part = self._parts.setdefault((entry, agent), _Part(self._expected[entry] / seats))
-            if over:
-                part.over, part.answers_of_over = count, answers
+    def load(self, save: Save) -> None:
+        """Takes in the contents of a save."""
+        for row in seat_counts(save):
+            new = _Part(self._expected[row.entry] / row.table)
+            part = self._parts.setdefault((row.entry, row.agent), new)
+            if row.over:
+                part.finished, part.answers_of_finished = row.seats, row.answers
             else:
-                part.open, part.answers_of_open = count, answers
-        for (entry, agent), dollars in dollars_by_entry(save).items():
-            # A damaged save may hold calls of agents that play in no match: they do not count.
-            if (entry, agent) in self._parts:
-                self._parts[entry, agent].dollars = dollars
+                part.open, part.answers_of_open = row.seats, row.answers
+        for key, dollars in dollars_by_entry(save).items():
+            if key in self._parts:  # a damaged save may hold calls of agents that play no match
+                self._parts[key].dollars = dollars
 
-    def _part(self, entry: int, agent: str) -> _Part:
-        """The part of an agent in a block; one that no save was read for has nothing left."""
-        return self._parts.setdefault((entry, agent), _Part(expected=0.0))
+    def expect(self, matches: Iterable[StoredMatch]) -> None:
+        """Takes in the matches that will be played. They are new unless ``load`` counted them."""
+        loaded = bool(self._parts)
+        for match in matches:
+            self._entries[match.number] = match.entry
+            if loaded:
+                continue
+            per_seat = self._expected[match.entry] / len(match.agents)
+            for agent in match.agents:
+                part = self._parts.setdefault((match.entry, agent), _Part(per_seat))
+                part.open += 1
 
-    def answered(self, entry: int, agent: str) -> None:
-        """One more answer of an agent in a match of that block."""
-        self._part(entry, agent).answers_of_open += 1
+    def answer_stored(self, match: StoredMatch, answer: StoredAnswer) -> None:
+        """Counts an answer."""
+        self._parts[match.entry, match.agents[answer.seat]].answers_of_open += 1
 
-    def paid(self, entry: int, agent: str, dollars: float) -> None:
-        """What a call of an agent in a match of that block has come to."""
-        self._part(entry, agent).dollars += dollars
+    def call_stored(self, call: StoredCall) -> None:
+        """Counts the price of a call."""
+        if call.copy_of is None:
+            self._parts[self._entries[call.match], call.agent].dollars += call.price or 0.0
 
-    def over(self, match: StoredMatch, by: Iterable[Seat]) -> None:
-        """A match has ended; ``by`` are the seats of its answers."""
-        given = Counter(by)
-        self._no_longer_open(match, given)
+    def match_finished(self, match: StoredMatch, seats: Iterable[Seat]) -> None:
+        """Counts a match that has ended; ``seats`` are those of its answers."""
+        answers = Counter(seats)
+        self._close(match, answers)
         for seat, agent in enumerate(match.agents):
-            part = self._part(match.entry, agent)
-            part.over += 1
-            part.answers_of_over += given[Seat(seat)]
+            part = self._parts[match.entry, agent]
+            part.finished += 1
+            part.answers_of_finished += answers[Seat(seat)]
 
-    def frozen(self, match: StoredMatch, by: Iterable[Seat]) -> None:
-        """A match will never end; ``by`` are the seats of its answers."""
-        self._no_longer_open(match, Counter(by))
+    def match_frozen(self, match: StoredMatch, seats: Iterable[Seat]) -> None:
+        """Leaves out a match that will never end; ``seats`` are those of its answers."""
+        self._close(match, Counter(seats))
 
-    def _no_longer_open(self, match: StoredMatch, given: Counter[Seat]) -> None:
+    def _close(self, match: StoredMatch, answers: Counter[Seat]) -> None:
         for seat, agent in enumerate(match.agents):
-            part = self._part(match.entry, agent)
+            part = self._parts[match.entry, agent]
             part.open -= 1
-            part.answers_of_open -= given[Seat(seat)]
+            part.answers_of_open -= answers[Seat(seat)]
 
     @property
     def answers(self) -> float:
-        """About how many answers are still to come."""
-        return sum(part.left for part in self._parts.values())
+        """Expected number of remaining answers."""
+        return sum(part.answers_left for part in self._parts.values())
 
     @property
     def dollars(self) -> float | None:
-        """About what they will cost; None before there is anything to judge by.
+        """Expected cost of the remaining answers; None before the first answer of a model.
 
-        An answer of a model that has given none in that block is taken to cost what those of
-        models do.
+        A model without answers in a block is taken to cost the average of all models.
         """
-        paid = [part for (_, agent), part in self._parts.items() if agent in self._models]
-        answers = sum(part.answers for part in paid)
+        parts = [part for (_, agent), part in self._parts.items() if agent in self._models]
+        answers = sum(part.answers for part in parts)
         if not answers:
             return None
-        usual = sum(part.dollars for part in paid) / answers
-        return sum(
-            part.left * (part.dollars / part.answers if part.answers else usual) for part in paid
-        )
+        average = sum(part.dollars for part in parts) / answers
+        prices = [part.dollars / part.answers if part.answers else average for part in parts]
+        return sum(part.answers_left * price for part, price in zip(parts, prices, strict=True))

@@ -1,4 +1,4 @@
-"""Matches that a provider keeps from going on: set aside, tried again later, or given up."""
+"""Matches that cannot go on because of a provider or a budget: parked, tried again, or given up."""
 
 import math
 import time
@@ -6,37 +6,24 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from parlour.agents.llm.client import LASTING, ProviderFailure
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.model_calls import PERMANENT, ProviderFailure
 from parlour.games.engine.table import Table
-from parlour.tournament.calls.budget import BudgetExceeded
+from parlour.tournament.calls.errors import BudgetExceeded, Unanswered
 from parlour.tournament.save.rows import StoredCall, StoredMatch
 
 FIRST_PARK_SECONDS, LONGEST_PARK_SECONDS = 15.0, 600.0
-"""How long a match is set aside when its provider fails: doubled each time, up to the longest."""
+"""How long a match is parked when its provider fails: doubled each time, up to the longest."""
 ENOUGH_REFUSALS = 20
-"""Refused so often without an answer between, an agent is spared its other matches."""
-
-
-class Unanswered(Exception):
-    """An agent's provider gave no answer, whatever was tried.
-
-    Where it is known to fail, not even that: then ``tried`` is false.
-    """
-
-    def __init__(self, agent: str, failure: ProviderFailure, tried: bool = True) -> None:
-        super().__init__(f"{failure.kind}: {failure.message}")
-        self.agent, self.failure, self.tried = agent, failure, tried
-
-    @property
-    def lasting(self) -> bool:
-        """Whether waiting fixes nothing."""
-        return not self.failure.passing
+"""Consecutive permanent failures of an agent after which its other matches are deferred."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parked:
-    """A match set aside because a provider fails: its table, why, when to try again."""
+    """A match that was begun and cannot go on: its table, why, and when it is due again.
+
+    ``times`` is how often it was parked after a failed call.
+    """
 
     match: StoredMatch
     table: Table
@@ -46,132 +33,143 @@ class Parked:
 
     @property
     def reason(self) -> str:
-        """Why, in words."""
+        """The error message."""
         return str(self.why)
 
     @property
-    def lasting(self) -> bool:
-        """Whether waiting fixes nothing: a wrong key, an unknown model, a wrong address."""
-        return self.why.lasting
+    def permanent(self) -> bool:
+        """True if waiting cannot help: a wrong key, an unknown model, a used-up budget."""
+        return self.why.permanent
 
 
 class Parking:
-    """What stands aside: ``parked`` matches that were begun, ``spared`` ones that were not.
+    """The ``parked`` matches, which were begun, and the ``deferred`` ones, which were not.
 
-    A match is spared while a model that plays in it has been refused many times on end, or is
-    known to fail: one more request would only fail too. ``retrial`` says when the endpoint of an
-    agent that is known to fail is tried again, None for any other.
+    A match is deferred while one of its agents is known to fail: one more request would fail too.
+    Released matches go back to ``todo``, the matches to be begun. ``trial_due`` gives the time of
+    the next trial call of an agent whose circuit is open, None for any other agent.
     """
 
-    def __init__(self, retrial: Callable[[str], float | None] = lambda _agent: None) -> None:
-        self._retrial = retrial
+    def __init__(
+        self,
+        todo: dict[int, StoredMatch],
+        trial_due: Callable[[str], float | None] = lambda _agent: None,
+    ) -> None:
+        self._todo, self._trial_due = todo, trial_due
         self.parked: dict[int, Parked] = {}
-        self.spared: dict[int, StoredMatch] = {}
-        self._refused: Counter[str] = Counter()
-        self._broke: set[str] = set()
+        self.deferred: dict[int, StoredMatch] = {}
+        self._refusals: Counter[str] = Counter()
+        self._without_budget: set[str] = set()
 
     def __bool__(self) -> bool:
-        return bool(self.parked or self.spared)
+        return bool(self.parked or self.deferred)
 
     def park(
-        self, match: StoredMatch, table: Table, why: Unanswered | BudgetExceeded, before: int
+        self, match: StoredMatch, table: Table, why: Unanswered | BudgetExceeded, times: int
     ) -> None:
-        """Sets a match aside that was parked so many times before."""
+        """Parks a match that was parked so many times before."""
         now = time.monotonic()
         if isinstance(why, BudgetExceeded):
-            self._broke.add(why.agent)
-            self.parked[match.number] = Parked(match, table, why, math.inf, before)
+            self._without_budget.add(why.agent)
+            parked = Parked(match, table, why, math.inf, times)
         elif why.tried:
-            wait = min(LONGEST_PARK_SECONDS, FIRST_PARK_SECONDS * 2.0**before)
-            self.parked[match.number] = Parked(match, table, why, now + wait, before + 1)
-        else:
-            self.parked[match.number] = Parked(match, table, why, now, before)
+            wait = min(LONGEST_PARK_SECONDS, FIRST_PARK_SECONDS * 2.0**times)
+            parked = Parked(match, table, why, now + wait, times + 1)
+        else:  # it is due with the trial call of its endpoint
+            parked = Parked(match, table, why, now, times)
+        self.parked[match.number] = parked
 
-    def recovered(self, agents: set[str]) -> dict[int, StoredMatch]:
-        """These agents' provider answers again: what is parked for it is due; what was spared."""
+    def recovered(self, agents: set[str]) -> None:
+        """The provider of these agents answers again: their matches are due now."""
         for number, parked in self.parked.items():
-            if parked.why.agent in agents and not parked.lasting:
+            if parked.why.agent in agents and not parked.permanent:
                 self.parked[number] = replace(parked, due=time.monotonic())
-        return self.free()
+        self.release()
 
-    def with_money(self) -> dict[int, StoredMatch]:
-        """Budgets have changed: what waited for money is due; what was spared for want of it."""
-        self._broke.clear()
+    def budget_changed(self) -> None:
+        """Matches without budget are due now."""
+        self._without_budget.clear()
         for number, parked in self.parked.items():
             if isinstance(parked.why, BudgetExceeded):
                 self.parked[number] = replace(parked, due=time.monotonic())
-        return self.free()
+        self.release()
 
-    @property
-    def at_cap(self) -> list[BudgetExceeded]:
-        """The caps that keep matches from going on: that of all, else those of agents."""
-        met = [
-            parked.why for parked in self.parked.values() if isinstance(parked.why, BudgetExceeded)
-        ]
-        whole = [cap for cap in met if not cap.own]
-        return whole[-1:] or list({cap.agent: cap for cap in met}.values())
+    def release(self) -> None:
+        """Gives back all deferred matches."""
+        self._todo.update(self.deferred)
+        self.deferred.clear()
 
-    def free(self) -> dict[int, StoredMatch]:
-        """The matches that were spared, which are to be tried after all."""
-        freed, self.spared = self.spared, {}
-        return freed
-
-    def spare(self, match: StoredMatch) -> bool:
-        """Sets a match aside if trying it makes no sense now; whether it did."""
-        if self.parked and any(map(self._fails, match.agents)):  # else somebody has to try
-            self.spared[match.number] = match
+    def defer(self, match: StoredMatch) -> bool:
+        """Defers a match if trying it makes no sense now; returns whether it did."""
+        # Without a parked match nobody would find out that the provider answers again.
+        if self.parked and any(map(self._is_failing, match.agents)):
+            self.deferred[match.number] = match
             return True
         return False
 
-    def _fails(self, agent: str) -> bool:
-        known = self._refused[agent] >= ENOUGH_REFUSALS or agent in self._broke
-        return known or self._retrial(agent) is not None
+    def _is_failing(self, agent: str) -> bool:
+        refused = self._refusals[agent] >= ENOUGH_REFUSALS
+        return refused or agent in self._without_budget or self._trial_due(agent) is not None
 
-    def called(self, call: StoredCall) -> dict[int, StoredMatch]:
-        """Learns from a call; the spared matches that may be tried after all."""
+    def call_stored(self, call: StoredCall) -> None:
+        """Counts refusals; an answer after many of them releases the deferred matches."""
+        if call.copy_of is not None:
+            return
         if call.failure is not None:
-            self._refused[call.agent] += call.failure in LASTING
-        elif self._refused.pop(call.agent, 0) >= ENOUGH_REFUSALS:
-            return self.free()
-        return {}
+            self._refusals[call.agent] += call.failure in PERMANENT
+        elif self._refusals.pop(call.agent, 0) >= ENOUGH_REFUSALS:
+            self.release()
 
     @property
     def next_due(self) -> Parked | None:
-        """The one that is to be tried again first."""
+        """The parked match that is due first."""
         return min(self.parked.values(), key=self.due, default=None)
 
     def due(self, parked: Parked) -> float:
-        """When it is to be tried again; inf while another one is tried for it."""
-        retrial = None if parked.lasting else self._retrial(parked.why.agent)
-        return parked.due if retrial is None else retrial
+        """When a match is due; inf while the trial call of its endpoint is in flight."""
+        trial = None if parked.permanent else self._trial_due(parked.why.agent)
+        return parked.due if trial is None else trial
 
     @property
-    def hopeless(self) -> bool:
-        """Whether waiting fixes none of what stands aside."""
-        passing = (self._retrial(a) is not None for m in self.spared.values() for a in m.agents)
-        return all(parked.lasting for parked in self.parked.values()) and not any(passing)
+    def is_hopeless(self) -> bool:
+        """Whether only permanent failures and used-up budgets remain."""
+        if not all(parked.permanent for parked in self.parked.values()):
+            return False
+        agents = {agent for match in self.deferred.values() for agent in match.agents}
+        return all(self._trial_due(agent) is None for agent in agents)
+
+    @property
+    def exceeded_budgets(self) -> list[BudgetExceeded]:
+        """The budgets that keep matches from going on: the one of all models, else of agents."""
+        exceeded = [p.why for p in self.parked.values() if isinstance(p.why, BudgetExceeded)]
+        shared = [error for error in exceeded if not error.own]
+        return shared[-1:] or list({error.agent: error for error in exceeded}.values())
 
     def report(self, models: Mapping[str, LLMConfig]) -> list[str]:
-        """One line for each agent that keeps matches from going on, with what came and the fix."""
-        unanswered = [p.why for p in self.parked.values() if isinstance(p.why, Unanswered)]
-        first = {why.agent: why.failure for why in unanswered}
-        stuck = Counter(why.agent for why in unanswered)
-        for match in self.spared.values():
-            stuck.update([next((agent for agent in match.agents if agent in first), "")])
-        return [_line(models[agent], first[agent], stuck[agent]) for agent in first]
+        """One line for each agent that keeps matches from going on: the error and the fix."""
+        errors = [p.why for p in self.parked.values() if isinstance(p.why, Unanswered)]
+        failures = {error.agent: error.failure for error in errors}
+        matches = Counter(error.agent for error in errors)
+        for match in self.deferred.values():
+            matches.update([agent for agent in match.agents if agent in failures][:1])
+        return [_line(models[agent], failures[agent], matches[agent]) for agent in failures]
+
+
+_FIXES = {
+    "auth": "check the key {key}, and that it may use this model",
+    "settings": "check its address and its certificate",
+}
 
 
 def _line(model: LLMConfig, failure: ProviderFailure, matches: int) -> str:
     where = f" at {model.api_base}" if model.api_base else ""
-    key = model.api_key_env or "of its provider (none is named: api_key_env)"
-    fix = {
-        "auth": f"check the key {key}, and that it may use this model",
-        "settings": "check its address and its certificate",
-    }.get(failure.kind, "have the provider take such requests, or play a new save")
+    key = model.api_key_env or "of its provider (api_key_env names none)"
+    usual = "check that the provider accepts such requests, or play a new save"
+    fix = _FIXES.get(failure.kind, usual).format(key=key)
     if model.api_base and failure.kind != "auth":
         fix += " (or fix api_base: parlour run FILE --save SAVE)"
     count = "1 match waits" if matches == 1 else f"{matches} matches wait"
     return (
-        f"{count} for agent {model.name!r} ({model.model}{where}), and waiting fixes nothing:"
+        f"{count} for agent {model.name!r} ({model.model}{where}) after a permanent error:"
         f" {failure.kind}: {failure.message}; {fix}"
     )

@@ -1,4 +1,4 @@
-"""The people of a tournament: who sits where, which seats wait for them, and their clocks."""
+"""The people of a tournament: who sits at which seat, what they are asked, and their clocks."""
 
 import asyncio
 import time
@@ -8,22 +8,28 @@ from typing import Any
 
 from parlour.agents.human import HumanConfig
 from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Seat
-from parlour.tournament.calls.gate import Gate, Place, Stopped
+from parlour.tournament.calls.errors import Stopped
+from parlour.tournament.calls.gate import Gate, Slot
+from parlour.tournament.run.state import OpenAsk
 
 
 class NotTaken(ValueError):
-    """A seat, or an answer, that cannot be taken now; says why."""
+    """A seat or an answer that cannot be taken now; the message says why."""
 
 
 @dataclass(eq=False, slots=True)
 class Waiting:
-    """A seat that waits for its person. ``left`` are the seconds of its clock, if it has one."""
+    """A seat that waits for its person.
+
+    ``left`` are the seconds of its clock when it was last stopped, ``since`` is when it was last
+    started. ``answered`` gets None when the runner is stopped.
+    """
 
     agent: str
-    place: Place
+    slot: Slot
     seat: Seat
     ask: Ask[Any]
-    given: "asyncio.Future[Answer | Fault | None]"
+    answered: "asyncio.Future[Answer | Fault | None]"
     left: float | None
     since: float | None = None
     alarm: asyncio.TimerHandle | None = None
@@ -38,61 +44,63 @@ class Waiting:
 class People:
     """Puts asks to people and takes their answers.
 
-    Whoever takes a seat is known by an object of its own, such as its connection. ``on_wait`` is
-    called whenever a seat begins to wait.
+    Each person is identified by an object, such as their connection. The ``on_wait`` listeners
+    are called whenever a seat begins to wait.
     """
 
     def __init__(self, configs: Mapping[str, HumanConfig], gate: Gate) -> None:
         self.configs, self.gate = configs, gate
-        self.on_wait: Callable[[], None] = lambda: None
+        self.on_wait: list[Callable[[], None]] = []
         self.waiting: dict[tuple[int, Seat], Waiting] = {}
         self._stored: dict[tuple[int, Seat], asyncio.Future[bool]] = {}
-        self._sits: dict[str, object] = {}
+        self._sitters: dict[str, object] = {}
         gate.on_change.append(self._look)
 
     def among(self, agents: Iterable[str]) -> set[str]:
-        """Those of the agents that people play."""
+        """The agents that people play."""
         return self.configs.keys() & set(agents)
 
     def awaited(self, match: int) -> set[str]:
-        """Whom a match waits for."""
-        return {waiting.agent for waiting in self.waiting.values() if waiting.place[0] == match}
+        """The agents that a match waits for."""
+        return {waiting.agent for key, waiting in self.waiting.items() if key[0] == match}
 
     # --- Seats
 
-    def sit(self, agent: str, who: object) -> None:
-        """Gives somebody the seats of an agent; another one that they had is let go. NotTaken."""
+    def sit(self, agent: str, person: object) -> None:
+        """Gives a person the seats of an agent, and frees those of another one. Raises NotTaken."""
         if agent not in self.configs:
             known = ", ".join(self.configs) or "none"
-            raise NotTaken(f"{agent!r} is played by no person; people: {known}")
-        if self._sits.get(agent, who) is not who:
+            raise NotTaken(f"{agent!r} is not played by a person; people: {known}")
+        if self._sitters.get(agent, person) is not person:
             raise NotTaken(f"the seat of {agent!r} is taken at another terminal")
-        self.rise(who)
-        self._sits[agent] = who
+        self.rise(person)
+        self._sitters[agent] = person
         self._look()
 
-    def rise(self, who: object) -> None:
-        """Somebody has gone; the seat waits."""
-        self._sits = {agent: sitter for agent, sitter in self._sits.items() if sitter is not who}
+    def rise(self, person: object) -> None:
+        """Frees the seats of a person, which then wait."""
+        self._sitters = {agent: it for agent, it in self._sitters.items() if it is not person}
         self._look()
 
     # --- Asks
 
-    async def answer_of(self, agent: str, place: Place, seat: Seat, ask: Ask[Any]) -> object:
-        """Waits, outside the gate, for a legal answer or the end of the clock. Raises Stopped."""
-        given: asyncio.Future[Answer | Fault | None] = asyncio.get_running_loop().create_future()
-        waiting = Waiting(agent, place, seat, ask, given, self.configs[agent].seconds)
-        self.waiting[place[0], seat] = waiting
-        self.gate.leave()  # so that a pause need not wait for a person
+    async def answer_of(self, agent: str, slot: Slot, seat: Seat, ask: Ask[Any]) -> object:
+        """Waits, with the slot suspended, for a legal answer or the end of the clock.
+
+        Raises Stopped.
+        """
+        answered: asyncio.Future[Answer | Fault | None] = asyncio.Future()
+        waiting = Waiting(agent, slot, seat, ask, answered, self.configs[agent].seconds)
+        key = (slot.match_ref.match, seat)
+        self.waiting[key] = waiting
         try:
-            self._look()
-            self.on_wait()
-            answer = await given
-        except BaseException:
-            self.gate.in_flight += 1  # as the act's own ``leave`` expects
-            raise
+            async with slot.suspended():
+                self._look()
+                for listener in self.on_wait:
+                    listener()
+                answer = await answered
         finally:
-            del self.waiting[place[0], seat]
+            del self.waiting[key]
             if waiting.alarm is not None:
                 waiting.alarm.cancel()
         if answer is None:
@@ -100,78 +108,90 @@ class People:
         return answer
 
     async def answer(
-        self, who: object, match: int, number: int, seat: int, value: object
+        self, person: object, match: int, number: int, seat: int, value: object
     ) -> str | None:
-        """Takes somebody's answer; comes back once it is durable.
+        """Takes a person's answer; returns once it is durable.
 
-        A wrong one changes nothing, and the rule's words come back. Raises NotTaken.
+        An illegal answer changes nothing; the rule it breaks is returned. Raises NotTaken.
         """
         key = (match, Seat(seat))
         waiting = self.waiting.get(key)
-        if waiting is None or waiting.place[1] != number or waiting.given.done():
-            raise NotTaken("this is not asked any more")
-        if self._sits.get(waiting.agent) is not who:
+        if waiting is None or waiting.slot.match_ref.ask != number or waiting.answered.done():
+            raise NotTaken("this question is no longer open")
+        if self._sitters.get(waiting.agent) is not person:
             raise NotTaken(f"take the seat of {waiting.agent!r} first")
         judged = waiting.ask.judge(key[1], value)
         if isinstance(judged, Fault):
             return judged.message
-        if not self.gate.lets(waiting.place):
-            raise NotTaken("the tournament is paused, and takes answers when it goes on")
+        if not self.gate.admits(waiting.slot.match_ref):
+            raise NotTaken("the tournament is paused: send the answer again when it goes on")
         stored = self._stored[key] = asyncio.get_running_loop().create_future()
         self._settle(waiting, judged)
         if not await stored:
-            raise NotTaken("it could not be stored, and is asked again when the tournament goes on")
+            raise NotTaken(
+                "the answer could not be stored: the question comes again when the tournament"
+                " goes on"
+            )
         return None
 
     def settled(self, match: int, seat: Seat, *, durable: bool) -> None:
-        """An answer that was given here is stored, or was lost."""
+        """Tells a waiting ``answer`` whether it was stored or lost."""
         stored = self._stored.pop((match, seat), None)
         if stored is not None and not stored.done():
             stored.set_result(durable)
 
     def _settle(self, waiting: Waiting, answer: Answer | Fault | None) -> None:
-        # In flight from here on, and not only when the act has its turn: a pause must see it.
-        if not waiting.given.done():
-            self.gate.in_flight += 1
-            waiting.given.set_result(answer)
+        if not waiting.answered.done():
+            waiting.slot.resume()
+            waiting.answered.set_result(answer)
 
     # --- Clocks
 
     def _look(self) -> None:
-        """Who sits where, or the gate, has changed: clocks run or stand, a stop wakes all."""
-        now = time.monotonic()
+        """Starts and stops clocks after a change of the seats or the gate; a stop ends all waits.
+
+        A clock runs while its person is seated and the gate is open or its match is stepped.
+        """
         for waiting in list(self.waiting.values()):
             if self.gate.stopping:
                 self._settle(waiting, None)
                 continue
-            match = waiting.place[0]
-            on = self.gate.is_open or self.gate.steps(match)
-            runs = waiting.left is not None and on and waiting.agent in self._sits
-            if runs and waiting.since is None and waiting.left is not None:
-                waiting.since = now
-                loop = asyncio.get_running_loop()
-                waiting.alarm = loop.call_later(waiting.left, self._ran_out, waiting)
-            elif not runs and waiting.since is not None:
-                waiting.left, waiting.since = waiting.left_now(), None
-                if waiting.alarm is not None:
-                    waiting.alarm.cancel()
+            is_on = self.gate.is_open or self.gate.is_stepped(waiting.slot.match_ref.match)
+            if waiting.left is None:
+                continue
+            if is_on and waiting.agent in self._sitters:
+                self._start_clock(waiting, waiting.left)
+            else:
+                self._stop_clock(waiting)
 
-    def _ran_out(self, waiting: Waiting) -> None:
+    def _start_clock(self, waiting: Waiting, left: float) -> None:
+        if waiting.since is None:
+            waiting.since = time.monotonic()
+            loop = asyncio.get_running_loop()
+            waiting.alarm = loop.call_later(left, self._time_out, waiting)
+
+    def _stop_clock(self, waiting: Waiting) -> None:
+        if waiting.since is not None:
+            waiting.left, waiting.since = waiting.left_now(), None
+            if waiting.alarm is not None:
+                waiting.alarm.cancel()
+
+    def _time_out(self, waiting: Waiting) -> None:
         self._settle(waiting, Fault(FaultKind.TIMEOUT, "the clock ran out"))
 
-    def status(self) -> dict[str, Any]:
-        """Each person: whether somebody sits there, and the asks that wait for it.
+    # --- Status
 
-        An ask is match, number, seat, and the seconds left, None without a clock.
-        """
-        found: dict[str, Any] = {
-            agent: {"taken": agent in self._sits, "asks": []} for agent in self.configs
-        }
+    def is_seated(self, agent: str) -> bool:
+        """Whether a person sits at the seats of an agent."""
+        return agent in self._sitters
+
+    def open_asks(self, agent: str) -> list[OpenAsk]:
+        """The asks that wait for an agent's person, in the order of matches."""
+        asks = []
         for waiting in self.waiting.values():
-            if not waiting.given.done():
+            if waiting.agent == agent and not waiting.answered.done():
                 left = waiting.left_now()
-                row = [*waiting.place[:2], waiting.seat, left if left is None else round(left, 1)]
-                found[waiting.agent]["asks"].append(row)
-        for person in found.values():
-            person["asks"].sort(key=lambda row: row[:3])
-        return found
+                left = None if left is None else round(left, 1)
+                match_ref = waiting.slot.match_ref
+                asks.append(OpenAsk(match_ref.match, match_ref.ask, waiting.seat, left))
+        return sorted(asks, key=lambda ask: ask[:3])

@@ -1,4 +1,4 @@
-"""Matches with people: begun beside all others, as long as somebody is free for one."""
+"""Matches with people: played beside all others, one at a time for each person."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -11,58 +11,57 @@ Play = Callable[[StoredMatch, Parked | None], Awaitable[None]]
 
 
 class PeopleMatches:
-    """Has matches with people played by ``play``, each as a task of its own for ``begun``.
+    """Begins matches with people as soon as one of their people is free.
 
-    A person sits at one table at a time. Only while that waits for other people does the next
-    one begin. ``queue`` are matches not begun, ``tables`` those that are played.
+    Each is played by ``play`` in a task of its own, which is added to ``tasks``. A person sits at
+    one table at a time; the next match begins only while that table waits for other people.
+    ``queue`` holds the matches that are not begun, ``tables`` those in play.
     """
 
-    def __init__(
-        self, people: People, play: Play, begun: Callable[[asyncio.Task[None]], None]
-    ) -> None:
-        self.people, self._play, self._begun = people, play, begun
+    def __init__(self, people: People, play: Play, tasks: list[asyncio.Task[None]]) -> None:
+        self.people, self._play, self._tasks = people, play, tasks
         self.queue: dict[int, StoredMatch] = {}
         self.tables: dict[int, StoredMatch] = {}
-        people.on_wait = self.more
+        people.on_wait.append(self.begin_more)
 
-    def takes(self, match: StoredMatch, before: Parked | None = None) -> bool:
-        """Whether people play in the match; if so it has its turn here, at once if it was begun."""
+    def take(self, match: StoredMatch, before: Parked | None = None) -> bool:
+        """Queues a match with people, or goes on with a parked one; False for other matches."""
         if not self.people.among(match.agents):
             return False
         if before is None:
             self.queue[match.number] = match
-            self.more()
+            self.begin_more()
         else:
-            self.host(match, before)
+            self.begin(match, before)
         return True
 
-    def more(self) -> None:
+    def begin_more(self) -> None:
         """Begins as many matches of the queue as there are people free for."""
-        everybody = self.people.configs.keys()
-        for match in [] if self.people.gate.stopping else list(self.queue.values()):
+        if self.people.gate.stopping:
+            return
+        for match in list(self.queue.values()):
             busy = self._busy()
-            if everybody <= busy:
+            if self.people.configs.keys() <= busy:
                 return
             if not self.people.among(match.agents) & busy:
-                self.host(self.queue.pop(match.number))
+                self.begin(self.queue.pop(match.number))
 
-    def host(self, match: StoredMatch, before: Parked | None = None) -> None:
-        """Begins a match, whoever is busy."""
+    def begin(self, match: StoredMatch, before: Parked | None = None) -> None:
+        """Begins a match, even if its people are busy."""
         self.tables[match.number] = match
+        self._tasks.append(asyncio.create_task(self._play_at_table(match, before)))
 
-        async def host() -> None:
-            try:
-                await self._play(match, before)
-            finally:
-                del self.tables[match.number]
-                self.more()
-                self.people.gate.wake()  # for workers that wait for the last one
-
-        self._begun(asyncio.create_task(host()))
+    async def _play_at_table(self, match: StoredMatch, before: Parked | None) -> None:
+        try:
+            await self._play(match, before)
+        finally:
+            del self.tables[match.number]
+            self.begin_more()
+            self.people.gate.wake()  # workers may wait for the last match
 
     def _busy(self) -> set[str]:
-        """The people whom a table waits for, or at whose table others have their turn."""
-        found: set[str] = set()
+        """The people whom a table waits for, or whose table waits for somebody else's move."""
+        busy: set[str] = set()
         for number, match in self.tables.items():
-            found |= self.people.awaited(number) or self.people.among(match.agents)
-        return found
+            busy |= self.people.awaited(number) or self.people.among(match.agents)
+        return busy

@@ -1,16 +1,16 @@
-"""What a run has done so far, for whoever shows progress."""
+"""Run statistics: counts of answers, calls and dollars, for progress displays."""
 
 import time
 from collections import deque
 from dataclasses import dataclass, field
 
-from parlour.tournament.calls.budget import BudgetExceeded
-from parlour.tournament.save.rows import Spent, StoredCall
+from parlour.tournament.calls.errors import BudgetExceeded
+from parlour.tournament.save.rows import Spent, StoredAnswer, StoredCall, StoredMatch
 
 
 @dataclass(slots=True)
 class RunStatistics:
-    """What this run has done so far, for whoever shows progress."""
+    """Counts of one run; calls and dollars are of the whole save."""
 
     begun: float = field(default_factory=time.monotonic)
     answers: int = 0
@@ -18,12 +18,13 @@ class RunStatistics:
     finished: int = 0
     frozen: list[str] = field(default_factory=list)
     failed: dict[int, str] = field(default_factory=dict)
-    """Why an agent's own error has stopped a match, by its number; it stays unfinished."""
+    """The agents' own errors that stopped a match, by match number; it stays unfinished."""
     given_up: list[str] = field(default_factory=list)
-    """Why the run ended by itself: providers that no waiting fixes, a line for each agent."""
-    at_cap: list[BudgetExceeded] = field(default_factory=list)
-    """Why the run ended by itself: budgets that are used up."""
-    _seconds: deque[list[int]] = field(default_factory=lambda: deque(maxlen=6))
+    """A line for each agent whose permanent provider errors ended the run."""
+    exceeded_budgets: list[BudgetExceeded] = field(default_factory=list)
+    """The used-up budgets that ended the run."""
+    _by_second: deque[list[int]] = field(default_factory=lambda: deque(maxlen=6))
+    """[second, answers] of the last few seconds."""
 
     calls: int = 0
     failed_calls: int = 0
@@ -31,21 +32,21 @@ class RunStatistics:
     """Answers that came from the cache; no call was sent for them."""
     dollars: float = 0.0
     seconds_left: float | None = None
-    """How long it is expected to take yet, None while that cannot be told."""
+    """Forecast of the remaining time, None while unknown."""
     dollars_per_hour: float | None = None
-    """What models take in an hour, as it goes lately; None while that cannot be told."""
+    """Recent spending, None while unknown."""
     dollars_at_end: float | None = None
-    """What all of it is expected to cost; None likewise, and where nothing costs anything."""
+    """Forecast of the total cost, None while unknown or if nothing costs anything."""
 
-    def spent(self, before: Spent) -> None:
-        """Adds what earlier runs spent: calls and dollars are counted over the whole save."""
+    def add_spent(self, before: Spent) -> None:
+        """Adds the calls and dollars of earlier runs."""
         self.calls += before.calls
         self.cached += before.cached
         self.failed_calls += before.failed_calls
         self.dollars += before.dollars
 
-    def called(self, call: StoredCall) -> None:
-        """Counts one durable call of a model, or answer from the cache."""
+    def call_stored(self, call: StoredCall) -> None:
+        """Counts a durable call of a model, or answer from the cache."""
         if call.copy_of is not None:
             self.cached += 1
             return
@@ -53,19 +54,19 @@ class RunStatistics:
         self.failed_calls += call.failure is not None
         self.dollars += call.price or 0.0
 
-    def answered(self, faulty: bool) -> None:
-        """Counts one durable answer."""
+    def answer_stored(self, _match: StoredMatch, answer: StoredAnswer) -> None:
+        """Counts a durable answer."""
         self.answers += 1
-        self.faults += faulty
+        self.faults += answer.fault is not None
         now = int(time.monotonic())
-        if not self._seconds or self._seconds[-1][0] != now:
-            self._seconds.append([now, 0])
-        self._seconds[-1][1] += 1
+        if not self._by_second or self._by_second[-1][0] != now:
+            self._by_second.append([now, 0])
+        self._by_second[-1][1] += 1
 
     def per_second(self) -> float:
-        """Answers a second over the last five whole seconds, or since the start if shorter."""
+        """Answers per second over the last five whole seconds, or since the start if shorter."""
         now = time.monotonic()
         elapsed = now - self.begun
         if elapsed < 5:
             return self.answers / max(elapsed, 0.001)
-        return sum(n for second, n in self._seconds if int(now) - 5 <= second < int(now)) / 5
+        return sum(n for second, n in self._by_second if int(now) - 5 <= second < int(now)) / 5

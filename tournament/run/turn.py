@@ -1,114 +1,141 @@
-"""One seat's answer: asked for, asked for again if it is faulty, stored, given to the table."""
+"""One seat's turn: the answer is asked for, repaired if faulty, stored, and put on the table."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from parlour.agents.base import Agent, Call, Reply
-from parlour.agents.llm.client import ProviderFailure
+from parlour.agents.base import Agent, Call
 from parlour.agents.llm.keys import scrubbed
-from parlour.games.common.text import clean
+from parlour.agents.model_calls import ProviderFailure
+from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.moves import Answer, Fault, Seat
-from parlour.games.engine.table import Table
-from parlour.tournament.calls.budget import BudgetExceeded
+from parlour.games.engine.moves import Answer, Ask, Fault, Seat
+from parlour.games.engine.table import Table, View
 from parlour.tournament.calls.dispatch import ModelDispatcher
-from parlour.tournament.calls.gate import Gate, Stopped
-from parlour.tournament.run.forecast import Outlook
-from parlour.tournament.run.parking import Unanswered
+from parlour.tournament.calls.errors import BudgetExceeded, Stopped, Unanswered
+from parlour.tournament.calls.gate import Gate, MatchRef
 from parlour.tournament.run.people import People
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.save.replay import Diverged
-from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_from_json, notes_of
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_from_json
 from parlour.tournament.save.writer import Writer
 
 REPAIRS = 2
-"""How often an agent is asked again after a faulty answer, before the fallback stands in."""
+"""How often an agent is asked again after a faulty answer, before the fallback is used."""
 
 
 class AgentFailed(Exception):
-    """An agent raised an error of its own; its match waits for a fixed agent."""
+    """An agent raised an error of its own; its match waits until the agent is fixed."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """An agent's reply as plain data.
+
+    ``notes`` are as stored, ``own_notes`` as the seat reads them later: cleaned.
+    """
+
+    value: object
+    text: str
+    notes: dict[str, Any]
+    own_notes: dict[str, Any]
 
 
 class TurnRunner:
-    """Gets the answers of seats from their agents."""
+    """Gets the answers of seats from their agents.
+
+    The ``on_answer_stored`` listeners get each answer once it is durable.
+    """
 
     def __init__(
         self,
         agents: Mapping[str, Agent],
         gate: Gate,
-        board: ModelDispatcher,
+        dispatcher: ModelDispatcher,
         people: People,
         writer: Writer,
         stats: RunStatistics,
-        outlook: Outlook,
     ) -> None:
         self.agents, self.gate, self.writer, self.stats = agents, gate, writer, stats
-        self._board, self._people, self._outlook = board, people, outlook
+        self.on_answer_stored: list[Callable[[StoredMatch, StoredAnswer], None]] = []
+        self._dispatcher, self._people = dispatcher, people
         self._notes: dict[tuple[int, Seat], list[dict[str, Any]]] = {}
 
-    def knows(self, stored: StoredAnswer) -> None:
-        """Keeps what a seat noted with an answer, for that seat alone. Diverged if it is odd."""
-        if stored.notes is not None:
+    def load(self, answer: StoredAnswer) -> None:
+        """Takes in the notes of a stored answer, for its seat alone. Diverged if damaged."""
+        if isinstance(answer.notes, str):
             try:
-                notes = notes_of(stored)
+                notes = notes_from_json(answer.notes)
             except ValueError as error:
-                place = f"match {stored.match}, ask {stored.ask}, seat {stored.seat}"
+                place = f"match {answer.match}, ask {answer.ask}, seat {answer.seat}"
                 raise Diverged(f"{place}: {error}") from None
-            self._notes.setdefault((stored.match, stored.seat), []).append(notes)
+            self._remember(answer.match, answer.seat, notes)
 
     def forget(self, match: int, table: Table) -> None:
-        """Lets go of the notes of a match that is over."""
+        """Drops what is kept for a match that is over."""
         for seat in table.seats:
             self._notes.pop((match, seat), None)
+        self._dispatcher.match_over(match)
 
-    async def turn(self, match: StoredMatch, table: Table, seat: Seat, digest: str) -> None:
-        """One seat's answer. Raises AgentFailed, Unanswered, BudgetExceeded or Stopped."""
-        ask, number = table.pending, table.ask_number
+    async def play_turn(self, match: StoredMatch, table: Table, seat: Seat, digest: str) -> None:
+        """Gets, stores and applies one seat's answer.
+
+        Raises AgentFailed, Unanswered, BudgetExceeded or Stopped.
+        """
+        ask = table.pending
         assert ask is not None
         agent = self.agents[match.agents[seat]]
-        earlier: tuple[tuple[str, Fault], ...] = ()
-        noted = tuple(self._notes.get((match.number, seat), ()))
-        place = (match.number, number, ask.round)
-        person = partial(self._people.answer_of, agent.name, place, seat, ask)
-        # A person is told at once what is wrong; what stays faulty is a clock that ran out.
+        match_ref = MatchRef(match.number, table.ask_number, ask.round)
+        own_notes = tuple(self._notes.get((match.number, seat), ()))
+        faulty: tuple[tuple[str, Fault], ...] = ()
+        # A person's answer is judged as it is entered, so only a clock that ran out is faulty.
         tries = 1 if self._people.among([agent.name]) else 1 + REPAIRS
         for attempt in range(1, tries + 1):
-            await self.gate.enter(*place)
-            durable = False
-            try:
-                dice = Dice(table.seed, "agent", number, seat, agent.name, attempt)
-                calls = self._board.calls(place, seat, attempt, agent.name)
+            async with self.gate.slot(match_ref) as slot:
+                durable = False
                 try:
-                    reply = await agent.act(
-                        ask, table.view(seat), Call(dice, earlier, calls.complete, noted, person)
+                    call = Call(
+                        Dice(table.seed, "agent", match_ref.ask, seat, agent.name, attempt),
+                        faulty,
+                        self._dispatcher.calls(slot, seat, attempt, agent.name).complete,
+                        own_notes,
+                        partial(self._people.answer_of, agent.name, slot, seat, ask),
                     )
-                    given, notes = _taken(reply)
-                except (Stopped, Unanswered, BudgetExceeded):
-                    raise
-                except ProviderFailure as failure:
-                    raise Unanswered(agent.name, failure) from None
-                except Exception as error:  # an agent's own bug must not end the tournament
-                    told = [str(error), *(f"({note})" for note in getattr(error, "__notes__", []))]
-                    said = clean(scrubbed(" ".join(" ".join(told).split())), 200)
-                    reason = f"agent {agent.name!r} failed with {type(error).__name__}: {said}"
-                    # On record before its act is over: other seats may yet wait at the gate.
-                    self.stats.failed.setdefault(match.number, f"match {match.number}: {reason}")
-                    raise AgentFailed(reason) from error
-                judged = given if isinstance(given, Fault) else ask.judge(seat, given)
-                if isinstance(judged, Fault) and attempt < tries:
-                    earlier = (*earlier, (reply.text, judged))
-                    noted += (notes_from_json(notes),) if notes else ()
-                    continue
-                notes = _with_problem(notes, judged)
-                await self._store(match, table, seat, digest, judged, notes, attempt)
-                durable = True
-                self._board.answered(match.number, number, seat)
-                return
-            finally:
-                self.gate.leave()
-                self._people.settled(match.number, seat, durable=durable)
+                    reply = await self._act(match.number, agent, ask, table.view(seat), call)
+                    judged = self._judged(ask, seat, reply.value)
+                    if isinstance(judged, Fault) and attempt < tries:
+                        faulty += ((reply.text, judged),)
+                        own_notes += (reply.own_notes,) if reply.own_notes else ()
+                        continue
+                    await self._store(match, table, seat, digest, judged, reply, attempt)
+                    durable = True
+                    return
+                finally:
+                    self._people.settled(match.number, seat, durable=durable)
+
+    async def _act(self, match: int, agent: Agent, ask: Ask[Any], view: View, call: Call) -> _Reply:
+        """The agent's reply. Any error of its own becomes AgentFailed."""
+        try:
+            reply = await agent.act(ask, view, call)
+            notes = json.loads(json.dumps(dict(reply.notes)))
+            return _Reply(reply.value, reply.text, notes, clean_all(notes))
+        except (Stopped, Unanswered, BudgetExceeded):
+            raise
+        except ProviderFailure as failure:
+            raise Unanswered(agent.name, failure) from None
+        except Exception as error:  # an agent's bug must not end the tournament
+            lines = [str(error), *(f"({note})" for note in getattr(error, "__notes__", []))]
+            message = clean(scrubbed(" ".join(" ".join(lines).split())), 200)
+            reason = f"agent {agent.name!r} failed with {type(error).__name__}: {message}"
+            # Recorded now: the other seats of this ask may wait at the gate for long.
+            self.stats.failed.setdefault(match, f"match {match}: {reason}")
+            raise AgentFailed(reason) from error
+
+    @staticmethod
+    def _judged(ask: Ask[Any], seat: Seat, value: object) -> Answer | Fault:
+        return value if isinstance(value, Fault) else ask.judge(seat, value)
 
     async def _store(
         self,
@@ -117,41 +144,33 @@ class TurnRunner:
         seat: Seat,
         digest: str,
         judged: Answer | Fault,
-        notes: str | None,
+        reply: _Reply,
         tries: int,
     ) -> None:
-        """Makes an answer durable, and only then gives it to the table."""
+        """Makes an answer durable, and only then puts it on the table."""
         assert table.pending is not None
-        faulty = isinstance(judged, Fault)
-        kept: Any = table.fallback(seat) if faulty else judged
+        fault = judged if isinstance(judged, Fault) else None
+        applied: Any = judged if fault is None else table.fallback(seat)
+        problem = {"problem": fault.message} if fault is not None and fault.message else {}
         answer = StoredAnswer(
             match=match.number,
             ask=table.ask_number,
             seat=seat,
             kind=table.pending.kind,
             round=table.pending.round,
-            value=kept.model_dump_json(),
-            fault=judged.kind.value if isinstance(judged, Fault) else None,
+            value=applied.model_dump_json(),
+            fault=fault.kind.value if fault is not None else None,
             tries=tries,
-            notes=notes,
+            notes={**reply.notes, **problem} or None,
             digest=digest,
         )
         await self.writer.answer(answer)
-        self.knows(answer)
+        self._remember(match.number, seat, {**reply.own_notes, **clean_all(problem)})
         table.take({seat: judged})
-        self.stats.answered(faulty)
-        self._outlook.answered(match.entry, match.agents[seat])
+        self._dispatcher.ask_over(match.number, answer.ask, seat)
+        for listener in self.on_answer_stored:
+            listener(match, answer)
 
-
-def _with_problem(notes: str | None, judged: Answer | Fault) -> str | None:
-    """The notes, with what was wrong with an answer that stayed faulty."""
-    if not isinstance(judged, Fault) or not judged.message:
-        return notes
-    known = notes_from_json(notes) if notes else {}
-    return json.dumps({**known, "problem": judged.message}, sort_keys=True)
-
-
-def _taken(reply: Reply) -> tuple[object, str | None]:
-    """What an agent gave, and its notes as JSON. Any exception if it is no proper reply."""
-    notes = dict(reply.notes)
-    return reply.value, json.dumps(notes, sort_keys=True) if notes else None
+    def _remember(self, match: int, seat: Seat, notes: dict[str, Any]) -> None:
+        if notes:
+            self._notes.setdefault((match, seat), []).append(notes)

@@ -25,7 +25,7 @@ from parlour.tournament.save.database import (
 from parlour.tournament.save.directory import FOLDER
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import CONTROL, Control
+from parlour.tournament.save.rows import CONTROL, RunOptions
 
 
 def create_save(path: Path, tournament: Tournament) -> None:
@@ -79,7 +79,7 @@ def apply_file_options(path: Path, tournament: Tournament) -> None:
         update_run_options(path, options, text)
 
 
-def update_run_options(path: Path, options: Control, tournament: str | None = None) -> None:
+def update_run_options(path: Path, options: RunOptions, tournament: str | None = None) -> None:
     """Stores the run options of a save that is not in use. Raises BadSave.
 
     ``tournament`` is the stored text of the tournament with other connection settings.
@@ -99,7 +99,7 @@ def update_run_options(path: Path, options: Control, tournament: str | None = No
             connection.close()
 
 
-def merge_options(stored: Control, tournament: Tournament) -> Control:
+def merge_options(stored: RunOptions, tournament: Tournament) -> RunOptions:
     """Returns stored options updated from a tournament file; budgets it leaves out remain."""
     return replace(
         stored,
@@ -127,7 +127,7 @@ def _fill(path: Path, tournament: Tournament) -> None:
                 version("parlour"),
             ),
         )
-        connection.execute(CONTROL, merge_options(Control(), tournament).row())
+        connection.execute(CONTROL, merge_options(RunOptions(), tournament).row())
         connection.executemany(
             "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
             (

@@ -65,9 +65,10 @@ def listening(save: Path) -> Path:
 
 
 @contextmanager
-def locked(save: Path) -> Iterator[None]:
+def locked(save: Path) -> Iterator[dict[str, Any]]:
     """Context in which this process holds the lock of a save. BadSave if another one has it.
 
+    The yielded dict is what the last run left, and what this run leaves for ``last_run``.
     The file stays when the lock is released: if it were removed, two processes could lock two
     files of the same name.
     """
@@ -80,6 +81,7 @@ def locked(save: Path) -> Iterator[None]:
     try:
         if not _try_lock(handle):
             raise in_use(save)
+        left_behind = last_run(save)
         runner = {
             "pid": os.getpid(),
             "started": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -87,10 +89,22 @@ def locked(save: Path) -> Iterator[None]:
         }
         os.ftruncate(handle, 0)
         os.pwrite(handle, json.dumps(runner).encode(), 0)
-        yield
-        os.ftruncate(handle, 0)
+        try:
+            yield left_behind
+        finally:
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, json.dumps(left_behind).encode() if left_behind else b"", 0)
     finally:
         os.close(handle)
+
+
+def last_run(save: Path) -> dict[str, Any]:
+    """What the last run of a save has left; call it only while no other process holds the save.
+
+    A process that was killed leaves the pid that it had written when it began.
+    """
+    found = _read(runner_file(save))
+    return {"stopped_because": "killed"} if "pid" in found else found
 
 
 def in_use(save: Path) -> BadSave:

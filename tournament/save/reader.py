@@ -22,9 +22,9 @@ from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.save.database import connect, damaged
 from parlour.tournament.save.rows import (
     CALL_COLUMNS,
-    Control,
     MatchCount,
     Progress,
+    RunOptions,
     Spent,
     StoredAnswer,
     StoredCall,
@@ -241,15 +241,15 @@ class Save:
             )
         )
 
-    def control(self) -> Control:
+    def control(self) -> RunOptions:
         """The options of the last run."""
         if self.version < 3:
-            return Control()
+            return RunOptions()
         limits = "limits" if self.version >= 4 else "'[]'"
         budgets = "budget, agent_budgets" if self.version >= 5 else "NULL, '{}'"
         row = self._one(f"SELECT concurrency, pace, {limits}, {budgets} FROM control")
         try:
-            return Control.of_row(row)
+            return RunOptions.of_row(row)
         except ValueError as error:
             raise damaged(self.path, f"control{problem_of(error)}") from None
 

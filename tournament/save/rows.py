@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from parlour.agents.llm.client import Completion
+from parlour.agents.model_calls import Completion
 from parlour.games.common.text import LONGEST_TEXT, clean, clean_all
 from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.moves import Outcome, Seat
@@ -129,11 +129,11 @@ MOST_AT_ONCE, LEAST_PACE = 10_000, 0.01
 BUDGETS = TypeAdapter(dict[str, float])
 """JSON of the budgets column: US dollars by agent."""
 CONTROL = "UPDATE control SET concurrency = ?, pace = ?, limits = ?, budget = ?, agent_budgets = ?"
-"""Statement that stores ``Control.row``."""
+"""Statement that stores ``RunOptions.row``."""
 
 
 @dataclass(frozen=True, slots=True)
-class Control:
+class RunOptions:
     """The row of ``control``: how the save is played.
 
     ``concurrency`` is the number of matches at once (None: the default), ``pace`` the asks per
@@ -147,7 +147,20 @@ class Control:
     budget: float | None = None
     agent_budgets: dict[str, float] = field(default_factory=dict)
 
-    def with_budget(self, dollars: float | None, agent: str | None) -> "Control":
+    def updated(self, wanted: "RunOptions") -> "RunOptions":
+        """Returns a copy with the concurrency, pace and budget that ``wanted`` has; inf lifts one.
+
+        What is None there stays. Limits and budgets of single agents stay too.
+        """
+        pace = self.pace if wanted.pace is None else wanted.pace
+        options = replace(
+            self,
+            concurrency=wanted.concurrency or self.concurrency,
+            pace=None if pace == math.inf else pace,
+        )
+        return options if wanted.budget is None else options.with_budget(wanted.budget, None)
+
+    def with_budget(self, dollars: float | None, agent: str | None) -> "RunOptions":
         """Returns a copy with another budget, of one agent or of all; None or inf lifts it."""
         if dollars == math.inf:
             dollars = None
@@ -165,7 +178,7 @@ class Control:
         return (self.concurrency, self.pace, limits, self.budget, budgets)
 
     @classmethod
-    def of_row(cls, row: Sequence[Any]) -> "Control":
+    def of_row(cls, row: Sequence[Any]) -> "RunOptions":
         """Reads back a ``row``. ValueError if a number is out of range."""
         concurrency, pace, limits, budget, agent_budgets = row
         by_agent = BUDGETS.validate_json(agent_budgets)

@@ -12,8 +12,8 @@ from parlour.tournament.save.database import upgrade
 from parlour.tournament.save.rows import (
     CALL_COLUMNS,
     CONTROL,
-    Control,
     Reservation,
+    RunOptions,
     StoredAnswer,
     StoredCall,
     fingerprint,
@@ -152,7 +152,7 @@ class Writer:
         """Returns once the leaderboard is durable."""
         await self._put(_LEADERBOARD, (fingerprint, body))
 
-    def keep(self, control: Control) -> asyncio.Future[None]:
+    def keep(self, control: RunOptions) -> asyncio.Future[None]:
         """Adds the run options to the next commit; the future is done once they are durable."""
         return self._enqueue(CONTROL, control.row())
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
-from parlour.tournament.control.client import Message, ask_runner_soon
+from parlour.tournament.control.client import Request, ask_runner_soon
 from parlour.tournament.control.launch import last_words
+from parlour.tournament.control.status import MoneyStatus, RunnerStatus
 from parlour.tournament.plan.schedule import answers_per_match
 from parlour.tournament.save.queries import MatchLine, endings, match_lines, new_answers
 from parlour.tournament.save.reader import Save
@@ -93,7 +94,7 @@ class SaveView:
         self.expected = answers_per_match(self.save.tournament)
         self.people = frozenset(self.save.tournament.people)
         self.seats = [len(e.game.sides(e.setting(0))) for e in self.save.tournament.games]
-        self.live: Message | None = None
+        self.live: RunnerStatus | None = None
         self._commands = self._unanswered = 0
         self._spent: float | None = None
         self.focus: Focus | None = None
@@ -139,7 +140,7 @@ class SaveView:
         return bool(changed)
 
     @property
-    def money(self) -> Message | None:
+    def money(self) -> MoneyStatus | None:
         """What is spent and may be: as the runner tells it, else as the save has it."""
         if self.live is not None:
             self._spent = None
@@ -151,20 +152,16 @@ class SaveView:
         except ParlourError as error:
             self.trouble = str(error)
             return None
-        return {
-            "dollars": self._spent,
-            "budget": control.budget,
-            "agent_budgets": control.agent_budgets,
-            "dollars_per_hour": None,
-            "dollars_at_end": None,
-        }
+        return MoneyStatus(
+            dollars=self._spent, budget=control.budget, agent_budgets=control.agent_budgets
+        )
 
     async def listen(self) -> None:
         """Asks the runner how things stand; not while a command is out, whose answer says it."""
         if not self._unanswered:
             await self.tell({"do": "status"})
 
-    async def tell(self, request: Message) -> str | None:
+    async def tell(self, request: Request) -> str | None:
         """Sends the runner a command; what went wrong in words, None if nothing did."""
         is_command = request["do"] != "status"
         self._commands += is_command
@@ -174,7 +171,7 @@ class SaveView:
             said = await ask_runner_soon(self.path, request, SECONDS[is_command])
             if commands == self._commands:  # else it does not know of a command that came after
                 self.live = said
-            self.failed = [str(reason) for reason in said["failed"]]
+            self.failed = said.failed
         except ParlourError as error:
             if request["do"] == "status" or "nothing runs" in str(error):
                 self.live = None
@@ -189,7 +186,7 @@ class SaveView:
     def state(self) -> str:
         """Running, pausing, quiesced, stopping; or finished or not running, with no runner."""
         if self.live is not None:
-            return str(self.live["state"])
+            return self.live.state
         return "finished" if self.progress.done else "not running"
 
     def look_at(self, number: int) -> None:
@@ -216,11 +213,10 @@ class SaveView:
         """The seats that a match waits for, as the runner last said; none where that may tell."""
         if self.people and not self.here.looked_on:
             return []
-        waiting = (self.live or {}).get("waiting", {})
-        return list(waiting.get(str(number), []))
+        return [] if self.live is None else self.live.waiting.get(number, [])
 
     def running(self) -> list[int]:
         """The matches in play, by number."""
         if self.live is not None:
-            return sorted(int(number) for number in self.live["waiting"])
+            return sorted(self.live.waiting)
         return sorted(self._open)

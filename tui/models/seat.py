@@ -7,7 +7,8 @@ from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Ask, Seat
 from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.table import Table, View
-from parlour.tournament.control.client import Line, Message
+from parlour.tournament.control.client import Connection, Request
+from parlour.tournament.run.state import OpenAsk
 from parlour.tui.models.form import Form, form_of
 from parlour.tui.models.save_view import Focus, SaveView
 
@@ -52,11 +53,11 @@ class Sitting:
         self.left: float | None = None
         self.seated = False
         self._refused = 0
-        self._line = Line(watched.path)
+        self._connection = Connection(watched.path)
 
     def close(self) -> None:
         """Lets go of the seat, which then waits."""
-        self._line.close()
+        self._connection.close()
         self.seated = False
 
     @property
@@ -66,14 +67,16 @@ class Sitting:
 
     async def listen(self) -> None:
         """Hears what is asked; takes the seat first, if need be. Raises SeatLost."""
-        self.seated = self.seated and self._line.is_open
-        request = {"do": "status"} if self.seated else {"do": "sit", "agent": self.agent}
+        self.seated = self.seated and self._connection.is_open
+        request: Request = {"do": "sit", "agent": self.agent}
+        if self.seated:
+            request = {"do": "status", "match": self.question and self.question.match}
         try:
-            self.watched.live = await self._line.ask(request)
+            self.watched.live = await self._connection.ask(request)
             self.seated, self._refused = True, 0
         except ParlourError as refusal:
             self.watched.live, self.seated = None, False
-            self._refused += self._line.is_open
+            self._refused += self._connection.is_open
             if self._refused >= REFUSALS:
                 raise SeatLost(_words(refusal, self.watched)) from None
         changed = self.watched.poll()
@@ -86,19 +89,20 @@ class Sitting:
             return "nothing is asked now"
         place = {"match": question.match, "ask": question.number, "seat": question.seat}
         try:
-            reply = await self._line.ask({"do": "answer", **place, "value": value})
+            reply = await self._connection.ask({"do": "answer", **place, "value": value})
         except ParlourError as refusal:
             return _words(refusal, self.watched)
-        if reply["refused"] is None:
+        if reply.refused is None:
             self.question = None
-            return None
-        return str(reply["refused"])
+        return reply.refused
 
     def _look(self, changed: bool) -> None:
         """Brings question and table up to date."""
         if not self.seated:
             return  # the question stays, with what was typed: the next runner puts it again
         row = self._row()
+        if row is None and self._is_pending():
+            return
         if row is None:
             self.question, self.left = None, None
             if changed and self.focus is not None:
@@ -117,23 +121,33 @@ class Sitting:
             form = form_of(ask, view)
             self.question = Question(match, number, self.seat, ask, view, prompt, form)
 
-    def _row(self) -> tuple[int, int, int, float | None] | None:
+    def _is_pending(self) -> bool:
+        """Whether a question stays open though the runner does not ask it now.
+
+        A runner that stops takes its asks back, and one that has just started asks again only when
+        it has begun the match. What was typed must survive both.
+        """
+        live, question = self.watched.live, self.question
+        if live is None or question is None or self.watched.lines[question.match - 1].over:
+            return False
+        return live.state == "stopping" or question.match not in live.waiting
+
+    def _row(self) -> OpenAsk | None:
         """The ask to be shown: the one that is shown, else one of the same match, else the first.
 
         While the last match is over and not yet looked at, none.
         """
-        people: Message = (self.watched.live or {}).get("people", {})
-        asks = people.get(self.agent, {}).get("asks", [])
+        live = self.watched.live
+        asks = [] if live is None else live.person(self.agent).asks
         here = None if self.focus is None else self.focus.match.number
 
-        def rank(row: list[Any]) -> tuple[bool, bool]:
+        def rank(row: OpenAsk) -> tuple[bool, bool]:
             shown = self.question
-            return (shown is None or row[1:3] != [shown.number, shown.seat], row[0] != here)
+            return (shown is None or row[1:3] != (shown.number, shown.seat), row.match != here)
 
         if not asks or self.is_over:
             return None
-        match, number, seat, left = min(asks, key=rank)
-        return match, number, seat, left
+        return min(asks, key=rank)
 
     @property
     def is_over(self) -> bool:

@@ -11,13 +11,14 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Footer, Static
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.control.launch import RunOptions, start_detached
+from parlour.tournament.control.launch import start_detached
 from parlour.tournament.plan.loader import preset_names, read_preset, read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.directory import FOLDER, all_saves, new_save
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.views.match import fitted, one_line
 from parlour.tui.widgets.dialogs import Choice, Line

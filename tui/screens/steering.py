@@ -7,8 +7,9 @@ from textual import work
 from textual.binding import Binding, BindingType
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.control.client import Message
+from parlour.tournament.control.client import Request
 from parlour.tournament.control.launch import start_detached
+from parlour.tournament.control.status import PersonStatus
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.screens.base import MatchScreen, ParlourScreen
 from parlour.tui.views.match import one_line
@@ -44,7 +45,7 @@ class RunnerScreen(ParlourScreen):
         except ParlourError as error:
             self.app.call_from_thread(self.say, str(error), bad=True)
 
-    def _tell(self, request: Message) -> None:
+    def _tell(self, request: Request) -> None:
         """Sends a command and paints the answer at once."""
 
         async def send() -> None:
@@ -111,7 +112,7 @@ class SteeringScreen(RunnerScreen, MoneyScreen, MatchScreen):
         if self.watched.live is None:
             self.say("Nothing runs, so there is no pace to change.")
             return
-        now = self.watched.live["pace"]
+        now = self.watched.live.pace
         fast = float("inf")
         places = [fast if pace is None else pace for pace in PACES]
         if by > 0:
@@ -121,7 +122,8 @@ class SteeringScreen(RunnerScreen, MoneyScreen, MatchScreen):
             slower = [pace for pace in places if pace < (fast if now is None else now)]
             wanted = max(slower, default=places[0])
         pace = None if wanted == fast else wanted
-        self.watched.live["pace"] = pace  # so that a key that follows at once goes on from here
+        # At once, so that the next key goes on from here.
+        self.watched.live = self.watched.live.model_copy(update={"pace": pace})
         self._tell({"do": "pace", "per_second": pace})
 
     def action_seat(self) -> None:
@@ -129,12 +131,12 @@ class SteeringScreen(RunnerScreen, MoneyScreen, MatchScreen):
         if self.watched.here.looked_on:
             self.say("Who has looked on cannot play: take the seat at another terminal.", bad=True)
             return
-        people = (self.watched.live or {}).get("people", {})
+        live = self.watched.live
         options = []
         for agent in self.watched.save.tournament.people:
-            now = people.get(agent, {"taken": False, "asks": []})
-            waits = f", {len(now['asks'])} asked" if now["asks"] else ""
-            words = "taken at another terminal" if now["taken"] else f"free{waits}"
+            person = PersonStatus() if live is None else live.person(agent)
+            waits = f", {len(person.asks)} asked" if person.asks else ""
+            words = "taken at another terminal" if person.taken else f"free{waits}"
             options.append((agent, f"{one_line(agent)} ({words})"))
         if options:
             self.app.push_screen(Choice("Take the seat of", options), self._seat)

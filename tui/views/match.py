@@ -219,24 +219,24 @@ def status_line(watched: SaveView) -> Text:
     if watched.failed:
         text.append(f"  {one_line(watched.failed[0])}", WARN)
     if live is not None:
-        pace = f" (pace {live['pace']:g}/s)" if live["pace"] else ""
-        text.append(f"  {live['per_second']:,.0f} asks/s{pace}")
-        text.append(f"  {clock(live['elapsed'])}")
-        if live["left"] is not None and watched.state == "running":
-            text.append(f", about {clock(live['left'])} left")
-        waiting = sum(len(person["asks"]) for person in live.get("people", {}).values())
+        pace = f" (pace {live.pace:g}/s)" if live.pace else ""
+        text.append(f"  {live.per_second:,.0f} asks/s{pace}")
+        text.append(f"  {clock(live.elapsed)}")
+        if live.left is not None and watched.state == "running":
+            text.append(f", about {clock(live.left)} left")
+        waiting = sum(len(person.asks) for person in live.people.values())
         if waiting:
             what = "1 seat waits" if waiting == 1 else f"{waiting} seats wait"
             text.append(f"  {what} for people, s takes one", "bold yellow")
-        if live["calls"]:
-            text.append(f"  {live['calls']} calls")
-        if live["cached"]:
-            text.append(f", {live['cached']} cached")
-        for words in live["limits"]:
+        if live.calls:
+            text.append(f"  {live.calls} calls")
+        if live.cached:
+            text.append(f", {live.cached} cached")
+        for words in live.limits:
             text.append(f"  {one_line(words)}", WARN)
-        if live["parked"]:
-            count = len(live["parked"])
-            reason = one_line(next(iter(live["parked"].values())))
+        if live.parked:
+            count = len(live.parked)
+            reason = one_line(next(iter(live.parked.values())))
             text.append(f"  {count}{'+' if count == 5 else ''} parked: {reason}", WARN)
     return text
 

@@ -9,9 +9,9 @@ from textual import work
 from textual.binding import Binding, BindingType
 
 from parlour.games.common.errors import BadInput, ParlourError
-from parlour.tournament.calls.budget import dollars
-from parlour.tournament.control.client import Message
-from parlour.tournament.control.spending import allow, amount_of
+from parlour.tournament.calls.budget import dollars, parse_amount
+from parlour.tournament.control.set_budget import set_budget
+from parlour.tournament.control.status import MoneyStatus
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tui.screens.base import ParlourScreen
@@ -23,13 +23,13 @@ ALL = ""
 """Stands for all models together where an agent is chosen."""
 
 
-def money_line(live: Message | None) -> Text | None:
+def money_line(live: MoneyStatus | None) -> Text | None:
     """What is spent, of which budget, how fast, and about how much it will be; None for nothing."""
-    if live is None or not (live["dollars"] or live["budget"] is not None or live["agent_budgets"]):
+    if live is None or not (live.dollars or live.budget is not None or live.agent_budgets):
         return None
-    budget, per_hour, at_end = live["budget"], live["dollars_per_hour"], live["dollars_at_end"]
+    budget, per_hour, at_end = live.budget, live.dollars_per_hour, live.dollars_at_end
     of = "" if budget is None else f" of {dollars(budget)}"
-    text = Text(f"{dollars(live['dollars'])}{of} spent", no_wrap=True)
+    text = Text(f"{dollars(live.dollars)}{of} spent", no_wrap=True)
     if per_hour is not None:
         text.append(f"  {dollars(per_hour)}/h")
     if at_end is not None:
@@ -91,7 +91,7 @@ class MoneyScreen(ParlourScreen):
             if not typed:
                 return
             try:
-                amount = amount_of(typed, cap, spent)
+                amount = parse_amount(typed, cap, spent)
             except BadInput as error:
                 self.say(str(error), bad=True)
             else:
@@ -104,7 +104,7 @@ class MoneyScreen(ParlourScreen):
     @work(thread=True, exclusive=True, group="budget", exit_on_error=False)
     def _allow(self, path: Path, amount: float, name: str) -> None:
         try:
-            allow(path, amount, name or None)
+            set_budget(path, amount, name or None)
         except ParlourError as error:
             self.app.call_from_thread(self.say, str(error), bad=True)
             return

@@ -1,0 +1,110 @@
+"""Requests to language models, their completions and failures, whichever library carries them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, Literal, Protocol
+
+from parlour.games.common.text import clean
+
+FailureKind = Literal[
+    "timeout", "rate_limit", "server", "connection", "auth", "refused", "settings"
+]
+"""Why a provider gave no answer. ``auth``: it rejects the key; ``refused``: it rejects the request;
+``settings``: it cannot be reached at all, since the address or the certificate is wrong."""
+PERMANENT: frozenset[FailureKind] = frozenset({"auth", "refused", "settings"})
+"""The failures that a later try would meet again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request to a model.
+
+    ``messages`` are (role, text). ``parameters`` are sent unchanged. ``schema`` is the JSON schema
+    of the answer; ``form`` says how it is requested: as a schema that the server enforces, as any
+    JSON object, or in the prompt alone. ``templates`` are (name, text) of the prompt templates.
+    ``question`` is the ask as plain data, for a user's HTTP endpoint.
+    """
+
+    messages: tuple[tuple[str, str], ...]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    schema: Mapping[str, Any] = field(default_factory=dict)
+    form: Literal["schema", "object", "text"] = "schema"
+    templates: tuple[tuple[str, str], ...] = ()
+    question: Mapping[str, Any] = field(default_factory=dict)
+
+    def sent(self) -> list[object]:
+        """Everything that the model is sent."""
+        sent: list[object] = [self.messages, self.parameters, self.schema, self.form]
+        return [*sent, self.question] if self.question else sent
+
+    def digest(self) -> str:
+        """A fingerprint of everything that the model is sent."""
+        whole = json.dumps(self.sent(), sort_keys=True)
+        return blake2b(whole.encode(), digest_size=8).hexdigest()
+
+    def response_format(self) -> dict[str, Any] | None:
+        """The ``response_format`` parameter of the request, None for a form in words."""
+        if self.form == "text":
+            return None
+        if self.form == "object":
+            return {"type": "json_object"}
+        named = {"name": "answer", "schema": dict(self.schema), "strict": False}
+        return {"type": "json_schema", "json_schema": named}
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A model's answer. ``price`` is in US dollars, None if unknown; ``latency`` in seconds.
+
+    ``finish`` is the server's reason for stopping ("length": at the limit, "refusal": the model
+    declined). ``parameters`` are those that the provider was sent in the end.
+    """
+
+    text: str
+    thinking: str = ""
+    finish: str = "stop"
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    price: float | None = None
+    latency: float = 0.0
+    provider_id: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+class ProviderFailure(Exception):
+    """The provider gave no answer. This is not a fault of the agent: the call is tried again.
+
+    ``retry_after`` is the number of seconds that the provider asks to wait, None if it does not
+    say; ``latency`` is how many it took to fail. ``free``: the call certainly cost nothing.
+    """
+
+    def __init__(
+        self,
+        kind: FailureKind,
+        message: str,
+        retry_after: float | None = None,
+        free: bool = False,
+    ) -> None:
+        self.kind, self.retry_after, self.free = kind, retry_after, free
+        self.latency = 0.0
+        self.message = clean(" ".join(message.split()), 300)
+        super().__init__(self.message)
+
+    @property
+    def temporary(self) -> bool:
+        """Whether the same request may succeed later."""
+        return self.kind not in PERMANENT
+
+
+class Client(Protocol):
+    """A way to reach a model."""
+
+    async def complete(self, request: Request) -> Completion:
+        """Sends one request once. Raises ProviderFailure, whose message holds no key."""
+        ...
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        ...

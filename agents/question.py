@@ -1,0 +1,43 @@
+"""An ask as plain data: what functions and HTTP endpoints of users are given."""
+
+from copy import deepcopy
+from typing import Any
+
+from parlour.agents.base import Call
+from parlour.games.engine.moves import Ask, player
+from parlour.games.engine.prompts import Prompt
+from parlour.games.engine.table import View
+from parlour.games.families.transcript import sentence
+
+
+def question(ask: Ask[Any], view: View, call: Call, prompt: Prompt) -> dict[str, Any]:
+    """An ask as plain JSON values, with all that the seat knows.
+
+    ``events`` are what the seat was told and what it answered itself, each as a record (where
+    seats count from 0) and as a line of text. ``system`` and ``question`` are the prompts that a
+    model would get, ``schema`` the JSON schema of the answer. ``mistakes`` are this ask's faulty
+    tries so far. ``dice`` is a number from 0 to 2³² - 1 that is drawn for this try: a player that
+    draws from it plays the same way again.
+    """
+    return {
+        "game": view.game,
+        "player": player(view.seat),
+        "players": [player(seat) for seat in view.seats],
+        "kind": ask.kind,
+        "round": ask.round,
+        "events": [
+            {
+                "kind": event.kind,
+                "round": event.round,
+                "own": event.by is not None,
+                "record": deepcopy(dict(event.record)),  # theirs to change
+                "text": sentence(event),
+            }
+            for event in view.events
+        ],
+        "system": prompt.system,
+        "question": prompt.question,
+        "schema": ask.answer.model_json_schema(),
+        "mistakes": [{"answer": text, "problem": fault.message} for text, fault in call.earlier],
+        "dice": call.dice.below(2**32),
+    }

@@ -1,0 +1,234 @@
+"""The queue of requests before one endpoint: its limits, its circuit breaker, and fairness.
+
+A queued request is not in flight: a pause does not wait for it, a stop ends its wait, and a step
+of its match admits it.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from parlour.agents.model_calls import Completion, ProviderFailure
+from parlour.tournament.calls.circuit_breaker import FAILING, CircuitBreaker
+from parlour.tournament.calls.errors import Stopped, Unreachable
+from parlour.tournament.calls.gate import Gate, Slot
+from parlour.tournament.calls.sliding_window import SlidingWindow, Usage
+from parlour.tournament.plan.schema import Limit
+
+LONGEST_HOLD_SECONDS = 600.0
+"""The longest pause that an endpoint can ask for with Retry-After."""
+
+
+@dataclass(eq=False, slots=True)
+class QueuedRequest:
+    """One request, from its arrival at the queue until its answer.
+
+    ``trial``: it is the one that is sent while the circuit is half-open. ``admitted`` is set only
+    if the request has to wait.
+    """
+
+    agent: str
+    slot: Slot
+    tokens: int
+    trial: bool
+    admitted: asyncio.Future[None] | None = None
+    sent: float = 0.0
+    usage: Usage | None = None
+
+
+class EndpointQueue:
+    """The queue before one endpoint: round robin over agents, first come first served within one.
+
+    ``allowance`` is how many requests may be in flight. It is halved when the endpoint reports a
+    rate limit and grows by one for each allowance full of answers, up to the configured limit.
+    """
+
+    def __init__(self, name: str, limit: Limit | None, gate: Gate) -> None:
+        self._name, self._gate = name, gate
+        self._max_in_flight = limit.in_flight if limit else None
+        self.allowance = float(self._max_in_flight or "inf")
+        self.in_flight = 0
+        self.circuit = CircuitBreaker()
+        self._peak = 0
+        self._requests = SlidingWindow(limit.per_minute if limit else None)
+        self._tokens = SlidingWindow(limit.tokens_per_minute if limit else None)
+        self.counts_tokens = bool(limit and limit.tokens_per_minute)
+        self._held_until = self._halved_at = float("-inf")
+        self._waiting: dict[str, deque[QueuedRequest]] = {}
+        self._alarm: asyncio.TimerHandle | None = None
+
+    @property
+    def now(self) -> float:
+        """The event loop's clock, which all times here are of."""
+        return asyncio.get_running_loop().time()
+
+    @property
+    def is_clogged(self) -> bool:
+        """Whether requests wait here."""
+        return bool(self._waiting)
+
+    async def enter(self, agent: str, slot: Slot, tokens: int) -> QueuedRequest:
+        """Returns when a request may be sent; while it waits, its slot is suspended.
+
+        Raises Unreachable or Stopped. Each request that is returned must ``leave``.
+        """
+        failure, trial = self.circuit.failure, False
+        if failure is not None:
+            # A user who steps a match wants to see the call tried.
+            trial = self.circuit.half_open(self.now) or self._gate.is_stepped(slot.match_ref.match)
+            if not trial:
+                raise Unreachable(failure)
+        request = QueuedRequest(agent, slot, tokens, trial)
+        can_go = not self._waiting and self._seconds_to(request) == 0
+        if can_go and self._gate.admits(slot.match_ref):
+            self._admit(request)
+            return request
+        try:
+            async with slot.suspended():
+                await self._admission(request)
+        except BaseException:
+            if request.usage is not None:  # admitted, and cancelled at the same moment
+                self.leave(request, None)
+            elif trial:
+                self.circuit.trial_not_sent()
+            raise
+        return request
+
+    async def _admission(self, request: QueuedRequest) -> None:
+        request.admitted = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(request.agent, deque()).append(request)
+        self.look()
+        try:
+            await request.admitted
+        except BaseException:
+            self._remove(request)
+            raise
+
+    def leave(self, request: QueuedRequest, result: Completion | ProviderFailure | None) -> bool:
+        """Takes in the result of a request, None if it was not sent after all.
+
+        True if the result closed the circuit.
+        """
+        self.in_flight -= 1
+        closed = False
+        if isinstance(result, Completion):
+            if result.prompt_tokens is not None and result.completion_tokens is not None:
+                self._correct(request, result.prompt_tokens + result.completion_tokens)
+            grown = self.allowance + 1 / self.allowance
+            self.allowance = min(self._max_in_flight or float("inf"), grown)
+            closed = self.circuit.succeeded()
+        elif result is None:
+            self._correct(request, 0)
+            if request.trial:
+                self.circuit.trial_not_sent()
+        elif result.kind == "rate_limit":
+            self._correct(request, 0)
+            self._slow_down(request, result)
+            closed = request.trial and self.circuit.succeeded()
+        elif result.kind in FAILING:
+            self.circuit.failed(result, self.now, request.trial)
+        else:  # the provider refused this request, so it is up
+            closed = self.circuit.succeeded()
+        self.look()
+        return closed
+
+    def look(self) -> None:
+        """Admits every request that may go now, and sets an alarm for the next one."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        self._turn_away()
+        while (first := self._next()) is not None:
+            wait = self._seconds_to(first)
+            if wait > 0:
+                if wait < float("inf"):  # else the next answer makes room and looks again
+                    self._alarm = asyncio.get_running_loop().call_later(wait, self.look)
+                return
+            self._remove(first)
+            self._admit(first)
+
+    def _turn_away(self) -> None:
+        """Fails the queued requests when the gate is stopped or the circuit opens."""
+        failure = self.circuit.failure
+        if not self._gate.stopping and failure is None:
+            return
+        for request in list(self._queued()):
+            if self._gate.stopping:
+                self._fail(request, Stopped())
+            elif failure is not None and not request.trial:
+                self._fail(request, Unreachable(failure))
+
+    def describe(self) -> str | None:
+        """What is unusual here, in a few words; None if nothing is."""
+        problem = self._problem()
+        return problem and f"{self._name}: {problem}"
+
+    def _problem(self) -> str | None:
+        if (circuit := self.circuit.describe(self.now)) is not None:
+            return circuit
+        if self._held_until > self.now + 1:
+            return f"paused for {self._held_until - self.now:.0f} s (too many requests)"
+        limit = self._max_in_flight or self._peak
+        if self.allowance < limit:
+            return f"{int(self.allowance)} of {limit} at once"
+        first = self._next()
+        wait = 0.0 if first is None else self._seconds_to(first)
+        return f"waiting {wait:.0f} s (limit per minute)" if 1 < wait < float("inf") else None
+
+    def _queued(self) -> Iterator[QueuedRequest]:
+        for requests in self._waiting.values():
+            yield from requests
+
+    def _next(self) -> QueuedRequest | None:
+        """The first request that the gate admits; while it is closed, one of a stepped match."""
+        for request in self._queued():
+            gone = request.admitted is None or request.admitted.cancelled()
+            if not gone and self._gate.admits(request.slot.match_ref):
+                return request
+        return None
+
+    def _seconds_to(self, request: QueuedRequest) -> float:
+        """Seconds until a request may be sent; inf if only an answer can make room for it."""
+        if self.in_flight + 1 > self.allowance:
+            return float("inf")
+        now = self.now
+        waits = (self._requests.wait(1, now), self._tokens.wait(request.tokens, now))
+        return max(0.0, self._held_until - now, *waits)
+
+    def _admit(self, request: QueuedRequest) -> None:
+        self.in_flight += 1
+        self._peak = max(self._peak, self.in_flight)
+        request.sent = self.now
+        self._requests.use(1, request.sent)
+        request.usage = self._tokens.use(request.tokens, request.sent)
+        if request.admitted is not None:
+            request.slot.resume()
+            request.admitted.set_result(None)
+
+    def _fail(self, request: QueuedRequest, error: Exception) -> None:
+        self._remove(request)
+        if request.admitted is not None and not request.admitted.done():
+            request.admitted.set_exception(error)
+
+    def _remove(self, request: QueuedRequest) -> None:
+        """Takes a request out of the queue, if it is there; its agent then comes last."""
+        if request not in self._waiting.get(request.agent, ()):
+            return
+        requests = self._waiting.pop(request.agent)
+        requests.remove(request)
+        if requests:
+            self._waiting[request.agent] = requests
+
+    def _correct(self, request: QueuedRequest, tokens: int) -> None:
+        if request.usage is not None:
+            self._tokens.correct(request.usage, tokens)
+
+    def _slow_down(self, request: QueuedRequest, failure: ProviderFailure) -> None:
+        """Halves the allowance, once for all requests that were in flight together."""
+        if failure.retry_after is not None:
+            hold = min(failure.retry_after, LONGEST_HOLD_SECONDS)
+            self._held_until = max(self._held_until, self.now + hold)
+        if request.sent > self._halved_at:
+            at_once = min(self.allowance, self.in_flight + 1)
+            self.allowance, self._halved_at = max(1.0, at_once // 2), self.now

@@ -1,0 +1,82 @@
+"""The status of a run: the runner's reply to every command, and why the last run ended."""
+
+from pathlib import Path
+from typing import get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from parlour.tournament.run.state import OpenAsk, State, StopReason
+from parlour.tournament.save.lock import holder, last_run
+from parlour.tournament.save.rows import MatchCount
+
+
+class PersonStatus(BaseModel):
+    """A person of the tournament: whether somebody sits there, and the asks that wait."""
+
+    model_config = ConfigDict(frozen=True)
+
+    taken: bool = False
+    asks: list[OpenAsk] = Field(default_factory=list)
+
+
+class MoneyStatus(BaseModel):
+    """What models have spent and may spend, in US dollars.
+
+    ``dollars_per_hour`` and ``dollars_at_end`` are forecasts, None while unknown.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    dollars: float = 0.0
+    dollars_per_hour: float | None = None
+    dollars_at_end: float | None = None
+    budget: float | None = None
+    agent_budgets: dict[str, float] = Field(default_factory=dict)
+
+
+class RunnerStatus(MoneyStatus):
+    """The state of a runner. Times are seconds; ``left`` is a forecast, None while unknown.
+
+    ``limits`` are words on endpoints that are slowed down or paused. ``waiting`` maps matches in
+    play to the seats they wait for, ``parked`` matches that cannot go on to the reason; both are
+    cut to a few. ``stepped`` and ``refused`` are set only in replies to a step and to a person's
+    answer. A runner of another version may lack newer fields or send more.
+    """
+
+    state: State
+    stopped_because: StopReason | None = None
+    pid: int = 0
+    matches: int = 0
+    finished: int = 0
+    frozen: int = 0
+    answers: int = 0
+    faults: int = 0
+    failed: list[str] = Field(default_factory=list)
+    parked: dict[int, str] = Field(default_factory=dict)
+    calls: int = 0
+    failed_calls: int = 0
+    cached: int = 0
+    in_flight: int = 0
+    per_second: float = 0.0
+    pace: float | None = None
+    limits: list[str] = Field(default_factory=list)
+    elapsed: float = 0.0
+    left: float | None = None
+    waiting: dict[int, list[int]] = Field(default_factory=dict)
+    people: dict[str, PersonStatus] = Field(default_factory=dict)
+    stepped: int | None = None
+    refused: str | None = None
+
+    def person(self, agent: str) -> PersonStatus:
+        """The status of a person; nobody and nothing for an agent that is none."""
+        return self.people.get(agent, PersonStatus())
+
+
+def stopped_because(save: Path, count: MatchCount) -> StopReason | None:
+    """Why the last run of a save ended; None while one goes on, or if there was none."""
+    if holder(save) is not None:
+        return None
+    if count.done:
+        return "finished"
+    reason = last_run(save).get("stopped_because")
+    return next((known for known in get_args(StopReason) if known == reason), None)
