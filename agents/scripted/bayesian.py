@@ -22,7 +22,7 @@ CERTAIN = 0.9
 """How probable its own role and the majority's word must be for it to declare itself."""
 
 SHARED = 3
-"""How many words of the topic should have a non-chameleon's clue in common."""
+"""How many words of the topic should share the clue of a player that knows the word."""
 
 
 class Guess(NamedTuple):
@@ -41,8 +41,8 @@ class BayesianPlayer(WordPlayer):
     the word that it takes for the common one, and it answers for another player by weighing
     the same clues with the word that this player probably holds.
 
-    In chameleon every word of the topic may be the one that the chameleon has in mind, and a
-    non-chameleon says what two words of the topic have in common: enough for its partner.
+    Where players know the topic, every word of it may be the one that the special player has in
+    mind, and the others say what two words of the topic have in common: enough for a partner.
     """
 
     def weigh(self, heard: Heard, seat: Seat) -> dict[Guess, float]:
@@ -57,13 +57,13 @@ class BayesianPlayer(WordPlayer):
                 sorted(self.bank.clues), 1
             )
         own = {}
-        if heard.word:  # a chameleon has none, and needs none
+        if heard.word:  # without one there is nothing to weigh
             own = {s: self._likelihood(given, heard.word) for s, given in heard.clues.items()}
         weights: dict[Guess, float] = {}
         for word, shared in similar_words.items():
             other = {s: self._likelihood(given, word) for s, given in heard.clues.items()}
             for special in heard.clues:
-                if heard.role is not None and heard.is_chameleon != (special == seat):
+                if heard.special is not None and heard.special != (special == seat):
                     continue
                 weight = float(shared * shared)
                 for s in heard.clues:
@@ -111,18 +111,18 @@ class BayesianPlayer(WordPlayer):
         return own[0]
 
     def _among_topic(self, heard: Heard, weights: Mapping[Guess, float]) -> str:
-        """As the chameleon the likeliest clue; else one that few, but not no other words have."""
+        """As the special one the likeliest clue; else one that few, but not no other words have."""
         words = self.bank.of_topic(heard.topic or "")
         chances = {
             word: fsum(w for g, w in weights.items() if g.other_word == word) for word in words
         }
         clues = self.bank.clues[heard.word]
-        if heard.is_chameleon:
+        if heard.special:
             clues = tuple(dict.fromkeys(clue for word in words for clue in self.bank.clues[word]))
 
         def worth(clue: str) -> float:
             having = [word for word in words if self.bank.fits(clue, word)]
-            if heard.is_chameleon:
+            if heard.special:
                 return fsum(chances[word] for word in having)
             return -abs(len(having) - SHARED)
 
@@ -137,7 +137,7 @@ class BayesianPlayer(WordPlayer):
         """The other seat that is most probably the special one."""
         odds = _by_seat(self.weigh(heard, view.seat))
         others = dice.shuffled([seat for seat in view.seats if seat != view.seat])
-        if heard.is_chameleon:  # for whoever the others may suspect, too
+        if heard.special:  # for whoever the others may suspect, too
             misfits = self.misfits(heard)
             return max(others, key=lambda seat: misfits[seat])
         return max(others, key=lambda seat: odds[seat])
@@ -150,8 +150,8 @@ class BayesianPlayer(WordPlayer):
 
     def is_special(self, heard: Heard, view: View) -> bool:
         """What its role says, else whether it is more probably the special one than not."""
-        if heard.role is not None:
-            return heard.is_chameleon
+        if heard.special is not None:
+            return heard.special
         return _by_seat(self.weigh(heard, view.seat))[view.seat] > 1 / 2
 
     def suspect(self, heard: Heard, view: View, viewer: Seat) -> Seat | None:
@@ -159,9 +159,8 @@ class BayesianPlayer(WordPlayer):
         weights = self.weigh(heard, view.seat)
         if viewer != view.seat:
             best = _best(weights)
-            if heard.role is not None:
-                role = "chameleon" if best.special == viewer else "non_chameleon"
-                heard = replace(heard, role=role)
+            if heard.special is not None:
+                heard = replace(heard, special=best.special == viewer)
             if best.special in {viewer, view.seat}:
                 heard = replace(heard, word=best.other_word)
             weights = self.weigh(heard, viewer)

@@ -131,7 +131,10 @@ def approve(seats: tuple[Seat, ...], proposers: tuple[Seat, ...], round: int) ->
     def draw(_seat: Seat, dice: Dice) -> Approval:
         return Approval(proposer=dice.choice(proposers))
 
-    return Ask("approve", seats, Approval, nobody, draw, check, round)
+    def legal_seats(_seat: Seat) -> Mapping[str, Sequence[Seat]]:
+        return {"proposer": proposers}
+
+    return Ask("approve", seats, Approval, nobody, draw, check, round, legal_seats=legal_seats)
 
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:

@@ -8,7 +8,7 @@ A game is a generator that reads like its rulebook::
         return Outcome(...)
 """
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, Generic, NamedTuple, NewType, TypeVar
@@ -24,7 +24,7 @@ from pydantic import (
 )
 
 from parlour.games.common.text import clean, clean_all
-from parlour.games.common.validation_messages import path_of, said
+from parlour.games.common.validation_messages import message_of, path_of
 from parlour.games.engine.dice import Dice
 
 Seat = NewType("Seat", int)
@@ -121,6 +121,14 @@ class Tell(NamedTuple):
     round: int = 0
 
 
+LegalSeats = Callable[[Seat], Mapping[str, Sequence[Seat]]]
+"""The seats that a seat may name, by the field that names one."""
+
+
+def _any_seats(_seat: Seat) -> Mapping[str, Sequence[Seat]]:
+    return {}
+
+
 def _always_legal(_seat: Seat, _answer: Any) -> Fault | None:
     return None
 
@@ -131,7 +139,8 @@ class Ask(NamedTuple, Generic[A]):
     ``check`` says what depends on the moment (None: legal). ``fallback`` is what stands in
     for an answer that stayed faulty; it need not pass ``check``. ``sample`` draws any legal
     answer, for random players and for tests. ``probe`` marks a private question about
-    beliefs: its answer enters nobody's view, not even the seat's own.
+    beliefs: its answer enters nobody's view, not even the seat's own. ``legal_seats`` lists
+    the seats that each field may name, for the schema; ``check`` still decides.
     """
 
     kind: str
@@ -142,6 +151,18 @@ class Ask(NamedTuple, Generic[A]):
     check: Callable[[Seat, A], Fault | None] = _always_legal
     round: int = 0
     probe: bool = False
+    legal_seats: LegalSeats = _any_seats
+
+    def schema(self, seat: Seat) -> dict[str, Any]:
+        """The JSON schema of an answer by this seat, with the names of the legal players."""
+        schema = without_docstrings(self.answer.model_json_schema())
+        for field_name, seats in self.legal_seats(seat).items():
+            names = [player(each) for each in seats]
+            for model in (schema, *schema.get("$defs", {}).values()):
+                properties = model.get("properties", {})
+                if field_name in properties:
+                    properties[field_name] = _with_names(properties[field_name], names)
+        return schema
 
     def judge(self, seat: Seat, raw: object) -> "A | Fault":
         """The validated answer, or the fault that makes it unusable."""
@@ -153,9 +174,9 @@ class Ask(NamedTuple, Generic[A]):
             else:
                 value = self._read(validate, raw)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False)[0]
+            first = error.errors(include_url=False)[0]
             field_name = path_of(first["loc"]) or "the answer"
-            problem = said(first["msg"])
+            problem = message_of(first)
             # A name that the player invented may stand in it.
             return Fault(FaultKind.UNPARSABLE, clean(f"{field_name}: {problem}", 300))
         except RecursionError:
@@ -169,6 +190,23 @@ class Ask(NamedTuple, Generic[A]):
             return validate(raw, context=_PLAIN)
         except (ValidationError, UnicodeError):
             return validate(clean_all(raw), context=_PLAIN)
+
+
+def without_docstrings(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema without the docstrings of its models, which are for readers of the code."""
+    for model in (schema, *schema.get("$defs", {}).values()):
+        model.pop("description", None)
+    return schema
+
+
+def _with_names(part: Any, names: list[str]) -> Any:
+    """A part of a schema with these names in the place of the pattern of any player's name."""
+    if isinstance(part, dict):
+        if part.get("pattern") == PLAYER_SCHEMA["pattern"]:
+            rest = {key: value for key, value in part.items() if key != "pattern"}
+            return {**rest, "enum": names}
+        return {key: _with_names(value, names) for key, value in part.items()}
+    return [_with_names(value, names) for value in part] if isinstance(part, list) else part
 
 
 def illegal(message: str) -> Fault:

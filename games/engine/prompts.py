@@ -1,7 +1,6 @@
 """Prompts: templates in a game's folder, filled from what one seat may know and nothing else."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,12 +11,13 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined,
 from jinja2.meta import find_referenced_templates
 
 from parlour.games.common.errors import BadInput
+from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.game import Game
-from parlour.games.engine.moves import player
+from parlour.games.engine.moves import Record, player
 from parlour.games.engine.table import Event, View
-from parlour.games.families.encounters import pair
+from parlour.games.engine.transcript import quoted
 
-_SHARED = Path(__file__).parent / "templates"
+_SHARED = Path(__file__).parents[1] / "templates"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,6 @@ class Prompt:
     templates: tuple[tuple[str, str], ...] = ()
 
 
-def quoted(text: str) -> str:
-    """A player's words as one JSON string: no line break, no way to pass for the moderator."""
-    return json.dumps(text, ensure_ascii=False)
-
-
 def left_out(events: Sequence[Event], memory: int | None) -> int:
     """How many events, oldest first, come before the latest ``memory`` rounds among them.
 
@@ -49,7 +44,9 @@ def left_out(events: Sequence[Event], memory: int | None) -> int:
 
 
 @cache
-def _templates(folders: tuple[Path, ...]) -> Environment:
+def _templates(
+    folders: tuple[Path, ...], encounter: Callable[[Record], Encounter] | None
+) -> Environment:
     environment = Environment(
         loader=ChoiceLoader([FileSystemLoader(path) for path in folders]),
         undefined=StrictUndefined,
@@ -60,7 +57,8 @@ def _templates(folders: tuple[Path, ...]) -> Environment:
     environment.filters["quoted"] = quoted
     environment.filters["player"] = player
     environment.filters["left_out"] = left_out
-    environment.tests["involves"] = lambda record, seat: seat in pair(record)
+    if encounter is not None:
+        environment.tests["involves"] = lambda record, seat: seat in encounter(record).pair
     return environment
 
 
@@ -107,7 +105,7 @@ def fill(
     BadInput naming a template that cannot be filled.
     """
     folders = (*([own / game.name] if own else []), folder, _SHARED)
-    templates = _templates(folders)
+    templates = _templates(folders, game.hints.encounter)
     context = {**_known(view), **(more or {})}
     name = names[0]
     try:

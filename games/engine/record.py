@@ -1,5 +1,6 @@
 """A finished match as ratings read it: plain data, filled by the store."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from parlour.games.engine.moves import Outcome, Record, Seat
@@ -39,5 +40,11 @@ class MatchRecord:
 
     @property
     def faulty(self) -> bool:
-        """Whether a fallback stands for any of its answers."""
+        """True if a fallback stands for any of its answers."""
         return any(answer.fault is not None for answer in self.answers)
+
+    def decisions(self, kind: str) -> Iterator[Answered]:
+        """Yields the answers of one kind that are no fallback, of the counted seats."""
+        for answer in self.answers:
+            if answer.kind == kind and answer.fault is None and answer.seat in self.counted:
+                yield answer

@@ -1,47 +1,18 @@
 """A match in play: same setting, seed and answers, same table, always."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import blake2b
 from json import JSONEncoder
-from typing import Any, NamedTuple
+from typing import Any
 
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
-from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Outcome, Record, Seat, Tell
+from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Outcome, Seat, Tell
+
+__all__ = ["Event", "IllegalAnswer", "NotAsked", "Table", "View"]
 
 _encode = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode
-
-
-class Event(NamedTuple):
-    """One thing that happened: something told, or a seat's answer.
-
-    ``to`` names the seats whose view it enters (None: everyone's). ``by`` is the seat that
-    answered, None for what the game told; ``ask`` is the number of the ask it answers.
-    (A named tuple, since millions are made and a frozen dataclass costs thrice as much.)
-    """
-
-    kind: str
-    round: int
-    record: Record
-    to: tuple[Seat, ...] | None
-    by: Seat | None = None
-    ask: int | None = None
-    fault: FaultKind | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """All that one seat knows: what it was told, and its own answers except to probes."""
-
-    game: str
-    seat: Seat
-    seats: tuple[Seat, ...]
-    events: tuple[Event, ...]
-
-    def told(self, kind: str) -> list[Event]:
-        """What the game told this seat under one kind, oldest first."""
-        return [event for event in self.events if event.by is None and event.kind == kind]
 
 
 class NotAsked(ValueError):

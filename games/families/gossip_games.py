@@ -21,6 +21,8 @@ MOST_WORDS = 150
 
 ROLES: Mapping[str, float | None] = {"player": None, "greedy": None}
 ENDINGS = {"played": "every pair has met"}
+PUBLISHED = frozenset({"gossip", "report"})
+"""Kinds of answers that all are told in the next event."""
 
 
 class NoRecord(Frozen):
@@ -125,30 +127,19 @@ def discounted(rewards: Sequence[tuple[int, float]], discount: float, by: str) -
     return total
 
 
-def sustained(game: str, keys: Mapping[str, Any]) -> bool:
-    """Whether grim trigger sustains cooperation in one of these games under these keys.
+def sustained(keys: Mapping[str, Any], patient: bool) -> bool:
+    """Whether grim trigger sustains cooperation under these keys.
 
-    Under an infinite horizon, where actions become known, and where the future is worth enough.
-    Gossip paper, propositions 1, 2 and 4.
+    Under an infinite horizon, where actions become known, and where players are ``patient``:
+    nobody gains by one deviation. Gossip paper, propositions 1, 2 and 4.
     """
     known = keys["monitoring"] in {"public", "gossip"}
-    return bool(keys["horizon"] == "infinite" and known and _patient(game, keys))
+    return keys["horizon"] == "infinite" and known and patient
 
 
-def _patient(game: str, keys: Mapping[str, Any]) -> bool:
-    """Whether the future is worth enough for nobody to gain by one deviation.
-
-    The discount is at least cost / benefit. Investment, at a stake of 1 and multiplier m: the
-    plan is to invest everything and to return half. A responder that returns nothing gains m/2
-    now, and forgoes m/2 - 1 as investor next time, m/2 as responder the time after, and so on: it
-    stays with the plan if m/2 is at most (γ(m/2 - 1) + γ²m/2) / (1 - γ²), which is γ ≥ .63 at
-    m = 3. An investor has less to gain by leaving the plan wherever this holds.
-    """
-    discount = keys["discount"]
-    if game != "investment":
-        return bool(discount * keys["benefit"] >= keys["cost"])
-    half = keys["multiplier"] / 2
-    return bool(half <= discount * (half - 1) + 2 * discount * discount * half)
+def help_is_sustained(keys: Mapping[str, Any]) -> bool:
+    """The same where helping costs ``cost`` and gives ``benefit``: the discount is at least c/b."""
+    return sustained(keys, keys["discount"] * keys["benefit"] >= keys["cost"])
 
 
 class ToneGossip(Answer):

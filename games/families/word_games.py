@@ -179,7 +179,13 @@ def ballot(
         suspect = dice.choice([other for other in seats if other != seat])
         return form(suspect=suspect, **more(dice))
 
-    return Ask("vote", seats, form, lambda _seat, _dice: form(suspect=None), sample, check, round)
+    def others(seat: Seat) -> Mapping[str, Sequence[Seat]]:
+        return {"suspect": [other for other in seats if other != seat]}
+
+    def nobody(_seat: Seat, _dice: Dice) -> V:
+        return form(suspect=None)
+
+    return Ask("vote", seats, form, nobody, sample, check, round, legal_seats=others)
 
 
 def most_voted(votes: Mapping[Seat, Vote]) -> tuple[Seat, ...]:
@@ -241,4 +247,17 @@ def beliefs(seats: tuple[Seat, ...], round: int, knows: Seat | None = None) -> A
     def fallback(_seat: Seat, _dice: Dice) -> Beliefs:
         return Beliefs(beliefs=())
 
-    return Ask("beliefs", seats, Beliefs, fallback, sample, check, round, probe=True)
+    def legal_seats(seat: Seat) -> Mapping[str, Sequence[Seat]]:
+        return {"viewer": viewers(seat), "suspect": seats}
+
+    return Ask(
+        "beliefs",
+        seats,
+        Beliefs,
+        fallback,
+        sample,
+        check,
+        round,
+        probe=True,
+        legal_seats=legal_seats,
+    )

@@ -32,8 +32,17 @@ from parlour.games.families.word_games import (
 LONGEST_CLUE = 750
 """Characters of a description. Impostor paper, appendix A."""
 Tier = Literal["easy", "medium", "hard", "expert"]
-TEAMS = {"team_blind", "team_aware", "team_semi_aware"}
+TEAMS = frozenset({"team_blind", "team_aware", "team_semi_aware"})
 """Assignments in which two agents have two seats each: seats 0 and 1, seats 2 and 3."""
+ENDINGS = {
+    "impostor_guessed": "the impostor declared itself and named the word: it wins",
+    "impostor_misguessed": "the impostor declared itself and guessed wrong: the majority wins",
+    "false_declaration": "one of the majority declared itself: by default the majority wins",
+    "convicted": "two or more of the majority named the impostor: the majority wins",
+    "sole_suspect": "more votes for the impostor than for all others: the majority wins",
+    "tie": "the top of the ballot is shared and convicts nobody: the impostor wins",
+    "escaped": "somebody else was named most, or nobody voted: the impostor wins",
+}
 
 
 class Pair(Frozen):

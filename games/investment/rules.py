@@ -17,6 +17,7 @@ from pydantic import Field, WithJsonSchema, field_validator
 from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Answer, Ask, Fault, Rules, Seat, Tell, ask, illegal
+from parlour.games.families.amounts import Amount, hundredths, times, units
 from parlour.games.families.gossip_games import (
     GossipVariant,
     NoRecord,
@@ -28,7 +29,6 @@ from parlour.games.families.gossip_games import (
     talked,
     told_to_all,
 )
-from parlour.games.investment.amounts import Amount, hundredths, times, units
 
 
 class Variant(GossipVariant):

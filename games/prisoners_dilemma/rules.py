@@ -20,7 +20,7 @@ from parlour.games.engine.moves import Answer, Ask, Outcome, Rules, Seat, Tell, 
 Action = Literal["cooperate", "defect"]
 
 
-class Scoring(Frozen):
+class PointTable(Frozen):
     """One entry of a settings file: the points of a round, by how many defect.
 
     Whoever cooperates while another defects gets nothing.
@@ -38,7 +38,7 @@ class Variant(Frozen):
     rounds: int = Field(default=5, ge=1, le=50)
 
 
-class Setting(Scoring, Variant):
+class Setting(PointTable, Variant):
     """All that a match is played with."""
 
 
@@ -58,7 +58,7 @@ def choose(seats: tuple[Seat, ...], round: int) -> Ask[Choice]:
     return Ask("choose", seats, Choice, draw, draw, round=round)
 
 
-def _points(scoring: Scoring) -> tuple[float, ...]:
+def _points(scoring: PointTable) -> tuple[float, ...]:
     """The scoring as it is written in short: in the order of its fields."""
     return (
         scoring.all_cooperate,
@@ -68,7 +68,7 @@ def _points(scoring: Scoring) -> tuple[float, ...]:
     )
 
 
-def points(scoring: Scoring, actions: Mapping[Seat, Action]) -> dict[Seat, float]:
+def points(scoring: PointTable, actions: Mapping[Seat, Action]) -> dict[Seat, float]:
     """What each player earns in a round."""
     defectors = [seat for seat, action in actions.items() if action == "defect"]
     if not defectors:

@@ -24,12 +24,12 @@ Choice = Callable[[Table, Seat], object]
 
 def variants(game: Game) -> list[Frozen]:
     """The variant to rehearse, then those with one key at another literal or a number nearby."""
-    usual = game.variant.model_validate(game.rehearsed)
+    usual = game.variant.model_validate(game.testing.test_variant)
     found = [usual]
     for key, field in game.variant.model_fields.items():
         for value in _others(field.annotation, getattr(usual, key)):
             try:
-                found.append(game.variant.model_validate({**game.rehearsed, key: value}))
+                found.append(game.variant.model_validate({**game.testing.test_variant, key: value}))
             except ValidationError:  # past a bound, or against another key
                 continue
     return found
@@ -54,7 +54,7 @@ def disguised(game: Game, record: Frozen, mark: str = "zqxv", only: Sequence[str
     """The record with its words, or with ``only`` these, replaced by some found nowhere else."""
     setting = game.make_setting(record, game.variant())
     words = only or [
-        *game.words(setting),
+        *game.hints.words(setting),
         *(word for each in game.secrets(setting) for word in each),
     ]
     names = {word: f"{mark}{number}q" for number, word in enumerate(dict.fromkeys(words))}
@@ -73,14 +73,16 @@ def disguised(game: Game, record: Frozen, mark: str = "zqxv", only: Sequence[str
 
 def opened(game: Game, record: Frozen, variant: Frozen, seed: int) -> Table:
     """A table before its first answer."""
-    setting = game.make_setting(record, variant, seed % len(game.spread))
+    setting = game.make_setting(record, variant, seed % len(game.settings_file.expand_settings))
     return Table(game, setting, game.seats(setting), seed)
 
 
-def openings(game: Game, variant: Frozen, seeds: int, disguise: bool = False) -> Iterator[Table]:
-    """A fresh table for each seed, taking the shipped settings in turn."""
-    records = game.chosen(game.shipped(), variant)
-    for seed in range(seeds):
+def openings(
+    game: Game, variant: Frozen, seeds: int | Sequence[int], disguise: bool = False
+) -> Iterator[Table]:
+    """Yields a fresh table for each seed (so many, or these), taking the settings in turn."""
+    records = game.settings_file.select_records(game.shipped(), variant)
+    for seed in range(seeds) if isinstance(seeds, int) else seeds:
         record = records[seed % len(records)]
         yield opened(game, disguised(game, record) if disguise else record, variant, seed)
 
@@ -104,7 +106,7 @@ def informed(table: Table, seat: Seat) -> object:
     ask, answer = table.pending, sampled(table, seat)
     if ask is None or not isinstance(answer, Answer):
         return answer
-    for word in table.game.words(table.setting):
+    for word in table.game.hints.words(table.setting):
         texts = [name for name, value in answer.model_dump().items() if isinstance(value, str)]
         other = answer.model_copy(update=dict.fromkeys(texts, word))
         if texts and ask.judge(seat, other) == other:

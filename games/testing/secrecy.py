@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import Seat, player
-from parlour.games.engine.prompts import Prompt, quoted, render
+from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.table import IllegalAnswer, NotAsked, Table, View
+from parlour.games.engine.transcript import quoted
 from parlour.games.testing.playthrough import (
     again,
     disguised,
@@ -131,7 +132,8 @@ def check_quoting(game: Game, variant: Frozen, texts: Iterable[str] = HOSTILE) -
     for text in texts:
         for table in openings(game, variant, seeds=2):
             play(table, saying(text), watch)
-            said = "".join(json.dumps(event.record) for event in table.events)
-            hold(MARK in said or "said" not in game.kinds, table, f"could not be said: {text!r}")
+            told = "".join(json.dumps(event.record) for event in table.events)
+            silent = "said" not in game.texts.kinds
+            hold(MARK in told or silent, table, f"could not be said: {text!r}")
             for event in table.events:
                 hold(clean_all(event.record) == event.record, table, f"not clean: {event}")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 
-from parlour.games.families.transcript import counted
+from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import BudgetExceeded, dollars, no_such_model
 from parlour.tournament.control.spending import allow, amount_of, spent_by_agent
 from parlour.tournament.plan.loader import Tournament

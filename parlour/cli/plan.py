@@ -11,7 +11,7 @@ from parlour.cli.console_tables import print_table
 from parlour.cli.run import asked_for
 from parlour.cli.safe_print import print
 from parlour.games.common.errors import BadInput
-from parlour.games.families.transcript import counted
+from parlour.games.engine.transcript import counted
 from parlour.ratings.reports.report import NOTHING
 from parlour.tournament.plan.loader import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, answers_of_a_match, schedule

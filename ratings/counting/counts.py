@@ -1,22 +1,18 @@
-"""What is counted in each match: k of n, by game, condition, agent, role and counter.
+"""Counts of each match: k of n, by game, condition, agent, role and counter.
 
 Every measure is a function of these counts, so each can be checked by hand.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from parlour.games.engine.counting import Count
 from parlour.games.engine.game import BUILT_IN, Game
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.ratings.counting.gossip import Count, of_encounters
-from parlour.ratings.counting.impostor import of_halves, of_impostor
-from parlour.ratings.counting.magic import of_magic
-from parlour.ratings.counting.teams import of_sequences
-from parlour.ratings.counting.theory import of_theory
+from parlour.ratings.counting.networks import of_ballot
 
 FEWEST_SETTINGS = 20
 """With fewer settings than this in a game, its matches are the clusters, not its settings."""
@@ -57,11 +53,11 @@ def clusters_of(records: Sequence[MatchRecord]) -> Iterator[str]:
             yield f"{record.game} match {record.number}"
 
 
-def count(records: Sequence[MatchRecord], *, particular: bool = True) -> Counts:
+def count(records: Sequence[MatchRecord], *, details: bool = True) -> Counts:
     """All counts of the finished matches, by cluster.
 
-    Without what is ``particular`` to one game those are left out that no leaderboard shows: the
-    votes and teams of the impostor game, half of the time that counting it takes.
+    Without ``details`` it leaves out what no leaderboard shows, which can take as long to count
+    as all the rest.
     """
     # By game, condition and cluster; then by agent, role and counter: a match fills one of these.
     sums: dict[tuple[str, str, str], dict[tuple[str, str, str], list[float]]] = defaultdict(
@@ -69,12 +65,11 @@ def count(records: Sequence[MatchRecord], *, particular: bool = True) -> Counts:
     )
     for record, cluster in zip(records, clusters_of(records), strict=True):
         place = sums[record.game, record.condition, cluster]
-        for agent, role, counter, k, n in of_match(record, particular=particular):
+        for agent, role, counter, k, n in of_match(record, details=details):
             cell = place[agent, role, counter]
             cell[0] += k
             cell[1] += n
-    in_order = chain(of_sequences(records), of_halves(records)) if particular else ()
-    for record, (agent, role, counter, k, n) in in_order:
+    for record, (agent, role, counter, k, n) in _of_sequences(records) if details else ():
         # Consecutive matches hang together, whatever their settings.
         cluster = f"{record.game} experiment {record.experiment}"
         cell = sums[record.game, record.condition, cluster][agent, role, counter]
@@ -87,32 +82,44 @@ def count(records: Sequence[MatchRecord], *, particular: bool = True) -> Counts:
     return dict(counts)
 
 
-def of_match(record: MatchRecord, *, particular: bool = True) -> Iterable[Count]:
-    """Everything that one match adds; with or without what is ``particular`` to its game."""
+def _of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
+    """Yields the counts of consecutive matches of each game, each with its match."""
+    by_game: dict[str, list[MatchRecord]] = defaultdict(list)
+    for record in records:
+        by_game[record.game].append(record)
+    for name, own in by_game.items():
+        yield from find_game(name, f"match {own[0].number}").counting.sequences(own)
+
+
+def of_match(record: MatchRecord, *, details: bool = True) -> Iterator[Count]:
+    """Yields everything that one match adds; ``details`` as for ``count``."""
     game = find_game(record.game, f"match {record.number}")
     outcome = record.outcome
     agents = zip(record.agents, outcome.payoffs, strict=True)
     welfare = sum(payoff for agent, payoff in agents if agent != BUILT_IN)
-    guessed = any(answer.kind == "guess" for answer in record.answers)
+    deceived = outcome.ending in game.scoring.deception_endings
+    guessed = game.scoring.special is not None and any(
+        answer.kind == "guess" for answer in record.answers
+    )
     held: dict[tuple[str, str], list[Seat]] = defaultdict(list)
     for seat in record.counted:
         held[record.agents[seat], outcome.roles[seat]].append(seat)
     for (agent, role), seats in held.items():
         own = sum(outcome.payoffs[seat] for seat in seats) / len(seats)
         # Several seats of one role share the match's result: it counts once.
-        most = game.roles[role]
+        most = game.scoring.roles[role]
         if most is not None:
             yield agent, role, "credits", own, most
-        elif game.wins:
+        elif game.scoring.wins:
             won = sum(seat in outcome.winners for seat in seats) / len(seats)
             yield agent, role, "won", won, 1
         yield agent, role, "payoff", own, 1
         yield agent, role, "welfare", welfare, 1
-        if role == game.special:
-            got_away = outcome.ending in game.deceived or any(s in outcome.winners for s in seats)
+        if role == game.scoring.special:
+            got_away = deceived or any(seat in outcome.winners for seat in seats)
             yield agent, role, "deceived", got_away, 1
-        elif guessed:  # the caught special one guessed the word: wrong, or it got away with it
-            yield agent, role, "fooled", outcome.ending not in game.deceived, 1
+        elif guessed:  # the special one was found out and guessed: wrong, or it got away with it
+            yield agent, role, "fooled", not deceived, 1
     given: dict[Seat, list[bool]] = defaultdict(list)
     for answer in record.answers:
         given[answer.seat].append(answer.fault is not None)
@@ -120,17 +127,16 @@ def of_match(record: MatchRecord, *, particular: bool = True) -> Iterable[Count]
         if seat in record.counted:
             role = outcome.roles[seat]
             yield record.agents[seat], role, "faults", sum(faults), len(faults)
-    if "encounters" in outcome.facts:
-        yield from of_encounters(record)
-        yield from of_theory(record)
-    yield from of_magic(record)
-    if particular:
-        yield from of_impostor(record)
-    if game.special is not None:
+    yield from game.counting.match(record)
+    if details:
+        yield from game.counting.details(record)
+        if game.counting.ballot is not None:
+            yield from of_ballot(record, game.counting.ballot(record))
+    if game.scoring.special is not None:
         yield from _of_deductions(record, game)
 
 
-def _of_deductions(record: MatchRecord, game: Game) -> Iterable[Count]:
+def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:
     """Votes, own roles and beliefs, held against the true roles and against each other.
 
     A faulted answer stays due and is not correct. What another player believed is not known
@@ -139,7 +145,7 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterable[Count]:
     nor a belief about it is due.
     """
     roles = record.outcome.roles
-    special = Seat(roles.index(game.special or ""))
+    special = Seat(roles.index(game.scoring.special or ""))
     believed: dict[int, dict[Seat, Answered]] = defaultdict(dict)
     for answer in record.answers:
         agent, role = record.agents[answer.seat], roles[answer.seat]
@@ -147,10 +153,10 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterable[Count]:
             believed[answer.ask][answer.seat] = answer
         if answer.seat not in record.counted:
             continue
-        if answer.kind == "vote" and role != game.special:
+        if answer.kind == "vote" and role != game.scoring.special and "suspect" in answer.value:
             yield agent, role, "judgment", answer.value["suspect"] == special, 1
         elif answer.kind == "own_role":
-            truth = "special" if role == game.special else "ordinary"
+            truth = "special" if role == game.scoring.special else "ordinary"
             yield agent, role, "own_role", answer.value["role"] == truth, 1
     for at_once in believed.values():
         views = {
@@ -162,7 +168,7 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterable[Count]:
                 continue
             agent, role = record.agents[seat], roles[seat]
             for viewer, other in at_once.items():
-                knows = viewer == special and roles[viewer] in game.knowing
+                knows = viewer == special and roles[viewer] in game.scoring.roles_told
                 if knows:
                     continue
                 if viewer == seat:

@@ -41,8 +41,8 @@ for seed in range(60):
             asked.add(table.pending.kind)
             table.answer({seat: table.pending.sample(seat, Dice(seed, table.ask_number))})
         endings.add(table.outcome.ending)
-        assert set(game.kinds) >= {event.kind for event in table.events}
-assert endings == set(game.endings), endings
+        assert set(game.texts.kinds) >= {event.kind for event in table.events}
+assert endings == set(game.texts.endings), endings
 assert asked == {"hide", "open"}, asked
 """
 

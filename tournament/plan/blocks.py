@@ -11,7 +11,6 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 from parlour.games.engine.dice import Dice
-from parlour.games.impostor.rules import TEAMS
 
 if TYPE_CHECKING:
     from parlour.tournament.plan.loader import GameEntry, Tournament
@@ -21,7 +20,7 @@ SEATS = 4
 
 def block_length(entry: "GameEntry") -> int:
     """Matches of a block."""
-    return 2 * SEATS if _assignment(entry) in TEAMS else SEATS
+    return 2 * SEATS if _assignment(entry) in entry.game.seating.teams else SEATS
 
 
 def matches_of_an_experiment(entry: "GameEntry") -> int:

@@ -45,4 +45,4 @@ def lineup_of(
 def _seats(entry: "GameEntry") -> int:
     """The seats that agents fill."""
     setting = entry.setting(0)
-    return entry.game.seats(setting) - entry.game.built_in(setting)
+    return entry.game.seats(setting) - entry.game.seating.built_in(setting)

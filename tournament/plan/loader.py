@@ -46,12 +46,12 @@ class GameEntry:
 
     def settings(self) -> tuple[Frozen, ...]:
         """The settings that matches are played with, record by record."""
-        places = range(len(self.records) * len(self.game.spread))
+        places = range(len(self.records) * len(self.game.settings_file.expand_settings))
         return tuple(self.setting(number) for number in places)
 
     def setting(self, number: int) -> Frozen:
         """One of them."""
-        record, place = divmod(number, len(self.game.spread))
+        record, place = divmod(number, len(self.game.settings_file.expand_settings))
         return self.game.make_setting(self.records[record], self.variant, place)
 
 
@@ -95,7 +95,7 @@ class Tournament:
         pairs = others if self.schedule == "challenger" else (others + 1) * others // 2
 
         def of(entry: GameEntry) -> int:
-            if entry.game.pairing == "blocks" and not entry.lineup:
+            if entry.game.seating.pairing == "blocks" and not entry.lineup:
                 return matches_in_blocks(self, entry)
             settings, defended = entry.settings(), self.defender is not None
             of_a_pair = entry.game.matches_of_a_pair
@@ -269,11 +269,11 @@ def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> It
         fix = "paths are relative to the tournament file"
         raise BadInput(f"{place}.settings", f"there is no file {folder / block.settings}", fix)
     records = game.records(folder / block.settings) if block.settings else game.shipped()
-    records = game.chosen(records, variant)
+    records = game.settings_file.select_records(records, variant)
     if not records:
         fix = "give a settings file that has some"
         raise BadInput(f"{place}.settings", "has no record that this variant plays", fix)
-    if block.matches is not None and game.pairing != "blocks":
+    if block.matches is not None and game.seating.pairing != "blocks":
         fix = "leave it out; repetitions repeats the whole schedule"
         raise BadInput(f"{place}.matches", f"is no key of {game.name!r}", fix)
     if block.limit is not None:

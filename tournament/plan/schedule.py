@@ -64,14 +64,14 @@ def _matches(
 ) -> Iterator[tuple[str, tuple[str, ...], tuple[Seat, ...], int]]:
     """Experiment, agents by seat, counted seats and number of the setting of each match."""
     game = entry.game
-    if game.pairing == "blocks" and entry.lineup is None:
+    if game.seating.pairing == "blocks" and entry.lineup is None:
         for title, agents, place in block_seatings(tournament, entry, repetition):
             yield title, agents, _counted(agents, {tournament.defender}), place
         return
     left_out = {BUILT_IN, *([tournament.defender] if entry.lineup is None else [])}
     for number, setting in enumerate(entry.settings()):
         for title, played in _players(tournament, entry, setting, repetition):
-            agents = played + (BUILT_IN,) * game.built_in(setting)
+            agents = played + (BUILT_IN,) * game.seating.built_in(setting)
             yield title, agents, _counted(agents, left_out), number
 
 
@@ -96,12 +96,12 @@ def _players(
     sides = entry.game.sides(setting)
     for pair in pairs:
         title = f"{pair[0]} vs {pair[1]}"
-        if entry.game.pairing == "shared":
+        if entry.game.seating.pairing == "shared":
             # In turn; the next repetition begins with the other, who then has the odd seat.
-            seats = range(len(sides) - entry.game.built_in(setting))
+            seats = range(len(sides) - entry.game.seating.built_in(setting))
             yield title, tuple(pair[(seat + repetition) % 2] for seat in seats)
             continue
-        if entry.game.pairing == "each_seat":
+        if entry.game.seating.pairing == "each_seat":
             for challenger, other in (pair, pair[::-1])[: 2 if defender is None else 1]:
                 for seat in range(len(sides)):
                     yield (
@@ -111,7 +111,8 @@ def _players(
                         ),
                     )
             continue
-        for own_side, other_side in (tuple(entry.game.roles), tuple(entry.game.roles)[::-1]):
+        roles = tuple(entry.game.scoring.roles)
+        for own_side, other_side in (roles, roles[::-1]):
             filled = {own_side: pair[0], other_side: pair[1]}
             yield title, tuple(filled[side] for side in sides)
 

@@ -158,7 +158,7 @@ def _asked(
     while (ask := table.pending) is not None:
         given = {seat: ask.sample(seat, Dice("plan", table.ask_number)) for seat in ask.seats}
         for seat in ask.seats:
-            calls = _Calls(ask.answer.model_json_schema(), given[seat].model_dump_json())
+            calls = _Calls(ask.schema(seat), given[seat].model_dump_json())
             call = Call(Dice("plan"), (), calls.complete, noted[seat])
             reply = _at_once(agent.act(ask, table.view(seat), call))
             noted[seat] += (reply.notes,) if reply.notes else ()

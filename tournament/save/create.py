@@ -113,7 +113,11 @@ def as_written(kept: Control, tournament: Tournament) -> Control:
 def planned(tournament: Tournament) -> Iterator[StoredMatch]:
     """The matches of a tournament as a new save holds them."""
     keys = [
-        [setting_key(record) for record in entry.records for _ in entry.game.spread]
+        [
+            setting_key(record)
+            for record in entry.records
+            for _ in entry.game.settings_file.expand_settings
+        ]
         for entry in tournament.games
     ]
     for match in schedule(tournament):

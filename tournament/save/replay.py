@@ -11,7 +11,7 @@ from parlour.games.common.errors import ParlourError
 from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.table import IllegalAnswer, Table
-from parlour.games.families.transcript import earned, sentence, transcript
+from parlour.games.engine.transcript import earned, sentence, transcript
 from parlour.tournament.plan.loader import Tournament
 from parlour.tournament.save.create import planned
 from parlour.tournament.save.database import damaged
@@ -102,13 +102,14 @@ def told(match: StoredMatch, table: Table, seat: Seat | None = None) -> Iterator
     yield f"Match {match.number}: {' '.join(match.experiment.split())}"
     for place, agent in enumerate(match.agents):
         yield f"  {player(place)} is {' '.join(agent.split())}"
-    for event in transcript(table.events if seat is None else table.view(seat).events):
-        yield f"[{event.round}] {sentence(event)}"
+    events = table.events if seat is None else table.view(seat).events
+    for event in transcript(table.game, events):
+        yield f"[{event.round}] {sentence(table.game, event)}"
     if table.outcome is None:
         yield f"Unfinished: waiting for {' and '.join(player(place) for place in table.waiting)}"
         return
     ending = table.outcome.ending
-    yield f"Ended: {ending} ({table.game.endings[ending]})"
+    yield f"Ended: {ending} ({table.game.texts.endings.get(ending, ending)})"
     for place, role in enumerate(table.outcome.roles):
         yield f"  {player(place)}: {role}, {earned(table, Seat(place))}"
 
