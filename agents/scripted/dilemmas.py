@@ -17,7 +17,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.moves import Ask, Record, Seat
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import View
+from parlour.games.engine.table import Event, View
 from parlour.games.families.amounts import most_of_half
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE
 
@@ -75,7 +75,7 @@ class DilemmaPlayer(Strategy):
 
     def _gives(self, kind: str, view: View, rules: Mapping[str, Any], dice: Dice) -> float:
         """What it invests or returns: everything it holds, half of what arrived, or nothing."""
-        met = view.told("turn" if kind == "invest" else "investment")[-1].record
+        met = (view.told("turn") if kind == "invest" else _offers(view))[-1].record
         partner = met["responder" if kind == "invest" else "investor"]
         if not self._acts(view, rules, dice, [partner]):
             return 0.0
@@ -108,6 +108,15 @@ class DilemmaPlayer(Strategy):
         raise TypeError(f"{type(self).__name__} has no rule for helping")
 
 
+def _is_offer(event: Event) -> bool:
+    """True for what a responder is told before it decides: something has arrived."""
+    return event.by is None and "received" in event.record and "returned" not in event.record
+
+
+def _offers(view: View) -> list[Event]:
+    return [event for event in view.events if _is_offer(event)]
+
+
 def _encounter(view: View, met: Record) -> Encounter:
     """A meeting of two players as its game reads it."""
     read = find_game(view.game, view.game).hints.encounter
@@ -128,7 +137,7 @@ def _report(view: View, lying: bool) -> object:
         return {"amount": 0.0}
     if own.kind == "invest":
         return {"amount": view.told("turn")[-1].record["investor_resources"]}
-    return {"amount": most_of_half(view.told("investment")[-1].record["received"])}
+    return {"amount": most_of_half(_offers(view)[-1].record["received"])}
 
 
 def words_about(view: View, seat: Seat) -> Iterator[Word]:
@@ -142,13 +151,10 @@ def words_about(view: View, seat: Seat) -> Iterator[Word]:
         record = event.record
         if event.by is not None:
             continue
-        if event.kind == "encounter":
+        if event.kind == "encounter" or _is_offer(event):
             action = _encounter(view, record).action_of(seat)
             if action is not None and action.helped is not None:
                 yield "good" if action.helped else "bad"
-        elif event.kind == "investment" and record["investor"] == seat:
-            enough = 2 * record["investment"] >= record["investor_resources"]
-            yield "good" if enough else "bad"
         elif event.kind == "choices":
             yield "good" if record["actions"][seat] == "cooperate" else "bad"
         elif event.kind == "contributions":

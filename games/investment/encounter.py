@@ -5,17 +5,23 @@ from parlour.games.engine.moves import Record, Seat
 
 
 def encounter(met: Record) -> Encounter:
-    """Reads what everybody or the pair was told, or what the outcome's facts hold."""
+    """Reads what everybody or the pair was told, or what the outcome's facts hold.
+
+    Before the responder decides there is the investor's payment alone, and no reward.
+    """
     investor, responder = met["investor"], met["responder"]
+    held = met["investor_resources"]
+    payments = [_payment(investor, responder, "invest", met["investment"], held)]
+    if "returned" in met:
+        returned, received = met["returned"], met["received"]
+        payments.append(_payment(responder, investor, "return", returned, received))
+    first, second = met.get("rewards", (0.0, 0.0))
     reports = met.get("reports", (None, None))
     messages = met.get("told", ({}, {}))
     return Encounter(
         (investor, responder),
-        (
-            _payment(investor, responder, "invest", met["investment"], met["investor_resources"]),
-            _payment(responder, investor, "return", met["returned"], met["received"]),
-        ),
-        tuple(met["rewards"]),
+        tuple(payments),
+        (first, second),
         reports={investor: reports[0], responder: reports[1]},
         messages={investor: messages[0], responder: messages[1]},
     )

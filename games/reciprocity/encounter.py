@@ -8,6 +8,7 @@ def encounter(met: Record) -> Encounter:
     """Reads what everybody or the pair was told, or what the outcome's facts hold."""
     one, other = met["players"]
     first, second = met["actions"]
+    one_reward, other_reward = met["rewards"]
     reports = met.get("reports", (None, None))
     messages = met.get("told", ({}, {}))
     return Encounter(
@@ -16,7 +17,7 @@ def encounter(met: Record) -> Encounter:
             Action(one, other, "choose", first, first == "cooperate"),
             Action(other, one, "choose", second, second == "cooperate"),
         ),
-        tuple(met["rewards"]),
+        (one_reward, other_reward),
         reports={one: reports[0], other: reports[1]},
         messages={one: messages[0], other: messages[1]},
     )
