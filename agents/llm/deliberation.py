@@ -49,7 +49,7 @@ class Thought:
     fault: str | None = None
 
     def noted(self) -> dict[str, Any]:
-        """As it is stored."""
+        """The notes that are stored."""
         notes: dict[str, Any] = {"heard": self.heard, "analysis": self.analysis}
         if self.beliefs is not None:
             notes["beliefs"] = [list(row) for row in self.beliefs]

@@ -66,14 +66,14 @@ class Triple(Frozen):
 
 
 class Variant(Frozen):
-    """What a tournament may change: the rounds, and whether each vote is heard before the next."""
+    """Keys that a tournament may change: the rounds, and if each vote is heard before the next."""
 
     rounds: int = Field(default=5, ge=1, le=20)
     sequential_votes: bool = False
 
 
 class Setting(Triple, Variant):
-    """All that a match is played with."""
+    """Record and variant together: what a match is played with."""
 
 
 class Proposal(Answer):
@@ -84,14 +84,14 @@ class Proposal(Answer):
 
 
 class Approval(Answer):
-    """For whose proposal a player votes; for nobody's only where a fault made it so."""
+    """A vote for a player's proposal; for nobody's only where a fault made it so."""
 
     proposer: Annotated[NamedSeat | None, WithJsonSchema(PLAYER_SCHEMA)]
     reasoning: Text = ""
 
 
 def _problem(shares: Sequence[int]) -> str | None:
-    """What is wrong with a split, if anything."""
+    """The problem of a split that is not legal, None for a legal one."""
     if not all(0 <= share <= 100 for share in shares):  # not shown: a number may be endless
         return "a share is less than 0 or more than 100: give whole percent from 0 to 100"
     if sum(shares) != 100:
@@ -117,7 +117,7 @@ def propose(seat: Seat, round: int) -> Ask[Proposal]:
 
 
 def approve(seats: tuple[Seat, ...], proposers: tuple[Seat, ...], round: int) -> Ask[Approval]:
-    """Asks for whose proposal of this round each player votes."""
+    """Asks each player to vote for one proposal of this round."""
 
     def check(_seat: Seat, answer: Approval) -> Fault | None:
         if answer.proposer not in proposers:
@@ -179,7 +179,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
 def _votes(
     setting: Setting, seats: tuple[Seat, ...], round: int
 ) -> Generator[Tell | Ask[Any], Any, Mapping[Seat, Seat | None]]:
-    """For whose proposal each seat votes: all at once, or one by one and heard by the next."""
+    """The votes of a round: all at once, or one by one and heard by the next."""
     votes: dict[Seat, Seat | None] = {}
     if not setting.sequential_votes:
         given = yield from ask(approve(seats, seats, round))

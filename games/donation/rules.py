@@ -30,7 +30,7 @@ from parlour.games.families.gossip_games import (
 
 
 class Variant(GossipVariant):
-    """What a tournament may change."""
+    """Keys that a tournament may change."""
 
     agents_per_match: int = Field(default=9, ge=2, le=12)
     benefit: float = Field(default=5.0, gt=0)
@@ -39,11 +39,11 @@ class Variant(GossipVariant):
 
 
 class Setting(NoRecord, Variant):
-    """All that a match is played with."""
+    """Record and variant together: what a match is played with."""
 
 
 class Donation(Answer):
-    """What the donor does, and why; the reason is its own, nobody else reads it."""
+    """The donor's action, and its private reason."""
 
     justification: Text = ""
     action: Literal["cooperate", "defect"]

@@ -21,7 +21,10 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """Ring graph of the seats: who names whom. ``notes`` are texts at seats, such as a role."""
+    """Ring graph of the seats, with an arrow from each seat to the one it names.
+
+    ``notes`` are texts at seats, such as a role.
+    """
 
     title: str
     arrows: tuple[Arrow, ...]
@@ -47,7 +50,7 @@ class GridRow:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What each seat did, round by round, with totals below."""
+    """Actions of each seat by round, with totals below."""
 
     title: str
     rows: tuple[GridRow, ...]
@@ -95,7 +98,7 @@ class StackedBars:
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """What one seat did to another.
+    """An action of one seat toward another.
 
     ``good``: it helped; None where that cannot be said. ``share`` is what it gave of what it
     could have given, None where the action is no amount.
@@ -109,7 +112,7 @@ class MatrixCell:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Who did what to whom, and what each seat has.
+    """Actions between seats, and what each seat has.
 
     ``holdings`` has one number a seat, and ``holding`` says what it is ("holds", "earned").
     ``reputation`` has one text a seat: + for each good thing known of it, - for each bad one,
@@ -125,7 +128,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class FeedItem:
-    """One public message: who wrote it about whom, in which tone, and whether it is true.
+    """One public message: speaker, subject, tone, text, and its truth.
 
     ``tone`` is the tone or the signal, "" for a report of the own action. ``true`` is None where
     the message says nothing that could be checked.

@@ -1,4 +1,4 @@
-"""What a game declares to be counted in its finished matches, and the measures made of it."""
+"""Declarations of what is counted in a game's finished matches, and of the measures made of it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ The slice stands in the role column of the tidy rows: a role, a partner, a setti
 "" where something is counted of all matches, whoever played.
 """
 Ballot = tuple[Seat | None, ...]
-"""Whom each seat named; None is an abstention."""
+"""The seat that each seat named; None is an abstention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def _nothing(_counted: Any) -> tuple[()]:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """What is counted in a game, besides results, faults, votes, own roles and beliefs.
+    """Counts of a game, besides results, faults, votes, own roles and beliefs.
 
     ``match`` counts one match. ``details`` counts what no leaderboard shows, and
     ``sequences`` what takes consecutive matches (all finished ones of this game); each of its

@@ -8,7 +8,7 @@ from parlour.games.engine.moves import Record, Seat
 
 
 class Action(NamedTuple):
-    """What one of a pair did to the other.
+    """Action of one of a pair toward the other.
 
     ``kind`` is that of the ask that decided it, ``done`` the action or the amount. ``share`` is
     the amount as a share of what could be given; None where the action is no amount, or where
@@ -40,5 +40,5 @@ class Encounter:
     messages: Mapping[Seat, Record] = field(default_factory=dict)
 
     def action_of(self, seat: Seat) -> Action | None:
-        """What this seat did; None if it only looked on."""
+        """The action of this seat; None if it had none."""
         return next((action for action in self.actions if action.by == seat), None)

@@ -7,7 +7,7 @@ from parlour.games.engine.moves import FaultKind, Record, Seat
 
 
 class Event(NamedTuple):
-    """One thing that happened: something told, or a seat's answer.
+    """A fact of a match: something told, or a seat's answer.
 
     ``to`` names the seats whose view it enters (None: everyone's). ``by`` is the seat that
     answered, None for what the game told; ``ask`` is the number of the ask it answers.
@@ -25,7 +25,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """All that one seat knows: what it was told, and its own answers except to probes."""
+    """The knowledge of one seat: what it was told, and its own answers except to probes."""
 
     game: str
     seat: Seat
@@ -33,5 +33,5 @@ class View:
     events: tuple[Event, ...]
 
     def told(self, kind: str) -> list[Event]:
-        """What the game told this seat under one kind, oldest first."""
+        """The events of one kind that the game told this seat, oldest first."""
         return [event for event in self.events if event.by is None and event.kind == kind]

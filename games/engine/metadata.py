@@ -52,7 +52,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """Who sits where.
+    """How seats are filled.
 
     ``sides`` names the side of each seat under a setting. ``pairing`` says how two agents fill
     the seats: each a side ("sides"), taking turns ("shared"), one in each seat in turn among
@@ -69,7 +69,7 @@ class Seating:
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """What a seat can earn and who is better.
+    """Roles, credits and ranking.
 
     ``roles`` maps each role to the most credits a seat in it can earn (None: the game has no
     credits). ``special`` is the role that the others look for, ``roles_told`` the roles whose
@@ -89,7 +89,7 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:
-    """How settings are made from a file.
+    """Rules for making settings from a file.
 
     ``parse`` reads a file that is no array of records (text, place). ``select_records`` picks
     the records that a variant is played on. Each record makes one setting with each of
@@ -103,7 +103,7 @@ class SettingsFile:
 
 @dataclass(frozen=True, slots=True)
 class Testing:
-    """What the conformance suite must know.
+    """Declarations for the conformance suite.
 
     ``secrets`` gives the strings that each seat must not see before the match is over (None:
     there are none). ``test_variant`` are variant keys that keep a long game short.
@@ -128,7 +128,7 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What players' code reads of a game.
+    """Declarations for scripted players, deliberating models and prompts.
 
     ``words`` are the words of a setting that scripted players need clues for. ``analysis`` is
     for deliberating models (None: they decide at once). ``encounter`` reads the record of a

@@ -1,4 +1,4 @@
-"""What a game does: it tells, it asks, and it ends in an outcome.
+"""Moves of a game: it tells, it asks, and it ends in an outcome.
 
 A game is a generator that reads like its rulebook::
 
@@ -74,25 +74,25 @@ Whole = Annotated[int, BeforeValidator(_no_truth_value)]
 
 
 class FaultKind(StrEnum):
-    """Why an answer could not be used."""
+    """Reasons why an answer cannot be used."""
 
     EMPTY = "empty"
-    """Nothing came."""
+    """There is no answer."""
     TRUNCATED = "truncated"
-    """The server says that it stopped at the length limit."""
+    """The server stopped at the length limit."""
     REFUSAL = "refusal"
     """The model declined to play."""
     UNPARSABLE = "unparsable"
-    """Not of the answer's form."""
+    """The answer does not fit the form."""
     ILLEGAL = "illegal"
-    """Of the right form, but against the rules at this moment."""
+    """The answer fits the form, but breaks the rules at this moment."""
     TIMEOUT = "timeout"
     """A person's clock ran out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """An answer that could not be used, and what to tell the player about it."""
+    """An answer that cannot be used, with a message for the player."""
 
     kind: FaultKind
     message: str = ""
@@ -167,7 +167,7 @@ class Ask(NamedTuple, Generic[A]):
     def judge(self, seat: Seat, raw: object) -> "A | Fault":
         """The validated answer, or the fault that makes it unusable."""
         try:
-            # What model_validate comes to, less its own overhead; asks in memory are counted in µs.
+            # model_validate without its overhead, since asks in memory take microseconds.
             validate = self.answer.__pydantic_validator__.validate_python
             if isinstance(raw, BaseModel):
                 value = validate(raw)
@@ -185,7 +185,7 @@ class Ask(NamedTuple, Generic[A]):
 
     @staticmethod
     def _read(validate: Callable[..., A], raw: object) -> A:
-        """Plain data as an answer; what only its dirt makes unreadable is cleaned first."""
+        """Plain data as an answer, cleaned first where it cannot be read otherwise."""
         try:
             return validate(raw, context=_PLAIN)
         except (ValidationError, UnicodeError):
@@ -216,11 +216,11 @@ def illegal(message: str) -> Fault:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended.
+    """The end of a match.
 
     ``payoffs``, ``roles`` and ``sides`` have one entry a seat; ``winners`` are the seats that
-    won, empty when the match ended level. ``facts`` is what measures need and answers alone do
-    not say, such as who met whom, as JSON values.
+    won, empty when the match ended level. ``facts`` are JSON values that measures need beside the
+    answers, such as the meetings of a match.
     """
 
     ending: str
@@ -232,9 +232,9 @@ class Outcome:
 
 
 Rules = Generator[Tell | Ask[Any], Any, Outcome]
-"""A game in play: it yields what it tells and asks, and returns the outcome."""
+"""A game in play: it yields tells and asks, and returns the outcome."""
 
 
 def ask(question: Ask[A]) -> Generator[Ask[A], dict[Seat, A], dict[Seat, A]]:
-    """Puts a question and hands back the answers by seat, typed as the question's model."""
+    """Asks a question and returns the answers by seat, typed as the question's model."""
     return (yield question)

@@ -22,7 +22,7 @@ _SHARED = Path(__file__).parents[1] / "templates"
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is sent: who it is and how the game goes, and the question at hand.
+    """A prompt: who the player is and how the game goes, and the question at hand.
 
     ``templates`` are the name and text of every template that it was made from.
     """
@@ -33,7 +33,7 @@ class Prompt:
 
 
 def left_out(events: Sequence[Event], memory: int | None) -> int:
-    """How many events, oldest first, come before the latest ``memory`` rounds among them.
+    """Number of events, oldest first, before the latest ``memory`` rounds among them.
 
     None is an unlimited memory: it leaves out nothing.
     """
@@ -82,7 +82,7 @@ def render(
     """The prompt for one kind of ask, from the seat's view.
 
     ``own`` is a user's folder of templates: ``own/<game>/<kind>.j2`` goes before the shipped
-    one. ``memory`` is of how many rounds each list in it tells, None for all. Raises BadInput
+    one. ``memory`` limits each list in it to so many rounds, None for all. Raises BadInput
     naming a template that cannot be filled.
     """
     names = ("system.j2", f"{kind}.j2")
@@ -123,7 +123,7 @@ def fill(
 
 
 def _known(view: View) -> dict[str, Any]:
-    """What templates are filled from: all that the seat was told, and its own answers."""
+    """The context of templates: all that the seat was told, and its own answers."""
     told: dict[str, Any] = {}
     for event in view.events:
         if event.by is None:

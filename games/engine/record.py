@@ -1,4 +1,4 @@
-"""A finished match as ratings read it: plain data, filled by the store."""
+"""Finished matches as ratings read them: plain data, filled by the save."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class MatchRecord:
     ``setting`` names the setting within the game (matches that share it form a cluster),
     ``agents`` has one name a seat, and ``counted`` the seats whose agents enter capabilities
     and win rates (a challenger schedule counts the challengers' seats only). ``experiment`` names
-    the pairing that its matches are consecutive plays of.
+    the pairing whose matches follow each other.
     """
 
     number: int

@@ -1,4 +1,4 @@
-"""Which games there are: one folder each here, and those that other packages bring."""
+"""Registry of games: the folders of ``games/``, and those that other packages bring."""
 
 from functools import cache
 from importlib import import_module

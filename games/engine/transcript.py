@@ -76,7 +76,7 @@ def seat_name(seat: int | None) -> str:
 
 
 def each_seat(actions: Iterable[object], results: Iterable[str]) -> str:
-    """What each seat did, with what came of it in brackets."""
+    """The action of each seat, with its result in brackets."""
     pairs = enumerate(zip(actions, results, strict=True))
     return ", ".join(f"{player(seat)} {action} ({result})" for seat, (action, result) in pairs)
 
@@ -88,7 +88,7 @@ def counted(number: float, what: str) -> str:
 
 
 def earned(table: Table, seat: int) -> str:
-    """What a seat has from a finished match: credits, or points in a game that has none."""
+    """Payoff of a seat in a finished match: credits, or points in a game without credits."""
     assert table.outcome is not None
     credits = table.game.scoring.roles[table.outcome.roles[seat]] is not None
     return counted(table.outcome.payoffs[seat], "credit" if credits else "point")

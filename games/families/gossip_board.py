@@ -1,4 +1,4 @@
-"""Board of the games of indirect reciprocity: the gossip feed, and who helped whom."""
+"""Board of the games of indirect reciprocity: the gossip feed, and the help between players."""
 
 from collections.abc import Callable, Iterator, Sequence
 

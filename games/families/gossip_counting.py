@@ -111,7 +111,7 @@ class EncounterCounts:
         yield from _totals(record, greedy, image, earned)
 
     def _decision(self, agent: str, partner: str, action: Action) -> Iterator[Count]:
-        """Whether a decision helps, and the share that is given where it is an amount."""
+        """The help of a decision, and the share that is given where it is an amount."""
         yield agent, partner, "cooperated", bool(action.helped), 1
         if action.share is not None:
             yield agent, partner, self.shares[action.kind], action.share, 1
@@ -119,7 +119,7 @@ class EncounterCounts:
     def _of_theory(
         self, record: MatchRecord, met: Sequence[tuple[Encounter, Record]]
     ) -> Iterator[Count]:
-        """Whether each decision is that of the equilibrium player on the same view.
+        """Agreement of each decision with the equilibrium player on the same view.
 
         A decision that stands for a fault is nobody's, and a player with nothing to invest or to
         return is not asked.

@@ -1,4 +1,4 @@
-"""What the games of indirect reciprocity share: keys, who meets whom, gossip, discounting.
+"""Shared parts of the games of indirect reciprocity: keys, pairings, gossip, discounting.
 
 Source: the gossip paper (ALIGN), sections 3.1, 4 and 5, appendices B and C.
 """
@@ -30,11 +30,12 @@ class NoRecord(Frozen):
 
 
 class GossipVariant(Frozen):
-    """The switches that all three games have.
+    """Variant keys that all games of encounters have.
 
-    ``horizon``: finite tells how many encounters there are. ``monitoring``: who sees an action
-    besides the pair; with gossip the witness tells. ``gossip``: what it tells in (None without
-    gossip monitoring). ``self_report``: whoever acts tells of it, too, true or not.
+    ``horizon``: players of a finite one are told the number of encounters. ``monitoring``: who
+    sees an action besides the pair; with gossip the witness publishes a message. ``gossip``: the
+    form of the message (None without gossip monitoring). ``self_report``: players publish a
+    report of their own actions, too, true or not.
     """
 
     horizon: Literal["infinite", "finite"] = "infinite"
@@ -62,7 +63,7 @@ class GossipVariant(Frozen):
         return raw
 
     @model_validator(mode="after")
-    def _somebody_is_left_to_play(self) -> "GossipVariant":
+    def _a_seat_is_left_to_play(self) -> "GossipVariant":
         if self.greedy_seats >= self.agents_per_match:
             raise ValueError(
                 f"greedy_seats = {self.greedy_seats} leaves none of {self.agents_per_match} seats"
@@ -71,12 +72,12 @@ class GossipVariant(Frozen):
 
 
 def sides(setting: GossipVariant) -> tuple[str, ...]:
-    """Everybody plays for itself."""
+    """Each seat is a side."""
     return tuple(f"seat {seat}" for seat in range(setting.agents_per_match))
 
 
 def greedy_of(setting: GossipVariant, seats: Sequence[Seat]) -> frozenset[Seat]:
-    """The last seats, which the rules play: they give nothing and tell nothing."""
+    """The last seats, which the rules play: they give nothing and publish nothing."""
     return frozenset(seats[len(seats) - setting.greedy_seats :])
 
 
@@ -91,7 +92,7 @@ def alternating_pairs(players: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, 
 
     Of an odd number of players one more than half act first, of an even number half.
     """
-    while True:  # a walk at random that now and then ends in a corner is begun again
+    while True:  # a random walk, started again where it ends without pairing all
         deck = dice.shuffled(players)
         acts_next = {seat: place < (len(deck) + 1) // 2 for place, seat in enumerate(deck)}
         left = {seat: set(deck) - {seat} for seat in deck}
@@ -128,7 +129,7 @@ def discounted(rewards: Sequence[tuple[int, float]], discount: float, by: str) -
 
 
 def sustained(keys: Mapping[str, Any], patient: bool) -> bool:
-    """Whether grim trigger sustains cooperation under these keys.
+    """True if grim trigger sustains cooperation under these keys.
 
     Under an infinite horizon, where actions become known, and where players are ``patient``:
     nobody gains by one deviation. Gossip paper, propositions 1, 2 and 4.
@@ -158,7 +159,7 @@ class SignalGossip(Answer):
 
 
 class Report(Answer):
-    """What the actor publishes of its own action, true or not; None only from a fault."""
+    """The actor's public report of its own action, true or not; None only from a fault."""
 
     justification: Text = ""
     action: Annotated[
@@ -168,7 +169,7 @@ class Report(Answer):
 
 
 def gossip(protocol: str, witnesses: tuple[Seat, ...], step: int) -> Ask[Any]:
-    """Asks the witnesses at once for their messages, or for their signals."""
+    """Asks the witnesses at once for their messages or signals."""
 
     def check_tone(_seat: Seat, answer: ToneGossip) -> Fault | None:
         words = len(answer.message.split())
@@ -207,7 +208,7 @@ def gossip(protocol: str, witnesses: tuple[Seat, ...], step: int) -> Ask[Any]:
 
 
 def self_report(actors: tuple[Seat, ...], step: int) -> Ask[Report]:
-    """Asks the actors what they publish of their own actions."""
+    """Asks the actors to report their own actions."""
 
     def check(_seat: Seat, answer: Report) -> Fault | None:
         return illegal("no action is reported") if answer.action is None else None
@@ -224,11 +225,11 @@ def self_report(actors: tuple[Seat, ...], step: int) -> Ask[Report]:
 
 
 Talk = Generator[Tell | Ask[Any], Any, dict[Seat, Record]]
-"""A part of an encounter in which players write; what came of it, by seat."""
+"""A part of an encounter in which players write; it returns their records by seat."""
 
 
 def self_reports(setting: GossipVariant, question: Ask[Any]) -> Talk:
-    """The reports of those who are asked, if the setting has any. Nobody is shown them yet."""
+    """The reports of the asked players, if the setting has any; nobody sees them yet."""
     if not setting.self_report or not question.seats:
         return {}
     return _without_reasons((yield from ask(question)))
@@ -237,9 +238,9 @@ def self_reports(setting: GossipVariant, question: Ask[Any]) -> Talk:
 def published(
     setting: GossipVariant, reports: Mapping[Seat, Record], about: Mapping[Seat, Seat], step: int
 ) -> Talk:
-    """The witnesses write, none seeing another's words; then the public log grows.
+    """Lets the witnesses write at once, then publishes reports and messages.
 
-    ``about`` says of whom each witness tells; what each told comes back.
+    ``about`` maps each witness to its subject. Returns the message of each witness.
     """
     told: dict[Seat, Record] = {}
     if setting.gossip is not None and about:
@@ -264,7 +265,7 @@ def _without_reasons(answers: Mapping[Seat, Answer]) -> dict[Seat, Record]:
 def talked(
     pair: tuple[Seat, Seat], reports: Mapping[Seat, Record], told: Mapping[Seat, Record]
 ) -> Record:
-    """What both of a pair reported and told, as an outcome's facts keep it."""
+    """Reports and messages of a pair, as an outcome's facts hold them."""
     return {
         "reports": [next(iter(reports.get(seat, {}).values()), None) for seat in pair],
         "told": [told.get(seat, {}) for seat in pair],
@@ -277,7 +278,7 @@ def played(
     rewards: Mapping[Seat, Sequence[tuple[int, float]]],
     encounters: Sequence[Record],
 ) -> Outcome:
-    """How a match ends: everybody's payoff is its discounted return, and nobody wins."""
+    """The outcome of a match: each payoff is a discounted return, and nobody wins."""
     greedy = greedy_of(setting, seats)
     return Outcome(
         ending="played",

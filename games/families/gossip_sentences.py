@@ -15,7 +15,7 @@ def action(event: Event) -> str:
 
 
 def report(event: Event) -> str:
-    """What a player publishes of its own action or payment; nothing where a fault stands."""
+    """A report of the own action or payment; nothing where a fault stands."""
     record = event.record
     if "amount" in record:
         amount = record["amount"]
@@ -26,7 +26,7 @@ def report(event: Event) -> str:
 
 
 def gossip(event: Event) -> str:
-    """What a player publishes of the other: as its own answer, or as everybody reads it."""
+    """A message about the other: as the own answer, or as everybody reads it."""
     record = event.record
     if "signal" in record:
         message = f"signal {record['signal']}"
@@ -38,7 +38,7 @@ def gossip(event: Event) -> str:
 
 
 def encounter(read: Callable[[Record], Encounter], in_words: Callable[[Record], str]) -> Sentence:
-    """What happened between two players, and what each gained or lost."""
+    """A sentence for a meeting of two players, with what each gained or lost."""
 
     def sentence(event: Event) -> str:
         rewards = map(exact, read(event.record).rewards)

@@ -18,7 +18,7 @@ def _order(event: Event) -> str:
 
 
 def _vote(event: Event) -> str:
-    """Whom a player accuses, and how surely where the game asks for that."""
+    """The suspect, with the confidence where the game asks for it."""
     record = event.record
     confidence = ""
     if "confidence" in record and record["suspect"] is not None:
@@ -63,7 +63,7 @@ SENTENCES: Mapping[str, Sentence] = {
 
 
 def votes_of(special: str) -> MakeBoards:
-    """The board of a word game: who votes for whom in the newest ballot.
+    """The board of a word game: the votes of the newest ballot.
 
     The seat of the ``special`` role is marked once the match is over.
     """

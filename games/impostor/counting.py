@@ -29,7 +29,7 @@ HALVES = ("first half", "second half")
 
 
 def ballot_of(record: MatchRecord) -> Ballot:
-    """Whom each seat named, in seat order."""
+    """The seats named, in seat order of the voters."""
     votes = _votes(record)
     return tuple(votes[seat].value["suspect"] for seat in sorted(votes))
 
@@ -84,7 +84,7 @@ def fair_draw(top: tuple[int, ...], impostor: int) -> float:
 
 
 def _of_table(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
-    """What a match adds to its condition, whoever played; other tie policies change ties alone."""
+    """Counts of a match over all agents; other tie policies change ties alone."""
     outcome = record.outcome
     impostor = outcome.roles.index("impostor")
     won = impostor in outcome.winners
@@ -151,7 +151,7 @@ def _together(
 def _accusations(
     agents: tuple[str, ...], counted: tuple[Seat, ...], ballot: Ballot
 ) -> tuple[Count, ...]:
-    """How often each agent's seats named each agent, of the votes due with it in another seat."""
+    """Votes of each agent's seats for each agent, of those due with it in another seat."""
     found: dict[tuple[str, str], list[bool]] = defaultdict(list)
     for voter in counted:
         suspect = ballot[voter]

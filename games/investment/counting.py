@@ -14,7 +14,7 @@ from parlour.games.investment.rules import Variant
 
 
 def trust_is_sustained(keys: Mapping[str, Any]) -> bool:
-    """Whether grim trigger sustains investing everything and returning half.
+    """True if grim trigger sustains investing everything and returning half.
 
     At a stake of 1 and multiplier m, a responder that returns nothing gains m/2 now. It forgoes
     m/2 - 1 as investor next time, m/2 as responder the time after, and so on. It stays with the

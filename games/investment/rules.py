@@ -1,4 +1,4 @@
-"""The repeated investment game, a game of trust with ever new partners, the rules.
+"""The repeated investment game, a game of trust with a new partner each time: the rules.
 
 Every pair of players meets exactly once, one pair a step. One of the two is the investor and
 sends some of what it holds; that arrives multiplied at the other, the responder, which returns
@@ -32,7 +32,7 @@ from parlour.games.families.gossip_games import (
 
 
 class Variant(GossipVariant):
-    """What a tournament may change."""
+    """Keys that a tournament may change."""
 
     multiplier: float = Field(default=3.0, gt=0, le=10)
     endowment: float = Field(default=5.0, gt=0, le=1_000_000)
@@ -46,18 +46,18 @@ class Variant(GossipVariant):
 
 
 class Setting(NoRecord, Variant):
-    """All that a match is played with."""
+    """Record and variant together: what a match is played with."""
 
 
 class Payment(Answer):
-    """How much the investor sends or the responder returns, and why; the reason is its own."""
+    """The amount that the investor sends or the responder returns, and its private reason."""
 
     justification: Text = ""
     amount: Amount
 
 
 class AmountReport(Answer):
-    """What a player publishes of its own payment, true or not; None only from a fault."""
+    """A player's public report of its own payment, true or not; None only from a fault."""
 
     justification: Text = ""
     amount: Annotated[Amount | None, WithJsonSchema({"type": "number", "minimum": 0})]
@@ -83,7 +83,7 @@ def pay(kind: str, payer: Seat, at_most: int, step: int) -> Ask[Payment]:
 
 
 def report_payment(payers: tuple[Seat, ...], step: int) -> Ask[AmountReport]:
-    """Asks the players what they publish of their own payments."""
+    """Asks the players to report their own payments."""
 
     def check(_seat: Seat, answer: AmountReport) -> Fault | None:
         return illegal("no amount is reported") if answer.amount is None else None
@@ -102,7 +102,7 @@ def report_payment(payers: tuple[Seat, ...], step: int) -> Ask[AmountReport]:
 def _paid(
     question: Ask[Payment], at_most: int
 ) -> Generator[Ask[Payment], dict[Seat, Payment], dict[Seat, int]]:
-    """What the asked seat pays, in hundredths."""
+    """The payment of the asked seat, in hundredths."""
     answers = yield from ask(question)
     return {seat: min(hundredths(each.amount), at_most) for seat, each in answers.items()}
 
@@ -110,7 +110,7 @@ def _paid(
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Encounter by encounter: one invests, the other returns, and both may tell everybody.
 
-    Whoever has nothing to give is not asked.
+    A player with nothing to give is not asked.
     """
     greedy = greedy_of(setting, seats)
     plan = alternating_pairs(seats, dice)

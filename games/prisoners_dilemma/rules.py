@@ -1,8 +1,8 @@
 """The iterated prisoner's dilemma for three players, the rules.
 
-In each of five rounds all three choose at once to cooperate or to defect, and are then shown
-what everybody chose. Points are added up; the highest total wins, and a shared highest total is
-a win for each who has it.
+In each of five rounds all three choose at once to cooperate or to defect, and are then shown all
+choices. The points of a round depend on how many defect. Points are added up; the highest total
+wins, and several players with the highest total all win.
 
 Source: the MAGIC paper, section 3.1 and appendices A.1 and A.6.
 """
@@ -23,7 +23,7 @@ Action = Literal["cooperate", "defect"]
 class PointTable(Frozen):
     """One entry of a settings file: the points of a round, by how many defect.
 
-    Whoever cooperates while another defects gets nothing.
+    A player that cooperates while another defects gets nothing.
     """
 
     all_cooperate: float = Field(ge=0, le=1000)
@@ -33,17 +33,17 @@ class PointTable(Frozen):
 
 
 class Variant(Frozen):
-    """What a tournament may change."""
+    """Keys that a tournament may change."""
 
     rounds: int = Field(default=5, ge=1, le=50)
 
 
 class Setting(PointTable, Variant):
-    """All that a match is played with."""
+    """Record and variant together: what a match is played with."""
 
 
 class Choice(Answer):
-    """What one player does in this round; the reasoning is its own, nobody else reads it."""
+    """A player's action in this round, and its private reasoning."""
 
     action: Action
     reasoning: Text = ""
@@ -69,7 +69,7 @@ def _points(scoring: PointTable) -> tuple[float, ...]:
 
 
 def points(scoring: PointTable, actions: Mapping[Seat, Action]) -> dict[Seat, float]:
-    """What each player earns in a round."""
+    """Points of each player in a round."""
     defectors = [seat for seat, action in actions.items() if action == "defect"]
     if not defectors:
         return dict.fromkeys(actions, scoring.all_cooperate)

@@ -10,7 +10,7 @@ from parlour.games.engine.moves import Outcome, Seat
 def board(
     seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
 ) -> tuple[Board, ...]:
-    """What each player gave in each round and has left, the pool, and at last the final scores."""
+    """Contributions of each round, what is left, the pool, and at the end the final scores."""
     rounds = [event for event in events if event.kind == "contributions"]
     if not rounds:
         return (Grid("Pool", ()),)

@@ -1,10 +1,10 @@
-"""What must hold of every game, as plain functions for whoever writes one.
+"""Conformance suite: checks that every game must pass, as plain functions.
 
     from parlour.games.testing.conformance import check_game
     check_game(GAME)
 
-Each check plays matches by drawn answers and raises AssertionError that says what did not hold,
-and for which setting, seed and ask. No test framework is needed. The game must be one that
+Each check plays matches by drawn answers and raises AssertionError with what does not hold, and
+the setting, seed and ask. No test framework is needed. The game must be one that
 ``parlour.games.engine.registry`` finds, since some matches are played in other processes.
 """
 

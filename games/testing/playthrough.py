@@ -1,6 +1,6 @@
-"""Playing whole matches by drawn answers: what the conformance suite and the golden histories use.
+"""Whole matches by drawn answers, for the conformance suite and the golden histories.
 
-All is keyed by the match's seed, so the same call plays the same match.
+Draws are keyed by the match's seed, so the same call plays the same match.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,23 +16,24 @@ from parlour.games.engine.moves import Answer, Fault, FaultKind, Seat
 from parlour.games.engine.table import Table
 
 MOST_ASKS = 10_000
-"""A match with more asks than this is taken to have no end."""
+"""Maximum number of asks; a match with more is taken to have no end."""
 
 Choice = Callable[[Table, Seat], object]
-"""How a seat of a table answers what is asked: with an answer or a Fault."""
+"""Chooses the answer, or the Fault, of a seat of a table."""
 
 
 def variants(game: Game) -> list[Frozen]:
-    """The variant to rehearse, then those with one key at another literal or a number nearby."""
+    """The test variant, then those with one key at another literal or a number nearby."""
     usual = game.variant.model_validate(game.testing.test_variant)
-    found = [usual]
+    result = [usual]
     for key, field in game.variant.model_fields.items():
         for value in _others(field.annotation, getattr(usual, key)):
+            keys = {**game.testing.test_variant, key: value}
             try:
-                found.append(game.variant.model_validate({**game.testing.test_variant, key: value}))
+                result.append(game.variant.model_validate(keys))
             except ValidationError:  # past a bound, or against another key
                 continue
-    return found
+    return result
 
 
 def _others(annotation: Any, usual: object) -> list[object]:
@@ -129,7 +130,7 @@ class Played:
     digests: list[str]
 
     def transcript(self) -> dict[str, Any]:
-        """All that must never change for the same setting, seed and answers, as plain data."""
+        """The history that the same setting, seed and answers must always give, as plain data."""
         assert self.table.outcome is not None
         return {
             "digests": self.digests,

@@ -15,11 +15,11 @@ from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.networks import of_ballot
 
 FEWEST_SETTINGS = 20
-"""With fewer settings than this in a game, its matches are the clusters, not its settings."""
+"""Minimum number of settings for a game's settings to be the clusters; else its matches are."""
 
 
 class Key(NamedTuple):
-    """Where a count belongs."""
+    """Key of a count."""
 
     game: str
     condition: str
@@ -33,7 +33,7 @@ Counts = dict[Key, dict[str, tuple[float, float]]]
 
 
 def cluster_unit(records: Sequence[MatchRecord]) -> dict[str, str]:
-    """ "setting" or "match" for each game: what is drawn as a whole in a bootstrap."""
+    """ "setting" or "match" for each game: the unit that a bootstrap draws as a whole."""
     settings: dict[str, set[str]] = defaultdict(set)
     for record in records:
         settings[record.game].add(record.setting)
@@ -54,7 +54,7 @@ def clusters_of(records: Sequence[MatchRecord]) -> Iterator[str]:
 
 
 def count(records: Sequence[MatchRecord], *, details: bool = True) -> Counts:
-    """All counts of the finished matches, by cluster.
+    """Counts of the finished matches, by cluster.
 
     Without ``details`` it leaves out what no leaderboard shows, which can take as long to count
     as all the rest.
@@ -70,7 +70,7 @@ def count(records: Sequence[MatchRecord], *, details: bool = True) -> Counts:
             cell[0] += k
             cell[1] += n
     for record, (agent, role, counter, k, n) in _of_sequences(records) if details else ():
-        # Consecutive matches hang together, whatever their settings.
+        # Consecutive matches depend on each other, whatever their settings.
         cluster = f"{record.game} experiment {record.experiment}"
         cell = sums[record.game, record.condition, cluster][agent, role, counter]
         cell[0] += k
@@ -137,12 +137,12 @@ def of_match(record: MatchRecord, *, details: bool = True) -> Iterator[Count]:
 
 
 def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:
-    """Votes, own roles and beliefs, held against the true roles and against each other.
+    """Votes, own roles and beliefs, compared with the true roles and with each other.
 
-    A faulted answer stays due and is not correct. What another player believed is not known
-    where that player's own answer was faulty, so a belief about it is then not due. A seat that
-    knows itself for the special one is not asked what it believes itself, so neither its own view
-    nor a belief about it is due.
+    A faulty answer counts in the denominator and is not correct. Where another player's own
+    answer was faulty its belief is not known, so beliefs about it do not count. A seat that knows
+    to be the special one is not asked for its own view, so neither that view nor beliefs about it
+    count.
     """
     roles = record.outcome.roles
     special = Seat(roles.index(game.scoring.special or ""))

@@ -4,7 +4,7 @@ Two graphs. *Co-vote*: p → q where both named the same seat; its nodes are the
 vote. Its parts are cliques, so nobody lies between two others: betweenness is 0 and brokerage
 equals reach. *Vote*: voter → the seat it named; its nodes are all seats.
 
-Source: the impostor paper, appendix C.3 (the first graph); the second is ours.
+Source: the impostor paper, appendix C.3, for the first graph; the second is not in the paper.
 """
 
 from collections.abc import Iterator, Mapping
