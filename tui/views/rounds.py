@@ -41,16 +41,16 @@ def boards(focus: Focus | None) -> tuple[Board, ...]:
 
 
 def pictures(focus: Focus, shown: Iterable[Board]) -> list[Text]:
-    """All pictures of a match but its gossip feed, one below the other."""
+    """All pictures of a match, one below the other, then the agents of a grid's columns."""
     lines: list[Text] = []
-    in_columns = False
+    has_columns = False
     for board in shown:
-        drawn = list(picture(focus, board))
+        # Totals and bars belong to the grid above them, in the same columns.
         if lines and not isinstance(board, Grid | Bars):
             lines.append(Text(""))
-        lines += drawn
-        in_columns = in_columns or (isinstance(board, Grid) and bool(board.rows))
-    if in_columns:
+        lines += picture(focus, board)
+        has_columns = has_columns or (isinstance(board, Grid) and bool(board.rows))
+    if has_columns:
         agents = enumerate(focus.match.agents)
         names = [Text(f"{player(seat)} {one_line(agent)}", DIM) for seat, agent in agents]
         lines += [Text(""), *names]
