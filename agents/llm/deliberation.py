@@ -185,8 +185,8 @@ def _read(completion: Completion) -> tuple[str, dict[str, Any], str | None]:
     Text that is no JSON object is stored as it was written; no verdict is guessed from it. A
     refusal is not stored: it would only be repeated.
     """
-    found = read_answer(completion)
-    data = without_keys(found) if isinstance(found, Found) else found
+    answer = read_answer(completion)
+    data = without_keys(answer) if isinstance(answer, Found) else answer
     if isinstance(data, Fault):
         text = "" if data.kind is FaultKind.REFUSAL else split_thinking(completion)[0]
         return clean(text.strip(), LONGEST_SHOWN), {}, data.kind.value

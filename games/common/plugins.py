@@ -15,13 +15,13 @@ def brought(group: str, kind: str, fits: Callable[[Any], bool]) -> Iterator[tupl
     for point in sorted(entry_points(group=group), key=lambda point: point.name):
         place = f"entry point {point.name} = {point.value}"
         try:
-            found = point.load()
+            loaded = point.load()
         except Exception as error:  # another package's module can fail in any way
             problem = f"cannot be loaded ({type(error).__name__}: {error})"
             raise BadInput(place, problem, "fix or uninstall that package") from None
-        if not fits(found):
+        if not fits(loaded):
             raise BadInput(place, f"is not a {kind}", "fix or uninstall that package")
-        yield point, found
+        yield point, loaded
 
 
 def taken(point: EntryPoint, kind: str, name: str) -> BadInput:

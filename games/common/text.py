@@ -25,8 +25,8 @@ def clean(text: str, limit: int = LONGEST_TEXT) -> str:
     if text.isascii() and text.isprintable():
         return text[:limit]
     text = text[: 4 * limit].replace("\r\n", "\n").replace("\r", "\n")
-    kept = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in _DROPPED)
-    return unicodedata.normalize("NFC", kept)[:limit]
+    visible = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in _DROPPED)
+    return unicodedata.normalize("NFC", visible)[:limit]
 
 
 def clean_all(value: Any) -> Any:

@@ -140,8 +140,8 @@ def approve(seats: tuple[Seat, ...], proposers: tuple[Seat, ...], round: int) ->
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Proposals in seat order, then a vote, until three votes are for the same split."""
     seats = tuple(seats)
-    told = {"players": len(seats), "fee": FEE, "rounds": setting.rounds}
-    yield Tell("rules", {**told, "sequential_votes": setting.sequential_votes})
+    announced = {"players": len(seats), "fee": FEE, "rounds": setting.rounds}
+    yield Tell("rules", {**announced, "sequential_votes": setting.sequential_votes})
     yield Tell("airlines", {"airlines": [each.model_dump() for each in setting.airlines]})
     agreed: Shares | None = None
     proposals: dict[Seat, Shares] = {}
@@ -182,12 +182,12 @@ def _votes(
     """The votes of a round: all at once, or one by one and heard by the next."""
     votes: dict[Seat, Seat | None] = {}
     if not setting.sequential_votes:
-        given = yield from ask(approve(seats, seats, round))
-        votes = {seat: given[seat].proposer for seat in seats}
+        answers = yield from ask(approve(seats, seats, round))
+        votes = {seat: answers[seat].proposer for seat in seats}
         yield Tell("approvals", {"proposers": list(votes.values())}, round=round)
         return votes
     for seat in seats:
-        given = yield from ask(approve((seat,), seats, round))
-        votes[seat] = given[seat].proposer
+        answers = yield from ask(approve((seat,), seats, round))
+        votes[seat] = answers[seat].proposer
         yield Tell("approved", {"voter": seat, "proposer": votes[seat]}, round=round)
     return votes

@@ -100,8 +100,8 @@ class Game:
         """The setting of a match; ``place`` indexes ``expand_settings``."""
         further = self.settings_file.expand_settings[place]
         parts = {**record.model_dump(), **variant.model_dump(), **further}
-        wanted = self.setting.model_fields
-        return self.setting.model_validate({key: parts[key] for key in parts if key in wanted})
+        fields = self.setting.model_fields
+        return self.setting.model_validate({key: parts[key] for key in parts if key in fields})
 
     def condition(self, variant: Frozen) -> str:
         """The variant keys that differ from the defaults, as ``key=value`` joined by commas."""

@@ -65,15 +65,15 @@ def _templates(
 @cache
 def _sources(templates: Environment, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Name and text of the named templates and of all that they include."""
-    found: dict[str, str] = {}
+    sources: dict[str, str] = {}
     open_names = list(names)
     while open_names:
         name = open_names.pop()
-        if name not in found and templates.loader is not None:
-            found[name] = templates.loader.get_source(templates, name)[0]
-            parsed = templates.parse(found[name])
+        if name not in sources and templates.loader is not None:
+            sources[name] = templates.loader.get_source(templates, name)[0]
+            parsed = templates.parse(sources[name])
             open_names += [other for other in find_referenced_templates(parsed) if other]
-    return tuple(sorted(found.items()))
+    return tuple(sorted(sources.items()))
 
 
 def render(

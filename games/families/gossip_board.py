@@ -94,8 +94,8 @@ def _known_of(seat: Seat, events: Sequence[Event], rules: Record, read: Read) ->
 def _holdings(
     seats: Sequence[Seat], met: Sequence[Encounter], endowment: float
 ) -> tuple[float, ...]:
-    held = dict.fromkeys(seats, endowment)
+    holdings = dict.fromkeys(seats, endowment)
     for encounter in met:
         for seat, reward in zip(encounter.pair, encounter.rewards, strict=True):
-            held[seat] += reward
-    return tuple(held.values())
+            holdings[seat] += reward
+    return tuple(holdings.values())

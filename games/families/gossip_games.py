@@ -82,9 +82,13 @@ def greedy_of(setting: GossipVariant, seats: Sequence[Seat]) -> frozenset[Seat]:
 
 
 def told_to_all(setting: GossipVariant, players: int, steps: int) -> dict[str, Any]:
-    """The rules as every player is told them; the length only under a finite horizon."""
-    told = setting.model_dump(mode="json", exclude={"greedy_seats", "agents_per_match"})
-    return {"players": players, **told, "steps": steps if setting.horizon == "finite" else None}
+    """The rules as all players read them; the length only under a finite horizon."""
+    announced = setting.model_dump(mode="json", exclude={"greedy_seats", "agents_per_match"})
+    return {
+        "players": players,
+        **announced,
+        "steps": steps if setting.horizon == "finite" else None,
+    }
 
 
 def alternating_pairs(players: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, Seat], ...]:
@@ -242,17 +246,17 @@ def published(
 
     ``about`` maps each witness to its subject. Returns the message of each witness.
     """
-    told: dict[Seat, Record] = {}
+    messages: dict[Seat, Record] = {}
     if setting.gossip is not None and about:
-        told = _without_reasons((yield from ask(gossip(setting.gossip, tuple(about), step))))
+        messages = _without_reasons((yield from ask(gossip(setting.gossip, tuple(about), step))))
     for actor, report in reports.items():
         if None not in report.values():  # a fault reports nothing
             yield Tell("report", {"speaker": actor, "about": actor, **report}, round=step)
-    for witness, words in told.items():
+    for witness, words in messages.items():
         if words.get("signal", 0) is not None:
             line = {"speaker": witness, "about": about[witness], **words}
             yield Tell("gossip", line, round=step)
-    return told
+    return messages
 
 
 def _without_reasons(answers: Mapping[Seat, Answer]) -> dict[Seat, Record]:
@@ -263,12 +267,12 @@ def _without_reasons(answers: Mapping[Seat, Answer]) -> dict[Seat, Record]:
 
 
 def talked(
-    pair: tuple[Seat, Seat], reports: Mapping[Seat, Record], told: Mapping[Seat, Record]
+    pair: tuple[Seat, Seat], reports: Mapping[Seat, Record], messages: Mapping[Seat, Record]
 ) -> Record:
     """Reports and messages of a pair, as an outcome's facts hold them."""
     return {
         "reports": [next(iter(reports.get(seat, {}).values()), None) for seat in pair],
-        "told": [told.get(seat, {}) for seat in pair],
+        "told": [messages.get(seat, {}) for seat in pair],
     }
 
 

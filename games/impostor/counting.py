@@ -51,10 +51,10 @@ def count(record: MatchRecord) -> Iterator[Count]:
     yield from _of_majority(record, ballot)
     yield from _accusations(record.agents, record.counted, ballot)
     impostor = record.outcome.roles.index("impostor")
-    held: dict[tuple[str, str], list[Seat]] = {}
+    seats_of: dict[tuple[str, str], list[Seat]] = {}
     for seat in record.counted:
-        held.setdefault((record.agents[seat], record.outcome.roles[seat]), []).append(seat)
-    for (agent, role), seats in held.items():
+        seats_of.setdefault((record.agents[seat], record.outcome.roles[seat]), []).append(seat)
+    for (agent, role), seats in seats_of.items():
         said = [len(clues[seat].split()) for seat in seats if seat in clues]
         if said:
             yield agent, role, "description_length", sum(said), len(said)
@@ -152,15 +152,15 @@ def _accusations(
     agents: tuple[str, ...], counted: tuple[Seat, ...], ballot: Ballot
 ) -> tuple[Count, ...]:
     """Votes of each agent's seats for each agent, of those due with it in another seat."""
-    found: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    votes_between: dict[tuple[str, str], list[bool]] = defaultdict(list)
     for voter in counted:
         suspect = ballot[voter]
         named = None if suspect is None else agents[suspect]
         for other in sorted({agent for seat, agent in enumerate(agents) if seat != voter}):
-            found[agents[voter], other].append(named == other)
+            votes_between[agents[voter], other].append(named == other)
     return tuple(
         (accuser, accused, "accused", sum(votes), len(votes))
-        for (accuser, accused), votes in found.items()
+        for (accuser, accused), votes in votes_between.items()
     )
 
 

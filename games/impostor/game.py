@@ -75,11 +75,11 @@ def read_pairs(text: str, place: str) -> tuple[Frozen, ...]:
 
 def of_difficulty(records: Sequence[Frozen], variant: Frozen) -> tuple[Frozen, ...]:
     """The pairs of the difficulty that is played."""
-    wanted = variant.model_dump()["difficulty"]
+    difficulty = variant.model_dump()["difficulty"]
     return tuple(
         record
         for record in records
-        if wanted == "all" or record.model_dump()["difficulty"] == wanted
+        if difficulty == "all" or record.model_dump()["difficulty"] == difficulty
     )
 
 

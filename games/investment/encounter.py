@@ -10,8 +10,8 @@ def encounter(met: Record) -> Encounter:
     Before the responder decides there is the investor's payment alone, and no reward.
     """
     investor, responder = met["investor"], met["responder"]
-    held = met["investor_resources"]
-    payments = [_payment(investor, responder, "invest", met["investment"], held)]
+    resources = met["investor_resources"]
+    payments = [_payment(investor, responder, "invest", met["investment"], resources)]
     if "returned" in met:
         returned, received = met["returned"], met["received"]
         payments.append(_payment(responder, investor, "return", returned, received))

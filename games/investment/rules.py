@@ -115,7 +115,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     greedy = greedy_of(setting, seats)
     plan = alternating_pairs(seats, dice)
     yield Tell("rules", told_to_all(setting, len(seats), len(plan)))
-    held = dict.fromkeys(seats, hundredths(setting.endowment))
+    resources = dict.fromkeys(seats, hundredths(setting.endowment))
     rewards: dict[Seat, list[tuple[int, float]]] = {seat: [] for seat in seats}
     encounters: list[dict[str, Any]] = []
 
@@ -124,15 +124,16 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         met: dict[str, Any] = {
             "investor": investor,
             "responder": responder,
-            "investor_resources": units(held[investor]),
-            "responder_resources": units(held[responder]),
+            "investor_resources": units(resources[investor]),
+            "responder_resources": units(resources[responder]),
         }
         yield Tell("turn", met, to=(investor,), round=step)
         paid = dict.fromkeys(pair, 0)
         payers: list[Seat] = []
-        if held[investor] and investor not in greedy:
+        at_most = resources[investor]
+        if at_most and investor not in greedy:
             payers.append(investor)
-            paid |= yield from _paid(pay("invest", investor, held[investor], step), held[investor])
+            paid |= yield from _paid(pay("invest", investor, at_most, step), at_most)
         received = times(paid[investor], setting.multiplier)
         met = {**met, "investment": units(paid[investor]), "received": units(received)}
         if received and responder not in greedy:
@@ -141,7 +142,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             paid |= yield from _paid(pay("return", responder, received, step), received)
         earned = (paid[responder] - paid[investor], received - paid[responder])
         for seat, reward in zip(pair, earned, strict=True):
-            held[seat] += reward
+            resources[seat] += reward
             rewards[seat].append((step, units(reward)))
         reports = yield from self_reports(setting, report_payment(tuple(payers), step))
         happened = {**met, "returned": units(paid[responder]), "rewards": list(map(units, earned))}
@@ -152,6 +153,6 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             for seat, partner in ((investor, responder), (responder, investor))
             if seat not in greedy
         }
-        told = yield from published(setting, reports, about, step)
-        encounters.append({**happened, **talked(pair, reports, told)})
+        messages = yield from published(setting, reports, about, step)
+        encounters.append({**happened, **talked(pair, reports, messages)})
     return played(setting, seats, rewards, encounters)

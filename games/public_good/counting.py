@@ -16,13 +16,13 @@ def count(record: MatchRecord) -> Iterator[Count]:
     A contribution that stands for a fault is nobody's, but others are compared with it.
     """
     facts = record.outcome.facts
-    given: dict[int, list[int]] = {}
+    amounts: dict[int, list[int]] = {}
     for answer in record.answers:
         if answer.kind == "contribute":
-            given.setdefault(answer.round, []).append(answer.value["amount"])
+            amounts.setdefault(answer.round, []).append(answer.value["amount"])
     for answer in record.decisions("contribute"):
         agent, amount = record.agents[answer.seat], answer.value["amount"]
-        least = amount == min(given[answer.round])
+        least = amount == min(amounts[answer.round])
         yield agent, facts["setting"], "rational", least, 1
         yield agent, f"round {answer.round}", "contribution_of_a_round", amount, 1
     for seat in record.counted:

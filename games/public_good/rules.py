@@ -76,10 +76,10 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     yield Tell("rules", {"players": len(left), **setting.model_dump(mode="json")})
     for round in range(1, setting.rounds + 1):
         # A copy: the ask must not change when the points do.
-        given = yield from ask(contribute(dict(left), round))
+        answers = yield from ask(contribute(dict(left), round))
         for seat in left:
-            left[seat] -= given[seat].amount
-        shown = {"amounts": [given[seat].amount for seat in left], "left": list(left.values())}
+            left[seat] -= answers[seat].amount
+        shown = {"amounts": [answers[seat].amount for seat in left], "left": list(left.values())}
         yield Tell("contributions", shown, round=round)
     pool = sum(setting.endowment - points for points in left.values())
     share = pool * setting.multiplier / len(left)

@@ -86,6 +86,6 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         seen_by = None if setting.monitoring == "public" else pair
         yield Tell("encounter", happened, to=seen_by, round=step)
         about = {seat: other if seat == one else one for seat in actors}
-        told = yield from published(setting, reports, about, step)
-        encounters.append({**happened, **talked(pair, reports, told)})
+        messages = yield from published(setting, reports, about, step)
+        encounters.append({**happened, **talked(pair, reports, messages)})
     return played(setting, seats, rewards, encounters)

@@ -17,9 +17,9 @@ from hashlib import blake2b
 
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen, Game
-from parlour.games.engine.moves import Answer, Fault, FaultKind, Outcome, Record, Seat
+from parlour.games.engine.moves import Answer, Fault, FaultKind, Record, Seat
 from parlour.games.engine.registry import games
-from parlour.games.engine.table import Event, Table
+from parlour.games.engine.table import Table
 from parlour.games.testing.playthrough import (
     Played,
     again,
@@ -32,12 +32,16 @@ from parlour.games.testing.playthrough import (
     stumbling,
     variants,
 )
+from parlour.games.testing.presentation import check_shown
 from parlour.games.testing.secrecy import (
     check_ignorance,
     check_prompts,
     check_quoting,
     check_secrets,
 )
+
+MOST_MATCHES = 100
+"""Matches of each variant, in each way of answering, in which all of the metadata must occur."""
 
 
 def check_game(game: Game) -> None:
@@ -96,36 +100,6 @@ def hold_ended(table: Table) -> None:
         if event.by is not None and event.kind in game.probes:
             seen = [seat for seat in table.seats if event in table.view(seat).events]
             hold(not seen, table, f"the probe's answer {event} is in the views of {seen}")
-
-
-def check_shown(game: Game, variant: Frozen) -> None:
-    """The game's sentences fit its events, and its board can be made at every moment."""
-    for table in openings(game, variant, seeds=2):
-        play(table, stumbling)
-        for event in table.events:
-            _hold_sentence(table, event)
-        for shown in range(len(table.events) + 1):
-            _hold_board(table, shown, None)
-        _hold_board(table, len(table.events), table.outcome)
-
-
-def _hold_sentence(table: Table, event: Event) -> None:
-    own = table.game.texts.sentences.get(event.kind)
-    try:
-        text = "-" if own is None else own(event)
-    except Exception as error:  # a sentence can raise anything
-        hold(False, table, f"no sentence for {event}: {error!r}")
-    else:
-        hold(text and "\n" not in text, table, f"no sentence on one line for {event}: {text!r}")
-
-
-def _hold_board(table: Table, shown: int, outcome: Outcome | None) -> None:
-    try:
-        boards = table.game.board(table.seats, table.events[:shown], outcome)
-    except Exception as error:  # as above
-        hold(False, table, f"no board after {shown} events: {error!r}")
-    else:
-        hold(all(board.title for board in boards), table, f"a picture has no title: {boards}")
 
 
 def check_probes(game: Game, variant: Frozen) -> None:
@@ -206,7 +180,7 @@ def check_resume(game: Game, variant: Frozen) -> None:
 def check_metadata(game: Game) -> None:
     """Every ending is reached, every explained kind occurs, every template is used.
 
-    It plays until nothing is missing, and at most 100 matches of each variant in each way.
+    It plays until nothing is missing, and at most ``MOST_MATCHES`` of each variant in each way.
     """
     scoring, kinds = game.scoring, set(game.texts.kinds)
     templates = {path.stem for path in (game.folder / "prompts").glob("*.j2")}
@@ -243,7 +217,7 @@ def check_metadata(game: Game) -> None:
 
 def _everything(game: Game) -> Iterator[Table]:
     """Yields played matches of every variant, by drawn, faulty and informed answers."""
-    for number in range(100):
+    for number in range(MOST_MATCHES):
         for variant in variants(game):
             for choose in (sampled, stumbling, informed):
                 for table in openings(game, variant, seeds=[number]):

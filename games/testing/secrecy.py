@@ -51,8 +51,8 @@ def check_secrets(game: Game, variant: Frozen) -> None:
                 prompt = _prompt(table, seat)
                 shown += prompt.system + prompt.question
             for secret in secrets[seat]:
-                found = secret.casefold() in shown.casefold()
-                hold(not found, table, f"{player(seat)} sees the secret {secret!r}")
+                leaked = secret.casefold() in shown.casefold()
+                hold(not leaked, table, f"{player(seat)} sees the secret {secret!r}")
 
     for table in openings(game, variant, seeds=10, disguise=True):
         play(table, stumbling, watch)
@@ -101,16 +101,16 @@ def check_prompts(game: Game, variant: Frozen) -> None:
 
 
 def said_in(prompt: Prompt) -> list[tuple[int, str, str]]:
-    """Round, speaker and text of every quoted record, read back from a prompt."""
+    """Round, speaker and text of every quoted record, records back from a prompt."""
     lines = prompt.question.splitlines()
-    read = [_SAID.fullmatch(line) for line in lines if line.startswith("- round")]
-    return [(int(m[1]), m[2], json.loads(m[3])) for m in read if m is not None]
+    records = [_SAID.fullmatch(line) for line in lines if line.startswith("- round")]
+    return [(int(m[1]), m[2], json.loads(m[3])) for m in records if m is not None]
 
 
 def said_to(view: View) -> list[tuple[int, str, str]]:
     """The records that ``said_in`` must read from a prompt for this view."""
-    told = view.told("said")
-    return [(e.round, player(e.record["speaker"]), e.record["text"]) for e in told]
+    events = view.told("said")
+    return [(e.round, player(e.record["speaker"]), e.record["text"]) for e in events]
 
 
 def check_quoting(game: Game, variant: Frozen, texts: Iterable[str] = HOSTILE) -> None:
@@ -132,8 +132,8 @@ def check_quoting(game: Game, variant: Frozen, texts: Iterable[str] = HOSTILE) -
     for text in texts:
         for table in openings(game, variant, seeds=2):
             play(table, saying(text), watch)
-            told = "".join(json.dumps(event.record) for event in table.events)
+            records = "".join(json.dumps(event.record) for event in table.events)
             silent = "said" not in game.texts.kinds
-            hold(MARK in told or silent, table, f"could not be said: {text!r}")
+            hold(MARK in records or silent, table, f"could not be said: {text!r}")
             for event in table.events:
                 hold(clean_all(event.record) == event.record, table, f"not clean: {event}")

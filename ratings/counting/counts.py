@@ -64,9 +64,9 @@ def count(records: Sequence[MatchRecord], *, details: bool = True) -> Counts:
         lambda: defaultdict(lambda: [0.0, 0.0])
     )
     for record, cluster in zip(records, clusters_of(records), strict=True):
-        place = sums[record.game, record.condition, cluster]
+        cells = sums[record.game, record.condition, cluster]
         for agent, role, counter, k, n in of_match(record, details=details):
-            cell = place[agent, role, counter]
+            cell = cells[agent, role, counter]
             cell[0] += k
             cell[1] += n
     for record, (agent, role, counter, k, n) in _of_sequences(records) if details else ():
@@ -76,8 +76,8 @@ def count(records: Sequence[MatchRecord], *, details: bool = True) -> Counts:
         cell[0] += k
         cell[1] += n
     counts: Counts = defaultdict(dict)
-    for (game, condition, cluster), place in sums.items():
-        for what, (k, n) in place.items():
+    for (game, condition, cluster), cells in sums.items():
+        for what, (k, n) in cells.items():
             counts[Key(game, condition, *what)][cluster] = (k, n)
     return dict(counts)
 
@@ -101,10 +101,10 @@ def of_match(record: MatchRecord, *, details: bool = True) -> Iterator[Count]:
     guessed = game.scoring.special is not None and any(
         answer.kind == "guess" for answer in record.answers
     )
-    held: dict[tuple[str, str], list[Seat]] = defaultdict(list)
+    seats_of: dict[tuple[str, str], list[Seat]] = defaultdict(list)
     for seat in record.counted:
-        held[record.agents[seat], outcome.roles[seat]].append(seat)
-    for (agent, role), seats in held.items():
+        seats_of[record.agents[seat], outcome.roles[seat]].append(seat)
+    for (agent, role), seats in seats_of.items():
         own = sum(outcome.payoffs[seat] for seat in seats) / len(seats)
         # Several seats of one role share the match's result: it counts once.
         most = game.scoring.roles[role]
@@ -120,10 +120,10 @@ def of_match(record: MatchRecord, *, details: bool = True) -> Iterator[Count]:
             yield agent, role, "deceived", got_away, 1
         elif guessed:  # the special one was found out and guessed: wrong, or it got away with it
             yield agent, role, "fooled", not deceived, 1
-    given: dict[Seat, list[bool]] = defaultdict(list)
+    faults_of: dict[Seat, list[bool]] = defaultdict(list)
     for answer in record.answers:
-        given[answer.seat].append(answer.fault is not None)
-    for seat, faults in given.items():
+        faults_of[answer.seat].append(answer.fault is not None)
+    for seat, faults in faults_of.items():
         if seat in record.counted:
             role = outcome.roles[seat]
             yield record.agents[seat], role, "faults", sum(faults), len(faults)
