@@ -6,8 +6,9 @@ from typing import Any
 from parlour.agents.base import Call
 from parlour.games.engine.moves import Ask, player
 from parlour.games.engine.prompts import Prompt
+from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import View
-from parlour.games.families.transcript import sentence
+from parlour.games.engine.transcript import sentence
 
 
 def question(ask: Ask[Any], view: View, call: Call, prompt: Prompt) -> dict[str, Any]:
@@ -19,6 +20,7 @@ def question(ask: Ask[Any], view: View, call: Call, prompt: Prompt) -> dict[str,
     tries so far. ``dice`` is a number from 0 to 2³² - 1 that is drawn for this try: a player that
     draws from it plays the same way again.
     """
+    game = find_game(view.game, view.game)
     return {
         "game": view.game,
         "player": player(view.seat),
@@ -31,13 +33,13 @@ def question(ask: Ask[Any], view: View, call: Call, prompt: Prompt) -> dict[str,
                 "round": event.round,
                 "own": event.by is not None,
                 "record": deepcopy(dict(event.record)),  # theirs to change
-                "text": sentence(event),
+                "text": sentence(game, event),
             }
             for event in view.events
         ],
         "system": prompt.system,
         "question": prompt.question,
-        "schema": ask.answer.model_json_schema(),
+        "schema": ask.schema(view.seat),
         "mistakes": [{"answer": text, "problem": fault.message} for text, fault in call.earlier],
         "dice": call.dice.below(2**32),
     }

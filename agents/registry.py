@@ -199,8 +199,8 @@ def refuse_unable(
             f"{' and '.join(map(repr, found))} cannot play {game.name!r}",
             f"it plays: {', '.join(playable)}; see `parlour agents`",
         )
-    if playing.needs_bank:
-        words = [word for setting in settings for word in game.words(setting)]
+    if playing.needs_bank_for(game.name):
+        words = [word for setting in settings for word in game.hints.words(setting)]
         missing = bank_of(config).missing(words)
         if missing:
             name = next(name for name, strategy in found.items() if strategy is playing)
@@ -220,7 +220,7 @@ def _refuse_keys(config: ScriptedConfig, found: dict[str, type[Strategy]], place
     )
     for key in extra:
         if key not in known:
-            problem = f"is no key of this place (got {extra[key]!r})"
+            problem = f"is not a valid key here (got {extra[key]!r})"
             raise BadInput(f"{place}, field {key}", problem, fix)
     for strategy in found.values():
         own = {key: extra[key] for key in extra if key in strategy.parameters.model_fields}

@@ -6,16 +6,23 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
-from parlour.games.testing.conformance import check_game
+from parlour.games.testing.conformance import (
+    check_faults,
+    check_game,
+    check_plays,
+    check_shown,
+)
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.replay import ReplayScreen
 from tests.blocks import shell
+from tests.colliding import KINDS, TOURNAMENT, install_jumble
 from tests.docs.test_add import installed
 from tests.tournaments import ROOT
 from tests.tui.playing import driven, live, looped, pane_text, shown, until
@@ -38,20 +45,29 @@ def save(site: Path) -> Path:
     return site.parent / "boxes.db"
 
 
-@pytest.fixture
-def boxes(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Game]:
-    """The game, found in this process as in those that it starts, and gone afterwards."""
+@contextmanager
+def found(name: str, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Game]:
+    """A game that is found in this process as in those that it starts, and gone afterwards."""
     shipped = set(games())
+    before = set(sys.modules)
     monkeypatch.syspath_prepend(site)
     monkeypatch.setenv("PYTHONPATH", f"{ROOT}{os.pathsep}{site}")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.chdir(tmp_path)
     games.cache_clear()
-    assert set(games()) == shipped | {"boxes"}
-    yield games()["boxes"]
+    assert set(games()) == shipped | {name}
+    yield games()[name]
     games.cache_clear()
-    for name in [name for name in sys.modules if name.partition(".")[0] == "boxes"]:
-        del sys.modules[name]
+    for module in set(sys.modules) - before:
+        if module.partition(".")[0] in {"boxes", "jumble_game"}:
+            del sys.modules[module]
+
+
+@pytest.fixture
+def boxes(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Game]:
+    """The game of the guide."""
+    with found("boxes", site, tmp_path, monkeypatch) as game:
+        yield game
 
 
 @pytest.mark.slow
@@ -65,19 +81,21 @@ async def test_it_shows_on_every_screen(boxes: Game, save: Path) -> None:
     async with driven(save, size=(120, 40)) as pilot:
         await until(pilot, lambda: "Match 1: boxes (looks=2): Ann vs Ben" in shown(pilot))
         transcript = pane_text(live(pilot), "#transcript")
-        assert "Player 1 Ann hide: box " in transcript
-        assert "Table: opened: box " in transcript
+        assert "Player 1 Ann hides the coin in box " in transcript
+        assert "there is nothing in box " in transcript or "there is the coin in" in transcript
+        assert "opens box" not in transcript  # all are told of it in the next event
         ended = " ".join(transcript.split("Ended: ")[1].split())
-        assert any(ended.startswith(f"{end} ({why})") for end, why in boxes.endings.items())
-        # It has no votes: the pane says what each player did.
-        assert "3 Moves" in shown(pilot)
-        moves = pane_text(live(pilot), "#side")
-        assert re.search(r"Player 1 Ann\n +0 hide: box \d\nPlayer 2 Ben\n +1 open: box \d", moves)
+        endings = boxes.texts.endings
+        assert any(ended.startswith(f"{end} ({why})") for end, why in endings.items())
+        # Its own board, as its folder makes it.
+        assert "3 Boxes" in shown(pilot)
+        board = pane_text(live(pilot), "#side")
+        assert re.search(r"P1 +P2\n +1 +- +\d( ★)?\n", board)
         await pilot.press("g", "r", "home")
         assert isinstance(pilot.app.screen, ReplayScreen)
         replayed = pane_text(pilot.app.screen, "#transcript")
         assert "rules: boxes 2, looks 2" in replayed
-        assert "hide:" not in replayed
+        assert "hides" not in replayed
         await pilot.press("1")
         assert pane_text(pilot.app.screen, "#side") == "Nothing has been done yet."
         await pilot.press("escape", "l")
@@ -86,6 +104,18 @@ async def test_it_shows_on_every_screen(boxes: Game, save: Path) -> None:
         assert "30 finished matches" in shown(pilot)
         await pilot.press("3")  # by role
         await until(pilot, lambda: "boxes  seeker" in shown(pilot))
+
+
+@pytest.mark.slow
+def test_it_is_measured_as_its_folder_says(site: Path, save: Path) -> None:
+    rows = json.loads(shell("parlour measures boxes.db", site.parent, site))
+    looks = {row["agent"]: row for row in rows if row["measure"] == "looks"}
+    assert set(looks) == {"Ann", "Ben"}
+    # Each seeks in 15 matches and may open two boxes.
+    assert {row["n"] for row in looks.values()} == {15}
+    assert all(1 <= row["value"] <= 2 for row in looks.values())
+    compared = shell("parlour compare boxes.db Ann Ben --measure looks", site.parent, site)
+    assert "looks" in compared
 
 
 @pytest.mark.slow
@@ -102,3 +132,61 @@ def test_it_is_exported(site: Path, save: Path) -> None:
     assert {match["ending"] for match in matches} == {"found", "safe"}
     with (site.parent / "tables" / "answers.csv").open(encoding="utf-8") as file:
         assert {answer["kind"] for answer in csv.DictReader(file)} == {"hide", "open"}
+
+
+@pytest.fixture(scope="module")
+def jumbled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Site and save of a game whose kinds collide with those of the games that ship."""
+    folder = tmp_path_factory.mktemp("jumble")
+    site = install_jumble(folder / "site")
+    (folder / "jumble.toml").write_text(TOURNAMENT)
+    printed = shell("parlour run jumble.toml --save jumble.db", folder, site)
+    assert "Finished: jumble.db" in printed
+    return site, folder / "jumble.db"
+
+
+@pytest.mark.slow
+def test_kinds_of_other_games_mean_what_the_own_game_says(jumbled: tuple[Path, Path]) -> None:
+    site, save = jumbled
+    folder = save.parent
+    assert "all as stored" in shell("parlour check jumble.db", folder, site)
+    replayed = shell("parlour replay jumble.db 1", folder, site)
+    for kind in KINDS:
+        assert f"] Table: {kind}: note " in replayed
+        assert re.search(rf"\] Player 1: {kind}: number \d", replayed)
+    status = json.loads(shell("parlour status jumble.db --format json", folder, site))
+    assert status["faults"] == 0  # the strategy "random" draws from each ask itself
+    shell("parlour export jumble.db --out tables --format csv", folder, site)
+    with (folder / "tables" / "answers.csv").open(encoding="utf-8") as file:
+        assert {answer["kind"] for answer in csv.DictReader(file)} == set(KINDS)
+    measured = {r["measure"] for r in json.loads(shell("parlour measures jumble.db", folder, site))}
+    assert measured == {"win_rate", "payoff", "welfare", "fault_rate"}
+    assert "Ann" in shell("parlour leaderboard jumble.db", folder, site)
+
+
+@pytest.mark.slow
+@looped
+async def test_a_game_with_kinds_of_other_games_is_attached_and_replayed_on_the_screen(
+    jumbled: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, save = jumbled
+    with found("jumble", site, tmp_path, monkeypatch):
+        async with driven(save, size=(120, 40)) as pilot:
+            await until(pilot, lambda: "Match 1: " in shown(pilot))
+            transcript = " ".join(pane_text(live(pilot), "#transcript").split())
+            assert 'vote: note "vote", speaker "nobody", suspect (Player 2, "x")' in transcript
+            assert "3 Moves" in shown(pilot)
+            assert re.search(r"gossip: number \d", pane_text(live(pilot), "#side"))
+            await pilot.press("r", "home")
+            assert isinstance(pilot.app.screen, ReplayScreen)
+            assert "guess: note" in pane_text(pilot.app.screen, "#transcript")
+
+
+@pytest.mark.slow
+def test_a_game_with_kinds_of_other_games_passes_the_conformance_suite(
+    jumbled: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site, _ = jumbled
+    with found("jumble", site, tmp_path, monkeypatch) as game:
+        for check in (check_shown, check_plays, check_faults):
+            check(game, game.variant())

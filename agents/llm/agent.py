@@ -65,7 +65,7 @@ class LLMAgent:
     def request(self, ask: Ask[Any], view: View, call: Call, advice: Advice = NO_ADVICE) -> Request:
         """What the model is sent for this try; ``advice`` goes beneath the question."""
         prompt = self.prompt(ask, view)
-        schema = ask.answer.model_json_schema()
+        schema = ask.schema(view.seat)
         told = "\n\n".join(filter(None, (prompt.question, advice.text)))
         messages = [("system", prompt.system), ("user", in_form(told, schema))]
         for text, fault in call.earlier:

@@ -1,10 +1,10 @@
 """A model that thinks before it acts: its two-hop analysis of the table, then its decision.
 
 The analysis says what the player thinks of the others, and what each of them thinks in its place.
-In word games it comes to a belief matrix (``agents/llm/pgm.py``) and a target, in cost sharing,
-the prisoner's dilemma and public good to words alone. There is one before each action for which
+Each game declares which kind fits it (``Hints.analysis``): one that ends in a belief matrix
+(``agents/llm/pgm.py``) and a target, or words alone. There is one before each action for which
 there is something new to analyse: a clue since the last one, or a finished round. Otherwise, and
-when an answer is to be fixed, the last analysis holds. Probes are answered without one.
+when a faulty answer is asked for again, the last analysis holds. Probes are answered without one.
 
 Source: the MAGIC paper, section 4 and appendices A.5 and A.7: it analyses after each clue and
 between rounds, and puts the analysis and the target into the prompt of the decision.
@@ -23,24 +23,20 @@ from parlour.agents.llm.answer_parser import Found, read_answer, split_thinking
 from parlour.agents.model_calls import Completion, Request
 from parlour.games.common.text import clean
 from parlour.games.engine.game import Game
-from parlour.games.engine.moves import Ask, Fault, FaultKind, player
+from parlour.games.engine.moves import Ask, Fault, FaultKind, player, without_docstrings
 from parlour.games.engine.prompts import fill
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import View
 
-SPECIAL = {"chameleon": "chameleon", "undercover": "undercover", "impostor": "impostor"}
-"""The games with a hidden player, and what it is called."""
-BY_ROUND = ("cost_sharing", "prisoners_dilemma", "public_good")
-"""The games in which the analysis between rounds is words alone."""
 LONGEST_SHOWN = 4000
-"""Characters of an analysis that are kept and put into the prompt of the decision."""
+"""Characters of an analysis that are stored and put into the prompt of the decision."""
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """One analysis: what it took in (``heard``: clues, or finished rounds), and what came of it.
+    """One analysis and its result; ``heard`` is the number of clues or rounds that it took in.
 
     ``beliefs`` and ``target`` are None where the analysis is words alone; ``fault`` says why its
     verdicts could not be read.
@@ -53,7 +49,7 @@ class Thought:
     fault: str | None = None
 
     def noted(self) -> dict[str, Any]:
-        """As it is stored."""
+        """The notes that are stored."""
         notes: dict[str, Any] = {"heard": self.heard, "analysis": self.analysis}
         if self.beliefs is not None:
             notes["beliefs"] = [list(row) for row in self.beliefs]
@@ -89,7 +85,7 @@ class DeliberatingAgent(LLMAgent):
             self.client, self._analysis_request(name, form, before, ask, view)
         )
         analysis, data, fault = _read(completion)
-        if view.game in BY_ROUND:
+        if not _ends_in_beliefs(view):
             return Thought(heard, analysis, fault=fault)
         knows = _knows_itself(view)
         fixed = view.seat if knows else None
@@ -103,7 +99,7 @@ class DeliberatingAgent(LLMAgent):
 
     def _form(self, view: View) -> tuple[str, type[BaseModel]]:
         """The template of the analysis, and the form in which it is asked for."""
-        if view.game in BY_ROUND:
+        if not _ends_in_beliefs(view):
             return "outlook.j2", pgm.Outlook
         if self.config.deliberation == "pgm_matrix":
             return "matrix.j2", pgm.Suspicions
@@ -112,11 +108,11 @@ class DeliberatingAgent(LLMAgent):
     def _analysis_request(
         self, name: str, form: type[BaseModel], before: Thought | None, ask: Ask[Any], view: View
     ) -> Request:
-        """The question at hand, with the wish to be told the analysis first."""
+        """The question at hand, with the request for the analysis first."""
         prompt = self.prompt(ask, view)
-        (wish,), templates = self._filled(name, before, ask, view)
-        schema = form.model_json_schema()
-        asked = in_form(f"{prompt.question}\n\n{wish}", schema)
+        (instruction,), templates = self._filled(name, before, ask, view)
+        schema = without_docstrings(form.model_json_schema())
+        asked = in_form(f"{prompt.question}\n\n{instruction}", schema)
         return Request(
             (("system", prompt.system), ("user", asked)),
             self.config.parameters_for("analysis"),
@@ -126,7 +122,7 @@ class DeliberatingAgent(LLMAgent):
         )
 
     def _advice(self, thought: Thought, ask: Ask[Any], view: View) -> Advice:
-        """What the decision is told of the analysis."""
+        """The part of the analysis that the prompt of the decision holds."""
         (text,), templates = self._filled("decision.j2", thought, ask, view)
         return Advice(text, templates)
 
@@ -140,7 +136,8 @@ class DeliberatingAgent(LLMAgent):
             "analysis": thought.analysis if thought else "",
             "beliefs": beliefs,
             "target": None if thought is None or thought.target is None else player(thought.target),
-            "special": SPECIAL.get(view.game),
+            "special": game.scoring.special,
+            "roles_told": bool(game.scoring.roles_told),
             "knows_itself": _knows_itself(view),
             "suspects_itself": beliefs is not None and pgm.suspects_itself(beliefs, view.seat),
         }
@@ -148,21 +145,29 @@ class DeliberatingAgent(LLMAgent):
 
 
 def _heard(ask: Ask[Any], view: View) -> int:
-    """How much there is to analyse before this ask: clues, or finished rounds; 0 for none."""
-    if ask.probe:
+    """Number of clues or finished rounds to analyse before this ask; 0 for no analysis."""
+    analysis = find_game(view.game, view.game).hints.analysis
+    if ask.probe or analysis is None:
         return 0
-    if view.game in SPECIAL:
-        return len(view.told("said"))
-    return ask.round - 1 if view.game in BY_ROUND else 0
+    return len(view.told(analysis.after)) if analysis.after else ask.round - 1
+
+
+def _ends_in_beliefs(view: View) -> bool:
+    """True where the analysis ends in a belief matrix, not in words alone."""
+    analysis = find_game(view.game, view.game).hints.analysis
+    return analysis is not None and analysis.beliefs
 
 
 def _knows_itself(view: View) -> bool:
-    """Whether the seat was told that it is the special one; only a chameleon is."""
-    return any(event.record["role"] == SPECIAL.get(view.game) for event in view.told("role"))
+    """True if the seat was told that it has the special role."""
+    scoring = find_game(view.game, view.game).scoring
+    if scoring.special not in scoring.roles_told:
+        return False
+    return any(event.record.get("role") == scoring.special for event in view.told("role"))
 
 
 def _last_thought(view: View, call: Call) -> Thought | None:
-    """The seat's latest analysis in this match, from its own notes. ValueError if they are odd."""
+    """The seat's latest analysis in this match, from its own notes. ValueError for damaged ones."""
     for notes in reversed(call.notes):
         if "heard" in notes:
             heard, analysis = int(notes["heard"]), str(notes["analysis"])
@@ -175,13 +180,13 @@ def _last_thought(view: View, call: Call) -> Thought | None:
 
 
 def _read(completion: Completion) -> tuple[str, dict[str, Any], str | None]:
-    """The words of an analysis, its data, and the fault that kept the data from being read.
+    """The words of an analysis, its data, and the fault that made the data unreadable.
 
-    What is no JSON object is kept as it was written; no verdict is guessed out of it. A refusal
-    is not kept: it would only be repeated.
+    Text that is no JSON object is stored as it was written; no verdict is guessed from it. A
+    refusal is not stored: it would only be repeated.
     """
-    found = read_answer(completion)
-    data = without_keys(found) if isinstance(found, Found) else found
+    answer = read_answer(completion)
+    data = without_keys(answer) if isinstance(answer, Found) else answer
     if isinstance(data, Fault):
         text = "" if data.kind is FaultKind.REFUSAL else split_thinking(completion)[0]
         return clean(text.strip(), LONGEST_SHOWN), {}, data.kind.value

@@ -21,7 +21,7 @@ CERTAIN = 0.9
 """Probability of its own role and the majority's word above which it declares itself."""
 
 SHARED = 3
-"""Number of words of the topic that a non-chameleon's clue should fit."""
+"""Number of words of the topic that the clue of a player who knows the word should fit."""
 
 
 class Guess(NamedTuple):
@@ -40,8 +40,9 @@ class BayesianPlayer(WordPlayer):
     be the common one. Beliefs of another player are computed from the same clues with the word
     that this player probably holds.
 
-    In chameleon every word of the topic may be the chameleon's guess. A non-chameleon's clue fits
-    a few words of the topic: enough for its partners, too little for the chameleon.
+    Where players know the topic, every word of it may be the special player's guess. The others
+    give a clue that fits a few words of the topic: enough for partners, too little for the special
+    player.
     """
 
     def weigh(self, heard: Heard, seat: Seat) -> dict[Guess, float]:
@@ -56,13 +57,13 @@ class BayesianPlayer(WordPlayer):
                 sorted(self.bank.clues), 1
             )
         own = {}
-        if heard.word:  # a chameleon has no word
+        if heard.word:  # without one there is nothing to weigh
             own = {s: self._likelihood(given, heard.word) for s, given in heard.clues.items()}
         weights: dict[Guess, float] = {}
         for word, shared in similar_words.items():
             other = {s: self._likelihood(given, word) for s, given in heard.clues.items()}
             for special in heard.clues:
-                if heard.role is not None and heard.is_chameleon != (special == seat):
+                if heard.special is not None and heard.special != (special == seat):
                     continue
                 weight = float(shared * shared)
                 for s in heard.clues:
@@ -110,18 +111,18 @@ class BayesianPlayer(WordPlayer):
         return own[0]
 
     def _among_topic(self, heard: Heard, weights: Mapping[Guess, float]) -> str:
-        """As the chameleon the likeliest clue; otherwise one that fits about SHARED words."""
+        """As the special one the likeliest clue; otherwise one that fits about SHARED words."""
         words = self.bank.of_topic(heard.topic or "")
         chances = {
             word: fsum(w for g, w in weights.items() if g.other_word == word) for word in words
         }
         clues = self.bank.clues[heard.word]
-        if heard.is_chameleon:
+        if heard.special:
             clues = tuple(dict.fromkeys(clue for word in words for clue in self.bank.clues[word]))
 
         def score(clue: str) -> float:
             fitting = [word for word in words if self.bank.fits(clue, word)]
-            if heard.is_chameleon:
+            if heard.special:
                 return fsum(chances[word] for word in fitting)
             return -abs(len(fitting) - SHARED)
 
@@ -136,7 +137,7 @@ class BayesianPlayer(WordPlayer):
         """The other seat that is most probably special."""
         odds = _by_seat(self.weigh(heard, view.seat))
         others = dice.shuffled([seat for seat in view.seats if seat != view.seat])
-        if heard.is_chameleon:  # joins the others in the vote that they probably cast
+        if heard.special:  # joins the others in the vote that they probably cast
             misfits = self.misfits(heard)
             return max(others, key=lambda seat: misfits[seat])
         return max(others, key=lambda seat: odds[seat])
@@ -149,8 +150,8 @@ class BayesianPlayer(WordPlayer):
 
     def is_special(self, heard: Heard, view: View) -> bool:
         """Its role where it knows it, else whether it is probably special."""
-        if heard.role is not None:
-            return heard.is_chameleon
+        if heard.special is not None:
+            return heard.special
         return _by_seat(self.weigh(heard, view.seat))[view.seat] > 1 / 2
 
     def suspect(self, heard: Heard, view: View, viewer: Seat) -> Seat | None:
@@ -158,9 +159,8 @@ class BayesianPlayer(WordPlayer):
         weights = self.weigh(heard, view.seat)
         if viewer != view.seat:
             best = _best(weights)
-            if heard.role is not None:
-                role = "chameleon" if best.special == viewer else "non_chameleon"
-                heard = replace(heard, role=role)
+            if heard.special is not None:
+                heard = replace(heard, special=best.special == viewer)
             if best.special in {viewer, view.seat}:
                 heard = replace(heard, word=best.other_word)
             weights = self.weigh(heard, viewer)

@@ -17,11 +17,12 @@ from pydantic import Field
 
 from parlour.agents.scripted.strategy import Parameters, Strategy
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.moves import Ask, Seat
-from parlour.games.engine.table import View
-from parlour.games.families.encounters import deed_of, pair
-from parlour.games.families.gossip_games import NEGATIVE, POSITIVE, sustained
-from parlour.games.investment.amounts import most_of_half
+from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.moves import Ask, Record, Seat
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import Event, View
+from parlour.games.families.amounts import most_of_half
+from parlour.games.families.gossip_games import NEGATIVE, POSITIVE
 
 Judgement = Literal["good", "bad"]
 
@@ -58,7 +59,8 @@ class DilemmaPlayer(Strategy):
         others = [seat for seat in view.seats if seat != view.seat]
         if ask.kind == "choose":
             turns = view.told("turn")
-            partners = _partners(turns[-1].record, view.seat) if turns else others
+            met = turns[-1].record["players"] if turns else view.seats
+            partners = [seat for seat in met if seat != view.seat]
             helps = self._acts(view, rules, dice, partners)
             return {"action": "cooperate" if helps else "defect"}
         if ask.kind == "contribute":
@@ -76,8 +78,9 @@ class DilemmaPlayer(Strategy):
 
     def _gives(self, kind: str, view: View, rules: Mapping[str, Any], dice: Dice) -> float:
         """The amount it invests (all or nothing) or returns (half or nothing)."""
-        met = view.told("turn" if kind == "invest" else "investment")[-1].record
-        if not self._acts(view, rules, dice, _partners(met, view.seat)):
+        met = (view.told("turn") if kind == "invest" else _offers(view))[-1].record
+        partner = met["responder" if kind == "invest" else "investor"]
+        if not self._acts(view, rules, dice, [partner]):
             return 0.0
         if kind == "invest":
             return float(met["investor_resources"])
@@ -88,12 +91,13 @@ class DilemmaPlayer(Strategy):
         lying = self.keys.gossip == "lying"
         if ask.kind == "report":
             return _report(view, lying)
-        met = view.told("encounter")[-1].record
-        deed = deed_of(met, _partners(met, view.seat)[0])
-        helped = None if deed is None else deed.helped
+        met = _encounter(view, view.told("encounter")[-1].record)
+        (partner,) = (seat for seat in met.pair if seat != view.seat)
+        action = met.action_of(partner)
+        helped = None if action is None else action.helped
         if helped is None:  # the partner had nothing to give, so there is nothing to judge
-            neutral = {"tone": "neutral", "message": "This player had nothing to give."}
-            return neutral if rules["gossip"] == "tones" else {"signal": 1}
+            silent = {"tone": "neutral", "message": "This player had nothing to give."}
+            return silent if rules["gossip"] == "tones" else {"signal": 1}
         good = helped != lying
         if rules["gossip"] != "tones":
             return {"signal": 1 if good else 0}
@@ -106,9 +110,20 @@ class DilemmaPlayer(Strategy):
         raise TypeError(f"{type(self).__name__} has no rule for helping")
 
 
-def _partners(met: Mapping[str, Any], seat: Seat) -> list[Seat]:
-    """The other seats of an encounter."""
-    return [other for other in pair(met) if other != seat]
+def _is_offer(event: Event) -> bool:
+    """True for what a responder is told before it decides: something has arrived."""
+    return event.by is None and "received" in event.record and "returned" not in event.record
+
+
+def _offers(view: View) -> list[Event]:
+    return [event for event in view.events if _is_offer(event)]
+
+
+def _encounter(view: View, met: Record) -> Encounter:
+    """A meeting of two players as its game reads it."""
+    read = find_game(view.game, view.game).hints.encounter
+    assert read is not None
+    return read(met)
 
 
 def _report(view: View, lying: bool) -> object:
@@ -124,7 +139,7 @@ def _report(view: View, lying: bool) -> object:
         return {"amount": 0.0}
     if own.kind == "invest":
         return {"amount": view.told("turn")[-1].record["investor_resources"]}
-    return {"amount": most_of_half(view.told("investment")[-1].record["received"])}
+    return {"amount": most_of_half(_offers(view)[-1].record["received"])}
 
 
 def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
@@ -139,13 +154,10 @@ def judgements_of(view: View, seat: Seat) -> Iterator[Judgement]:
         record = event.record
         if event.by is not None:
             continue
-        if event.kind == "encounter":
-            deed = deed_of(record, seat)
-            if deed is not None and deed.helped is not None:
-                yield "good" if deed.helped else "bad"
-        elif event.kind == "investment" and record["investor"] == seat:
-            enough = 2 * record["investment"] >= record["investor_resources"]
-            yield "good" if enough else "bad"
+        if event.kind == "encounter" or _is_offer(event):
+            action = _encounter(view, record).action_of(seat)
+            if action is not None and action.helped is not None:
+                yield "good" if action.helped else "bad"
         elif event.kind == "choices":
             yield "good" if record["actions"][seat] == "cooperate" else "bad"
         elif event.kind == "contributions":
@@ -212,9 +224,9 @@ class EquilibriumPlayer(GrimTrigger):
     """
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
-        """The equilibrium action of the game."""
-        if view.game == "prisoners_dilemma":
-            return bool(rules["lone_defector"] < rules["all_cooperate"])
-        if view.game == "public_good":
-            return bool(rules["multiplier"] >= rules["players"])
-        return sustained(view.game, rules) and super().helps(view, rules, partner)
+        """As theory has it for the game at hand."""
+        hints = find_game(view.game, view.game).hints
+        if hints.sustains_cooperation is None or not hints.sustains_cooperation(rules):
+            return False
+        # Without encounters there is no later partner whom a bad word could reach.
+        return hints.encounter is None or super().helps(view, rules, partner)

@@ -35,6 +35,11 @@ class Strategy(ABC):
         self.bank = bank
         self.keys: Any = self.parameters() if keys is None else keys
 
+    @classmethod
+    def needs_bank_for(cls, game: str) -> bool:
+        """True if it takes its clues in this game from the clue bank."""
+        return cls.needs_bank
+
     @abstractmethod
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """Returns the answer to one ask: an instance of ``ask.answer``, or plain data for it."""

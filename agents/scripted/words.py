@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from parlour.agents.scripted.strategy import Strategy
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Ask, Seat
+from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import View
 from parlour.games.families.word_games import Belief, Beliefs, Clue, OwnRole
 
@@ -15,13 +16,14 @@ from parlour.games.families.word_games import Belief, Beliefs, Clue, OwnRole
 class Heard:
     """A word player's information: its own word and the clues of each seat.
 
-    A chameleon has no word; ``word`` is then its guess of the secret one. Only chameleon has
-    ``role`` and ``topic``.
+    For a player without a word, ``word`` is its guess of the secret one. ``special`` says whether
+    it was told that it is the special one, None where players are told no roles. Only such games
+    have a ``topic``.
     """
 
     word: str
     clues: Mapping[Seat, tuple[str, ...]]
-    role: str | None = None
+    special: bool | None = None
     topic: str | None = None
 
     @classmethod
@@ -36,12 +38,10 @@ class Heard:
                 clues[event.record["speaker"]] += (event.record["text"],)
             elif event.kind in {"word", "role", "topic"}:
                 dealt[event.kind] = event.record[event.kind]
-        return cls(dealt.get("word") or "", clues, dealt.get("role"), dealt.get("topic"))
-
-    @property
-    def is_chameleon(self) -> bool:
-        """Whether the player knows that it is the chameleon."""
-        return self.role == "chameleon"
+        special = None
+        if "role" in dealt:
+            special = dealt["role"] == find_game(view.game, view.game).scoring.special
+        return cls(dealt.get("word") or "", clues, special, dealt.get("topic"))
 
     def said(self) -> set[str]:
         """Every clue given so far. For membership tests only: sets have no stable order."""
@@ -52,8 +52,8 @@ class WordPlayer(Strategy):
     """Base of players that count, for each seat, the clues that do not fit their own word.
 
     Subclasses choose the clue. The seat with the most misfits is the suspect. A player whose word
-    fits none of the others' clues believes that it is the special one. A chameleon plays as if it
-    held the word of the topic that fits most clues so far.
+    fits none of the others' clues believes that it is the special one. A player without a word
+    plays as if it held the word of the topic that fits most clues so far.
     """
 
     games: ClassVar[frozenset[str] | None] = frozenset({"undercover", "chameleon", "impostor"})
@@ -62,13 +62,14 @@ class WordPlayer(Strategy):
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
         """Dispatches the ask to the method for its kind."""
         heard = Heard.of(view)
-        if heard.is_chameleon:
+        if heard.special:
             heard = replace(heard, word=self.suppose(heard, view, dice))
         if ask.kind == "clue":
             return Clue(text=self.clue(heard, view, dice))
         if ask.kind == "vote":
             vote = {"suspect": self.vote(heard, view, dice)}
-            guess = self.declares(heard, view) if view.game == "impostor" else None
+            declarable = "self_declaration" in ask.answer.model_fields
+            guess = self.declares(heard, view) if declarable else None
             more = {} if guess is None else {"self_declaration": True, "word_guess": guess}
             return ask.answer(**vote, **more)
         if ask.kind == "own_role":
@@ -79,7 +80,7 @@ class WordPlayer(Strategy):
             beliefs=tuple(
                 Belief(viewer=seat, suspect=self.suspect(heard, view, seat))
                 for seat in view.seats
-                if not (heard.is_chameleon and seat == view.seat)
+                if not (heard.special and seat == view.seat)
             )
         )
 
@@ -120,8 +121,8 @@ class WordPlayer(Strategy):
 
     def is_special(self, heard: Heard, view: View) -> bool:
         """Its role if known, else whether every other seat has a clue that does not fit."""
-        if heard.role is not None:
-            return heard.is_chameleon
+        if heard.special is not None:
+            return heard.special
         misfits = self.misfits(heard)
         return all(misfits[seat] > 0 for seat in view.seats if seat != view.seat)
 
@@ -133,7 +134,7 @@ class WordPlayer(Strategy):
         if viewer == view.seat and self.is_special(heard, view):
             return view.seat
         misfits = self.misfits(heard)
-        seats = [seat for seat in view.seats if seat != viewer or heard.role is None]
+        seats = [seat for seat in view.seats if seat != viewer or heard.special is None]
         worst = max(misfits[seat] for seat in seats)
         seats = [seat for seat in seats if misfits[seat] == worst]
         return seats[0] if worst > 0 and len(seats) == 1 else None
@@ -161,9 +162,14 @@ class RandomPlayer(Strategy):
     games: ClassVar[frozenset[str] | None] = None
     needs_bank: ClassVar[bool] = True
 
+    @classmethod
+    def needs_bank_for(cls, game: str) -> bool:
+        """True for the games of the word players alone."""
+        return game in (WordPlayer.games or ())
+
     def decide(self, ask: Ask[Any], view: View, dice: Dice) -> object:
-        """A clue or word from the bank if one is asked for, else a random legal answer."""
-        if ask.kind not in {"clue", "guess", "supposed_word"}:
+        """A clue or a word from the bank in the games that it covers, else any legal answer."""
+        if not self.needs_bank_for(view.game) or ask.kind not in {"clue", "guess", "supposed_word"}:
             return ask.sample(view.seat, dice)
         heard = Heard.of(view)
         word = heard.word or dice.choice(self.bank.of_topic(heard.topic or ""))

@@ -1,4 +1,4 @@
-"""Chameleon: one player does not know the word, and all but it know which."""
+"""Chameleon: two players know the word, the third knows only its topic."""
 
 from parlour.games.chameleon.game import GAME
 

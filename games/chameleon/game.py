@@ -1,9 +1,20 @@
-"""Chameleon, what the program must know besides the rules."""
+"""Chameleon: metadata."""
 
 from pathlib import Path
 
 from parlour.games.chameleon.rules import CREDITS, Secret, Setting, Variant, rules
-from parlour.games.engine.game import Game
+from parlour.games.chameleon.sentences import OWN_SENTENCES
+from parlour.games.engine.game import (
+    Analysis,
+    Counting,
+    Game,
+    Hints,
+    Scoring,
+    Seating,
+    Testing,
+    Texts,
+)
+from parlour.games.families.word_sentences import SENTENCES, votes_of
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:
@@ -19,46 +30,59 @@ def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
 
 GAME = Game(
     name="chameleon",
-    title="Chameleon",
     version=1,
-    summary="Two players know the word, the third only its topic; give clues, then accuse.",
+    folder=Path(__file__).parent,
     rules=rules,
     record=Secret,
     variant=Variant,
     setting=Setting,
-    sides=_sides,
-    roles={
-        "chameleon": max(credits[0] for credits in CREDITS.values()),
-        "non_chameleon": max(credits[1] for credits in CREDITS.values()),
-    },
-    special="chameleon",
-    knowing=frozenset({"chameleon", "non_chameleon"}),
-    deceived=frozenset({"escaped", "even", "guessed"}),
-    endings={
-        "caught": "the chameleon was accused and guessed wrong: the non-chameleons win",
-        "guessed": "the chameleon was accused and guessed the word: one credit to each",
-        "escaped": "a non-chameleon was accused: the chameleon wins",
-        "even": "the top of the ballot is shared, or nobody voted: one credit to each",
-    },
-    kinds={
-        "rules": "how many players there are",
-        "topic": "the topic of the word, known to all",
-        "role": "a player's own role, told to it alone",
-        "word": "the secret word, told to a non-chameleon",
-        "order": "who speaks when",
-        "clue": "a player's clue",
-        "said": "a clue as all hear it",
-        "own_role": "a private probe: does the player take itself for the special one?",
-        "beliefs": "a private probe: whom does each player suspect?",
-        "supposed_word": "a private probe: what does the chameleon take the word for?",
-        "vote": "whom a player accuses",
-        "accused": "the chameleon is found out",
-        "guess": "the word that a chameleon guesses once it is found out",
-    },
+    texts=Texts(
+        title="Chameleon",
+        summary="Two players know the word, the third only its topic; give clues, then accuse.",
+        endings={
+            "caught": "the chameleon was accused and guessed wrong: the non-chameleons win",
+            "guessed": "the chameleon was accused and guessed the word: one credit to each",
+            "escaped": "a non-chameleon was accused: the chameleon wins",
+            "even": "the top of the ballot is shared, or nobody voted: one credit to each",
+        },
+        kinds={
+            "rules": "how many players there are",
+            "topic": "the topic of the word, known to all",
+            "role": "a player's own role, told to it alone",
+            "word": "the secret word, told to a non-chameleon",
+            "order": "who speaks when",
+            "clue": "a player's clue",
+            "said": "a clue as all hear it",
+            "own_role": "a private probe: does the player take itself for the special one?",
+            "beliefs": "a private probe: whom does each player suspect?",
+            "supposed_word": "a private probe: what does the chameleon take the word for?",
+            "vote": "whom a player accuses",
+            "accused": "the chameleon is found out",
+            "guess": "the word that a chameleon guesses once it is found out",
+        },
+        sentences={**SENTENCES, **OWN_SENTENCES},
+        published=frozenset({"clue"}),
+    ),
+    seating=Seating(
+        sides=_sides,
+    ),
+    scoring=Scoring(
+        roles={
+            "chameleon": max(credits[0] for credits in CREDITS.values()),
+            "non_chameleon": max(credits[1] for credits in CREDITS.values()),
+        },
+        special="chameleon",
+        roles_told=frozenset({"chameleon", "non_chameleon"}),
+        deception_endings=frozenset({"escaped", "even", "guessed"}),
+        # Level are a tie at the top and a right guess: about a quarter of drawn matches.
+        draw_probability=0.25,
+    ),
+    testing=Testing(secrets=_secrets),
+    hints=Hints(
+        words=lambda setting: (setting.secret_word,),
+        analysis=Analysis(beliefs=True, after="said"),
+    ),
+    counting=Counting(strict_profile=True),
     probes=frozenset({"own_role", "beliefs", "supposed_word"}),
-    secrets=_secrets,
-    words=lambda setting: (setting.secret_word,),
-    # Level are a tie at the top and a right guess: about a quarter of drawn matches.
-    draw_probability=0.25,
-    folder=Path(__file__).parent,
+    board=votes_of("chameleon"),
 )

@@ -1,8 +1,9 @@
 """Chameleon, the rules.
 
 Three players learn a topic. Two of them, the non-chameleons, also learn the secret word; the
-third, the chameleon, does not, and everybody knows its own role. Each gives one clue, then all
-accuse somebody at once. A chameleon that is found out may still guess the word.
+third, the chameleon, does not. Every player is told its own role. Each gives one clue, then all
+vote at once for the player they take for the chameleon. If the chameleon alone has the most votes
+it is found out, and may still guess the word.
 
 Source: the MAGIC paper, section 3.1 and appendices A.1, A.2, A.5. The paper lists the endings in
 two orders; the credits here are those of its worked example (figure 5).
@@ -38,7 +39,7 @@ CREDITS = {"caught": (0, 2), "guessed": (1, 1), "escaped": (2, 0), "even": (1, 1
 
 
 class Secret(Frozen):
-    """One entry of a settings file: topic and word, and who does not know the word.
+    """One entry of a settings file: topic and word, and the seat that does not know the word.
 
     ``openings`` are clues that seats say without being asked (null: the seat is asked).
     """
@@ -57,18 +58,18 @@ class Secret(Frozen):
 
 
 class Variant(Frozen):
-    """What a tournament may change: the order of speaking, and how often beliefs are asked."""
+    """Keys that a tournament may change: the order of speaking, and when beliefs are asked."""
 
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
 
 
 class Setting(Secret, Variant):
-    """All that a match is played with."""
+    """Record and variant together: what a match is played with."""
 
 
 class WordGuess(Answer):
-    """What the chameleon takes the secret word for; None only where a fault left no guess."""
+    """The chameleon's guess of the secret word; None only where a fault left no guess."""
 
     word: Annotated[Text | None, WithJsonSchema({"type": "string"})]
 

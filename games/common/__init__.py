@@ -1,1 +1,6 @@
-"""."""
+"""Common: what every room of the program may import.
+
+``errors.py`` has the errors that users can fix, ``text.py`` sanitises untrusted text,
+``validation_messages.py`` puts pydantic's errors in plain words, ``suggestions.py`` helps with
+misspelt names, and ``plugins.py`` loads what other packages bring.
+"""

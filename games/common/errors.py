@@ -1,10 +1,10 @@
-"""What can go wrong because of something a user wrote or keeps.
+"""Errors that the user can fix.
 
     ParlourError            one line for the user; the command line prints it
     ├── BadInput            a file, a key or an argument that cannot be used (exit code 2)
     └── BadSave             a save that cannot be opened, or not now (exit code 2)
 
-Mistakes of ours are ordinary exceptions and keep their traceback.
+Programming errors are ordinary exceptions and keep their traceback.
 """
 
 
@@ -15,8 +15,8 @@ class ParlourError(Exception):
 class BadInput(ParlourError):
     """A file, field or argument that cannot be used.
 
-    ``place`` says where it stands (file and field), ``problem`` what is wrong with
-    which value, ``fix`` what to do about it.
+    ``place`` is file and field, ``problem`` names what is wrong and the value, ``fix`` is what to
+    do about it.
     """
 
     def __init__(self, place: str, problem: str, fix: str = "") -> None:
@@ -30,4 +30,4 @@ class BadInput(ParlourError):
 
 
 class BadSave(BadInput):
-    """A save that is not ours, is newer than this program, is damaged or is in use."""
+    """A file that is no save, or a save that is newer than this program, damaged or in use."""

@@ -1,4 +1,4 @@
-"""A helpful word for a misspelt name."""
+"""Suggestions for misspelt names."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches

@@ -1,4 +1,4 @@
-"""Nobody's text is trusted: what may pass from a player or a file to a screen or a prompt."""
+"""Sanitises untrusted text of players and files before it reaches a screen or a prompt."""
 
 import re
 import unicodedata
@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator
 
 LONGEST_TEXT = 20_000
-"""Characters of one text that are kept; what lies beyond is cut."""
+"""Maximum length of one text in characters; the rest is cut."""
 
 # Controls, format characters (bidi overrides, zero-width joiners, tags), lone surrogates and
 # the two separators that some programs take for a new line.
@@ -16,7 +16,7 @@ _DROPPED = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
 def clean(text: str, limit: int = LONGEST_TEXT) -> str:
-    """The same text without anything that could steer a terminal or hide from a reader.
+    """The text without characters that control a terminal or hide from a reader.
 
     Drops C0 and C1 controls (except newline and tab), DEL, bidi and other format
     characters and lone surrogates, composes to NFC and cuts at ``limit`` characters.
@@ -25,8 +25,8 @@ def clean(text: str, limit: int = LONGEST_TEXT) -> str:
     if text.isascii() and text.isprintable():
         return text[:limit]
     text = text[: 4 * limit].replace("\r\n", "\n").replace("\r", "\n")
-    kept = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in _DROPPED)
-    return unicodedata.normalize("NFC", kept)[:limit]
+    visible = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in _DROPPED)
+    return unicodedata.normalize("NFC", visible)[:limit]
 
 
 def clean_all(value: Any) -> Any:
@@ -44,7 +44,7 @@ def clean_all(value: Any) -> Any:
 
 
 Text = Annotated[str, AfterValidator(clean)]
-"""A text field of an answer: it cleans itself whenever the answer is made or read again."""
+"""A text field of an answer, cleaned whenever the answer is made or read again."""
 
 
 @lru_cache(maxsize=4096)
@@ -80,12 +80,12 @@ def _folded(text: str) -> str:
 
 
 def names_word(text: str, word: str) -> bool:
-    """Whether the text names the word: whole word, any case, with its simple inflections."""
+    """True if the text names the word: whole word, any case, with its simple inflections."""
     return _naming(word).search(_folded(text)) is not None
 
 
 def same_word(one: str, other: str) -> bool:
-    """Whether two texts are the same word: case, spaces and punctuation do not count."""
+    """True if two texts are the same word; case, spaces and punctuation do not count."""
     return _bare(one) == _bare(other) != ""
 
 

@@ -1,44 +1,82 @@
-"""What pydantic finds wrong with plain data, in words for people who never heard of it."""
+"""Pydantic's validation errors in plain words, by error type and not by its English text."""
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import ValidationError
 
-OURS = "Value error, "
-"""What stands before a message of ours."""
-IN_WORDS = (
-    (r"^assertion failed, ", ""),
-    (r"^extra inputs are not permitted$", "is no key of this place"),
-    (r"^field required$", "is missing"),
-    (r", unable to (parse|interpret) .*$", ""),
-    (r"^(input|string|value|list|tuple|dictionary) should ", "must "),
-    (r"\bbe a valid integer\b", "be a whole number"),
-    (r"\bbe a finite number\b|\bbe a valid number\b", "be a number"),
-    (r"\bbe a valid boolean\b", "be true or false"),
-    (r"\bbe a valid string\b", "be a text"),
-    (r"\bbe a valid (list|array|tuple)\b", "be a list"),
-    (r"\bbe a valid dictionary( or instance of \w+)?", "be a table"),
-    (r"\bgreater than or equal to\b", "at least"),
-    (r"\bless than or equal to\b", "at most"),
-)
-"""What stands in a message of the library, and what is said for it."""
+_NUMBER, _INTEGER, _TEXT = "must be a number", "must be a whole number", "must be a text"
+_TRUTH, _LIST, _TABLE = "must be true or false", "must be a list", "must be a table"
+_MESSAGES = {
+    "missing": "is missing",
+    "extra_forbidden": "is not a valid key here",
+    "int_type": _INTEGER,
+    "int_parsing": _INTEGER,
+    "int_from_float": _INTEGER,
+    "int_parsing_size": "must be a smaller whole number",
+    "float_type": _NUMBER,
+    "float_parsing": _NUMBER,
+    "finite_number": _NUMBER,
+    "bool_type": _TRUTH,
+    "bool_parsing": _TRUTH,
+    "string_type": _TEXT,
+    "string_unicode": "must be a text of valid Unicode",
+    "list_type": _LIST,
+    "tuple_type": _LIST,
+    "set_type": _LIST,
+    "frozen_set_type": _LIST,
+    "iterable_type": _LIST,
+    "dict_type": _TABLE,
+    "mapping_type": _TABLE,
+    "model_type": _TABLE,
+    "model_attributes_type": _TABLE,
+    "literal_error": "must be {expected}",
+    "enum": "must be {expected}",
+    "greater_than": "must be greater than {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than": "must be less than {lt}",
+    "less_than_equal": "must be at most {le}",
+    "multiple_of": "must be a multiple of {multiple_of}",
+    "value_error": "{error}",
+    "assertion_error": "{error}",
+}
+"""Message by error type; fields in braces come from the error's context."""
+_COUNTED = {
+    "string_too_short": ("min_length", "at least", "character"),
+    "string_too_long": ("max_length", "at most", "character"),
+    "too_short": ("min_length", "at least", "item"),
+    "too_long": ("max_length", "at most", "item"),
+}
+"""Error types about a length: the limit in the context, its direction and its unit."""
 
 
-def said(message: str) -> str:
-    """A message of the library in our words."""
-    if message.startswith(OURS):
-        return message.removeprefix(OURS)
-    for found, ours in IN_WORDS:
-        message = re.sub(found, ours, message, flags=re.IGNORECASE)
+def message_of(error: Mapping[str, Any]) -> str:
+    """One error of ``ValidationError.errors()`` in plain words, without place and value."""
+    kind, context = error["type"], error.get("ctx", {})
+    if kind in _COUNTED:
+        key, direction, unit = _COUNTED[kind]
+        number = context[key]
+        return f"must have {direction} {number} {unit}{'' if number == 1 else 's'}"
+    template = _MESSAGES.get(kind)
+    if template is not None:
+        return template.format_map({key: _number(value) for key, value in context.items()})
+    message = str(error["msg"])  # a type that no model here raises
     return message[:1].lower() + message[1:]
 
 
 def first_problem(error: ValidationError) -> tuple[str, str]:
-    """Where (" field x") and what is the first problem that pydantic found, with its value."""
+    """Place (" field x") and message of the first error, with its value."""
     return in_words(error.errors(include_url=False)[0])
+
+
+def in_words(error: Mapping[str, Any]) -> tuple[str, str]:
+    """Place and message of one error, with its value."""
+    path = path_of(error["loc"])
+    problem = message_of(error)
+    if error["type"] not in {"missing", "value_error"}:
+        problem += f" (got {_as_written(error['input'])[:60]})"
+    return (f", field {path}" if path else ""), problem
 
 
 def path_of(loc: Iterable[int | str]) -> str:
@@ -47,15 +85,11 @@ def path_of(loc: Iterable[int | str]) -> str:
     return "".join(parts).removeprefix(".")
 
 
-def in_words(first: Mapping[str, Any]) -> tuple[str, str]:
-    """Where and what is one of the problems that pydantic found, with its value."""
-    path = path_of(first["loc"])
-    problem = said(first["msg"])
-    if first["type"] not in {"missing", "value_error"}:
-        problem += f" (got {_as_written(first['input'])[:60]})"
-    return (f", field {path}" if path else ""), problem
+def _number(value: object) -> object:
+    """A limit without a needless .0."""
+    return f"{value:.15g}" if isinstance(value, float) else value
 
 
 def _as_written(value: object) -> str:
-    """A value as it may stand in the file, where that is not Python's way."""
+    """A value as a file has it, where that differs from Python."""
     return json.dumps(value) if isinstance(value, bool) or value is None else repr(value)

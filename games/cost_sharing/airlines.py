@@ -15,7 +15,7 @@ Name = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(plain_w
 
 
 class Airline(Frozen):
-    """How much an airline uses the airport: figures of a month, and what it flies.
+    """An airline's use of the airport: figures of a month, and its aircraft.
 
     ``hours`` is the average duration of a flight.
     """

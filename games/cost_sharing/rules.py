@@ -66,14 +66,14 @@ class Triple(Frozen):
 
 
 class Variant(Frozen):
-    """What a tournament may change: the rounds, and whether each vote is heard before the next."""
+    """Keys that a tournament may change: the rounds, and if each vote is heard before the next."""
 
     rounds: int = Field(default=5, ge=1, le=20)
     sequential_votes: bool = False
 
 
 class Setting(Triple, Variant):
-    """All that a match is played with."""
+    """Record and variant together: what a match is played with."""
 
 
 class Proposal(Answer):
@@ -84,14 +84,14 @@ class Proposal(Answer):
 
 
 class Approval(Answer):
-    """For whose proposal a player votes; for nobody's only where a fault made it so."""
+    """A vote for a player's proposal; for nobody's only where a fault made it so."""
 
     proposer: Annotated[NamedSeat | None, WithJsonSchema(PLAYER_SCHEMA)]
     reasoning: Text = ""
 
 
 def _problem(shares: Sequence[int]) -> str | None:
-    """What is wrong with a split, if anything."""
+    """The problem of a split that is not legal, None for a legal one."""
     if not all(0 <= share <= 100 for share in shares):  # not shown: a number may be endless
         return "a share is less than 0 or more than 100: give whole percent from 0 to 100"
     if sum(shares) != 100:
@@ -117,7 +117,7 @@ def propose(seat: Seat, round: int) -> Ask[Proposal]:
 
 
 def approve(seats: tuple[Seat, ...], proposers: tuple[Seat, ...], round: int) -> Ask[Approval]:
-    """Asks for whose proposal of this round each player votes."""
+    """Asks each player to vote for one proposal of this round."""
 
     def check(_seat: Seat, answer: Approval) -> Fault | None:
         if answer.proposer not in proposers:
@@ -131,14 +131,17 @@ def approve(seats: tuple[Seat, ...], proposers: tuple[Seat, ...], round: int) ->
     def draw(_seat: Seat, dice: Dice) -> Approval:
         return Approval(proposer=dice.choice(proposers))
 
-    return Ask("approve", seats, Approval, nobody, draw, check, round)
+    def legal_seats(_seat: Seat) -> Mapping[str, Sequence[Seat]]:
+        return {"proposer": proposers}
+
+    return Ask("approve", seats, Approval, nobody, draw, check, round, legal_seats=legal_seats)
 
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Proposals in seat order, then a vote, until three votes are for the same split."""
     seats = tuple(seats)
-    told = {"players": len(seats), "fee": FEE, "rounds": setting.rounds}
-    yield Tell("rules", {**told, "sequential_votes": setting.sequential_votes})
+    announced = {"players": len(seats), "fee": FEE, "rounds": setting.rounds}
+    yield Tell("rules", {**announced, "sequential_votes": setting.sequential_votes})
     yield Tell("airlines", {"airlines": [each.model_dump() for each in setting.airlines]})
     agreed: Shares | None = None
     proposals: dict[Seat, Shares] = {}
@@ -176,15 +179,15 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
 def _votes(
     setting: Setting, seats: tuple[Seat, ...], round: int
 ) -> Generator[Tell | Ask[Any], Any, Mapping[Seat, Seat | None]]:
-    """For whose proposal each seat votes: all at once, or one by one and heard by the next."""
+    """The votes of a round: all at once, or one by one and heard by the next."""
     votes: dict[Seat, Seat | None] = {}
     if not setting.sequential_votes:
-        given = yield from ask(approve(seats, seats, round))
-        votes = {seat: given[seat].proposer for seat in seats}
+        answers = yield from ask(approve(seats, seats, round))
+        votes = {seat: answers[seat].proposer for seat in seats}
         yield Tell("approvals", {"proposers": list(votes.values())}, round=round)
         return votes
     for seat in seats:
-        given = yield from ask(approve((seat,), seats, round))
-        votes[seat] = given[seat].proposer
+        answers = yield from ask(approve((seat,), seats, round))
+        votes[seat] = answers[seat].proposer
         yield Tell("approved", {"voter": seat, "proposer": votes[seat]}, round=round)
     return votes

@@ -1,4 +1,4 @@
-"""Donation: help a stranger at a small cost, and be told of by whoever you met."""
+"""Donation: help a stranger at a small cost, and be gossiped about."""
 
 from parlour.games.donation.game import GAME
 

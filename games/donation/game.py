@@ -1,38 +1,58 @@
-"""Donation, what the program must know besides the rules."""
+"""Donation: metadata."""
 
 from pathlib import Path
 
+from parlour.games.donation.counting import COUNTING
+from parlour.games.donation.encounter import encounter
 from parlour.games.donation.rules import Setting, Variant, rules
-from parlour.games.engine.game import Game
-from parlour.games.families.gossip_games import ENDINGS, ROLES, NoRecord, sides
+from parlour.games.donation.sentences import SENTENCES
+from parlour.games.engine.game import Game, Hints, Scoring, Seating, Testing, Texts
+from parlour.games.families.gossip_board import gossip_board
+from parlour.games.families.gossip_games import (
+    ENDINGS,
+    PUBLISHED,
+    ROLES,
+    NoRecord,
+    help_is_sustained,
+    sides,
+)
 
 GAME = Game(
     name="donation",
-    title="Donation",
     version=1,
-    summary="Every pair meets once; help a stranger at a cost, and gossip carries your name on.",
+    folder=Path(__file__).parent,
     rules=rules,
     record=NoRecord,
     variant=Variant,
     setting=Setting,
-    built_in=lambda setting: setting.greedy_seats,
-    sides=sides,
-    roles=ROLES,
-    endings=ENDINGS,
-    kinds={
-        "rules": "what all players are told of the game",
-        "turn": "a donor learns whom it meets and what both hold",
-        "donate": "whether the donor helps",
-        "report": "what a donor publishes of its own action",
-        "encounter": "what happened, as those who may see it learn it",
-        "gossip": "what the recipient tells everybody about the donor",
-    },
-    secrets=lambda setting: ((),) * setting.agents_per_match,
-    words=lambda setting: (),
-    pairing="shared",
-    rated="payoff",
-    # Two agents' mean returns are equal only where they behave alike.
-    draw_probability=0.1,
-    folder=Path(__file__).parent,
-    rehearsed={"agents_per_match": 4},
+    texts=Texts(
+        title="Donation",
+        summary="Every pair meets once. Help a stranger at a cost; others hear of it by gossip.",
+        endings=ENDINGS,
+        kinds={
+            "rules": "what all players are told of the game",
+            "turn": "a donor learns whom it meets and what both hold",
+            "donate": "whether the donor helps",
+            "report": "what a donor publishes of its own action",
+            "encounter": "what happened, as those who may see it learn it",
+            "gossip": "what the recipient tells everybody about the donor",
+        },
+        sentences=SENTENCES,
+        published=PUBLISHED,
+    ),
+    seating=Seating(
+        sides=sides,
+        pairing="shared",
+        built_in=lambda setting: setting.greedy_seats,
+    ),
+    scoring=Scoring(
+        roles=ROLES,
+        rated="payoff",
+        # Two agents' mean returns are equal only where they behave alike.
+        draw_probability=0.1,
+    ),
+    testing=Testing(test_variant={"agents_per_match": 4}),
+    hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
+    counting=COUNTING,
+    board=gossip_board(encounter),
 )

@@ -30,7 +30,7 @@ from parlour.games.families.gossip_games import (
 
 
 class Variant(GossipVariant):
-    """What a tournament may change."""
+    """Keys that a tournament may change."""
 
     agents_per_match: int = Field(default=9, ge=2, le=12)
     benefit: float = Field(default=5.0, gt=0)
@@ -39,11 +39,11 @@ class Variant(GossipVariant):
 
 
 class Setting(NoRecord, Variant):
-    """All that a match is played with."""
+    """Record and variant together: what a match is played with."""
 
 
 class Donation(Answer):
-    """What the donor does, and why; the reason is its own, nobody else reads it."""
+    """The donor's action, and its private reason."""
 
     justification: Text = ""
     action: Literal["cooperate", "defect"]
@@ -73,9 +73,12 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     encounters: list[dict[str, Any]] = []
 
     for step, (donor, recipient) in enumerate(plan, start=1):
-        held = {"donor_resources": resources[donor], "recipient_resources": resources[recipient]}
+        holdings = {
+            "donor_resources": resources[donor],
+            "recipient_resources": resources[recipient],
+        }
         meeting = {"donor": donor, "recipient": recipient}
-        yield Tell("turn", {**meeting, **held}, to=(donor,), round=step)
+        yield Tell("turn", {**meeting, **holdings}, to=(donor,), round=step)
         action = "defect"
         if donor not in greedy:
             can_pay = resources[donor] >= setting.cost
@@ -95,7 +98,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         }
         yield Tell("encounter", happened, to=seen_by, round=step)
         about = {recipient: donor} if recipient not in greedy else {}
-        told = yield from published(setting, reports, about, step)
+        messages = yield from published(setting, reports, about, step)
         report = reports[donor]["action"] if donor in reports else None
-        encounters.append({**happened, "report": report, **told.get(recipient, {})})
+        encounters.append({**happened, "report": report, **messages.get(recipient, {})})
     return played(setting, seats, rewards, encounters)

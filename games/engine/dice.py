@@ -1,4 +1,4 @@
-"""Dice that fall the same way for the same key, on every machine and every Python."""
+"""Random draws that are the same for the same key, on every machine and every Python."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -14,8 +14,8 @@ class Dice:
     """A stream of fair draws made from a key, such as (match seed, ask, seat).
 
     Built on BLAKE2b in counter mode rather than on ``random``, whose ``shuffle`` and
-    ``choice`` are not promised to stay the same between versions. Making dice that are
-    never thrown costs nothing. The key cannot be read back from the draws.
+    ``choice`` are not promised to stay the same between versions. Dice that are
+    never used cost nothing. The key cannot be read back from the draws.
     """
 
     __slots__ = ("_counter", "_key", "_left", "_secret")

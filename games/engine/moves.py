@@ -1,4 +1,4 @@
-"""What a game does: it tells, it asks, and it ends in an outcome.
+"""Moves of a game: it tells, it asks, and it ends in an outcome.
 
 A game is a generator that reads like its rulebook::
 
@@ -8,7 +8,7 @@ A game is a generator that reads like its rulebook::
         return Outcome(...)
 """
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Annotated, Any, Generic, NamedTuple, NewType, TypeVar
@@ -24,7 +24,7 @@ from pydantic import (
 )
 
 from parlour.games.common.text import clean, clean_all
-from parlour.games.common.validation_messages import path_of, said
+from parlour.games.common.validation_messages import message_of, path_of
 from parlour.games.engine.dice import Dice
 
 Seat = NewType("Seat", int)
@@ -74,25 +74,25 @@ Whole = Annotated[int, BeforeValidator(_no_truth_value)]
 
 
 class FaultKind(StrEnum):
-    """Why an answer could not be used."""
+    """Reasons why an answer cannot be used."""
 
     EMPTY = "empty"
-    """Nothing came."""
+    """There is no answer."""
     TRUNCATED = "truncated"
-    """The server says that it stopped at the length limit."""
+    """The server stopped at the length limit."""
     REFUSAL = "refusal"
     """The model declined to play."""
     UNPARSABLE = "unparsable"
-    """Not of the answer's form."""
+    """The answer does not fit the form."""
     ILLEGAL = "illegal"
-    """Of the right form, but against the rules at this moment."""
+    """The answer fits the form, but breaks the rules at this moment."""
     TIMEOUT = "timeout"
     """A person's clock ran out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """An answer that could not be used, and what to tell the player about it."""
+    """An answer that cannot be used, with a message for the player."""
 
     kind: FaultKind
     message: str = ""
@@ -121,6 +121,14 @@ class Tell(NamedTuple):
     round: int = 0
 
 
+LegalSeats = Callable[[Seat], Mapping[str, Sequence[Seat]]]
+"""The seats that a seat may name, by the field that names one."""
+
+
+def _any_seats(_seat: Seat) -> Mapping[str, Sequence[Seat]]:
+    return {}
+
+
 def _always_legal(_seat: Seat, _answer: Any) -> Fault | None:
     return None
 
@@ -131,7 +139,8 @@ class Ask(NamedTuple, Generic[A]):
     ``check`` says what depends on the moment (None: legal). ``fallback`` is what stands in
     for an answer that stayed faulty; it need not pass ``check``. ``sample`` draws any legal
     answer, for random players and for tests. ``probe`` marks a private question about
-    beliefs: its answer enters nobody's view, not even the seat's own.
+    beliefs: its answer enters nobody's view, not even the seat's own. ``legal_seats`` lists
+    the seats that each field may name, for the schema; ``check`` still decides.
     """
 
     kind: str
@@ -142,20 +151,32 @@ class Ask(NamedTuple, Generic[A]):
     check: Callable[[Seat, A], Fault | None] = _always_legal
     round: int = 0
     probe: bool = False
+    legal_seats: LegalSeats = _any_seats
+
+    def schema(self, seat: Seat) -> dict[str, Any]:
+        """The JSON schema of an answer by this seat, with the names of the legal players."""
+        schema = without_docstrings(self.answer.model_json_schema())
+        for field_name, seats in self.legal_seats(seat).items():
+            names = [player(each) for each in seats]
+            for model in (schema, *schema.get("$defs", {}).values()):
+                properties = model.get("properties", {})
+                if field_name in properties:
+                    properties[field_name] = _with_names(properties[field_name], names)
+        return schema
 
     def judge(self, seat: Seat, raw: object) -> "A | Fault":
         """The validated answer, or the fault that makes it unusable."""
         try:
-            # What model_validate comes to, less its own overhead; asks in memory are counted in µs.
+            # model_validate without its overhead, since asks in memory take microseconds.
             validate = self.answer.__pydantic_validator__.validate_python
             if isinstance(raw, BaseModel):
                 value = validate(raw)
             else:
                 value = self._read(validate, raw)
         except ValidationError as error:
-            first = error.errors(include_url=False, include_context=False)[0]
+            first = error.errors(include_url=False)[0]
             field_name = path_of(first["loc"]) or "the answer"
-            problem = said(first["msg"])
+            problem = message_of(first)
             # A name that the player invented may stand in it.
             return Fault(FaultKind.UNPARSABLE, clean(f"{field_name}: {problem}", 300))
         except RecursionError:
@@ -164,11 +185,28 @@ class Ask(NamedTuple, Generic[A]):
 
     @staticmethod
     def _read(validate: Callable[..., A], raw: object) -> A:
-        """Plain data as an answer; what only its dirt makes unreadable is cleaned first."""
+        """Plain data as an answer, cleaned first where it cannot be read otherwise."""
         try:
             return validate(raw, context=_PLAIN)
         except (ValidationError, UnicodeError):
             return validate(clean_all(raw), context=_PLAIN)
+
+
+def without_docstrings(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema without the docstrings of its models, which are for readers of the code."""
+    for model in (schema, *schema.get("$defs", {}).values()):
+        model.pop("description", None)
+    return schema
+
+
+def _with_names(part: Any, names: list[str]) -> Any:
+    """A part of a schema with these names in the place of the pattern of any player's name."""
+    if isinstance(part, dict):
+        if part.get("pattern") == PLAYER_SCHEMA["pattern"]:
+            rest = {key: value for key, value in part.items() if key != "pattern"}
+            return {**rest, "enum": names}
+        return {key: _with_names(value, names) for key, value in part.items()}
+    return [_with_names(value, names) for value in part] if isinstance(part, list) else part
 
 
 def illegal(message: str) -> Fault:
@@ -178,11 +216,11 @@ def illegal(message: str) -> Fault:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended.
+    """The end of a match.
 
     ``payoffs``, ``roles`` and ``sides`` have one entry a seat; ``winners`` are the seats that
-    won, empty when the match ended level. ``facts`` is what measures need and answers alone do
-    not say, such as who met whom, as JSON values.
+    won, empty when the match ended level. ``facts`` are JSON values that measures need beside the
+    answers, such as the meetings of a match.
     """
 
     ending: str
@@ -194,9 +232,9 @@ class Outcome:
 
 
 Rules = Generator[Tell | Ask[Any], Any, Outcome]
-"""A game in play: it yields what it tells and asks, and returns the outcome."""
+"""A game in play: it yields tells and asks, and returns the outcome."""
 
 
 def ask(question: Ask[A]) -> Generator[Ask[A], dict[Seat, A], dict[Seat, A]]:
-    """Puts a question and hands back the answers by seat, typed as the question's model."""
+    """Asks a question and returns the answers by seat, typed as the question's model."""
     return (yield question)

@@ -1,7 +1,6 @@
 """Prompts: templates in a game's folder, filled from what one seat may know and nothing else."""
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,17 +11,18 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined,
 from jinja2.meta import find_referenced_templates
 
 from parlour.games.common.errors import BadInput
+from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.game import Game
-from parlour.games.engine.moves import player
+from parlour.games.engine.moves import Record, player
 from parlour.games.engine.table import Event, View
-from parlour.games.families.encounters import pair
+from parlour.games.engine.transcript import quoted
 
-_SHARED = Path(__file__).parent / "templates"
+_SHARED = Path(__file__).parents[1] / "templates"
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is sent: who it is and how the game goes, and the question at hand.
+    """A prompt: who the player is and how the game goes, and the question at hand.
 
     ``templates`` are the name and text of every template that it was made from.
     """
@@ -32,13 +32,8 @@ class Prompt:
     templates: tuple[tuple[str, str], ...] = ()
 
 
-def quoted(text: str) -> str:
-    """A player's words as one JSON string: no line break, no way to pass for the moderator."""
-    return json.dumps(text, ensure_ascii=False)
-
-
 def left_out(events: Sequence[Event], memory: int | None) -> int:
-    """How many events, oldest first, come before the latest ``memory`` rounds among them.
+    """Number of events, oldest first, before the latest ``memory`` rounds among them.
 
     None is an unlimited memory: it leaves out nothing.
     """
@@ -49,7 +44,9 @@ def left_out(events: Sequence[Event], memory: int | None) -> int:
 
 
 @cache
-def _templates(folders: tuple[Path, ...]) -> Environment:
+def _templates(
+    folders: tuple[Path, ...], encounter: Callable[[Record], Encounter] | None
+) -> Environment:
     environment = Environment(
         loader=ChoiceLoader([FileSystemLoader(path) for path in folders]),
         undefined=StrictUndefined,
@@ -60,22 +57,23 @@ def _templates(folders: tuple[Path, ...]) -> Environment:
     environment.filters["quoted"] = quoted
     environment.filters["player"] = player
     environment.filters["left_out"] = left_out
-    environment.tests["involves"] = lambda record, seat: seat in pair(record)
+    if encounter is not None:
+        environment.tests["involves"] = lambda record, seat: seat in encounter(record).pair
     return environment
 
 
 @cache
 def _sources(templates: Environment, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Name and text of the named templates and of all that they include."""
-    found: dict[str, str] = {}
+    sources: dict[str, str] = {}
     open_names = list(names)
     while open_names:
         name = open_names.pop()
-        if name not in found and templates.loader is not None:
-            found[name] = templates.loader.get_source(templates, name)[0]
-            parsed = templates.parse(found[name])
+        if name not in sources and templates.loader is not None:
+            sources[name] = templates.loader.get_source(templates, name)[0]
+            parsed = templates.parse(sources[name])
             open_names += [other for other in find_referenced_templates(parsed) if other]
-    return tuple(sorted(found.items()))
+    return tuple(sorted(sources.items()))
 
 
 def render(
@@ -84,7 +82,7 @@ def render(
     """The prompt for one kind of ask, from the seat's view.
 
     ``own`` is a user's folder of templates: ``own/<game>/<kind>.j2`` goes before the shipped
-    one. ``memory`` is of how many rounds each list in it tells, None for all. Raises BadInput
+    one. ``memory`` limits each list in it to so many rounds, None for all. Raises BadInput
     naming a template that cannot be filled.
     """
     names = ("system.j2", f"{kind}.j2")
@@ -107,7 +105,7 @@ def fill(
     BadInput naming a template that cannot be filled.
     """
     folders = (*([own / game.name] if own else []), folder, _SHARED)
-    templates = _templates(folders)
+    templates = _templates(folders, game.hints.encounter)
     context = {**_known(view), **(more or {})}
     name = names[0]
     try:
@@ -125,7 +123,7 @@ def fill(
 
 
 def _known(view: View) -> dict[str, Any]:
-    """What templates are filled from: all that the seat was told, and its own answers."""
+    """The context of templates: all that the seat was told, and its own answers."""
     told: dict[str, Any] = {}
     for event in view.events:
         if event.by is None:

@@ -1,5 +1,6 @@
-"""A finished match as ratings read it: plain data, filled by the store."""
+"""Finished matches as ratings read them: plain data, filled by the save."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from parlour.games.engine.moves import Outcome, Record, Seat
@@ -24,7 +25,7 @@ class MatchRecord:
     ``setting`` names the setting within the game (matches that share it form a cluster),
     ``agents`` has one name a seat, and ``counted`` the seats whose agents enter capabilities
     and win rates (a challenger schedule counts the challengers' seats only). ``experiment`` names
-    the pairing that its matches are consecutive plays of.
+    the pairing whose matches follow each other.
     """
 
     number: int
@@ -39,5 +40,11 @@ class MatchRecord:
 
     @property
     def faulty(self) -> bool:
-        """Whether a fallback stands for any of its answers."""
+        """True if a fallback stands for any of its answers."""
         return any(answer.fault is not None for answer in self.answers)
+
+    def decisions(self, kind: str) -> Iterator[Answered]:
+        """Yields the answers of one kind that are no fallback, of the counted seats."""
+        for answer in self.answers:
+            if answer.kind == kind and answer.fault is None and answer.seat in self.counted:
+                yield answer

@@ -1,4 +1,4 @@
-"""Which games there are: one folder each here, and those that other packages bring."""
+"""Registry of games: the folders of ``games/``, and those that other packages bring."""
 
 from functools import cache
 from importlib import import_module
@@ -17,16 +17,16 @@ def games() -> dict[str, Game]:
     Another package adds a game through the entry point group ``parlour.games``, pointing at
     its ``GAME``. A name that is taken is refused, as is what cannot be loaded: BadInput.
     """
-    found: dict[str, Game] = {}
+    by_name: dict[str, Game] = {}
     for folder in sorted(Path(__file__).parents[1].iterdir()):
         if (folder / "rules.py").is_file():
             game: Game = import_module(f"parlour.games.{folder.name}").GAME
-            found[game.name] = game
+            by_name[game.name] = game
     for point, game in brought("parlour.games", "game", lambda it: isinstance(it, Game)):
-        if game.name in found:
+        if game.name in by_name:
             raise taken(point, "game", game.name)
-        found[game.name] = game
-    return found
+        by_name[game.name] = game
+    return by_name
 
 
 def find_game(name: str, place: str) -> Game:

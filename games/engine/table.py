@@ -1,47 +1,18 @@
 """A match in play: same setting, seed and answers, same table, always."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import blake2b
 from json import JSONEncoder
-from typing import Any, NamedTuple
+from typing import Any
 
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
-from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Outcome, Record, Seat, Tell
+from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Outcome, Seat, Tell
+
+__all__ = ["Event", "IllegalAnswer", "NotAsked", "Table", "View"]
 
 _encode = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode
-
-
-class Event(NamedTuple):
-    """One thing that happened: something told, or a seat's answer.
-
-    ``to`` names the seats whose view it enters (None: everyone's). ``by`` is the seat that
-    answered, None for what the game told; ``ask`` is the number of the ask it answers.
-    (A named tuple, since millions are made and a frozen dataclass costs thrice as much.)
-    """
-
-    kind: str
-    round: int
-    record: Record
-    to: tuple[Seat, ...] | None
-    by: Seat | None = None
-    ask: int | None = None
-    fault: FaultKind | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """All that one seat knows: what it was told, and its own answers except to probes."""
-
-    game: str
-    seat: Seat
-    seats: tuple[Seat, ...]
-    events: tuple[Event, ...]
-
-    def told(self, kind: str) -> list[Event]:
-        """What the game told this seat under one kind, oldest first."""
-        return [event for event in self.events if event.by is None and event.kind == kind]
 
 
 class NotAsked(ValueError):
@@ -53,10 +24,10 @@ class IllegalAnswer(ValueError):
 
 
 class Table:
-    """Wraps a game's generator: shows what is asked, takes answers, keeps what happened.
+    """Wraps a game's generator: shows the pending ask, takes answers, and records events.
 
-    A table is rebuilt by feeding it the stored answers, so resuming, replaying, rewinding and
-    forking are one act.
+    A table is rebuilt from the stored answers, so resuming, replaying, rewinding and forking are
+    the same operation.
     """
 
     def __init__(self, game: Game, setting: Any, seats: int, seed: int) -> None:
@@ -67,9 +38,9 @@ class Table:
         self.pending: Ask[Any] | None = None
         """The question on the table, None once the match is over."""
         self.ask_number = -1
-        """How many asks came before the pending one."""
+        """Number of asks before the pending one."""
         self.answered: dict[Seat, Answer] = {}
-        """What came in for the pending ask, shown to no player before all is in."""
+        """Answers to the pending ask so far; no player sees them before all have answered."""
         self._faults: dict[Seat, FaultKind] = {}
         self._views: tuple[list[Event], ...] = tuple([] for _ in self.seats)
         self._hashes = [blake2b(f"{game.name} {game.version}".encode()) for _ in self.seats]
@@ -85,17 +56,17 @@ class Table:
         return tuple(seat for seat in self.pending.seats if seat not in self.answered)
 
     def view(self, seat: Seat) -> View:
-        """What this seat may know now."""
+        """The knowledge of this seat now."""
         return View(self.game.name, seat, self.seats, tuple(self._views[seat]))
 
     def fallback(self, seat: Seat) -> Any:
-        """What stands in for this seat's faulty answer, drawn from a stream of its own."""
+        """The replacement of this seat's faulty answer, drawn from a separate stream."""
         if self.pending is None:
             raise NotAsked("the match is over")
         return self.pending.fallback(seat, Dice(self.seed, "fallback", self.ask_number, seat))
 
     def answer(self, answers: Mapping[Seat, object]) -> None:
-        """Takes answers (or faults) of some waiting seats; moves on when all have answered.
+        """Takes answers (or faults) of some waiting seats, and moves on when all have answered.
 
         Raises NotAsked or IllegalAnswer, and then nothing has changed.
         """
@@ -109,7 +80,7 @@ class Table:
         self.take(judged)
 
     def take(self, judged: Mapping[Seat, Answer | Fault]) -> None:
-        """The same for what the pending ask has judged: it is not looked at again.
+        """The same for answers that the pending ask has judged already.
 
         Raises NotAsked, and then nothing has changed.
         """
@@ -133,10 +104,10 @@ class Table:
         return self.pending
 
     def digest(self) -> str:
-        """A fingerprint of the pending ask and of all that the asked seats were told.
+        """Digest of the pending ask and of all that the asked seats were told.
 
         Covers rules version, kind, seats and the seats' views, not the wording of prompts:
-        editing a template must not freeze saves. Worked out only when asked for.
+        editing a template must not freeze saves.
         """
         if self.pending is None:
             raise NotAsked("the match is over")
@@ -149,7 +120,7 @@ class Table:
         return whole.hexdigest()
 
     def _hash_news(self) -> None:
-        """Takes the events since the last time into the hashes of all who saw them."""
+        """Adds the events since the last time to the hashes of all seats that saw them."""
         for event in self.events[self._hashed :]:
             seen_by = self._seen_by(event)
             if seen_by:
@@ -167,7 +138,7 @@ class Table:
         answers = {seat: self.answered[seat] for seat in ask.seats}
         for seat, value in answers.items():
             to = () if ask.probe else (seat,)
-            # What model_dump comes to, less its own overhead.
+            # model_dump without its overhead.
             record = value.__pydantic_serializer__.to_python(value, mode="json")
             self._happened(
                 Event(

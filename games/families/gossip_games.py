@@ -1,4 +1,4 @@
-"""What the games of indirect reciprocity share: keys, who meets whom, gossip, discounting.
+"""Shared parts of the games of indirect reciprocity: keys, pairings, gossip, discounting.
 
 Source: the gossip paper (ALIGN), sections 3.1, 4 and 5, appendices B and C.
 """
@@ -21,6 +21,8 @@ MOST_WORDS = 150
 
 ROLES: Mapping[str, float | None] = {"player": None, "greedy": None}
 ENDINGS = {"played": "every pair has met"}
+PUBLISHED = frozenset({"gossip", "report"})
+"""Kinds of answers that all are told in the next event."""
 
 
 class NoRecord(Frozen):
@@ -28,11 +30,12 @@ class NoRecord(Frozen):
 
 
 class GossipVariant(Frozen):
-    """The switches that all three games have.
+    """Variant keys that all games of encounters have.
 
-    ``horizon``: finite tells how many encounters there are. ``monitoring``: who sees an action
-    besides the pair; with gossip the witness tells. ``gossip``: what it tells in (None without
-    gossip monitoring). ``self_report``: whoever acts tells of it, too, true or not.
+    ``horizon``: players of a finite one are told the number of encounters. ``monitoring``: who
+    sees an action besides the pair; with gossip the witness publishes a message. ``gossip``: the
+    form of the message (None without gossip monitoring). ``self_report``: players publish a
+    report of their own actions, too, true or not.
     """
 
     horizon: Literal["infinite", "finite"] = "infinite"
@@ -60,7 +63,7 @@ class GossipVariant(Frozen):
         return raw
 
     @model_validator(mode="after")
-    def _somebody_is_left_to_play(self) -> "GossipVariant":
+    def _a_seat_is_left_to_play(self) -> "GossipVariant":
         if self.greedy_seats >= self.agents_per_match:
             raise ValueError(
                 f"greedy_seats = {self.greedy_seats} leaves none of {self.agents_per_match} seats"
@@ -69,19 +72,23 @@ class GossipVariant(Frozen):
 
 
 def sides(setting: GossipVariant) -> tuple[str, ...]:
-    """Everybody plays for itself."""
+    """Each seat is a side."""
     return tuple(f"seat {seat}" for seat in range(setting.agents_per_match))
 
 
 def greedy_of(setting: GossipVariant, seats: Sequence[Seat]) -> frozenset[Seat]:
-    """The last seats, which the rules play: they give nothing and tell nothing."""
+    """The last seats, which the rules play: they give nothing and publish nothing."""
     return frozenset(seats[len(seats) - setting.greedy_seats :])
 
 
 def told_to_all(setting: GossipVariant, players: int, steps: int) -> dict[str, Any]:
-    """The rules as every player is told them; the length only under a finite horizon."""
-    told = setting.model_dump(mode="json", exclude={"greedy_seats", "agents_per_match"})
-    return {"players": players, **told, "steps": steps if setting.horizon == "finite" else None}
+    """The rules as all players read them; the length only under a finite horizon."""
+    announced = setting.model_dump(mode="json", exclude={"greedy_seats", "agents_per_match"})
+    return {
+        "players": players,
+        **announced,
+        "steps": steps if setting.horizon == "finite" else None,
+    }
 
 
 def alternating_pairs(players: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, Seat], ...]:
@@ -89,7 +96,7 @@ def alternating_pairs(players: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, 
 
     Of an odd number of players one more than half act first, of an even number half.
     """
-    while True:  # a walk at random that now and then ends in a corner is begun again
+    while True:  # a random walk, started again where it ends without pairing all
         deck = dice.shuffled(players)
         acts_next = {seat: place < (len(deck) + 1) // 2 for place, seat in enumerate(deck)}
         left = {seat: set(deck) - {seat} for seat in deck}
@@ -125,30 +132,19 @@ def discounted(rewards: Sequence[tuple[int, float]], discount: float, by: str) -
     return total
 
 
-def sustained(game: str, keys: Mapping[str, Any]) -> bool:
-    """Whether grim trigger sustains cooperation in one of these games under these keys.
+def sustained(keys: Mapping[str, Any], patient: bool) -> bool:
+    """True if grim trigger sustains cooperation under these keys.
 
-    Under an infinite horizon, where actions become known, and where the future is worth enough.
-    Gossip paper, propositions 1, 2 and 4.
+    Under an infinite horizon, where actions become known, and where players are ``patient``:
+    nobody gains by one deviation. Gossip paper, propositions 1, 2 and 4.
     """
     known = keys["monitoring"] in {"public", "gossip"}
-    return bool(keys["horizon"] == "infinite" and known and _patient(game, keys))
+    return keys["horizon"] == "infinite" and known and patient
 
 
-def _patient(game: str, keys: Mapping[str, Any]) -> bool:
-    """Whether the future is worth enough for nobody to gain by one deviation.
-
-    The discount is at least cost / benefit. Investment, at a stake of 1 and multiplier m: the
-    plan is to invest everything and to return half. A responder that returns nothing gains m/2
-    now, and forgoes m/2 - 1 as investor next time, m/2 as responder the time after, and so on: it
-    stays with the plan if m/2 is at most (γ(m/2 - 1) + γ²m/2) / (1 - γ²), which is γ ≥ .63 at
-    m = 3. An investor has less to gain by leaving the plan wherever this holds.
-    """
-    discount = keys["discount"]
-    if game != "investment":
-        return bool(discount * keys["benefit"] >= keys["cost"])
-    half = keys["multiplier"] / 2
-    return bool(half <= discount * (half - 1) + 2 * discount * discount * half)
+def help_is_sustained(keys: Mapping[str, Any]) -> bool:
+    """The same where helping costs ``cost`` and gives ``benefit``: the discount is at least c/b."""
+    return sustained(keys, keys["discount"] * keys["benefit"] >= keys["cost"])
 
 
 class ToneGossip(Answer):
@@ -167,7 +163,7 @@ class SignalGossip(Answer):
 
 
 class Report(Answer):
-    """What the actor publishes of its own action, true or not; None only from a fault."""
+    """The actor's public report of its own action, true or not; None only from a fault."""
 
     justification: Text = ""
     action: Annotated[
@@ -177,7 +173,7 @@ class Report(Answer):
 
 
 def gossip(protocol: str, witnesses: tuple[Seat, ...], step: int) -> Ask[Any]:
-    """Asks the witnesses at once for their messages, or for their signals."""
+    """Asks the witnesses at once for their messages or signals."""
 
     def check_tone(_seat: Seat, answer: ToneGossip) -> Fault | None:
         words = len(answer.message.split())
@@ -216,7 +212,7 @@ def gossip(protocol: str, witnesses: tuple[Seat, ...], step: int) -> Ask[Any]:
 
 
 def self_report(actors: tuple[Seat, ...], step: int) -> Ask[Report]:
-    """Asks the actors what they publish of their own actions."""
+    """Asks the actors to report their own actions."""
 
     def check(_seat: Seat, answer: Report) -> Fault | None:
         return illegal("no action is reported") if answer.action is None else None
@@ -233,11 +229,11 @@ def self_report(actors: tuple[Seat, ...], step: int) -> Ask[Report]:
 
 
 Talk = Generator[Tell | Ask[Any], Any, dict[Seat, Record]]
-"""A part of an encounter in which players write; what came of it, by seat."""
+"""A part of an encounter in which players write; it returns their records by seat."""
 
 
 def self_reports(setting: GossipVariant, question: Ask[Any]) -> Talk:
-    """The reports of those who are asked, if the setting has any. Nobody is shown them yet."""
+    """The reports of the asked players, if the setting has any; nobody sees them yet."""
     if not setting.self_report or not question.seats:
         return {}
     return _without_reasons((yield from ask(question)))
@@ -246,21 +242,21 @@ def self_reports(setting: GossipVariant, question: Ask[Any]) -> Talk:
 def published(
     setting: GossipVariant, reports: Mapping[Seat, Record], about: Mapping[Seat, Seat], step: int
 ) -> Talk:
-    """The witnesses write, none seeing another's words; then the public log grows.
+    """Lets the witnesses write at once, then publishes reports and messages.
 
-    ``about`` says of whom each witness tells; what each told comes back.
+    ``about`` maps each witness to its subject. Returns the message of each witness.
     """
-    told: dict[Seat, Record] = {}
+    messages: dict[Seat, Record] = {}
     if setting.gossip is not None and about:
-        told = _without_reasons((yield from ask(gossip(setting.gossip, tuple(about), step))))
+        messages = _without_reasons((yield from ask(gossip(setting.gossip, tuple(about), step))))
     for actor, report in reports.items():
         if None not in report.values():  # a fault reports nothing
             yield Tell("report", {"speaker": actor, "about": actor, **report}, round=step)
-    for witness, words in told.items():
+    for witness, words in messages.items():
         if words.get("signal", 0) is not None:
             line = {"speaker": witness, "about": about[witness], **words}
             yield Tell("gossip", line, round=step)
-    return told
+    return messages
 
 
 def _without_reasons(answers: Mapping[Seat, Answer]) -> dict[Seat, Record]:
@@ -271,12 +267,12 @@ def _without_reasons(answers: Mapping[Seat, Answer]) -> dict[Seat, Record]:
 
 
 def talked(
-    pair: tuple[Seat, Seat], reports: Mapping[Seat, Record], told: Mapping[Seat, Record]
+    pair: tuple[Seat, Seat], reports: Mapping[Seat, Record], messages: Mapping[Seat, Record]
 ) -> Record:
-    """What both of a pair reported and told, as an outcome's facts keep it."""
+    """Reports and messages of a pair, as an outcome's facts hold them."""
     return {
         "reports": [next(iter(reports.get(seat, {}).values()), None) for seat in pair],
-        "told": [told.get(seat, {}) for seat in pair],
+        "told": [messages.get(seat, {}) for seat in pair],
     }
 
 
@@ -286,7 +282,7 @@ def played(
     rewards: Mapping[Seat, Sequence[tuple[int, float]]],
     encounters: Sequence[Record],
 ) -> Outcome:
-    """How a match ends: everybody's payoff is its discounted return, and nobody wins."""
+    """The outcome of a match: each payoff is a discounted return, and nobody wins."""
     greedy = greedy_of(setting, seats)
     return Outcome(
         ending="played",

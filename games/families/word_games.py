@@ -1,4 +1,4 @@
-"""What word games share: a clue round, a ballot, and the private probes."""
+"""Shared parts of the word games: a clue round, a ballot, and the private probes."""
 
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -22,7 +22,7 @@ from parlour.games.engine.moves import (
 )
 
 NO_CLUE = "(no clue)"
-"""What is told in place of a clue that stayed faulty."""
+"""Replacement of a clue that stayed faulty."""
 
 # A model is always asked for a player, or for a role; None is only what a fault leaves behind.
 Suspect = Annotated[NamedSeat | None, WithJsonSchema(PLAYER_SCHEMA)]
@@ -34,7 +34,7 @@ Role = Annotated[
 
 def _opening(text: str | None) -> str | None:
     if text is not None and not clean(text).strip():
-        raise ValueError("an opening clue is blank: give null for a seat that is to be asked")
+        raise ValueError("an opening clue is blank: give null for a seat that shall be asked")
     return text if text is None else clean(text)
 
 
@@ -70,7 +70,7 @@ class Clue(Answer):
 
 
 class Vote(Answer):
-    """Whom the seat accuses; nobody only where a fault made it an abstention."""
+    """The seat's suspect; nobody only where a fault made it an abstention."""
 
     suspect: Suspect
     reasoning: Text = ""
@@ -80,13 +80,13 @@ V = TypeVar("V", bound=Vote)
 
 
 class OwnRole(Answer):
-    """What the seat believes of itself; None only from a fault."""
+    """The role that the seat believes to have; None only from a fault."""
 
     role: Role
 
 
 class Belief(Answer):
-    """Whom one player (``viewer``) takes for the special one; None: nobody yet."""
+    """The suspect of one player (``viewer``); None: nobody yet."""
 
     viewer: NamedSeat
     suspect: NamedSeat | None
@@ -104,8 +104,8 @@ class Beliefs(Answer):
 def clue(seat: Seat, word: str | None, round: int, longest: int) -> Ask[Clue]:
     """Asks one seat for a clue that neither names its own word nor is longer than allowed.
 
-    Only the word this seat was given (None: it has none) is checked: checking another would
-    tell it.
+    Only the word that this seat was given (None: it has none) is checked, since checking another
+    word would reveal it.
     """
 
     def check(_seat: Seat, answer: Clue) -> Fault | None:
@@ -127,7 +127,7 @@ def clue(seat: Seat, word: str | None, round: int, longest: int) -> Ask[Clue]:
 
 
 Steps = Generator[Tell | Ask[Any], Any, None]
-"""A part of a game in play that comes to no result of its own."""
+"""A part of a game in play that returns nothing."""
 
 
 def say_clues(
@@ -141,8 +141,8 @@ def say_clues(
 ) -> Steps:
     """Each seat in speaking order gives one clue, heard by all before the next one speaks.
 
-    ``openings`` are clues by seat that are said without asking. ``before`` and ``after`` are
-    what is asked before and after each clue.
+    ``openings`` are clues by seat that are said without asking. ``before`` and ``after`` ask
+    further questions before and after each clue.
     """
     for position, seat in enumerate(order):
         if before is not None:
@@ -161,9 +161,9 @@ def ballot(
     form: type[V],
     more: Callable[[Dice], Mapping[str, Any]] = lambda _dice: {},
 ) -> Ask[V]:
-    """Asks all seats at once whom they accuse: another player at the table.
+    """Asks all seats at once for a vote against another player at the table.
 
-    ``form`` is the answer, and ``more`` draws what it has beyond a vote, for random players.
+    ``form`` is the answer, and ``more`` draws its further fields, for random players.
     """
 
     def check(seat: Seat, answer: V) -> Fault | None:
@@ -179,7 +179,13 @@ def ballot(
         suspect = dice.choice([other for other in seats if other != seat])
         return form(suspect=suspect, **more(dice))
 
-    return Ask("vote", seats, form, lambda _seat, _dice: form(suspect=None), sample, check, round)
+    def others(seat: Seat) -> Mapping[str, Sequence[Seat]]:
+        return {"suspect": [other for other in seats if other != seat]}
+
+    def nobody(_seat: Seat, _dice: Dice) -> V:
+        return form(suspect=None)
+
+    return Ask("vote", seats, form, nobody, sample, check, round, legal_seats=others)
 
 
 def most_voted(votes: Mapping[Seat, Vote]) -> tuple[Seat, ...]:
@@ -194,7 +200,7 @@ def top_of(suspects: Iterable[Seat | None]) -> tuple[Seat, ...]:
 
 
 def own_role(seats: tuple[Seat, ...], round: int) -> Ask[OwnRole]:
-    """Asks all seats, privately, whether each takes itself for the special one."""
+    """Asks all seats, privately, if they take themselves for the special one."""
 
     def check(_seat: Seat, answer: OwnRole) -> Fault | None:
         if answer.role is None:
@@ -211,10 +217,10 @@ def own_role(seats: tuple[Seat, ...], round: int) -> Ask[OwnRole]:
 
 
 def beliefs(seats: tuple[Seat, ...], round: int, knows: Seat | None = None) -> Ask[Beliefs]:
-    """Asks all seats, privately, who is the special one in each player's eyes.
+    """Asks all seats, privately, for the suspect of each player.
 
-    Every seat answers once for its own view and once for each other player's view; the seat
-    that ``knows`` itself for the special one, only for the others'.
+    Every seat answers once for its own view and once for each other player's view. The seat
+    that ``knows`` to be the special one answers for the others alone.
     """
 
     def viewers(seat: Seat) -> list[Seat]:
@@ -241,4 +247,17 @@ def beliefs(seats: tuple[Seat, ...], round: int, knows: Seat | None = None) -> A
     def fallback(_seat: Seat, _dice: Dice) -> Beliefs:
         return Beliefs(beliefs=())
 
-    return Ask("beliefs", seats, Beliefs, fallback, sample, check, round, probe=True)
+    def legal_seats(seat: Seat) -> Mapping[str, Sequence[Seat]]:
+        return {"viewer": viewers(seat), "suspect": seats}
+
+    return Ask(
+        "beliefs",
+        seats,
+        Beliefs,
+        fallback,
+        sample,
+        check,
+        round,
+        probe=True,
+        legal_seats=legal_seats,
+    )

@@ -1,4 +1,4 @@
-"""The impostor game, what the program must know besides the rules."""
+"""The impostor game: metadata."""
 
 import json
 from collections.abc import Sequence
@@ -8,8 +8,22 @@ from pydantic import ValidationError
 
 from parlour.games.common.errors import BadInput
 from parlour.games.common.validation_messages import first_problem
-from parlour.games.engine.game import Frozen, Game
-from parlour.games.impostor.rules import Pair, Setting, Tier, Variant, rules
+from parlour.games.engine.events import Event
+from parlour.games.engine.game import (
+    Analysis,
+    Frozen,
+    Game,
+    Hints,
+    Scoring,
+    Seating,
+    SettingsFile,
+    Testing,
+    Texts,
+)
+from parlour.games.engine.moves import player
+from parlour.games.families.word_sentences import SENTENCES, votes_of
+from parlour.games.impostor.counting import COUNTING
+from parlour.games.impostor.rules import ENDINGS, TEAMS, Pair, Setting, Tier, Variant, rules
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:
@@ -61,54 +75,67 @@ def read_pairs(text: str, place: str) -> tuple[Frozen, ...]:
 
 def of_difficulty(records: Sequence[Frozen], variant: Frozen) -> tuple[Frozen, ...]:
     """The pairs of the difficulty that is played."""
-    wanted = variant.model_dump()["difficulty"]
+    difficulty = variant.model_dump()["difficulty"]
     return tuple(
         record
         for record in records
-        if wanted == "all" or record.model_dump()["difficulty"] == wanted
+        if difficulty == "all" or record.model_dump()["difficulty"] == difficulty
     )
+
+
+def _team(event: Event) -> str:
+    mate = event.record["teammate"]
+    return f"your team mate is {'one of the others' if mate is None else player(mate)}"
 
 
 GAME = Game(
     name="impostor",
-    title="Impostor",
     version=1,
-    summary="Three of four players share a word; describe, vote, or declare yourself and guess.",
+    folder=Path(__file__).parent,
     rules=rules,
     record=Pair,
     variant=Variant,
     setting=Setting,
-    sides=_sides,
-    roles={"impostor": 1, "majority": 1},
-    special="impostor",
-    endings={
-        "impostor_guessed": "the impostor declared itself and named the word: it wins",
-        "impostor_misguessed": "the impostor declared itself and guessed wrong: the majority wins",
-        "false_declaration": "one of the majority declared itself: by default the majority wins",
-        "convicted": "two or more of the majority named the impostor: the majority wins",
-        "sole_suspect": "more votes for the impostor than for all others: the majority wins",
-        "tie": "the top of the ballot is shared and convicts nobody: the impostor wins",
-        "escaped": "somebody else was named most, or nobody voted: the impostor wins",
-    },
-    kinds={
-        "rules": "how many players there are, and what a false declaration does",
-        "word": "a player's own word, told to it alone",
-        "team": "who a player's team mate is, or that it has one",
-        "order": "who speaks when",
-        "clue": "a player's description of its word",
-        "said": "a description as all hear it",
-        "own_role": "a private probe: does the player take itself for the special one?",
-        "beliefs": "a private probe: whom does each player suspect?",
-        "vote": "whom a player accuses, and whether it declares itself",
-    },
+    texts=Texts(
+        title="Impostor",
+        summary="Three of four share a word; describe, vote, or declare yourself and guess it.",
+        endings=ENDINGS,
+        kinds={
+            "rules": "how many players there are, and what a false declaration does",
+            "word": "a player's own word, told to it alone",
+            "team": "who a player's team mate is, or that it has one",
+            "order": "who speaks when",
+            "clue": "a player's description of its word",
+            "said": "a description as all hear it",
+            "own_role": "a private probe: does the player take itself for the special one?",
+            "beliefs": "a private probe: whom does each player suspect?",
+            "vote": "whom a player accuses, and whether it declares itself",
+        },
+        sentences={**SENTENCES, "team": _team},
+        published=frozenset({"clue"}),
+    ),
+    seating=Seating(
+        sides=_sides,
+        pairing="blocks",
+        teams=TEAMS,
+    ),
+    scoring=Scoring(
+        roles={"impostor": 1, "majority": 1},
+        special="impostor",
+        # No match can end level.
+        draw_probability=0.001,
+    ),
+    settings_file=SettingsFile(
+        parse=read_pairs,
+        select_records=of_difficulty,
+        expand_settings=tuple({"impostor_seat": seat} for seat in range(4)),
+    ),
+    testing=Testing(secrets=_secrets),
+    hints=Hints(
+        words=lambda setting: (setting.majority_word, setting.impostor_word),
+        analysis=Analysis(beliefs=True, after="said"),
+    ),
+    counting=COUNTING,
     probes=frozenset({"own_role", "beliefs"}),
-    secrets=_secrets,
-    words=lambda setting: (setting.majority_word, setting.impostor_word),
-    pairing="blocks",
-    # No match can end level.
-    draw_probability=0.001,
-    folder=Path(__file__).parent,
-    parse=read_pairs,
-    chosen=of_difficulty,
-    spread=tuple({"impostor_seat": seat} for seat in range(4)),
+    board=votes_of("impostor"),
 )

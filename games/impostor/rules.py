@@ -32,8 +32,17 @@ from parlour.games.families.word_games import (
 LONGEST_CLUE = 750
 """Characters of a description. Impostor paper, appendix A."""
 Tier = Literal["easy", "medium", "hard", "expert"]
-TEAMS = {"team_blind", "team_aware", "team_semi_aware"}
+TEAMS = frozenset({"team_blind", "team_aware", "team_semi_aware"})
 """Assignments in which two agents have two seats each: seats 0 and 1, seats 2 and 3."""
+ENDINGS = {
+    "impostor_guessed": "the impostor declared itself and named the word: it wins",
+    "impostor_misguessed": "the impostor declared itself and guessed wrong: the majority wins",
+    "false_declaration": "one of the majority declared itself: by default the majority wins",
+    "convicted": "two or more of the majority named the impostor: the majority wins",
+    "sole_suspect": "more votes for the impostor than for all others: the majority wins",
+    "tie": "the top of the ballot is shared and convicts nobody: the impostor wins",
+    "escaped": "somebody else was named most, or nobody voted: the impostor wins",
+}
 
 
 class Pair(Frozen):
@@ -51,10 +60,10 @@ class Pair(Frozen):
 
 
 class Variant(Frozen):
-    """What a tournament may change.
+    """Keys that a tournament may change.
 
-    ``assignment``: who fills the seats, and what team mates are told. ``difficulty``: which pairs
-    are played. ``false_declaration``: who wins if one of the majority declares itself.
+    ``assignment`` fills the seats and says what team mates are told, ``difficulty`` picks the pairs
+    of words, and ``false_declaration`` says who wins if one of the majority declares itself.
     """
 
     assignment: Literal[
@@ -66,7 +75,7 @@ class Variant(Frozen):
 
 
 class Setting(Frozen):
-    """All that a match is played with."""
+    """What a match is played with."""
 
     majority_word: Word
     impostor_word: Word
@@ -77,7 +86,7 @@ class Setting(Frozen):
 
 
 class Accusation(Vote):
-    """Whom a player accuses and how surely; whether it declares itself, and its word guess."""
+    """A vote with a confidence, and optionally a declaration with a guess of the word."""
 
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
     self_declaration: bool = False
@@ -138,7 +147,7 @@ def _declaration(dice: Dice) -> dict[str, Any]:
 
 
 def _ending(impostor: Seat, votes: Mapping[Seat, Accusation], majority_word: str) -> str:
-    """How the ballot ends the match: the first rule that applies."""
+    """The ending that the ballot leads to: the first rule that applies."""
     own = votes[impostor]
     if own.self_declaration:
         right = own.word_guess is not None and same_word(own.word_guess, majority_word)

@@ -1,4 +1,4 @@
-"""Investment: trust a stranger with what you hold, hope for a return, and be told of."""
+"""Investment: send money to a stranger, hope for a return, and be gossiped about."""
 
 from parlour.games.investment.game import GAME
 

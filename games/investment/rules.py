@@ -1,4 +1,4 @@
-"""The repeated investment game, a game of trust with ever new partners, the rules.
+"""The repeated investment game, a game of trust with a new partner each time: the rules.
 
 Every pair of players meets exactly once, one pair a step. One of the two is the investor and
 sends some of what it holds; that arrives multiplied at the other, the responder, which returns
@@ -17,6 +17,7 @@ from pydantic import Field, WithJsonSchema, field_validator
 from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Answer, Ask, Fault, Rules, Seat, Tell, ask, illegal
+from parlour.games.families.amounts import Amount, hundredths, times, units
 from parlour.games.families.gossip_games import (
     GossipVariant,
     NoRecord,
@@ -28,11 +29,10 @@ from parlour.games.families.gossip_games import (
     talked,
     told_to_all,
 )
-from parlour.games.investment.amounts import Amount, hundredths, times, units
 
 
 class Variant(GossipVariant):
-    """What a tournament may change."""
+    """Keys that a tournament may change."""
 
     multiplier: float = Field(default=3.0, gt=0, le=10)
     endowment: float = Field(default=5.0, gt=0, le=1_000_000)
@@ -46,18 +46,18 @@ class Variant(GossipVariant):
 
 
 class Setting(NoRecord, Variant):
-    """All that a match is played with."""
+    """Record and variant together: what a match is played with."""
 
 
 class Payment(Answer):
-    """How much the investor sends or the responder returns, and why; the reason is its own."""
+    """The amount that the investor sends or the responder returns, and its private reason."""
 
     justification: Text = ""
     amount: Amount
 
 
 class AmountReport(Answer):
-    """What a player publishes of its own payment, true or not; None only from a fault."""
+    """A player's public report of its own payment, true or not; None only from a fault."""
 
     justification: Text = ""
     amount: Annotated[Amount | None, WithJsonSchema({"type": "number", "minimum": 0})]
@@ -83,7 +83,7 @@ def pay(kind: str, payer: Seat, at_most: int, step: int) -> Ask[Payment]:
 
 
 def report_payment(payers: tuple[Seat, ...], step: int) -> Ask[AmountReport]:
-    """Asks the players what they publish of their own payments."""
+    """Asks the players to report their own payments."""
 
     def check(_seat: Seat, answer: AmountReport) -> Fault | None:
         return illegal("no amount is reported") if answer.amount is None else None
@@ -102,7 +102,7 @@ def report_payment(payers: tuple[Seat, ...], step: int) -> Ask[AmountReport]:
 def _paid(
     question: Ask[Payment], at_most: int
 ) -> Generator[Ask[Payment], dict[Seat, Payment], dict[Seat, int]]:
-    """What the asked seat pays, in hundredths."""
+    """The payment of the asked seat, in hundredths."""
     answers = yield from ask(question)
     return {seat: min(hundredths(each.amount), at_most) for seat, each in answers.items()}
 
@@ -110,12 +110,12 @@ def _paid(
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Encounter by encounter: one invests, the other returns, and both may tell everybody.
 
-    Whoever has nothing to give is not asked.
+    A player with nothing to give is not asked.
     """
     greedy = greedy_of(setting, seats)
     plan = alternating_pairs(seats, dice)
     yield Tell("rules", told_to_all(setting, len(seats), len(plan)))
-    held = dict.fromkeys(seats, hundredths(setting.endowment))
+    resources = dict.fromkeys(seats, hundredths(setting.endowment))
     rewards: dict[Seat, list[tuple[int, float]]] = {seat: [] for seat in seats}
     encounters: list[dict[str, Any]] = []
 
@@ -124,15 +124,16 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         met: dict[str, Any] = {
             "investor": investor,
             "responder": responder,
-            "investor_resources": units(held[investor]),
-            "responder_resources": units(held[responder]),
+            "investor_resources": units(resources[investor]),
+            "responder_resources": units(resources[responder]),
         }
         yield Tell("turn", met, to=(investor,), round=step)
         paid = dict.fromkeys(pair, 0)
         payers: list[Seat] = []
-        if held[investor] and investor not in greedy:
+        at_most = resources[investor]
+        if at_most and investor not in greedy:
             payers.append(investor)
-            paid |= yield from _paid(pay("invest", investor, held[investor], step), held[investor])
+            paid |= yield from _paid(pay("invest", investor, at_most, step), at_most)
         received = times(paid[investor], setting.multiplier)
         met = {**met, "investment": units(paid[investor]), "received": units(received)}
         if received and responder not in greedy:
@@ -141,7 +142,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             paid |= yield from _paid(pay("return", responder, received, step), received)
         earned = (paid[responder] - paid[investor], received - paid[responder])
         for seat, reward in zip(pair, earned, strict=True):
-            held[seat] += reward
+            resources[seat] += reward
             rewards[seat].append((step, units(reward)))
         reports = yield from self_reports(setting, report_payment(tuple(payers), step))
         happened = {**met, "returned": units(paid[responder]), "rewards": list(map(units, earned))}
@@ -152,6 +153,6 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             for seat, partner in ((investor, responder), (responder, investor))
             if seat not in greedy
         }
-        told = yield from published(setting, reports, about, step)
-        encounters.append({**happened, **talked(pair, reports, told)})
+        messages = yield from published(setting, reports, about, step)
+        encounters.append({**happened, **talked(pair, reports, messages)})
     return played(setting, seats, rewards, encounters)

@@ -1,4 +1,4 @@
-"""The prisoner's dilemma for three: loyal or not, five times over."""
+"""The prisoner's dilemma for three players: cooperate or defect, five times."""
 
 from parlour.games.prisoners_dilemma.game import GAME
 

@@ -1,33 +1,48 @@
-"""The prisoner's dilemma for three, what the program must know besides the rules."""
+"""The prisoner's dilemma for three: metadata."""
 
 from pathlib import Path
 
-from parlour.games.engine.game import Game
-from parlour.games.prisoners_dilemma.rules import Scoring, Setting, Variant, rules
+from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Texts
+from parlour.games.prisoners_dilemma.board import board
+from parlour.games.prisoners_dilemma.counting import COUNTING
+from parlour.games.prisoners_dilemma.rules import PointTable, Setting, Variant, rules
+from parlour.games.prisoners_dilemma.sentences import SENTENCES
 
 GAME = Game(
     name="prisoners_dilemma",
-    title="Prisoner's dilemma",
     version=1,
-    summary="Three players, five rounds: whoever defects gains from those who cooperate.",
+    folder=Path(__file__).parent,
     rules=rules,
-    record=Scoring,
+    record=PointTable,
     variant=Variant,
     setting=Setting,
-    sides=lambda setting: ("seat 0", "seat 1", "seat 2"),
-    roles={"prisoner": None},
-    wins=True,
-    endings={"played": "the rounds are over: the highest total wins"},
-    kinds={
-        "rules": "the points of a round and how many rounds there are",
-        "choose": "whether a player cooperates or defects",
-        "choices": "what everybody chose in a round, and what it earned",
-    },
-    secrets=lambda setting: ((), (), ()),
-    words=lambda setting: (),
-    pairing="each_seat",
-    rated="payoff",
-    # Equal totals are common where players behave alike: about a quarter of drawn matches.
-    draw_probability=0.25,
-    folder=Path(__file__).parent,
+    texts=Texts(
+        title="Prisoner's dilemma",
+        summary="Three players, five rounds: whoever defects gains from those who cooperate.",
+        endings={"played": "the rounds are over: the highest total wins"},
+        kinds={
+            "rules": "the points of a round and how many rounds there are",
+            "choose": "whether a player cooperates or defects",
+            "choices": "what everybody chose in a round, and what it earned",
+        },
+        sentences=SENTENCES,
+        published=frozenset({"choose"}),
+    ),
+    seating=Seating(
+        sides=lambda setting: ("seat 0", "seat 1", "seat 2"),
+        pairing="each_seat",
+    ),
+    scoring=Scoring(
+        roles={"prisoner": None},
+        rated="payoff",
+        wins=True,
+        # Equal totals are common where players behave alike: about a quarter of drawn matches.
+        draw_probability=0.25,
+    ),
+    hints=Hints(
+        analysis=Analysis(beliefs=False),
+        sustains_cooperation=lambda keys: keys["lone_defector"] < keys["all_cooperate"],
+    ),
+    counting=COUNTING,
+    board=board,
 )

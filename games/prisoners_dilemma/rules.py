@@ -1,8 +1,8 @@
 """The iterated prisoner's dilemma for three players, the rules.
 
-In each of five rounds all three choose at once to cooperate or to defect, and are then shown
-what everybody chose. Points are added up; the highest total wins, and a shared highest total is
-a win for each who has it.
+In each of five rounds all three choose at once to cooperate or to defect, and are then shown all
+choices. The points of a round depend on how many defect. Points are added up; the highest total
+wins, and several players with the highest total all win.
 
 Source: the MAGIC paper, section 3.1 and appendices A.1 and A.6.
 """
@@ -20,10 +20,10 @@ from parlour.games.engine.moves import Answer, Ask, Outcome, Rules, Seat, Tell, 
 Action = Literal["cooperate", "defect"]
 
 
-class Scoring(Frozen):
+class PointTable(Frozen):
     """One entry of a settings file: the points of a round, by how many defect.
 
-    Whoever cooperates while another defects gets nothing.
+    A player that cooperates while another defects gets nothing.
     """
 
     all_cooperate: float = Field(ge=0, le=1000)
@@ -33,17 +33,17 @@ class Scoring(Frozen):
 
 
 class Variant(Frozen):
-    """What a tournament may change."""
+    """Keys that a tournament may change."""
 
     rounds: int = Field(default=5, ge=1, le=50)
 
 
-class Setting(Scoring, Variant):
-    """All that a match is played with."""
+class Setting(PointTable, Variant):
+    """Record and variant together: what a match is played with."""
 
 
 class Choice(Answer):
-    """What one player does in this round; the reasoning is its own, nobody else reads it."""
+    """A player's action in this round, and its private reasoning."""
 
     action: Action
     reasoning: Text = ""
@@ -58,7 +58,7 @@ def choose(seats: tuple[Seat, ...], round: int) -> Ask[Choice]:
     return Ask("choose", seats, Choice, draw, draw, round=round)
 
 
-def _points(scoring: Scoring) -> tuple[float, ...]:
+def _points(scoring: PointTable) -> tuple[float, ...]:
     """The scoring as it is written in short: in the order of its fields."""
     return (
         scoring.all_cooperate,
@@ -68,8 +68,8 @@ def _points(scoring: Scoring) -> tuple[float, ...]:
     )
 
 
-def points(scoring: Scoring, actions: Mapping[Seat, Action]) -> dict[Seat, float]:
-    """What each player earns in a round."""
+def points(scoring: PointTable, actions: Mapping[Seat, Action]) -> dict[Seat, float]:
+    """Points of each player in a round."""
     defectors = [seat for seat, action in actions.items() if action == "defect"]
     if not defectors:
         return dict.fromkeys(actions, scoring.all_cooperate)

@@ -1,4 +1,4 @@
-"""Public good: what is shared grows, but whoever shares least ends up with most."""
+"""Public good: contributions are multiplied and shared, and the smallest giver ends first."""
 
 from parlour.games.public_good.game import GAME
 

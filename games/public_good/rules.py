@@ -1,9 +1,9 @@
 """The public good game, the rules.
 
 Three players start with the same number of points. In each of five rounds all decide at once how
-many of the points they have left go into the common pool, and are then shown what everybody
-gave. At the end the pool is multiplied and shared equally, once. The highest final score wins,
-and a shared highest score is a win for each who has it.
+many of the points they have left go into the common pool, and are then shown all contributions.
+At the end the pool is multiplied and shared equally, once. The final score is what a player kept
+plus its share. The highest score wins, and several players with the highest score all win.
 
 Source: the MAGIC paper, section 3.1 and appendices A.1 and A.6.
 """
@@ -30,24 +30,24 @@ from parlour.games.engine.moves import (
 
 
 class Multiplier(Frozen):
-    """One entry of a settings file: by what the pool is multiplied."""
+    """One entry of a settings file: the factor by which the pool is multiplied."""
 
     multiplier: float = Field(gt=0, le=100)
 
 
 class Variant(Frozen):
-    """What a tournament may change."""
+    """Keys that a tournament may change."""
 
     rounds: int = Field(default=5, ge=1, le=50)
     endowment: int = Field(default=100, ge=1, le=10_000)
 
 
 class Setting(Multiplier, Variant):
-    """All that a match is played with."""
+    """Record and variant together: what a match is played with."""
 
 
 class Contribution(Answer):
-    """How many points one player gives in this round; the reasoning is its own."""
+    """The points that a player gives in this round, and its private reasoning."""
 
     amount: Whole
     reasoning: Text = ""
@@ -76,10 +76,10 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     yield Tell("rules", {"players": len(left), **setting.model_dump(mode="json")})
     for round in range(1, setting.rounds + 1):
         # A copy: the ask must not change when the points do.
-        given = yield from ask(contribute(dict(left), round))
+        answers = yield from ask(contribute(dict(left), round))
         for seat in left:
-            left[seat] -= given[seat].amount
-        shown = {"amounts": [given[seat].amount for seat in left], "left": list(left.values())}
+            left[seat] -= answers[seat].amount
+        shown = {"amounts": [answers[seat].amount for seat in left], "left": list(left.values())}
         yield Tell("contributions", shown, round=round)
     pool = sum(setting.endowment - points for points in left.values())
     share = pool * setting.multiplier / len(left)

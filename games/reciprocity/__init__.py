@@ -1,4 +1,4 @@
-"""Reciprocity: both choose at once whether to help, and both tell everybody of the other."""
+"""Reciprocity: two players choose at once to help or not, and both gossip about the other."""
 
 from parlour.games.reciprocity.game import GAME
 

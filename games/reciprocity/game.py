@@ -1,38 +1,58 @@
-"""Reciprocity, what the program must know besides the rules."""
+"""Reciprocity: metadata."""
 
 from pathlib import Path
 
-from parlour.games.engine.game import Game
-from parlour.games.families.gossip_games import ENDINGS, ROLES, NoRecord, sides
+from parlour.games.engine.game import Game, Hints, Scoring, Seating, Testing, Texts
+from parlour.games.families.gossip_board import gossip_board
+from parlour.games.families.gossip_games import (
+    ENDINGS,
+    PUBLISHED,
+    ROLES,
+    NoRecord,
+    help_is_sustained,
+    sides,
+)
+from parlour.games.reciprocity.counting import COUNTING
+from parlour.games.reciprocity.encounter import encounter
 from parlour.games.reciprocity.rules import Setting, Variant, rules
+from parlour.games.reciprocity.sentences import SENTENCES
 
 GAME = Game(
     name="reciprocity",
-    title="Reciprocity",
     version=1,
-    summary="Every pair meets once, both choose at once to help or not, and both gossip.",
+    folder=Path(__file__).parent,
     rules=rules,
     record=NoRecord,
     variant=Variant,
     setting=Setting,
-    built_in=lambda setting: setting.greedy_seats,
-    sides=sides,
-    roles=ROLES,
-    endings=ENDINGS,
-    kinds={
-        "rules": "what all players are told of the game",
-        "turn": "two players learn that they meet",
-        "choose": "whether a player helps the other",
-        "report": "what a player publishes of its own action",
-        "encounter": "what happened, as those who may see it learn it",
-        "gossip": "what a player tells everybody about the other",
-    },
-    secrets=lambda setting: ((),) * setting.agents_per_match,
-    words=lambda setting: (),
-    pairing="shared",
-    rated="payoff",
-    # Two agents' mean returns are equal only where they behave alike.
-    draw_probability=0.1,
-    folder=Path(__file__).parent,
-    rehearsed={"agents_per_match": 2},
+    texts=Texts(
+        title="Reciprocity",
+        summary="Every pair meets once, both choose at once to help or not, and both gossip.",
+        endings=ENDINGS,
+        kinds={
+            "rules": "what all players are told of the game",
+            "turn": "two players learn that they meet",
+            "choose": "whether a player helps the other",
+            "report": "what a player publishes of its own action",
+            "encounter": "what happened, as those who may see it learn it",
+            "gossip": "what a player tells everybody about the other",
+        },
+        sentences=SENTENCES,
+        published=PUBLISHED | {"choose"},
+    ),
+    seating=Seating(
+        sides=sides,
+        pairing="shared",
+        built_in=lambda setting: setting.greedy_seats,
+    ),
+    scoring=Scoring(
+        roles=ROLES,
+        rated="payoff",
+        # Two agents' mean returns are equal only where they behave alike.
+        draw_probability=0.1,
+    ),
+    testing=Testing(test_variant={"agents_per_match": 2}),
+    hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
+    counting=COUNTING,
+    board=gossip_board(encounter),
 )

@@ -1,4 +1,4 @@
-"""The indirect reciprocity game, a prisoner's dilemma with ever new partners, the rules.
+"""The indirect reciprocity game, a prisoner's dilemma with a new partner each time: the rules.
 
 Every pair of players meets exactly once, one pair a step. Both choose at once to cooperate or to
 defect: whoever cooperates pays a small cost, and the other then gains a larger benefit. No two
@@ -31,18 +31,18 @@ from parlour.games.families.gossip_games import (
 
 
 class Variant(GossipVariant):
-    """What a tournament may change."""
+    """Keys that a tournament may change."""
 
     benefit: float = Field(default=5.0, gt=0)
     cost: float = Field(default=1.0, gt=0)
 
 
 class Setting(NoRecord, Variant):
-    """All that a match is played with."""
+    """Record and variant together: what a match is played with."""
 
 
 class Decision(Answer):
-    """What one of a pair does, and why; the reason is its own, nobody else reads it."""
+    """The action of one of a pair, and its private reason."""
 
     justification: Text = ""
     action: Literal["cooperate", "defect"]
@@ -86,6 +86,6 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         seen_by = None if setting.monitoring == "public" else pair
         yield Tell("encounter", happened, to=seen_by, round=step)
         about = {seat: other if seat == one else one for seat in actors}
-        told = yield from published(setting, reports, about, step)
-        encounters.append({**happened, **talked(pair, reports, told)})
+        messages = yield from published(setting, reports, about, step)
+        encounters.append({**happened, **talked(pair, reports, messages)})
     return played(setting, seats, rewards, encounters)

@@ -1,1 +1,6 @@
-"""Checks that every game must pass, for its own package's tests as well as for ours."""
+"""Checks that every game must pass, here and in the tests of other packages.
+
+Begin with ``conformance.py``: ``check_game(GAME)`` runs everything. ``secrecy.py`` checks views and
+prompts, ``presentation.py`` sentences and boards. ``playthrough.py`` plays whole matches by drawn
+answers.
+"""

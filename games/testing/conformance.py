@@ -1,10 +1,10 @@
-"""What must hold of every game, as plain functions for whoever writes one.
+"""Conformance suite: checks that every game must pass, as plain functions.
 
     from parlour.games.testing.conformance import check_game
     check_game(GAME)
 
-Each check plays matches by drawn answers and raises AssertionError that says what did not hold,
-and for which setting, seed and ask. No test framework is needed. The game must be one that
+Each check plays matches by drawn answers and raises AssertionError with what does not hold, and
+the setting, seed and ask. No test framework is needed. The game must be one that
 ``parlour.games.engine.registry`` finds, since some matches are played in other processes.
 """
 
@@ -12,12 +12,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from hashlib import blake2b
 
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import Answer, Fault, FaultKind, Record, Seat
+from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.testing.playthrough import (
     Played,
@@ -31,12 +32,16 @@ from parlour.games.testing.playthrough import (
     stumbling,
     variants,
 )
+from parlour.games.testing.presentation import check_shown
 from parlour.games.testing.secrecy import (
     check_ignorance,
     check_prompts,
     check_quoting,
     check_secrets,
 )
+
+MOST_MATCHES = 100
+"""Matches of each variant, in each way of answering, in which all of the metadata must occur."""
 
 
 def check_game(game: Game) -> None:
@@ -75,22 +80,22 @@ def hold_ended(table: Table) -> None:
     """Outcome and events of a finished match agree with the game's metadata."""
     game, outcome = table.game, table.outcome
     assert outcome is not None
-    hold(outcome.ending in game.endings, table, f"ending {outcome.ending!r} is not explained")
+    hold(outcome.ending in game.texts.endings, table, f"ending {outcome.ending!r} is not explained")
     hold(outcome.sides == game.sides(table.setting), table, f"other sides: {outcome.sides}")
     for of_seats in (outcome.payoffs, outcome.roles, outcome.sides):
         hold(len(of_seats) == len(table.seats), table, f"not one entry a seat: {of_seats}")
     for role, payoff in zip(outcome.roles, outcome.payoffs, strict=True):
-        hold(role in game.roles, table, f"unknown role {role!r}")
-        most = game.roles[role]
+        hold(role in game.scoring.roles, table, f"unknown role {role!r}")
+        most = game.scoring.roles[role]
         hold(most is None or 0 <= payoff <= most, table, f"{role} earns {payoff}")
     winners = set(outcome.winners)
     hold(sorted(winners) == list(outcome.winners), table, "winners are not in seat order")
     winning = {side for seat, side in enumerate(outcome.sides) if seat in winners}
     whole = {seat for seat in table.seats if outcome.sides[seat] in winning}
     hold(winners == whole, table, f"a side wins in part: {outcome}")
-    hold(game.pairing != "sides" or len(winning) <= 1, table, f"two sides win: {outcome}")
+    hold(game.seating.pairing != "sides" or len(winning) <= 1, table, f"two sides win: {outcome}")
     for event in table.events:
-        hold(event.kind in game.kinds, table, f"kind {event.kind!r} is not explained")
+        hold(event.kind in game.texts.kinds, table, f"kind {event.kind!r} is not explained")
         hold(json.loads(json.dumps(event.record)) == event.record, table, f"not JSON: {event}")
         if event.by is not None and event.kind in game.probes:
             seen = [seat for seat in table.seats if event in table.view(seat).events]
@@ -173,29 +178,61 @@ def check_resume(game: Game, variant: Frozen) -> None:
 
 
 def check_metadata(game: Game) -> None:
-    """Every ending is reached, every explained kind occurs, every template is used."""
-    endings: set[str] = set()
-    kinds: set[str] = set()
-    asked: set[str] = set()
-    for variant in variants(game):
-        for choose in (sampled, stumbling, informed):
-            for table in openings(game, variant, seeds=100):
-                play(table, choose)
-                assert table.outcome is not None
-                endings.add(table.outcome.ending)
-                kinds |= {event.kind for event in table.events}
-                asked |= {event.kind for event in table.events if event.by is not None}
-    unused = {path.stem for path in (game.folder / "prompts").glob("*.j2")} - asked - {"system"}
-    for name, missing in (
-        ("endings never reached", set(game.endings) - endings),
-        ("kinds that never occur", set(game.kinds) - kinds),
-        ("templates for kinds that are never asked", unused & set(game.kinds)),
-        ("probes that are never asked", game.probes - asked),
-        ("a special role that there is not", {game.special} - {None, *game.roles}),
-        ("endings of deceit that there are not", game.deceived - set(game.endings)),
-    ):
-        if missing:
-            raise AssertionError(f"{game.name}: {name}: {sorted(map(str, missing))}")
+    """Every ending is reached, every explained kind occurs, every template is used.
+
+    It plays until nothing is missing, and at most ``MOST_MATCHES`` of each variant in each way.
+    """
+    scoring, kinds = game.scoring, set(game.texts.kinds)
+    templates = {path.stem for path in (game.folder / "prompts").glob("*.j2")}
+    missing: dict[str, set[str]] = {
+        "endings never reached": set(game.texts.endings),
+        "kinds that never occur": set(kinds),
+        "templates for kinds that are never asked": (templates - {"system"}) & kinds,
+        "probes that are never asked": set(game.probes),
+    }
+    for table in _everything(game):
+        assert table.outcome is not None
+        asked = {event.kind for event in table.events if event.by is not None}
+        missing["endings never reached"].discard(table.outcome.ending)
+        missing["kinds that never occur"] -= {event.kind for event in table.events}
+        missing["templates for kinds that are never asked"] -= asked
+        missing["probes that are never asked"] -= asked
+        if not any(missing.values()):
+            break
+    special = set() if scoring.special is None else {scoring.special}
+    missing |= {
+        "a special role that there is not": special - set(scoring.roles),
+        "roles told that there are not": set(scoring.roles_told) - set(scoring.roles),
+        "endings of deceit that there are not": (
+            set(scoring.deception_endings) - set(game.texts.endings)
+        ),
+        "sentences for unexplained kinds": set(game.texts.sentences) - kinds,
+        "published kinds that are not explained": set(game.texts.published) - kinds,
+        "measures that another game defines otherwise": _contested_measures(game),
+    }
+    for problem, names in missing.items():
+        if names:
+            raise AssertionError(f"{game.name}: {problem}: {sorted(names)}")
+
+
+def _everything(game: Game) -> Iterator[Table]:
+    """Yields played matches of every variant, by drawn, faulty and informed answers."""
+    for number in range(MOST_MATCHES):
+        for variant in variants(game):
+            for choose in (sampled, stumbling, informed):
+                for table in openings(game, variant, seeds=[number]):
+                    yield play(table, choose).table
+
+
+def _contested_measures(game: Game) -> set[str]:
+    """Names of measures that another game makes in another way."""
+    own = {measure.name: measure.kind for measure in game.counting.measures}
+    contested = set()
+    for other in games().values():
+        for measure in other.counting.measures:
+            if own.get(measure.name, measure.kind) != measure.kind:
+                contested.add(measure.name)
+    return contested
 
 
 def fingerprint(game: Game) -> str:
@@ -239,6 +276,7 @@ CHECKS: tuple[Callable[[Game], None], ...] = (check_metadata, check_hash_seeds)
 """Checks of a game as a whole."""
 VARIANT_CHECKS: tuple[Callable[[Game, Frozen], None], ...] = (
     check_plays,
+    check_shown,
     check_probes,
     check_faults,
     check_secrets,

@@ -1,6 +1,6 @@
-"""Playing whole matches by drawn answers: what the conformance suite and the golden histories use.
+"""Whole matches by drawn answers, for the conformance suite and the golden histories.
 
-All is keyed by the match's seed, so the same call plays the same match.
+Draws are keyed by the match's seed, so the same call plays the same match.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,23 +16,24 @@ from parlour.games.engine.moves import Answer, Fault, FaultKind, Seat
 from parlour.games.engine.table import Table
 
 MOST_ASKS = 10_000
-"""A match with more asks than this is taken to have no end."""
+"""Maximum number of asks; a match with more is taken to have no end."""
 
 Choice = Callable[[Table, Seat], object]
-"""How a seat of a table answers what is asked: with an answer or a Fault."""
+"""Chooses the answer, or the Fault, of a seat of a table."""
 
 
 def variants(game: Game) -> list[Frozen]:
-    """The variant to rehearse, then those with one key at another literal or a number nearby."""
-    usual = game.variant.model_validate(game.rehearsed)
-    found = [usual]
+    """The test variant, then those with one key at another literal or a number nearby."""
+    usual = game.variant.model_validate(game.testing.test_variant)
+    result = [usual]
     for key, field in game.variant.model_fields.items():
         for value in _others(field.annotation, getattr(usual, key)):
+            keys = {**game.testing.test_variant, key: value}
             try:
-                found.append(game.variant.model_validate({**game.rehearsed, key: value}))
+                result.append(game.variant.model_validate(keys))
             except ValidationError:  # past a bound, or against another key
                 continue
-    return found
+    return result
 
 
 def _others(annotation: Any, usual: object) -> list[object]:
@@ -54,7 +55,7 @@ def disguised(game: Game, record: Frozen, mark: str = "zqxv", only: Sequence[str
     """The record with its words, or with ``only`` these, replaced by some found nowhere else."""
     setting = game.make_setting(record, game.variant())
     words = only or [
-        *game.words(setting),
+        *game.hints.words(setting),
         *(word for each in game.secrets(setting) for word in each),
     ]
     names = {word: f"{mark}{number}q" for number, word in enumerate(dict.fromkeys(words))}
@@ -73,14 +74,16 @@ def disguised(game: Game, record: Frozen, mark: str = "zqxv", only: Sequence[str
 
 def opened(game: Game, record: Frozen, variant: Frozen, seed: int) -> Table:
     """A table before its first answer."""
-    setting = game.make_setting(record, variant, seed % len(game.spread))
+    setting = game.make_setting(record, variant, seed % len(game.settings_file.expand_settings))
     return Table(game, setting, game.seats(setting), seed)
 
 
-def openings(game: Game, variant: Frozen, seeds: int, disguise: bool = False) -> Iterator[Table]:
-    """A fresh table for each seed, taking the shipped settings in turn."""
-    records = game.chosen(game.shipped(), variant)
-    for seed in range(seeds):
+def openings(
+    game: Game, variant: Frozen, seeds: int | Sequence[int], disguise: bool = False
+) -> Iterator[Table]:
+    """Yields a fresh table for each seed (so many, or these), taking the settings in turn."""
+    records = game.settings_file.select_records(game.shipped(), variant)
+    for seed in range(seeds) if isinstance(seeds, int) else seeds:
         record = records[seed % len(records)]
         yield opened(game, disguised(game, record) if disguise else record, variant, seed)
 
@@ -104,7 +107,7 @@ def informed(table: Table, seat: Seat) -> object:
     ask, answer = table.pending, sampled(table, seat)
     if ask is None or not isinstance(answer, Answer):
         return answer
-    for word in table.game.words(table.setting):
+    for word in table.game.hints.words(table.setting):
         texts = [name for name, value in answer.model_dump().items() if isinstance(value, str)]
         other = answer.model_copy(update=dict.fromkeys(texts, word))
         if texts and ask.judge(seat, other) == other:
@@ -127,7 +130,7 @@ class Played:
     digests: list[str]
 
     def transcript(self) -> dict[str, Any]:
-        """All that must never change for the same setting, seed and answers, as plain data."""
+        """The history that the same setting, seed and answers must always give, as plain data."""
         assert self.table.outcome is not None
         return {
             "digests": self.digests,

@@ -1,4 +1,4 @@
-"""Undercover: two share a word, one holds a cousin of it, and nobody knows who is who."""
+"""Undercover: two players share a word, one holds a similar one, and nobody is told its role."""
 
 from parlour.games.undercover.game import GAME
 

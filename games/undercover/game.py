@@ -1,8 +1,18 @@
-"""Undercover, what the program must know besides the rules."""
+"""Undercover: metadata."""
 
 from pathlib import Path
 
-from parlour.games.engine.game import Game
+from parlour.games.engine.game import (
+    Analysis,
+    Counting,
+    Game,
+    Hints,
+    Scoring,
+    Seating,
+    Testing,
+    Texts,
+)
+from parlour.games.families.word_sentences import SENTENCES, votes_of
 from parlour.games.undercover.rules import CREDITS, Pair, Setting, Variant, rules
 
 
@@ -22,39 +32,54 @@ def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
 
 GAME = Game(
     name="undercover",
-    title="Undercover",
     version=1,
-    summary="Two players share a word, one holds a cousin of it; find the odd one by its clues.",
+    folder=Path(__file__).parent,
     rules=rules,
     record=Pair,
     variant=Variant,
     setting=Setting,
-    sides=_sides,
-    roles={
-        "undercover": max(credits[0] for credits in CREDITS.values()),
-        "civilian": max(credits[1] for credits in CREDITS.values()),
-    },
-    special="undercover",
-    deceived=frozenset({"escaped", "tie"}),
-    endings={
-        "caught": "the undercover got the most votes: the civilians win",
-        "escaped": "a civilian got the most votes, or nobody voted: the undercover wins",
-        "tie": "the top of the ballot is shared: two credits to the undercover, one to the others",
-    },
-    kinds={
-        "rules": "how many players and clue rounds there are",
-        "word": "a player's own word, told to it alone",
-        "order": "who speaks when in this round",
-        "clue": "a player's clue",
-        "said": "a clue as all hear it",
-        "own_role": "a private probe: does the player take itself for the special one?",
-        "beliefs": "a private probe: whom does each player suspect?",
-        "vote": "whom a player accuses",
-    },
+    texts=Texts(
+        title="Undercover",
+        summary="Two players share a word, one holds a similar one; find the odd one by its clues.",
+        endings={
+            "caught": "the undercover got the most votes: the civilians win",
+            "escaped": "a civilian got the most votes, or nobody voted: the undercover wins",
+            "tie": (
+                "the top of the ballot is shared: two credits to the undercover, one to the others"
+            ),
+        },
+        kinds={
+            "rules": "how many players and clue rounds there are",
+            "word": "a player's own word, told to it alone",
+            "order": "who speaks when in this round",
+            "clue": "a player's clue",
+            "said": "a clue as all hear it",
+            "own_role": "a private probe: does the player take itself for the special one?",
+            "beliefs": "a private probe: whom does each player suspect?",
+            "vote": "whom a player accuses",
+        },
+        sentences=SENTENCES,
+        published=frozenset({"clue"}),
+    ),
+    seating=Seating(
+        sides=_sides,
+    ),
+    scoring=Scoring(
+        roles={
+            "undercover": max(credits[0] for credits in CREDITS.values()),
+            "civilian": max(credits[1] for credits in CREDITS.values()),
+        },
+        special="undercover",
+        deception_endings=frozenset({"escaped", "tie"}),
+        # A level match is a tie at the top of the ballot: about a quarter of random ballots.
+        draw_probability=0.25,
+    ),
+    testing=Testing(secrets=_secrets),
+    hints=Hints(
+        words=lambda setting: (setting.civilian_word, setting.undercover_word),
+        analysis=Analysis(beliefs=True, after="said"),
+    ),
+    counting=Counting(strict_profile=True),
     probes=frozenset({"own_role", "beliefs"}),
-    secrets=_secrets,
-    words=lambda setting: (setting.civilian_word, setting.undercover_word),
-    # A level match is a tie at the top of the ballot: about a quarter of random ballots.
-    draw_probability=0.25,
-    folder=Path(__file__).parent,
+    board=votes_of("undercover"),
 )

@@ -2,7 +2,8 @@
 
 Three players. Two, the civilians, are given the same word; the third, the undercover, is given
 a word close to it. Nobody is told its role: each player must find out from the clues whether
-its own word is the odd one. Two rounds of clues, then one vote, all at once.
+its own word is the odd one. Two rounds of clues, then one vote, all at once. The
+undercover is caught if it alone has the most votes.
 
 Source: the MAGIC paper, section 3.1 and appendices A.1, A.2, A.7.
 """
@@ -36,7 +37,7 @@ CREDITS = {"caught": (0, 3), "escaped": (3, 0), "tie": (2, 1)}
 
 
 class Pair(Frozen):
-    """One entry of a settings file: two close words, and who holds the odd one.
+    """One entry of a settings file: two close words, and the seat that holds the odd one.
 
     ``openings`` are clues that seats say in the first round without being asked (null: asked).
     """
@@ -59,14 +60,14 @@ class Pair(Frozen):
 
 
 class Variant(Frozen):
-    """What a tournament may change: the number of clue rounds, and how often beliefs are asked."""
+    """Keys that a tournament may change: the clue rounds, and when beliefs are asked."""
 
     clue_rounds: int = Field(default=2, ge=1, le=10)
     probes: Literal["faithful", "per_round", "off"] = "per_round"
 
 
 class Setting(Pair, Variant):
-    """All that a match is played with."""
+    """Record and variant together: what a match is played with."""
 
 
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:

@@ -139,6 +139,20 @@ for _command in COMMANDS:
     app.command()(_command)
 
 
+def _message_of(error: typer.TyperException) -> str:
+    """The message of a wrong argument, with what pydantic found wrong in plain words."""
+    from pydantic import ValidationError
+
+    from parlour.games.common.validation_messages import message_of
+
+    message = " ".join(error.format_message().split())
+    cause = error.__cause__ or error.__context__
+    if isinstance(cause, ValidationError):
+        place, colon, _ = message.partition("': ")
+        return place + colon + message_of(cause.errors(include_url=False)[0])
+    return message
+
+
 def main() -> None:
     """Runs a command; a user's mistake is one line on stderr and exit code 2."""
     # Loaded before any command, since it is what a command may raise.
@@ -149,12 +163,9 @@ def main() -> None:
         code = app(prog_name="parlour", standalone_mode=False)
         sys.stdout.flush()  # here, where a reader that has gone is known to be no error
     except typer.TyperException as error:
-        from parlour.games.common.validation_messages import said
-
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "parlour"
-        found = " ".join(error.format_message().split()).partition("': ")
-        message = found[0] + found[1] + said(found[2]) if found[2] else found[0]
+        message = _message_of(error)
         message += "" if message.endswith((".", "?")) else "."
         complain(f"{command}: {message} See `{command} --help`.")
         code = error.exit_code

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 
-from parlour.games.families.transcript import counted
+from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars, no_such_model, parse_amount
 from parlour.tournament.calls.errors import BudgetExceeded
 from parlour.tournament.control.set_budget import set_budget

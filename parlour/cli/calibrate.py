@@ -98,7 +98,7 @@ def self_play(game: Game, wanted: Tournament, candidates: Path | None, matches: 
     Of the other's ``[[games]]`` the block of this game gives the variant, and the candidates where
     no file does. Raises BadInput for a game of one role, and for agents that cannot play it.
     """
-    if game.special is None:
+    if game.scoring.special is None:
         fix = "only games with a special role can be uneven between roles"
         raise BadInput("calibrate GAME", f"{game.name!r} has one role: nothing to even out", fix)
     own = next((entry for entry in wanted.games if entry.game is game), None)
@@ -127,8 +127,8 @@ def evenness(
     matches: dict[str, int] = defaultdict(int)
     for match in played:
         matches[match.setting] += 1
-        for role in game.roles:
-            most = game.roles[role] or 1
+        for role in game.scoring.roles:
+            most = game.scoring.roles[role] or 1
             of = zip(match.outcome.roles, match.outcome.payoffs, strict=True)
             taken = [payoff / most for held, payoff in of if held == role]
             shares[match.setting][role].append(fmean(taken))

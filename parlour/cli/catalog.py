@@ -26,14 +26,14 @@ def games(format: Format) -> int:
     listed = [
         {
             "name": game.name,
-            "title": game.title,
-            "summary": game.summary,
+            "title": game.texts.title,
+            "summary": game.texts.summary,
             "seats": game.seats(game.make_setting(game.shipped()[0], game.variant())),
-            "roles": list(game.roles),
+            "roles": list(game.scoring.roles),
             "settings": len(game.shipped()),
             "setting_fields": list(game.record.model_fields),
             "keys": game.variant().model_dump(mode="json"),
-            "endings": dict(game.endings),
+            "endings": dict(game.texts.endings),
         }
         for game in all_games().values()
     ]

@@ -12,7 +12,7 @@ from parlour.cli.safe_print import print
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
 from parlour.ratings.comparison.comparison import ALPHA, Comparison, Correction, Difference, compare
-from parlour.ratings.comparison.pairing import PAIRED
+from parlour.ratings.comparison.pairing import paired_counters
 from parlour.ratings.reports.formats import csv_table, in_markdown, markdown_table
 from parlour.ratings.reports.report import NOTHING, number, with_interval
 from parlour.tournament.save.reader import Save
@@ -36,9 +36,10 @@ def compare_agents(
     out: Path | None,
 ) -> int:
     """How two agents differ in what both did; BadInput if there is nothing of the kind."""
-    unknown = [measure for measure in measures if measure not in PAIRED]
+    known = paired_counters()
+    unknown = [measure for measure in measures if measure not in known]
     if unknown:
-        fix = suggestion(unknown[0], PAIRED)
+        fix = suggestion(unknown[0], known)
         raise BadInput("--measure", f"{unknown[0]!r} cannot be compared", fix)
     with Save(path) as save, raise_if_damaged(save):
         names = [agent.name for agent in save.tournament.agents]

@@ -8,7 +8,7 @@ from typing import get_args
 from parlour.cli.safe_print import print
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.moves import player
-from parlour.games.families.transcript import counted
+from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.gate import Unit
 from parlour.tournament.control.client import ControlFailed, ask_runner
 from parlour.tournament.control.status import RunnerStatus

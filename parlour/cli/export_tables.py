@@ -150,9 +150,9 @@ def _game(save: Save, match: StoredMatch) -> Game:
 def _match(save: Save, match: StoredMatch, setting: object) -> Cells:
     game, outcome = _game(save, match), match.outcome
     got_away = None
-    if outcome and game.special is not None:
-        special = outcome.roles.index(game.special)
-        got_away = outcome.ending in game.deceived or special in outcome.winners
+    if outcome and game.scoring.special is not None:
+        special = outcome.roles.index(game.scoring.special)
+        got_away = outcome.ending in game.scoring.deception_endings or special in outcome.winners
     return {
         "match": match.number,
         "game": match.game,
@@ -176,8 +176,9 @@ def _match(save: Save, match: StoredMatch, setting: object) -> Cells:
 
 
 def _seats(save: Save, match: StoredMatch) -> Iterator[Cells]:
-    game, outcome = _game(save, match), match.outcome
-    has_winners = game.wins or any(most is not None for most in game.roles.values())
+    scoring, outcome = _game(save, match).scoring, match.outcome
+    special = scoring.special
+    has_winners = scoring.wins or any(most is not None for most in scoring.roles.values())
     for seat, agent in enumerate(match.agents):
         role = outcome.roles[seat] if outcome else None
         yield {
@@ -186,11 +187,11 @@ def _seats(save: Save, match: StoredMatch) -> Iterator[Cells]:
             "agent": agent,
             "counted": seat in match.counted,
             "role": role,
-            "special": role == game.special if outcome and game.special else None,
-            "told_role": role in game.knowing if outcome and game.special else None,
+            "special": role == special if outcome and special else None,
+            "told_role": role in scoring.roles_told if outcome and special else None,
             "side": outcome.sides[seat] if outcome else None,
             "payoff": outcome.payoffs[seat] if outcome else None,
-            "most_credits": game.roles[role] if role is not None else None,
+            "most_credits": scoring.roles[role] if role is not None else None,
             "won": seat in outcome.winners if outcome and has_winners else None,
         }
 

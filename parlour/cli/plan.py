@@ -12,7 +12,7 @@ from parlour.cli.estimate import budget_line, estimating
 from parlour.cli.run import asked_for
 from parlour.cli.safe_print import print
 from parlour.games.common.errors import BadInput
-from parlour.games.families.transcript import counted
+from parlour.games.engine.transcript import counted
 from parlour.ratings.reports.report import NOTHING
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, answers_per_match, schedule

@@ -8,7 +8,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from parlour.cli.safe_print import print
-from parlour.games.families.transcript import counted
+from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.control.server import status_of
 from parlour.tournament.control.status import RunnerStatus

@@ -14,7 +14,7 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.text import clean
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.registry import find_game
-from parlour.games.families.transcript import counted
+from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.measures import Row
 from parlour.ratings.measures.measures import measures as all_measures
 from parlour.ratings.reports import matrix as matrices

@@ -13,7 +13,7 @@ from parlour.cli.budget import at_cap, taken_back
 from parlour.cli.progress import TICK_SECONDS, held_up, people_waited_for, session
 from parlour.cli.safe_print import print
 from parlour.games.common.errors import BadInput, BadSave
-from parlour.games.families.transcript import counted
+from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.control.client import ControlFailed, ask_runner
 from parlour.tournament.control.launch import (

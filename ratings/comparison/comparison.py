@@ -92,7 +92,7 @@ def compare(
     measures: Sequence[str] = (),
     correction: Correction = "holm",
 ) -> Comparison:
-    """Compares two agents by the given measures (of ``pairing.PAIRED``) or the usual ones.
+    """Compares two agents by the given measures (of ``pairing.paired_counters``) or the usual ones.
 
     Those are the win rate in each game and the seven capabilities; a measure without a pair has
     no part in it. The order of the records does not matter, and swapping the agents gives the

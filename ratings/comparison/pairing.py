@@ -13,24 +13,24 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.counting.counters import MEANS, PLAIN
+from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.counting.counts import cluster_unit, of_match
-from parlour.ratings.measures.profile import STRICT, STRICT_GAMES
+from parlour.ratings.measures.profile import STRICT, in_strict_profile
 
-_OF_NOBODY = {"tie_rate", "tied_impostor", "impostor_win_sym_candidate", "impostor_win_sym_side"}
-_OF_SEQUENCES = {"trust_formation", "betrayal_rate", "trust_recovery"}
-PAIRED: dict[str, tuple[str, ...]] = {
-    "win_rate": ("credits", "won"),
-    "self_awareness": ("own_role",),
-    **{
-        measure: (counter,)
-        for measure, counter in {**PLAIN, **MEANS}.items()
-        if measure not in _OF_NOBODY | _OF_SEQUENCES
-    },
-}
-"""What can be compared: measures that are one rate or mean of a match, with their counters."""
-_OF_A_GAME = {"win_rate", *MEANS}
-"""Measures that are compared game by game, since games count in different coin."""
+
+def paired_counters() -> dict[str, tuple[str, ...]]:
+    """What can be compared: measures that are one rate or mean of a match, with their counters."""
+    paired = {"win_rate": ("credits", "won"), "self_awareness": ("own_role",)}
+    for measure in declared_measures():
+        if measure.paired and measure.total and measure.kind in {"rate", "mean"}:
+            paired[measure.name] = (measure.counter,)
+    return paired
+
+
+def compared_by_game() -> set[str]:
+    """Measures that are compared game by game, since games count in different coin."""
+    means = {measure.name for measure in declared_measures() if measure.kind == "mean"}
+    return {"win_rate", *means}
 
 
 class Place(NamedTuple):
@@ -70,9 +70,10 @@ def pairs_of(
 ) -> dict[tuple[str, str | None], dict[Place, Pair]]:
     """Every place where both have something to divide by, by measure and game."""
     units = cluster_unit(records)
+    counters, by_game = paired_counters(), compared_by_game()
     measures_of: dict[str, list[str]] = defaultdict(list)
     for measure in family:
-        for counter in PAIRED[measure]:
+        for counter in counters[measure]:
             measures_of[counter].append(measure)
     seen: Counter[tuple[object, ...]] = Counter()
     found: dict[tuple[str, str | None], dict[Place, Pair]] = defaultdict(
@@ -98,8 +99,8 @@ def pairs_of(
                 continue
             place = Place(record.game, record.condition, record.setting, twins, role)
             for measure in measures_of[counter]:
-                of_a_game = measure in _OF_A_GAME
-                if not of_a_game and counter in STRICT and record.game not in STRICT_GAMES:
+                of_a_game = measure in by_game
+                if not of_a_game and counter in STRICT and not in_strict_profile(record.game):
                     continue
                 pair = found[measure, record.game if of_a_game else None][place]
                 pair[agent == second].append(Done(record.number, k, n))

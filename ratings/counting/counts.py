@@ -1,29 +1,25 @@
-"""What is counted in each match: k of n, by game, condition, agent, role and counter.
+"""Counts of each match: k of n, by game, condition, agent, role and counter.
 
 Every measure is a function of these counts, so each can be checked by hand.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from parlour.games.engine.counting import Count
 from parlour.games.engine.game import BUILT_IN, Game
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.ratings.counting.gossip import Count, of_encounters
-from parlour.ratings.counting.impostor import of_halves, of_impostor
-from parlour.ratings.counting.magic import of_magic
-from parlour.ratings.counting.teams import of_sequences
-from parlour.ratings.counting.theory import of_theory
+from parlour.ratings.counting.networks import of_ballot
 
 FEWEST_SETTINGS = 20
-"""With fewer settings than this in a game, its matches are the clusters, not its settings."""
+"""Minimum number of settings for a game's settings to be the clusters; else its matches are."""
 
 
 class Key(NamedTuple):
-    """Where a count belongs."""
+    """Key of a count."""
 
     game: str
     condition: str
@@ -37,7 +33,7 @@ Counts = dict[Key, dict[str, tuple[float, float]]]
 
 
 def cluster_unit(records: Sequence[MatchRecord]) -> dict[str, str]:
-    """ "setting" or "match" for each game: what is drawn as a whole in a bootstrap."""
+    """ "setting" or "match" for each game: the unit that a bootstrap draws as a whole."""
     settings: dict[str, set[str]] = defaultdict(set)
     for record in records:
         settings[record.game].add(record.setting)
@@ -57,89 +53,99 @@ def clusters_of(records: Sequence[MatchRecord]) -> Iterator[str]:
             yield f"{record.game} match {record.number}"
 
 
-def count(records: Sequence[MatchRecord], *, particular: bool = True) -> Counts:
-    """All counts of the finished matches, by cluster.
+def count(records: Sequence[MatchRecord], *, details: bool = True) -> Counts:
+    """Counts of the finished matches, by cluster.
 
-    Without what is ``particular`` to one game those are left out that no leaderboard shows: the
-    votes and teams of the impostor game, half of the time that counting it takes.
+    Without ``details`` it leaves out what no leaderboard shows, which can take as long to count
+    as all the rest.
     """
     # By game, condition and cluster; then by agent, role and counter: a match fills one of these.
     sums: dict[tuple[str, str, str], dict[tuple[str, str, str], list[float]]] = defaultdict(
         lambda: defaultdict(lambda: [0.0, 0.0])
     )
     for record, cluster in zip(records, clusters_of(records), strict=True):
-        place = sums[record.game, record.condition, cluster]
-        for agent, role, counter, k, n in of_match(record, particular=particular):
-            cell = place[agent, role, counter]
+        cells = sums[record.game, record.condition, cluster]
+        for agent, role, counter, k, n in of_match(record, details=details):
+            cell = cells[agent, role, counter]
             cell[0] += k
             cell[1] += n
-    in_order = chain(of_sequences(records), of_halves(records)) if particular else ()
-    for record, (agent, role, counter, k, n) in in_order:
-        # Consecutive matches hang together, whatever their settings.
+    for record, (agent, role, counter, k, n) in _of_sequences(records) if details else ():
+        # Consecutive matches depend on each other, whatever their settings.
         cluster = f"{record.game} experiment {record.experiment}"
         cell = sums[record.game, record.condition, cluster][agent, role, counter]
         cell[0] += k
         cell[1] += n
     counts: Counts = defaultdict(dict)
-    for (game, condition, cluster), place in sums.items():
-        for what, (k, n) in place.items():
+    for (game, condition, cluster), cells in sums.items():
+        for what, (k, n) in cells.items():
             counts[Key(game, condition, *what)][cluster] = (k, n)
     return dict(counts)
 
 
-def of_match(record: MatchRecord, *, particular: bool = True) -> Iterable[Count]:
-    """Everything that one match adds; with or without what is ``particular`` to its game."""
+def _of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
+    """Yields the counts of consecutive matches of each game, each with its match."""
+    by_game: dict[str, list[MatchRecord]] = defaultdict(list)
+    for record in records:
+        by_game[record.game].append(record)
+    for name, own in by_game.items():
+        yield from find_game(name, f"match {own[0].number}").counting.sequences(own)
+
+
+def of_match(record: MatchRecord, *, details: bool = True) -> Iterator[Count]:
+    """Yields everything that one match adds; ``details`` as for ``count``."""
     game = find_game(record.game, f"match {record.number}")
     outcome = record.outcome
     agents = zip(record.agents, outcome.payoffs, strict=True)
     welfare = sum(payoff for agent, payoff in agents if agent != BUILT_IN)
-    guessed = any(answer.kind == "guess" for answer in record.answers)
-    held: dict[tuple[str, str], list[Seat]] = defaultdict(list)
+    deceived = outcome.ending in game.scoring.deception_endings
+    guessed = game.scoring.special is not None and any(
+        answer.kind == "guess" for answer in record.answers
+    )
+    seats_of: dict[tuple[str, str], list[Seat]] = defaultdict(list)
     for seat in record.counted:
-        held[record.agents[seat], outcome.roles[seat]].append(seat)
-    for (agent, role), seats in held.items():
+        seats_of[record.agents[seat], outcome.roles[seat]].append(seat)
+    for (agent, role), seats in seats_of.items():
         own = sum(outcome.payoffs[seat] for seat in seats) / len(seats)
         # Several seats of one role share the match's result: it counts once.
-        most = game.roles[role]
+        most = game.scoring.roles[role]
         if most is not None:
             yield agent, role, "credits", own, most
-        elif game.wins:
+        elif game.scoring.wins:
             won = sum(seat in outcome.winners for seat in seats) / len(seats)
             yield agent, role, "won", won, 1
         yield agent, role, "payoff", own, 1
         yield agent, role, "welfare", welfare, 1
-        if role == game.special:
-            got_away = outcome.ending in game.deceived or any(s in outcome.winners for s in seats)
+        if role == game.scoring.special:
+            got_away = deceived or any(seat in outcome.winners for seat in seats)
             yield agent, role, "deceived", got_away, 1
-        elif guessed:  # the caught special one guessed the word: wrong, or it got away with it
-            yield agent, role, "fooled", outcome.ending not in game.deceived, 1
-    given: dict[Seat, list[bool]] = defaultdict(list)
+        elif guessed:  # the special one was found out and guessed: wrong, or it got away with it
+            yield agent, role, "fooled", not deceived, 1
+    faults_of: dict[Seat, list[bool]] = defaultdict(list)
     for answer in record.answers:
-        given[answer.seat].append(answer.fault is not None)
-    for seat, faults in given.items():
+        faults_of[answer.seat].append(answer.fault is not None)
+    for seat, faults in faults_of.items():
         if seat in record.counted:
             role = outcome.roles[seat]
             yield record.agents[seat], role, "faults", sum(faults), len(faults)
-    if "encounters" in outcome.facts:
-        yield from of_encounters(record)
-        yield from of_theory(record)
-    yield from of_magic(record)
-    if particular:
-        yield from of_impostor(record)
-    if game.special is not None:
+    yield from game.counting.match(record)
+    if details:
+        yield from game.counting.details(record)
+        if game.counting.ballot is not None:
+            yield from of_ballot(record, game.counting.ballot(record))
+    if game.scoring.special is not None:
         yield from _of_deductions(record, game)
 
 
-def _of_deductions(record: MatchRecord, game: Game) -> Iterable[Count]:
-    """Votes, own roles and beliefs, held against the true roles and against each other.
+def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:
+    """Votes, own roles and beliefs, compared with the true roles and with each other.
 
-    A faulted answer stays due and is not correct. What another player believed is not known
-    where that player's own answer was faulty, so a belief about it is then not due. A seat that
-    knows itself for the special one is not asked what it believes itself, so neither its own view
-    nor a belief about it is due.
+    A faulty answer counts in the denominator and is not correct. Where another player's own
+    answer was faulty its belief is not known, so beliefs about it do not count. A seat that knows
+    to be the special one is not asked for its own view, so neither that view nor beliefs about it
+    count.
     """
     roles = record.outcome.roles
-    special = Seat(roles.index(game.special or ""))
+    special = Seat(roles.index(game.scoring.special or ""))
     believed: dict[int, dict[Seat, Answered]] = defaultdict(dict)
     for answer in record.answers:
         agent, role = record.agents[answer.seat], roles[answer.seat]
@@ -147,10 +153,10 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterable[Count]:
             believed[answer.ask][answer.seat] = answer
         if answer.seat not in record.counted:
             continue
-        if answer.kind == "vote" and role != game.special:
+        if answer.kind == "vote" and role != game.scoring.special and "suspect" in answer.value:
             yield agent, role, "judgment", answer.value["suspect"] == special, 1
         elif answer.kind == "own_role":
-            truth = "special" if role == game.special else "ordinary"
+            truth = "special" if role == game.scoring.special else "ordinary"
             yield agent, role, "own_role", answer.value["role"] == truth, 1
     for at_once in believed.values():
         views = {
@@ -162,7 +168,7 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterable[Count]:
                 continue
             agent, role = record.agents[seat], roles[seat]
             for viewer, other in at_once.items():
-                knows = viewer == special and roles[viewer] in game.knowing
+                knows = viewer == special and roles[viewer] in game.scoring.roles_told
                 if knows:
                     continue
                 if viewer == seat:

@@ -1,23 +1,42 @@
-"""Where each seat stands in the networks of one ballot.
+"""Position of each seat in the networks of one ballot.
 
 Two graphs. *Co-vote*: p → q where both named the same seat; its nodes are the seats with a valid
 vote. Its parts are cliques, so nobody lies between two others: betweenness is 0 and brokerage
 equals reach. *Vote*: voter → the seat it named; its nodes are all seats.
 
-Source: the impostor paper, appendix C.3 (the first graph); the second is ours.
+Source: the impostor paper, appendix C.3, for the first graph; the second is not in the paper.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 
+from parlour.games.engine.counting import Ballot, Count
 from parlour.games.engine.moves import Seat
-
-Ballot = tuple[Seat | None, ...]
-"""Whom each seat named; None is an abstention."""
+from parlour.games.engine.record import MatchRecord
 
 SETTLED = 256
 """Steps of the random walk of PageRank: 0.85 to this power is nothing."""
+
+
+def of_ballot(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
+    """Yields the positions of each agent's seats in each role."""
+    seats_of: dict[tuple[str, str], list[Seat]] = {}
+    for seat in record.counted:
+        seats_of.setdefault((record.agents[seat], record.outcome.roles[seat]), []).append(seat)
+    for (agent, role), seats in seats_of.items():
+        for counter, total, number in _positions_of(ballot, tuple(seats)):
+            yield agent, role, counter, total, number
+
+
+@lru_cache(maxsize=16384)  # 256 ballots, of which an agent holds some of four seats
+def _positions_of(ballot: Ballot, seats: tuple[Seat, ...]) -> list[tuple[str, float, int]]:
+    """Positions of some seats in the networks: measure, sum and number of seats."""
+    values_of: dict[str, list[float]] = {}
+    for seat in seats:
+        for counter, value in positions(ballot)[seat].items():
+            values_of.setdefault(counter, []).append(value)
+    return [(counter, sum(values), len(values)) for counter, values in values_of.items()]
 
 
 @lru_cache(maxsize=4096)  # four seats have 256 ballots

@@ -7,10 +7,17 @@ from math import isnan
 
 import numpy as np
 
+from parlour.games.engine.counting import Measure
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.counting.counters import MEANS, PARTS, PLAIN, SLICED, SLICED_MEANS, SLICES
+from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.counting.counts import Counts, Key, count
-from parlour.ratings.measures.profile import STRICT, STRICT_GAMES, Composite, composites, pooled
+from parlour.ratings.measures.profile import (
+    STRICT,
+    Composite,
+    composites,
+    in_strict_profile,
+    pooled,
+)
 from parlour.ratings.statistics.intervals import Floats, Interval, bootstrap, clustered_wilson
 
 
@@ -47,7 +54,7 @@ def measures(records: Sequence[MatchRecord]) -> list[Row]:
 
 def shown_measures(records: Sequence[MatchRecord]) -> list[Row]:
     """Those that a leaderboard shows, and some beside them: of no single condition."""
-    return measures_of(count(records, particular=False), conditions=False)
+    return measures_of(count(records, details=False), conditions=False)
 
 
 def measures_of(counts: Counts, *, conditions: bool = True) -> list[Row]:
@@ -80,8 +87,10 @@ class _Place:
 
     def rows(self) -> Iterator[Row]:
         """All rows that have a denominator."""
-        for measure, counter in PLAIN.items():
-            yield from self._plain(measure, None, self._keys(counter))
+        declared = declared_measures()
+        for each in declared:
+            if each.kind == "rate" and each.total:
+                yield from self._plain(each.name, None, self._keys(each.counter))
         for measure, keys in pooled(self._everywhere):
             yield from self._plain(measure, None, keys)
         yield from self._composites()
@@ -94,22 +103,21 @@ class _Place:
                 yield from self._plain("fault_rate", role, self._keys("faults", role))
                 for measure in ("payoff", "welfare"):
                     yield from self._mean(measure, role, self._keys(measure, role))
-            for measure, counter in MEANS.items():
-                yield from self._mean(measure, None, self._keys(counter))
-            for measure in SLICED:
-                keys = self._keys(PLAIN[measure])
-                for place in sorted({key.role for key in keys}):
-                    yield from self._plain(measure, place, self._keys(PLAIN[measure], place))
-            for measure, counter in SLICES:
-                for place in sorted({key.role for key in self._keys(counter)}):
-                    yield from self._plain(measure, place, self._keys(counter, place))
-            for measure, (counter, parts) in PARTS.items():
-                yield from self._parts(measure, counter, parts)
-            for measure, counter in SLICED_MEANS:
-                for place in sorted({key.role for key in self._keys(counter)}):
-                    yield from self._mean(measure, place, self._keys(counter, place))
+            for each in declared:
+                yield from self._of_game(each)
         if by_role:
             yield self._win_rate(list(by_role.values()))
+
+    def _of_game(self, measure: Measure) -> Iterator[Row]:
+        """What is given by game alone: means, shares of parts, and slices."""
+        if measure.kind == "parts":
+            yield from self._parts(measure.name, measure.counter, measure.parts)
+        elif measure.kind == "mean" and measure.total:
+            yield from self._mean(measure.name, None, self._keys(measure.counter))
+        if measure.sliced:
+            give = self._mean if measure.kind == "mean" else self._plain
+            for part in sorted({key.role for key in self._keys(measure.counter)}):
+                yield from give(measure.name, part, self._keys(measure.counter, part))
 
     def _everywhere(self, counter: str, role: str | None = None) -> list[Key]:
         return [key for key in self.by_counter[counter] if role in {None, key.role}]
@@ -118,7 +126,7 @@ class _Place:
         """The same, but that over all games the capabilities are those of the strict profile."""
         keys = self._everywhere(counter, role)
         if self.game is None and counter in STRICT:
-            return [key for key in keys if key.game in STRICT_GAMES]
+            return [key for key in keys if in_strict_profile(key.game)]
         return keys
 
     def _sums(self, keys: Iterable[Key]) -> dict[str, tuple[float, float]]:

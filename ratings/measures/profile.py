@@ -9,22 +9,23 @@ from typing import NamedTuple
 
 import numpy as np
 
+from parlour.games.engine.game import variant_keys
+from parlour.games.engine.registry import find_game, games
 from parlour.ratings.counting import magic
 from parlour.ratings.counting.counts import Key
-from parlour.ratings.counting.impostor import balance
-from parlour.ratings.counting.theory import sustained_under
 from parlour.ratings.statistics.intervals import Floats
 
-STRICT_GAMES = frozenset(
-    {"chameleon", "undercover", "cost_sharing", "prisoners_dilemma", "public_good"}
-)
 STRICT = frozenset(
     {"judgment", "reasoning", "deceived", "fooled", "own_role"}
     | {"agreed", "authored", "authored_of_all", "rational"}
 )
 """Counters of the strict profile: over all games, those of other games do not enter it."""
-HELPING = frozenset({"donation", "reciprocity"})
-"""Games whose cooperation the extended profile counts, where it can be sustained."""
+
+
+def in_strict_profile(game: str) -> bool:
+    """True for a game whose strict counters enter the profile over all games."""
+    return find_game(game, "profile").counting.strict_profile
+
 
 Find = Callable[[str], list[Key]]
 """The keys of a counter."""
@@ -44,17 +45,36 @@ class Composite(NamedTuple):
 
 
 def pooled(find: Find) -> Iterator[tuple[str, list[Key]]]:
-    """The extended capabilities that are one count of k in n; ``find`` looks in every game."""
-    helped = [
-        key
-        for key in find("cooperated")
-        if key.game in HELPING and sustained_under(key.game, key.condition)
-    ]
+    """Yields the extended capabilities that are one count of k in n, with their keys.
+
+    ``find`` looks in every game.
+    """
     yield "judgment_extended", find("judgment")
     yield "reasoning_extended", find("reasoning")
-    yield "cooperation_extended", find("agreed") + helped
-    yield "coordination_extended", find("authored") + find("teammates_equal")
-    yield "rationality_extended", find("rational") + find("as_theory")
+    cooperation = [key for key in declared_keys("cooperation", find) if _counts_as_help(key)]
+    yield "cooperation_extended", cooperation
+    yield "coordination_extended", declared_keys("coordination", find)
+    yield "rationality_extended", declared_keys("rationality", find)
+
+
+def declared_keys(capability: str, find: Find, usual: str | None = None) -> list[Key]:
+    """The keys that stand for a capability of the extended profile, as each game declares it.
+
+    ``usual`` is the counter of games that declare none.
+    """
+    counter_of = {
+        name: game.counting.profile.get(capability, usual) for name, game in games().items()
+    }
+    counters = dict.fromkeys(counter for counter in counter_of.values() if counter is not None)
+    keys = [key for counter in counters for key in find(counter)]
+    return [key for key in keys if counter_of[key.game] == key.counter]
+
+
+def _counts_as_help(key: Key) -> bool:
+    """False where theory has players cooperate in some conditions, but not in this one."""
+    game = find_game(key.game, "profile")
+    sustained = game.hints.sustains_cooperation
+    return sustained is None or sustained(variant_keys(game.variant, key.condition))
 
 
 def composites(strict: Find, find: Find) -> Iterator[Composite]:
@@ -66,8 +86,8 @@ def composites(strict: Find, find: Find) -> Iterator[Composite]:
     yield from _awareness(strict("own_role"), "")
     yield from _radars(strict)
     yield from _deceptions(find("deceived"), find("fooled"), "_extended")
-    named = [key for key in find("own_role") if key.game != "impostor"]
-    yield from _awareness(named + find("declared_rightly"), "_extended")
+    own_roles = declared_keys("self_awareness", find, usual="own_role")
+    yield from _awareness(own_roles, "_extended")
     trusted, betrayed, recovered = find("trusted"), find("betrayed"), find("recovered")
     if betrayed:
         yield Composite("vulnerability", [trusted, betrayed], _quotient, betrayed)
@@ -91,23 +111,28 @@ def _awareness(own_role: list[Key], suffix: str) -> Iterator[Composite]:
     if own_role:
         yield Composite(
             f"self_awareness{suffix}",
-            _by_game(own_role),
+            _by_telling(own_role),
             lambda rates: magic.self_awareness(*rates),
             own_role,
             1,
         )
 
 
-def _by_game(own_role: list[Key]) -> list[list[Key]]:
-    """Own roles in chameleon, and in all other games."""
-    return [[k for k in own_role if (k.game == "chameleon") == its] for its in (True, False)]
+def _by_telling(own_role: list[Key]) -> list[list[Key]]:
+    """Own roles in games that tell roles, and in games that do not."""
+    told: list[Key] = []
+    untold: list[Key] = []
+    for key in own_role:
+        tells = find_game(key.game, "profile").scoring.roles_told
+        (told if tells else untold).append(key)
+    return [told, untold]
 
 
 def _radars(strict: Find) -> Iterator[Composite]:
     own_role = strict("own_role")
     groups = [
         *(strict(counter) for counter in ("judgment", "reasoning", "deceived", "fooled")),
-        *_by_game(own_role),
+        *_by_telling(own_role),
         *(strict(counter) for counter in ("agreed", "authored", "rational")),
     ]
     if all(groups[:3]) and own_role and all(groups[6:]):
@@ -123,16 +148,22 @@ def _deception(rates: list[Floats]) -> Floats:
     return _deception_raw(rates) / magic.DECEPTION_SPAN
 
 
+def balance(impostor_wins: Floats) -> Floats:
+    """1 where both sides win equally often, 0 where one always does."""
+    share: Floats = 1 - np.abs(2 * impostor_wins - 1)
+    return share
+
+
 def _quotient(rates: list[Floats]) -> Floats:
     """One rate over another; nan where the other is 0."""
     over, under = rates
-    found: Floats = np.divide(over, under, out=np.full(len(over), np.nan), where=under > 0)
-    return found
+    quotient: Floats = np.divide(over, under, out=np.full(len(over), np.nan), where=under > 0)
+    return quotient
 
 
 def _radar(rates: Sequence[Floats]) -> Floats:
     """The radar area from the nine rates that make up the seven capabilities."""
-    judgment, reasoning, deceived, fooled, in_chameleon, elsewhere, *of_three_games = rates
+    judgment, reasoning, deceived, fooled, told, untold, *of_three_games = rates
     deception = _deception([deceived, fooled])
-    awareness = magic.self_awareness(in_chameleon, elsewhere)
+    awareness = magic.self_awareness(told, untold)
     return magic.radar_area([judgment, reasoning, deception, awareness, *of_three_games])

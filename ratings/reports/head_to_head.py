@@ -81,7 +81,7 @@ _DRAW = 1
 
 def _results(record: MatchRecord) -> Iterator[tuple[str, str, int]]:
     """The pairs that met in a match, and what the first of each got."""
-    rated = find_game(record.game, f"match {record.number}").rated
+    rated = find_game(record.game, f"match {record.number}").scoring.rated
     if rated == "none":
         return
     if rated == "payoff":

@@ -43,7 +43,7 @@ def matrix(board: Leaderboard, game: str | None) -> Matrix:
 
 def nobody(game: str | None) -> str:
     """What to say of a matrix of a game, or of all, in which no two agents have met."""
-    if game is not None and games()[game].rated == "none":
+    if game is not None and games()[game].scoring.rated == "none":
         return f"{game} has no winner, so nobody meets there: see docs/measures.md"
     which = "that has winners" if game is None else f"of {game}"
     return f"No two agents have met in a match {which}."

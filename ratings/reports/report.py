@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from parlour.games.families.transcript import counted
+from parlour.games.engine.transcript import counted
 from parlour.ratings.counting.magic import CAPABILITIES
 from parlour.ratings.reports.formats import csv_table, in_latex, latex_table, markdown_table
 from parlour.ratings.reports.leaderboard import COLUMNS, OF_A_ROLE, By, Cell, Leaderboard, Standing

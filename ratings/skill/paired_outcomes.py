@@ -71,7 +71,7 @@ def compared(records: Sequence[MatchRecord]) -> dict[str, Compared]:
     counting: dict[str, _Counting] = {}
     for record in records:
         game = find_game(record.game, f"match {record.number}")
-        if game.rated != "none":
+        if game.scoring.rated != "none":
             found = counting.setdefault(record.game, _Counting(game))
             found.add(record, record.setting if units[record.game] == "setting" else "")
     return {name: found.result() for name, found in sorted(counting.items()) if found.tells}
@@ -96,12 +96,12 @@ class _Counting:
         outcome = record.outcome
         standing: tuple[float, ...] = (
             tuple(seat in outcome.winners for seat in range(len(record.agents)))
-            if self._game.rated == "sides"
+            if self._game.scoring.rated == "sides"
             else outcome.payoffs
         )
         alike = (record.agents, outcome.roles, outcome.sides, standing)
         if alike not in self._told:
-            told = _of_sides if self._game.rated == "sides" else _of_payoffs
+            told = _of_sides if self._game.scoring.rated == "sides" else _of_payoffs
             self._told[alike] = tuple(told(record, standing)), tuple(_concerned(record, self._game))
         comparisons, concerned = self._told[alike]
         cluster = self._clusters.setdefault((setting, 0) if setting else ("", record.number), {})
@@ -183,7 +183,7 @@ def _concerned(record: MatchRecord, game: Game) -> Iterator[Held]:
     """The roles and agents of which the match tells: not of one that met but itself."""
     held = set(zip(record.outcome.roles, record.agents, strict=True))
     agents = {agent for _, agent in held} - {BUILT_IN}
-    if game.rated == "payoff":
+    if game.scoring.rated == "payoff":
         yield from sorted(each for each in held if each[1] in agents and len(agents) > 1)
         return
     for side, net in net_shares(record).items():

@@ -215,11 +215,11 @@ class _Ladder:
     def play(self, record: MatchRecord) -> bool:
         """Moves the ratings by one match; False if it was too lopsided and is skipped."""
         game = find_game(record.game, f"match {record.number}")
-        if game.rated == "none":
+        if game.scoring.rated == "none":
             return True
-        arithmetic = _arithmetic(game.draw_probability)
+        arithmetic = _arithmetic(game.scoring.draw_probability)
         fresh = _Rated(arithmetic.mu, arithmetic.sigma)
-        sat = self._by_payoff if game.rated == "payoff" else self._by_side
+        sat = self._by_payoff if game.scoring.rated == "payoff" else self._by_side
         groups, ranks = sat(record, fresh)
         try:
             moved = _moved(arithmetic, groups, ranks) if groups else []

@@ -60,7 +60,7 @@ def challenges(name: str, challenger: str, opponent: str) -> tuple[Played, ...]:
     for number in range(MATCHES):
         turn = number // _ways(game)
         record = records[turn * step % len(records)]
-        setting = game.make_setting(record, variant, turn % len(game.spread))
+        setting = game.make_setting(record, variant, turn % len(game.settings_file.expand_settings))
         match = Table(game, setting, game.seats(setting), number)
         seats = _seats(game, match, number % _ways(game))
         _play(match, [challenger if seat in seats else opponent for seat in match.seats])
@@ -70,14 +70,14 @@ def challenges(name: str, challenger: str, opponent: str) -> tuple[Played, ...]:
 
 def _ways(game: Game) -> int:
     """In how many ways the challenger can be seated."""
-    return 3 if game.pairing == "each_seat" else 2
+    return 3 if game.seating.pairing == "each_seat" else 2
 
 
 def _seats(game: Game, match: Table, way: int) -> tuple[int, ...]:
-    if game.pairing == "each_seat":
+    if game.seating.pairing == "each_seat":
         return (way,)
     sides = game.sides(match.setting)
-    return tuple(s for s, side in enumerate(sides) if (side == game.special) == (way == 0))
+    return tuple(s for s, side in enumerate(sides) if (side == game.scoring.special) == (way == 0))
 
 
 def _play(match: Table, names: Sequence[str]) -> None:

@@ -43,7 +43,7 @@ def test_a_shuffled_bank_has_the_same_words_and_clues_under_other_labels() -> No
 def shipped_words(game: Game) -> list[str]:
     """The words of all its settings, each once."""
     settings = (game.make_setting(record, game.variant()) for record in game.shipped())
-    return list(dict.fromkeys(word for setting in settings for word in game.words(setting)))
+    return list(dict.fromkeys(word for setting in settings for word in game.hints.words(setting)))
 
 
 def test_the_shipped_bank_has_six_clues_or_more_for_every_word_that_ships() -> None:
@@ -135,7 +135,7 @@ def words(**clues: object) -> str:
         ("[" * 100_000, "", "is not JSON (maximum recursion depth"),
         ("[]", "", "(got [])"),
         ("{}", ", field words", "is missing"),
-        ('{"words": {}, "more": 1}', ", field more", "is no key of this place (got 1)"),
+        ('{"words": {}, "more": 1}', ", field more", "is not a valid key here (got 1)"),
         ('{"words": []}', ", field words", "must be a table (got [])"),
         (words(elm="leaves"), ", field words.elm", "must be a list (got 'leaves')"),
         (words(elm=[*SIX, 7]), ", field words.elm[6]", "must be a text (got 7)"),

@@ -23,7 +23,7 @@ from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Fault, Outcome, Seat, player
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Event, Table
-from parlour.games.families.transcript import sentence
+from parlour.games.engine.transcript import sentence
 from parlour.games.testing.playthrough import opened, sampled
 from tests.models import config
 from tests.spoofing import HARMLESS, SPOOFS
@@ -125,7 +125,7 @@ def test_fifty_texts_that_pretend_change_no_role_vote_or_payoff_and_stay_quoted(
             assert tuple(map(harmless, told)) == other, text
         # So is what onlookers read, and what is told is the same in all else.
         for event, other_event in zip_longest(spoofed.events, plain.events):
-            assert harmless(sentence(event)) == sentence(other_event)
+            assert harmless(sentence(game, event)) == sentence(game, other_event)
             assert event._replace(record=_unsaid(event.record, text)) == other_event
 
 

@@ -8,10 +8,10 @@ import pytest
 from parlour.agents.registry import strategies
 from parlour.agents.scripted.clue_bank import ClueBank
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.encounter import Action
 from parlour.games.engine.moves import Fault
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
-from parlour.games.families.encounters import deeds
 
 NO_BANK = ClueBank({})
 OURS = ("cooperate", "greedy", "grim", "image_scoring", "tit_for_tat", "equilibrium")
@@ -39,6 +39,14 @@ def village(
         match.answer(answers)
     assert match.outcome is not None
     return match.outcome.facts["encounters"]
+
+
+def deeds(met: dict[str, Any]) -> tuple[Action, ...]:
+    """The actions of an encounter of either game."""
+    name = "investment" if "investor" in met else "reciprocity"
+    read = games()[name].hints.encounter
+    assert read is not None
+    return read(met).actions
 
 
 def helped(encounters: Sequence[dict[str, Any]]) -> set[bool | None]:

@@ -37,7 +37,7 @@ def experiment() -> tuple[MatchRecord, ...]:
         plan = tournament(Path(folder), PAPER)
     settings = [entry.settings() for entry in plan.games]
     keys = [[setting_key(record) for record in entry.records] for entry in plan.games]
-    spread = len(GAME.spread)
+    spread = len(GAME.settings_file.expand_settings)
     random = Random(1)
     records = []
     for match in schedule(plan):

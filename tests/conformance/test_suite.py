@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
+from parlour.games.engine.board import Ring
+from parlour.games.engine.counting import Counting, Measure
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.game import Frozen, Game
+from parlour.games.engine.game import Frozen, Game, Seating, Texts
 from parlour.games.engine.moves import Ask, Outcome, Rules, Seat, Tell
 from parlour.games.families.word_games import Clue, Vote
-from parlour.games.testing import conformance, secrecy
-from parlour.games.testing import playthrough as rehearsal
+from parlour.games.testing import conformance, playthrough, presentation, secrecy
 from parlour.games.undercover import GAME
 
 Move = Tell | Ask[Any]
@@ -36,6 +37,11 @@ def undercover(
             reply = yield change(move)
 
     return replace(GAME, rules=rules, **metadata)
+
+
+def texts(**changed: Any) -> Texts:
+    """Undercover's texts with some of them changed."""
+    return replace(GAME.texts, **changed)
 
 
 def at(kind: str, **change: Any) -> Callable[[Move], Move]:
@@ -103,13 +109,17 @@ BROKEN = {
         "earns 4",
     ),
     "sides of another setting": (
-        undercover(sides=lambda setting: ("civilian",) * 3),
+        undercover(seating=Seating(lambda setting: ("civilian",) * 3)),
         plays.check_plays,
         "other sides",
     ),
     "half a side wins": (undercover(end=winning(0)), plays.check_plays, "wins in part"),
     "both sides win": (undercover(end=winning(0, 1, 2)), plays.check_plays, "two sides win"),
-    "unknown kind": (undercover(kinds={"clue": ""}), plays.check_plays, "is not explained"),
+    "unknown kind": (
+        undercover(texts=texts(kinds={"clue": ""})),
+        plays.check_plays,
+        "is not explained",
+    ),
     "record that is not JSON": (
         undercover(at("order", record={"speakers": (0, 1, 2)})),
         plays.check_plays,
@@ -157,20 +167,41 @@ BROKEN = {
         "learns ('zqxv",
     ),
     "ending out of reach": (
-        undercover(endings={**GAME.endings, "draw": ""}),
+        undercover(texts=texts(endings={**GAME.texts.endings, "draw": ""})),
         plays.check_metadata,
         "endings never reached: ['draw']",
     ),
     "kind that never occurs": (
-        undercover(kinds={**GAME.kinds, "guess": ""}),
+        undercover(texts=texts(kinds={**GAME.texts.kinds, "guess": ""})),
         plays.check_metadata,
         "kinds that never occur: ['guess']",
+    ),
+    "sentence of another record": (
+        undercover(texts=texts(sentences={"vote": lambda event: event.record["nobody"]})),
+        presentation.check_shown,
+        "sentence for Event(kind='vote'",
+    ),
+    "sentence of a kind that is not explained": (
+        undercover(texts=texts(sentences={"guess": str})),
+        plays.check_metadata,
+        "sentences for unexplained kinds: ['guess']",
+    ),
+    "board that waits for the first clue": (
+        undercover(board=lambda seats, events, outcome: (Ring(events[2].kind, ()),)),
+        presentation.check_shown,
+        "no board after 0 events",
+    ),
+    "measure of another game": (
+        undercover(counting=Counting(measures=(Measure("gini", "votes", "rate"),))),
+        plays.check_metadata,
+        "measures that another game defines otherwise: ['gini']",
     ),
 }
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_game_is_caught(name: str) -> None:
+def test_a_broken_game_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conformance, "MOST_MATCHES", 10)  # undercover needs fewer for all
     game, check, problem = BROKEN[name]
     with pytest.raises(AssertionError) as caught:
         check(game) if check is plays.check_metadata else check(game, game.variant())
@@ -178,7 +209,7 @@ def test_a_broken_game_is_caught(name: str) -> None:
 
 
 def test_a_match_without_end_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rehearsal, "MOST_ASKS", 200)
+    monkeypatch.setattr(playthrough, "MOST_ASKS", 200)
     with pytest.raises(AssertionError, match="no end after 200 asks"):
         conformance.check_plays(replace(GAME, rules=endless), GAME.variant())
 

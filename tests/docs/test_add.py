@@ -41,8 +41,8 @@ for seed in range(60):
             asked.add(table.pending.kind)
             table.answer({seat: table.pending.sample(seat, Dice(seed, table.ask_number))})
         endings.add(table.outcome.ending)
-        assert set(game.kinds) >= {event.kind for event in table.events}
-assert endings == set(game.endings), endings
+        assert set(game.texts.kinds) >= {event.kind for event in table.events}
+assert endings == set(game.texts.endings), endings
 assert asked == {"hide", "open"}, asked
 """
 
@@ -73,7 +73,8 @@ def test_the_game_of_the_guide_plays_a_tournament(tmp_path: Path) -> None:
     assert "30 matches" in printed.splitlines()[-1]
     rows = json.loads(shell("parlour measures boxes.db", tmp_path, site))
     measured = {row["measure"] for row in rows}
-    assert measured == {"win_rate", "payoff", "welfare", "fault_rate"}  # nobody is special
+    # Nobody is special; the number of looks is the game's own measure.
+    assert measured == {"win_rate", "payoff", "welfare", "fault_rate", "looks"}
 
 
 @pytest.mark.slow

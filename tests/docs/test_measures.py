@@ -9,7 +9,7 @@ import pytest
 
 from parlour.ratings.comparison.comparison import ALPHA, FLIPS, MOST_APART, POWER, Difference
 from parlour.ratings.counting.counts import FEWEST_SETTINGS
-from parlour.ratings.counting.magic import CHAMELEON_WEIGHT, DECEPTION_SPAN, FOOLED_WEIGHT
+from parlour.ratings.counting.magic import DECEPTION_SPAN, FOOLED_WEIGHT, TOLD_WEIGHT
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.reports.leaderboard import COLUMNS
 from parlour.ratings.skill.strength import (
@@ -271,6 +271,6 @@ def test_numbers_in_the_prose_on_comparisons_are_those_of_the_code() -> None:
 def test_numbers_in_the_prose_are_those_of_the_code() -> None:
     assert f"{DRAWS:,} seeded draws" in section(DOCUMENT, "Intervals")
     assert described("deception")["Denominator"].startswith(f"{DECEPTION_SPAN};")
-    weights = f"{CHAMELEON_WEIGHT} of the rate in chameleon and {1 - CHAMELEON_WEIGHT} of that"
+    weights = f"{TOLD_WEIGHT} of the rate in chameleon and {1 - TOLD_WEIGHT} of that"
     assert weights in described("self_awareness")["Numerator"]
     assert f"{FOOLED_WEIGHT} times" in described("deception_raw")["Numerator"]

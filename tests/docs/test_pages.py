@@ -160,9 +160,9 @@ def test_keys_defaults_and_values_are_those_described(name: str) -> None:
 @every_game
 def test_endings_and_credits_are_those_described(name: str) -> None:
     game, rows = games()[name], table_rows(section(page_of(name), "How it ends"))
-    assert {codes(row[0])[0]: row[1] for row in rows} == game.endings
+    assert {codes(row[0])[0]: row[1] for row in rows} == game.texts.endings
     shown = {codes(row[0])[0]: tuple(map(int, row[2:])) for row in rows}
-    assert shown == CREDITS.get(name, dict.fromkeys(game.endings, ()))
+    assert shown == CREDITS.get(name, dict.fromkeys(game.texts.endings, ()))
 
 
 @every_game

@@ -406,7 +406,7 @@ def test_secrets_sides_and_words_of_a_setting() -> None:
     setting = table(chameleon=2).setting
     assert GAME.secrets(setting) == ((), (), ("guitar",))
     assert GAME.sides(setting) == ("non_chameleon", "non_chameleon", "chameleon")
-    assert GAME.words(setting) == ("guitar",)
+    assert GAME.hints.words(setting) == ("guitar",)
 
 
 def test_twenty_settings_ship_with_six_clues_or_more_for_every_word_of_their_topics() -> None:

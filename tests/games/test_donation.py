@@ -11,9 +11,9 @@ from parlour.games.donation import GAME
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Fault, FaultKind, Seat
 from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.families.gossip_counting import gini
 from parlour.games.families.gossip_games import MOST_WORDS, TONES, alternating_pairs, discounted
 from parlour.games.testing.playthrough import play, sampled
-from parlour.ratings.counting.gossip import gini
 
 REFUSES = Fault(FaultKind.REFUSAL)
 

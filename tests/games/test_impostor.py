@@ -14,7 +14,7 @@ from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.table import Event, IllegalAnswer, Table
-from parlour.games.families.transcript import sentence, transcript
+from parlour.games.engine.transcript import sentence, transcript
 from parlour.games.impostor import GAME
 from parlour.games.impostor.rules import Pair, Variant
 from parlour.games.testing.playthrough import play, saying
@@ -250,7 +250,7 @@ def test_a_guess_counts_whatever_its_case_spaces_and_punctuation(guess: str, rig
             "self_declaration: .* true or false",
         ),
         ({"suspect": "Player 2", "word_guess": 7}, "word_guess: .* a text"),
-        ({"suspect": "Player 2", "also": 2}, "also: is no key of this place"),
+        ({"suspect": "Player 2", "also": 2}, "also: is not a valid key here"),
     ],
 )
 def test_a_vote_names_another_player_and_says_how_surely(vote: object, fault: str) -> None:
@@ -450,7 +450,7 @@ def test_a_setting_tells_its_sides_secrets_and_words() -> None:
     setting = table(impostor=2).setting
     assert GAME.sides(setting) == ("majority", "majority", "impostor", "majority")
     assert GAME.secrets(setting) == (("elm",), ("elm",), ("oak",), ("elm",))
-    assert GAME.words(setting) == ("oak", "elm")
+    assert GAME.hints.words(setting) == ("oak", "elm")
 
 
 # Settings files: an object of four tiers, each an array of pairs.
@@ -469,7 +469,7 @@ def test_a_file_of_tiers_gives_its_pairs_in_order(tmp_path: Path) -> None:
 def test_a_difficulty_plays_its_own_pairs_and_all_plays_all() -> None:
     shipped = GAME.shipped()
     for difficulty, count in (("easy", 75), ("expert", 75), ("all", 300)):
-        chosen = GAME.chosen(shipped, Variant(difficulty=difficulty))
+        chosen = GAME.settings_file.select_records(shipped, Variant(difficulty=difficulty))
         assert len(chosen) == count
         if difficulty != "all":
             assert {pair.model_dump()["difficulty"] for pair in chosen} == {difficulty}
@@ -536,7 +536,7 @@ def test_a_bad_file_is_refused_in_one_line(
 
 
 def lines(match: Table) -> list[str]:
-    return [sentence(event) for event in transcript(match.events)]
+    return [sentence(GAME, event) for event in transcript(GAME, match.events)]
 
 
 def test_an_onlooker_reads_of_teams_confidence_and_declarations() -> None:

@@ -10,10 +10,10 @@ from pydantic import ValidationError
 
 from parlour.games.engine.moves import Fault, FaultKind, Seat
 from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.engine.transcript import sentence, transcript
+from parlour.games.families.amounts import most_of_half, times
 from parlour.games.families.gossip_games import discounted
-from parlour.games.families.transcript import sentence, transcript
 from parlour.games.investment import GAME
-from parlour.games.investment.amounts import most_of_half, times
 from parlour.games.testing.playthrough import play, sampled
 
 REFUSES = Fault(FaultKind.REFUSAL)
@@ -382,7 +382,7 @@ def test_an_encounter_in_words() -> None:
     paid(match, 5)
     match.answer({investor: {"amount": 5}, Seat(1 - investor): {"amount": 5}})
     match.answer({seat: {"tone": "neutral", "message": "met"} for seat in match.waiting})
-    assert [sentence(event) for event in transcript(match.events)][1:8] == [
+    assert [sentence(GAME, event) for event in transcript(GAME, match.events)][1:8] == [
         f"To {one}: you meet {two} as the investor",
         f'{one}: invests 4.5, because "trust"',
         f"To {two}: {one} sends 4.5 and 13.5 arrive",

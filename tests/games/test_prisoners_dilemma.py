@@ -9,7 +9,7 @@ from parlour.games.engine.moves import Fault, FaultKind, Seat
 from parlour.games.engine.prompts import render
 from parlour.games.engine.table import Event, IllegalAnswer, Table
 from parlour.games.prisoners_dilemma import GAME
-from parlour.games.prisoners_dilemma.rules import Scoring, Variant
+from parlour.games.prisoners_dilemma.rules import PointTable, Variant
 
 FAULT = Fault(FaultKind.EMPTY)
 ACTIONS = {"C": {"action": "cooperate"}, "D": {"action": "defect"}}
@@ -29,7 +29,7 @@ SHIPPED = [
 
 def table(points: tuple[float, ...] = FIVE, seed: int = 1, **keys: object) -> Table:
     names = ("all_cooperate", "all_defect", "lone_defector", "joint_defectors")
-    record = Scoring(**{name: float(each) for name, each in zip(names, points, strict=True)})
+    record = PointTable(**{name: float(each) for name, each in zip(names, points, strict=True)})
     return Table(GAME, GAME.make_setting(record, Variant.model_validate(keys)), 3, seed)
 
 
@@ -110,7 +110,7 @@ def test_totals_and_winners_of_a_match(
 
 def test_choices_are_shown_to_all_once_all_are_in_and_reasons_to_nobody() -> None:
     match = table()
-    rules = dict(zip(Scoring.model_fields, FIVE, strict=True))
+    rules = dict(zip(PointTable.model_fields, FIVE, strict=True))
     expected = [Event("rules", 0, {"players": 3, **rules, "rounds": 5}, None)]
     assert match.events == expected
     match.answer({Seat(2): {"action": "defect", "reasoning": "zqplan"}})

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from parlour.games.engine.moves import Fault, FaultKind, Seat
 from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.engine.transcript import sentence, transcript
 from parlour.games.families.gossip_games import discounted
-from parlour.games.families.transcript import sentence, transcript
 from parlour.games.reciprocity import GAME
 from parlour.games.testing.playthrough import play, sampled
 
@@ -289,7 +289,7 @@ def test_an_encounter_in_words() -> None:
     match.answer({Seat(1): {"action": "defect"}})
     match.answer({Seat(0): {"action": "cooperate"}, Seat(1): {"action": "cooperate"}})
     match.answer({seat: {"tone": "neutral", "message": "met"} for seat in match.seats})
-    assert [sentence(event) for event in transcript(match.events)][1:] == [
+    assert [sentence(GAME, event) for event in transcript(GAME, match.events)][1:] == [
         "To Player 1, Player 2: Player 1 and Player 2 meet",
         'Player 1: chooses to cooperate, because "why not"',
         "To Player 1, Player 2: Player 1 and Player 2 met and chose to cooperate and to defect:"

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent.parent
 COIN = '''
 """Both players call a coin; whoever is right wins."""
 from pathlib import Path
-from parlour.games.engine.game import Frozen, Game
+from parlour.games.engine.game import Frozen, Game, Scoring, Seating, Texts
 from parlour.games.engine.moves import Answer, Ask, Outcome, Tell, ask
 
 
@@ -59,12 +59,15 @@ def rules(setting, seats, dice):
 
 
 GAME = Game(
-    name="{name}", title="Coin", version=1, rules=rules, record=Record, variant=Variant,
-    setting=Setting, sides=lambda setting: ("one", "two"), roles={{"caller": 1.0}},
-    endings={{"heads": "heads fell", "tails": "tails fell"}},
-    kinds={{"stake": "what can be won", "place": "where it is", "call": "a player's call"}},
-    secrets=lambda setting: ((), ()), words=lambda setting: (), draw_probability=0.5,
-    folder=Path(__file__).parent,
+    name="{name}", version=1, folder=Path(__file__).parent, rules=rules,
+    record=Record, variant=Variant, setting=Setting,
+    texts=Texts(
+        title="Coin",
+        endings={{"heads": "heads fell", "tails": "tails fell"}},
+        kinds={{"stake": "what can be won", "place": "where it is", "call": "a player's call"}},
+    ),
+    seating=Seating(sides=lambda setting: ("one", "two")),
+    scoring=Scoring(roles={{"caller": 1.0}}, draw_probability=0.5),
 )
 '''
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from parlour.games.common.errors import BadInput
 from parlour.games.common.text import clean, clean_all, names_word
-from parlour.games.families.transcript import counted
+from parlour.games.engine.transcript import counted
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))  # lone surrogates too
 

@@ -169,7 +169,7 @@ def at_the_vote() -> Table:
         ({"suspect": 1.0}, "suspect: must be a whole number"),
         ({"suspect": "I think it is Player 2"}, "suspect: must be a whole number"),
         ({}, "suspect: is missing"),
-        ({"suspect": "Player 2", "also": 2}, "also: is no key of this place"),
+        ({"suspect": "Player 2", "also": 2}, "also: is not a valid key here"),
         (None, "the answer: must be a table"),
     ],
 )
@@ -328,7 +328,7 @@ def test_nobody_learns_who_the_undercover_is() -> None:
 def test_secrets_are_the_word_of_the_other_side() -> None:
     assert GAME.secrets(table(undercover=1).setting) == (("banjo",), ("guitar",), ("banjo",))
     assert GAME.sides(table(undercover=1).setting) == ("civilian", "undercover", "civilian")
-    assert GAME.words(table(undercover=1).setting) == ("guitar", "banjo")
+    assert GAME.hints.words(table(undercover=1).setting) == ("guitar", "banjo")
 
 
 def test_every_pair_names_two_words_and_a_seat() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.ratings.comparison.pairing import PAIRED
+from parlour.ratings.comparison.pairing import paired_counters
 from tests.known import GAMES, KEYS, PRESETS, known
 from tests.tournaments import SMALL, new_save, parlour, play, refused, tamper, written
 
@@ -69,12 +69,12 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a bad tournament": (
         "run bad.toml",
-        "parlour: bad.toml:3, field sede: is no key of this place (got 7); did you mean"
+        "parlour: bad.toml:3, field sede: is not a valid key here (got 7); did you mean"
         f" 'seed'? {KEYS}",
     ),
     "a bad tournament to plan": (
         "plan bad.toml",
-        "parlour: bad.toml:3, field sede: is no key of this place (got 7); did you mean"
+        "parlour: bad.toml:3, field sede: is not a valid key here (got 7); did you mean"
         f" 'seed'? {KEYS}",
     ),
     "an unknown preset": (
@@ -233,7 +233,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     "a measure that cannot be compared": (
         "compare finished.db Ada Rob --measure win_rat",
         "parlour: --measure: 'win_rat' cannot be compared; did you mean 'win_rate'? "
-        + known(PAIRED),
+        + known(paired_counters()),
     ),
     "a correction that there is not": (
         "compare finished.db Ada Rob --correction none",

@@ -157,7 +157,7 @@ def test_the_example_of_the_page_prints_the_win_rates_by_role(
         (row.game, row.role, row.agent): row.value
         for row in rows
         if row.measure == "win_rate" and row.role and row.condition is None
-        if games()[str(row.game)].roles[row.role] is not None
+        if games()[str(row.game)].scoring.roles[row.role] is not None
     }
     assert found == pytest.approx(expected)
 

@@ -19,7 +19,7 @@ from parlour.ratings.comparison.comparison import (
     least_p,
     sign_flip,
 )
-from parlour.ratings.comparison.pairing import PAIRED
+from parlour.ratings.comparison.pairing import paired_counters
 from tests.ratings.impostors import impostor, played_impostor
 from tests.ratings.records import (
     dilemma,
@@ -165,8 +165,8 @@ def test_every_measure_that_can_be_compared_is_one_that_two_agents_have() -> Non
     ]
     matches += [replace(each, agents=tuple("xxyy")) for each in played_impostor()]
     matches += [played_donation("xyxy", seed, 0.1, 0, self_report=True) for seed in range(4)]
-    found = compare(numbered(matches), "x", "y", [*PAIRED]).differences
-    assert {each.measure for each in found} == {*PAIRED}
+    found = compare(numbered(matches), "x", "y", [*paired_counters()]).differences
+    assert {each.measure for each in found} == {*paired_counters()}
 
 
 SEATS = {"impostor": 4, "donation": 9, "reciprocity": 5, "investment": 5}

@@ -3,7 +3,7 @@
 import pytest
 
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.counting.gossip import gini
+from parlour.games.families.gossip_counting import gini
 from parlour.ratings.measures.measures import Row, measures
 from tests.ratings.records import donation, find, met
 

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parlour.ratings.counting.impostor import ALL, balance, fair_draw, tied
+from parlour.games.impostor.counting import ALL, fair_draw, tied
 from parlour.ratings.counting.networks import positions
 from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.measures.profile import balance
 from parlour.ratings.statistics.intervals import wilson
 from parlour.tournament.save.reader import Save
 from tests.ratings.impostors import AWARE, BLIND, impostor, played_impostor, season

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.counting.impostor import ALL
+from parlour.games.impostor.counting import ALL
 from parlour.ratings.measures.measures import Row, measures
 from tests.ratings.impostors import BLIND, impostor, played_impostor
 from tests.ratings.records import numbered

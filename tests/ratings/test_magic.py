@@ -484,7 +484,7 @@ def test_a_payoff_game_ranks_agents_by_the_mean_payoff_of_their_seats(game: str)
     found = rate(numbered([match]))
     assert found.overall["x"].mu > 25 > found.overall["y"].mu
     assert found.by_game[game, "x"] == found.overall["x"]
-    (role,) = games()[game].roles
+    (role,) = games()[game].scoring.roles
     assert found.by_role[game, role, "y"] == found.overall["y"]
 
 

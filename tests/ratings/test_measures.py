@@ -137,7 +137,8 @@ def test_a_measure_with_nothing_to_divide_by_has_no_row() -> None:
 
 
 def test_a_game_without_a_special_role_has_no_deductions(other_game: str) -> None:
-    games()[other_game] = replace(games()[other_game], special=None)
+    game = games()[other_game]
+    games()[other_game] = replace(game, scoring=replace(game.scoring, special=None))
     answers = [vote(0, 1), own_role(0, "ordinary"), beliefs(0, 1, 1, 1)]
     rows = measures([undercover("xyx", answers=answers, game=other_game)])
     assert {row.measure for row in rows} == {"win_rate", "payoff", "welfare", "fault_rate"}

@@ -224,7 +224,8 @@ def test_each_game_has_a_ladder_of_its_own(other_game: str) -> None:
 
 
 def test_a_game_sets_how_likely_a_level_match_is(other_game: str) -> None:
-    games()[other_game] = replace(games()[other_game], draw_probability=0.001)
+    game = games()[other_game]
+    games()[other_game] = replace(game, scoring=replace(game.scoring, draw_probability=0.001))
     tied = rate([plain("tie")]).overall["x"].sigma
     surprised = rate([replace(plain("tie"), game=other_game)]).overall["x"].sigma
     assert surprised < tied  # the rarer a tie, the closer the two must be
@@ -330,7 +331,7 @@ def shared(agents: str, payoffs: Sequence[float], greedy: int = 0) -> MatchRecor
 def test_a_match_of_payoffs_is_the_packages_free_for_all_of_mean_payoffs() -> None:
     # x has 4 and 0, mean 2; y has 3; z has 2, level with x. The greedy seat's 9 counts for nobody.
     match = shared("xyxz", (4, 3, 0, 2, 9), greedy=1)
-    package = TrueSkill(tau=0, draw_probability=games()["donation"].draw_probability)
+    package = TrueSkill(tau=0, draw_probability=games()["donation"].scoring.draw_probability)
     fresh = package.create_rating
     expected = package.rate([(fresh(),), (fresh(),), (fresh(),)], ranks=[1, 0, 1])
     found = rate([match])

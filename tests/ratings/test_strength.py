@@ -147,7 +147,7 @@ def by_another_solver(records: Sequence[MatchRecord]) -> dict[str, float]:
     rows, won, lost = [], [], []
     for record in records:
         sides = record.outcome.sides
-        if find_game(record.game, "test").rated == "sides":
+        if find_game(record.game, "test").scoring.rated == "sides":
             one, other = sorted(set(sides))
             row: dict[tuple[str, ...], float] = {
                 ("place", record.game, one): 1.0,
@@ -369,7 +369,7 @@ def test_every_game_has_strengths_but_the_one_in_which_nobody_beats_anybody() ->
     for name, game in games().items():
         records = numbered(drawn(name, "aba" if seed % 2 else "bab", seed) for seed in range(12))
         found = strengths(records)
-        assert bool(found.overall) == (game.rated != "none"), name
+        assert bool(found.overall) == (game.scoring.rated != "none"), name
         assert {agent for _, agent in found.by_game} == {*found.overall}
 
 

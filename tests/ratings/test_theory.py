@@ -8,16 +8,22 @@ from parlour.agents.registry import strategies
 from parlour.agents.scripted.clue_bank import ClueBank
 from parlour.games.donation import GAME as DONATION
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.game import Game
+from parlour.games.engine.game import Game, variant_keys
 from parlour.games.engine.moves import Fault, FaultKind
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.table import Table
 from parlour.games.investment import GAME as INVESTMENT
 from parlour.games.reciprocity import GAME as RECIPROCITY
-from parlour.ratings.counting.theory import sustained_under, variant_keys
 from parlour.ratings.measures.measures import Row, measures
 from tests.ratings.pairs import both, pair_match, trust
 from tests.ratings.records import donation, find, met, numbered, own_role, undercover, vote
+
+
+def sustained_under(game: Game, condition: str) -> bool:
+    """Whether theory has players of this game cooperate under this condition."""
+    sustains = game.hints.sustains_cooperation
+    assert sustains is not None
+    return sustains(variant_keys(game.variant, condition))
 
 
 def overall(rows: list[Row], measure: str, agent: str = "x") -> tuple[float | None, float] | None:
@@ -26,10 +32,12 @@ def overall(rows: list[Row], measure: str, agent: str = "x") -> tuple[float | No
 
 
 def test_a_condition_stands_for_the_defaults_and_what_differs() -> None:
-    keys = variant_keys("donation", "horizon=finite,discount=0.1,reflection=False,greedy_seats=2")
+    keys = variant_keys(
+        DONATION.variant, "horizon=finite,discount=0.1,reflection=False,greedy_seats=2"
+    )
     assert (keys["horizon"], keys["discount"], keys["reflection"]) == ("finite", 0.1, False)
     assert (keys["benefit"], keys["greedy_seats"], keys["self_report"]) == (5, 2, False)
-    assert variant_keys("donation", "self_report=True")["self_report"] is True
+    assert variant_keys(DONATION.variant, "self_report=True")["self_report"] is True
 
 
 @pytest.mark.parametrize(
@@ -46,7 +54,7 @@ def test_a_condition_stands_for_the_defaults_and_what_differs() -> None:
     ],
 )
 def test_cooperation_can_be_sustained_where_theory_says(condition: str, holds: bool) -> None:
-    assert sustained_under("donation", condition) == holds
+    assert sustained_under(DONATION, condition) == holds
 
 
 def test_agreement_with_grim_trigger_by_hand() -> None:
@@ -136,7 +144,7 @@ def test_agreement_in_investment_by_hand() -> None:
     # At γ = .62 theory has nobody give anything: only the last two of x are right.
     low = pair_match("investment", "xyz", told, (0, 0, 0), condition="discount=0.62")
     assert overall(measures([low]), "rationality_extended") == (2, 3)
-    assert sustained_under("investment", "discount=0.63")
+    assert sustained_under(INVESTMENT, "discount=0.63")
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -170,11 +170,11 @@ BAD = {
     ),
     "a misspelt name": (
         file().replace('name = "x"', 'nmae = "x"', 1),
-        f"FILE, field nmae: is no key of this place (got 'x'); did you mean 'name'? {KEYS}",
+        f"FILE, field nmae: is not a valid key here (got 'x'); did you mean 'name'? {KEYS}",
     ),
     "a misspelt block of games": (
         file().replace("[[games]]", "[[game]]"),
-        "FILE, field game: is no key of this place"
+        "FILE, field game: is not a valid key here"
         f" (got [{{'name': 'undercover'}}]); did you mean 'games'? {KEYS}",
     ),
     "a misspelt strategy": (
@@ -199,7 +199,7 @@ BAD = {
     ),
     "an unknown key at the top": (
         file("repetition = 2"),
-        "FILE, field repetition: is no key of this place (got 2);"
+        "FILE, field repetition: is not a valid key here (got 2);"
         f" did you mean 'repetitions'? {KEYS}",
     ),
     "a negative seed": (
@@ -240,12 +240,12 @@ BAD = {
     ),
     "an unknown key in a game": (
         file(game="clue_round = 1"),
-        "FILE: games[0], field clue_round: is no key of this place (got 1);"
+        "FILE: games[0], field clue_round: is not a valid key here (got 1);"
         f" did you mean 'clue_rounds'? {GAME_KEYS}",
     ),
     "a misspelt limit": (
         file(game="limt = 1"),
-        "FILE: games[0], field limt: is no key of this place (got 1);"
+        "FILE: games[0], field limt: is not a valid key here (got 1);"
         f" did you mean 'limit'? {GAME_KEYS}",
     ),
     "a variant value out of bounds": (
@@ -335,7 +335,7 @@ BAD = {
     ),
     "an unknown key in an agent": (
         file(agents=AGENTS + "temperature = 1"),
-        f"FILE: agents[1], field temperature: is no key of this place (got 1); {AGENT_KEYS}",
+        f"FILE: agents[1], field temperature: is not a valid key here (got 1); {AGENT_KEYS}",
     ),
     "a clue bank that is not there": (
         file(agents=AGENTS + 'clue_bank = "words.json"'),
@@ -625,7 +625,7 @@ strategy = "greedy"
     [
         ('monitoring = "private"\ngossip = "binary"', "gossip = 'binary' needs monitoring ="),
         ('monitoring = "public"\nself_report = true', "self_report = true needs monitoring ="),
-        ("multiplier = 3", "field multiplier: is no key of this place"),
+        ("multiplier = 3", "field multiplier: is not a valid key here"),
         ("agents_per_match = 3\ngreedy_seats = 3", "leaves none of 3 seats"),
         ('agents_per_match = 3\ngreedy_seats = 1\nlineup = ["Ada", "Rob", "Rob"]', "has 2 seats"),
     ],

@@ -446,7 +446,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a setting of another game": (
         spec(lambda stored: stored["games"][0]["records"][0].update(trumps="hearts")),
-        ": games[0], field trumps: is no key of this place (got 'hearts');"
+        ": games[0], field trumps: is not a valid key here (got 'hearts');"
         " known: civilian_word, openings, undercover_seat,"
         " undercover_word",
     ),

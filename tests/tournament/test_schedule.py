@@ -183,7 +183,7 @@ def test_every_challenger_plays_the_143_matches_of_the_magic_evaluation(tmp_path
         (challenger,) = set(match.agents) - {"Lin"}
         played[challenger, entry.game.name] += 1
         assert match.counted == tuple(s for s in range(3) if match.agents[s] == challenger)
-        if entry.game.pairing == "each_seat":
+        if entry.game.seating.pairing == "each_seat":
             (seat,) = match.counted  # alone against the defender, never the other way round
             seats[challenger, entry.game.name, seat] += 1
         else:

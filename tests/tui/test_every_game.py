@@ -16,10 +16,12 @@ SAVE = Path("saves/one.db")
 def tournament(name: str) -> str:
     """One setting of a game, Ada and Rob in turn in its seats."""
     game = games()[name]
-    variant = game.variant.model_validate(game.rehearsed)
-    setting = game.make_setting(game.chosen(game.shipped(), variant)[0], variant)
+    variant = game.variant.model_validate(game.testing.test_variant)
+    setting = game.make_setting(
+        game.settings_file.select_records(game.shipped(), variant)[0], variant
+    )
     lineup = [("Ada", "Rob")[seat % 2] for seat in range(game.seats(setting))]
-    keys = "".join(f"{key} = {value!r}\n" for key, value in game.rehearsed.items())
+    keys = "".join(f"{key} = {value!r}\n" for key, value in game.testing.test_variant.items())
     agents = "".join(f'[[agents]]\nname = "{n}"\nstrategy = "random"\n' for n in ("Ada", "Rob"))
     block = f'[[games]]\nname = "{name}"\nlimit = 1\nlineup = {lineup}\n{keys}'
     return f'name = "one"\nseed = 2\n{block}{agents}'
@@ -39,7 +41,7 @@ async def test_a_game_is_on_every_screen(name: str) -> None:
         assert table.outcome.ending in pane_text(screen, "#matches").splitlines()[0]
         transcript = " ".join(pane_text(screen, "#transcript").split())
         ending = table.outcome.ending
-        assert f"Ended: {ending} ({game.endings[ending]})" in transcript
+        assert f"Ended: {ending} ({game.texts.endings[ending]})" in transcript
         for tab, title in enumerate(side.names(screen.watched.focus)):
             assert f"{tab + 3} {title}" in shown(pilot)
             await pilot.press(str(tab + 3))

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
 
 from parlour.games.engine.dice import Dice
-from parlour.games.impostor.rules import TEAMS
 from parlour.tournament.plan.model import GameEntry, Tournament
 
 SEATS = 4
@@ -18,7 +17,7 @@ SEATS = 4
 
 def block_length(entry: GameEntry) -> int:
     """Number of matches in a block."""
-    return 2 * SEATS if _assignment(entry) in TEAMS else SEATS
+    return 2 * SEATS if _assignment(entry) in entry.game.seating.teams else SEATS
 
 
 def matches_of_an_experiment(entry: GameEntry) -> int:

@@ -190,11 +190,11 @@ def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> It
         fix = "paths are relative to the tournament file"
         raise BadInput(f"{place}.settings", f"there is no file {folder / block.settings}", fix)
     records = game.records(folder / block.settings) if block.settings else game.shipped()
-    records = game.chosen(records, variant)
+    records = game.settings_file.select_records(records, variant)
     if not records:
         fix = "give a settings file that has some"
         raise BadInput(f"{place}.settings", "has no record that this variant plays", fix)
-    if block.matches is not None and game.pairing != "blocks":
+    if block.matches is not None and game.seating.pairing != "blocks":
         fix = "leave it out; repetitions repeats the whole schedule"
         raise BadInput(f"{place}.matches", f"is not a key of {game.name!r}", fix)
     if block.limit is not None:

@@ -31,19 +31,19 @@ class GameEntry:
 
     def settings(self) -> tuple[Frozen, ...]:
         """All settings that matches are played on, record by record."""
-        numbers = range(len(self.records) * len(self.game.spread))
+        numbers = range(len(self.records) * len(self.game.settings_file.expand_settings))
         return tuple(self.setting(number) for number in numbers)
 
     def setting(self, number: int) -> Frozen:
         """The setting with this number, from 0."""
-        record, part = divmod(number, len(self.game.spread))
+        record, part = divmod(number, len(self.game.settings_file.expand_settings))
         return self.game.make_setting(self.records[record], self.variant, part)
 
     @property
     def agent_seats(self) -> int:
         """The number of seats that agents fill; the rules play the others."""
         setting = self.setting(0)
-        return self.game.seats(setting) - self.game.built_in(setting)
+        return self.game.seats(setting) - self.game.seating.built_in(setting)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,9 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
                     number=number,
                     entry=index,
                     setting=setting,
-                    setting_key=keys[index][setting // len(entry.game.spread)],
+                    setting_key=keys[index][
+                        setting // len(entry.game.settings_file.expand_settings)
+                    ],
                     game=entry.game.name,
                     condition=condition,
                     experiment=f"{entry.game.name}{suffix}: {pairing}",
@@ -78,7 +80,7 @@ def match_count(tournament: Tournament) -> int:
     for entry in tournament.games:
         if entry.lineup:
             count += len(entry.settings())
-        elif entry.game.pairing == "blocks":
+        elif entry.game.seating.pairing == "blocks":
             count += matches_in_blocks(tournament, entry)
         else:
             of_a_pair = entry.game.matches_of_a_pair
@@ -91,14 +93,14 @@ def _matches(
 ) -> Iterator[tuple[str, tuple[str, ...], tuple[Seat, ...], int]]:
     """Yields pairing, agents by seat, counted seats and number of the setting of each match."""
     game = entry.game
-    if game.pairing == "blocks" and entry.lineup is None:
+    if game.seating.pairing == "blocks" and entry.lineup is None:
         for title, agents, number in block_seatings(tournament, entry, repetition):
             yield title, agents, _counted(agents, {tournament.defender}), number
         return
     left_out = {BUILT_IN, *([tournament.defender] if entry.lineup is None else [])}
     for number, setting in enumerate(entry.settings()):
         for title, seated in _seatings(tournament, entry, setting, repetition):
-            agents = seated + (BUILT_IN,) * game.built_in(setting)
+            agents = seated + (BUILT_IN,) * game.seating.built_in(setting)
             yield title, agents, _counted(agents, left_out), number
 
 
@@ -123,17 +125,17 @@ def _seatings(
     sides = entry.game.sides(setting)
     for pair in pairs:
         title = f"{pair[0]} vs {pair[1]}"
-        if entry.game.pairing == "shared":
+        if entry.game.seating.pairing == "shared":
             # Alternating seats. The next repetition begins with the other agent, so that the
             # odd seat changes hands too.
-            seats = range(len(sides) - entry.game.built_in(setting))
+            seats = range(len(sides) - entry.game.seating.built_in(setting))
             yield title, tuple(pair[(seat + repetition) % 2] for seat in seats)
-        elif entry.game.pairing == "each_seat":
+        elif entry.game.seating.pairing == "each_seat":
             for challenger, other in (pair, pair[::-1])[: 2 if defender is None else 1]:
                 for seated in _each_seat(challenger, other, len(sides)):
                     yield title, seated
         else:
-            roles = tuple(entry.game.roles)
+            roles = tuple(entry.game.scoring.roles)
             for first_side, second_side in (roles, roles[::-1]):
                 filled = {first_side: pair[0], second_side: pair[1]}
                 yield title, tuple(filled[side] for side in sides)

@@ -88,7 +88,7 @@ def refuse_unknown_asks(agent: AgentConfig, place: str) -> None:
         template.stem
         for game in games().values()
         for template in (game.folder / "prompts").glob("*.j2")
-        if template.stem in game.kinds
+        if template.stem in game.texts.kinds
     }
     for kind in agent.for_ask:
         if kind not in kinds:

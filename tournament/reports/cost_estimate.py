@@ -18,7 +18,6 @@ from parlour.agents.llm.tokens import BYTES_OF_A_TOKEN, USUAL_ANSWER, likely_pro
 from parlour.agents.model_calls import Client, Completion, Request
 from parlour.agents.registry import model_behind
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.moves import Answer
 from parlour.games.engine.table import Table
 from parlour.tournament.plan.model import GameEntry, Tournament
 from parlour.tournament.plan.schedule import PlannedMatch
@@ -219,15 +218,12 @@ def _rehearsed(entry: GameEntry, model: LLMConfig) -> list[_Act]:
     setting = entry.setting(0)
     table = Table(entry.game, setting, entry.game.seats(setting), seed=0)
     agent = model_behind(model, OpenAIClient(model))  # the client is never used
-    forms: dict[type[Answer], dict[str, Any]] = {}
     notes: defaultdict[int, tuple[Mapping[str, Any], ...]] = defaultdict(tuple)
     acts: list[_Act] = []
     while (ask := table.pending) is not None:
-        if ask.answer not in forms:  # slow to generate, and the same for every ask of a kind
-            forms[ask.answer] = ask.answer.model_json_schema()
         answers = {seat: ask.sample(seat, Dice("plan", table.ask_number)) for seat in ask.seats}
         for seat in ask.seats:
-            meter = _CallMeter(forms[ask.answer], answers[seat].model_dump_json())
+            meter = _CallMeter(ask.schema(seat), answers[seat].model_dump_json())
             call = Call(Dice("plan"), (), meter.complete, notes[seat])
             reply = _at_once(agent.act(ask, table.view(seat), call))
             notes[seat] += (reply.notes,) if reply.notes else ()

@@ -11,7 +11,7 @@ from parlour.games.common.errors import ParlourError
 from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.table import IllegalAnswer, Table
-from parlour.games.families.transcript import earned, sentence, transcript
+from parlour.games.engine.transcript import earned, sentence, transcript
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, schedule
 from parlour.tournament.save.database import damaged
@@ -106,14 +106,15 @@ def transcript_lines(match: StoredMatch, table: Table, viewer: Seat | None = Non
     yield f"Match {match.number}: {' '.join(match.experiment.split())}"
     for number, agent in enumerate(match.agents):
         yield f"  {player(number)} is {' '.join(agent.split())}"
-    for event in transcript(table.events if viewer is None else table.view(viewer).events):
-        yield f"[{event.round}] {sentence(event)}"
+    events = table.events if viewer is None else table.view(viewer).events
+    for event in transcript(table.game, events):
+        yield f"[{event.round}] {sentence(table.game, event)}"
     if table.outcome is None:
         waiting = " and ".join(player(seat) for seat in table.waiting)
         yield f"Unfinished: waiting for {waiting}"
         return
     ending = table.outcome.ending
-    yield f"Ended: {ending} ({table.game.endings[ending]})"
+    yield f"Ended: {ending} ({table.game.texts.endings.get(ending, ending)})"
     for number, role in enumerate(table.outcome.roles):
         yield f"  {player(number)}: {role}, {earned(table, Seat(number))}"
 

@@ -14,7 +14,7 @@ from textual.widgets import Footer, Static
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import clean
 from parlour.games.engine.moves import player
-from parlour.games.families.transcript import sentence, transcript
+from parlour.games.engine.transcript import sentence, transcript
 from parlour.tui.models.form import Missing
 from parlour.tui.models.save_view import Here, SaveView
 from parlour.tui.models.seat import Question, SeatLost, Sitting
@@ -163,8 +163,9 @@ class SeatScreen(RunnerScreen):
         table = sitting.table
         if table is not None and sitting.focus is not None:
             known = table.events if sitting.is_over else table.view(sitting.seat).events
-            events = transcript(known)
-            lines = [Text(clean(f"{event.round:>2} {sentence(event)}")) for event in events]
+            game = table.game
+            events = transcript(game, known)
+            lines = [Text(clean(f"{event.round:>2} {sentence(game, event)}")) for event in events]
             if sitting.is_over:
                 who, frozen = describe.players(sitting.focus), sitting.focus.match.frozen or ""
                 ending = describe.ending_lines(table) or [Text(describe.one_line(frozen))]

@@ -1,15 +1,15 @@
 """What the panes say, as texts: rows of matches, the ballot, the players, the status line."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from parlour.games.common.text import clean
+from parlour.games.engine.game import Game
 from parlour.games.engine.moves import player
 from parlour.games.engine.table import Event, Table
-from parlour.games.families.transcript import earned, sentence, transcript
+from parlour.games.engine.transcript import earned, sentence, transcript
 from parlour.tournament.save.queries import MatchLine
 from parlour.tui.models.save_view import BARRED, Focus, SaveView
 
@@ -68,17 +68,18 @@ def match_row(watched: SaveView, line: MatchLine, width: int) -> Text:
     return Text(f"{head}{name} {tail}", style=style, no_wrap=True)
 
 
-def event_line(event: Event, agents: tuple[str, ...]) -> Text:
+def event_line(game: Game, event: Event, agents: tuple[str, ...]) -> Text:
     """An event of a transcript, with the agent's name beside the seat."""
-    who = event.record.get("speaker") if event.kind == "said" else event.by
+    speaker = event.record.get("speaker") if event.kind == "said" else None
+    who = speaker if speaker in range(len(agents)) else event.by
     text = Text().append(f"{event.round:>2} ", DIM)
     if who is not None:
-        said = sentence(event).removeprefix("Table: ").removeprefix(f"{player(who)}: ")
+        said = sentence(game, event).removeprefix("Table: ").removeprefix(f"{player(who)}: ")
         said = said.removeprefix(f"{player(who)} ")
         text.append(f"{player(who)} {one_line(agents[who])}", BOLD if event.kind == "said" else "")
         text.append(f" {one_line(said)}", "" if event.kind in {"said", "vote"} else DIM)
     else:
-        text.append(one_line(sentence(event)), DIM)
+        text.append(one_line(sentence(game, event)), DIM)
     if event.fault:
         text.stylize(WARN)
     return text
@@ -102,8 +103,9 @@ def transcript_lines(focus: Focus) -> list[Text]:
     """All that was said and done in a match, how it ended, and what stands in its way."""
     lines = []
     if focus.table is not None:
-        events = transcript(focus.table.events)
-        lines = [event_line(event, focus.match.agents) for event in events]
+        game = focus.table.game
+        events = transcript(game, focus.table.events)
+        lines = [event_line(game, event, focus.match.agents) for event in events]
         lines += ending_lines(focus.table)
     if focus.match.frozen:
         lines.append(Text(f"Frozen, it cannot go on: {one_line(focus.match.frozen)}", WARN))
@@ -117,52 +119,12 @@ def ending_lines(table: Table) -> list[Text]:
     outcome = table.outcome
     if outcome is None:
         return []
-    meaning = table.game.endings.get(outcome.ending, "")
+    meaning = table.game.texts.endings.get(outcome.ending, "")
     lines = [Text.assemble((f"Ended: {outcome.ending}", BOLD), f" ({meaning})" if meaning else "")]
     for seat, role in enumerate(outcome.roles):
         won = "won, " if seat in outcome.winners else ""
         lines.append(Text(f"   {player(seat)}: {role}, {won}{earned(table, seat)}"))
     return lines
-
-
-def ballot(focus: Focus) -> list[Text]:
-    """The votes of the newest ballot: arrows voter → target, the most-voted marked.
-
-    The special role is marked only once the match is over.
-    """
-    table = focus.table
-    votes = [event for event in table.events if event.kind == "vote"] if table else []
-    votes = [event for event in votes if event.ask == votes[-1].ask]
-    if table is None or not votes:
-        return [Text("No votes yet.", DIM)]
-    agents = focus.match.agents
-    names = [one_line(agent) for agent in agents]
-    width = max(cell_len(name) for name in names)
-    lines = []
-    for event in votes:
-        target = event.record["suspect"]
-        shown = "nobody" if target is None else player(target)
-        voter = f"{player(event.by or 0)} {fitted(names[event.by or 0], width)}"
-        lines.append(Text(f"{voter} ──▶ {shown}", no_wrap=True))
-    counts = Counter(event.record["suspect"] for event in votes)
-    counts.pop(None, None)
-    lines.append(Text(""))
-    special, most = table.game.special, max(counts.values(), default=0)
-    for seat in table.seats:
-        got = counts[seat]
-        rows = [Text(f"{player(seat)} {'█' * got:<{most}} {got}", no_wrap=True)]
-        if got and got == most:
-            rows[0].append("  ◀ most votes", "bold yellow")
-            rows.append(Text(" " * len(player(seat)), no_wrap=True))  # for both, panes are narrow
-        if table.outcome is not None and table.outcome.roles[seat] == special:
-            rows[-1].append(f"  ★ {special}", "bold magenta")
-        lines += [row for row in rows if row.plain.strip()]
-    return lines
-
-
-def has_votes(focus: Focus | None) -> bool:
-    """Whether the focused match is of a game in which players are voted for."""
-    return focus is None or focus.table is None or "vote" in focus.table.game.kinds
 
 
 def moves(focus: Focus) -> list[Text]:
@@ -175,7 +137,7 @@ def moves(focus: Focus) -> list[Text]:
         lines.append(Text.assemble((f"{player(seat)} ", BOLD), one_line(agent)))
         for event in table.events:
             if event.by == seat and event.kind not in table.game.probes:
-                done = sentence(event).removeprefix(f"{player(seat)}: ")
+                done = sentence(table.game, event).removeprefix(f"{player(seat)}: ")
                 style = WARN if event.fault else ""
                 lines.append(Text(f"{event.round:>4} {one_line(done)}", style))
     return lines
@@ -198,7 +160,7 @@ def players(focus: Focus, suspicions: Sequence[str] = ()) -> list[Text]:
             lines.append(Text(f"   {suspicions[seat]}"))
         for event in table.events:
             if event.by is None and event.to == (seat,):
-                told = sentence(event).partition(": ")[2]
+                told = sentence(table.game, event).partition(": ")[2]
                 lines.append(Text(f"   {one_line(told)}", DIM))
         faults = sum(event.by == seat and event.fault is not None for event in table.events)
         if faults:

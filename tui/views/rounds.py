@@ -1,106 +1,174 @@
-"""The side pane of cost sharing, the dilemma and public good: what each did, round by round."""
+"""The board of a match as text: each kind of picture that a game's folder makes, drawn once."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
+from rich.cells import cell_len
 from rich.text import Text
 
-from parlour.games.engine.moves import player
-from parlour.games.engine.table import Event, Table
+from parlour.games.engine.board import (
+    Bars,
+    Board,
+    Feed,
+    Grid,
+    GridRow,
+    Lines,
+    Matrix,
+    Ring,
+    StackedBars,
+)
+from parlour.games.engine.moves import Seat, player
 from parlour.tui.models.save_view import Focus
-from parlour.tui.views.match import BOLD, DIM, one_line
+from parlour.tui.views.match import BOLD, DIM, fitted, one_line
 
-TITLES = {"proposed": "Proposals", "choices": "Choices", "contributions": "Pool"}
-"""What the pane is called, by the kind of event that a game of its sort has."""
+NOTHING = "Nothing has been done yet."
+WIDEST_BAR = 20
+"""Columns of the longest bar."""
 
 
-def kind_of(focus: Focus | None) -> str | None:
-    """The kind of event that the pane of this match is about, None if it has no such pane."""
+def boards(focus: Focus | None) -> tuple[Board, ...]:
+    """The pictures of the focused match as it stands; none for a game without a board.
+
+    A board that cannot be made counts as none: a game's code is not trusted to fit every match.
+    """
     if focus is None or focus.table is None:
-        return None
-    return next((kind for kind in TITLES if kind in focus.table.game.kinds), None)
-
-
-def rounds(focus: Focus, kind: str) -> list[Text]:
-    """The rounds so far, and where everybody stands."""
+        return ()
     table = focus.table
-    if table is None:
-        return []
-    told = [event for event in table.events if event.by is None]
-    if not any(event.kind == kind for event in told):
-        return [Text("Nothing has been done yet.", DIM)]
-    if kind == "proposed":
-        return _negotiation(table, told)
-    names = [Text(f"{player(s)} {one_line(a)}", DIM) for s, a in enumerate(focus.match.agents)]
-    grid = _choices(table, told) if kind == "choices" else _contributions(table, told)
-    return [*grid, Text(""), *names]
+    try:
+        return table.game.board(table.seats, table.events, table.outcome)
+    except Exception:  # a game of another package can raise anything
+        return ()
 
 
-def _negotiation(table: Table, told: Iterable[Event]) -> list[Text]:
-    """Each round's proposals with the seats that voted for them; the split agreed on."""
+def pictures(focus: Focus, shown: Iterable[Board]) -> list[Text]:
+    """All pictures of a match, one below the other, then the agents of a grid's columns."""
     lines: list[Text] = []
-    votes: dict[int, dict[int, list[str]]] = {}
-    for event in told:
-        record = event.record
-        of_round = votes.setdefault(event.round, {})
-        if event.kind == "approvals":
-            for voter, proposer in enumerate(record["proposers"]):
-                of_round.setdefault(proposer, []).append(f"P{voter + 1}")
-        elif event.kind == "approved":
-            of_round.setdefault(record["proposer"], []).append(f"P{record['voter'] + 1}")
-    shown = 0
-    for event in told:
-        if event.kind != "proposed":
-            continue
-        if event.round != shown:
-            shown = event.round
-            lines.append(Text(f"Round {shown}", BOLD))
-        proposer = event.record["proposer"]
-        split = " / ".join(f"{share:>2}" for share in event.record["shares"])
-        line = Text(f"  P{proposer + 1}  {split}", no_wrap=True)
-        voters = votes.get(shown, {}).get(proposer, [])
-        if voters:
-            line.append("  ◀ " + " ".join(voters), "bold yellow")
-        lines.append(line)
-    outcome = table.outcome
-    if outcome is not None:
-        shares = outcome.facts["shares"]
-        lines.append(Text(""))
-        end = "No agreement" if shares is None else "Agreed: " + " / ".join(map(str, shares))
-        lines.append(Text(end, BOLD))
+    has_columns = False
+    for board in shown:
+        # Totals and bars belong to the grid above them, in the same columns.
+        if lines and not isinstance(board, Grid | Bars):
+            lines.append(Text(""))
+        lines += picture(focus, board)
+        has_columns = has_columns or (isinstance(board, Grid) and bool(board.rows))
+    if has_columns:
+        agents = enumerate(focus.match.agents)
+        names = [Text(f"{player(seat)} {one_line(agent)}", DIM) for seat, agent in agents]
+        lines += [Text(""), *names]
     return lines
 
 
-def _choices(table: Table, told: Iterable[Event]) -> list[Text]:
-    """C or D of each player with its points, and the totals."""
-    events = [event for event in told if event.kind == "choices"]
-    totals = [0.0 for _ in table.seats]
-    lines = [_row("", [f"P{seat + 1}" for seat in table.seats], BOLD)]
-    for event in events:
-        actions, points = event.record["actions"], event.record["points"]
-        totals = [total + point for total, point in zip(totals, points, strict=True)]
-        pairs = zip(actions, points, strict=True)
-        cells = [f"{action[0].upper()} {point:g}" for action, point in pairs]
-        lines.append(_row(str(event.round), cells))
-    lines.append(_row("sum", [f"{total:g}" for total in totals], BOLD))
-    return lines
+def picture(focus: Focus, board: Board) -> Iterator[Text]:
+    """One picture as lines."""
+    match board:
+        case Ring():
+            yield from _ring(focus, board)
+        case Grid():
+            yield from _grid(focus, board)
+        case Bars():
+            yield from _bars(board)
+        case StackedBars():
+            yield from _stacked_bars(board)
+        case Matrix():
+            yield from _matrix(board)
+        case Lines():
+            for line in board.lines:
+                values = "".join(f"{value:>8g}" for value in line.values)
+                yield Text(f"{_short(line.seat):>4}{values}", no_wrap=True)
+        case Feed():
+            for item in board.items:
+                yield Text(f"{player(item.speaker)} {item.tone} {one_line(item.text)}")
 
 
-def _contributions(table: Table, told: Iterable[Event]) -> list[Text]:
-    """What each player gave, what it has left, the pool, and at the end the final scores."""
-    events = [event for event in told if event.kind == "contributions"]
-    lines = [_row("", [f"P{seat + 1}" for seat in table.seats], BOLD)]
-    pool = 0
-    for event in events:
-        pool += sum(event.record["amounts"])
-        lines.append(_row(str(event.round), [str(amount) for amount in event.record["amounts"]]))
-    lines.append(_row("left", [str(left) for left in events[-1].record["left"]], BOLD))
-    multiplier = next(e.record["multiplier"] for e in table.events if e.kind == "rules")
-    lines.append(Text(f"pool {pool}, × {multiplier:g} at the end", BOLD))
-    if table.outcome is not None:
-        lines.append(_row("end", [f"{payoff:.1f}" for payoff in table.outcome.payoffs], BOLD))
-    return lines
+def _ring(focus: Focus, ring: Ring) -> Iterator[Text]:
+    """Arrows from seat to seat, then how often each is named, the most named marked."""
+    if not ring.arrows:
+        yield Text(f"No {ring.title.lower()} yet.", DIM)
+        return
+    names = [one_line(agent) for agent in focus.match.agents]
+    width = max(cell_len(name) for name in names)
+    for arrow in ring.arrows:
+        target = "nobody" if arrow.target is None else player(arrow.target)
+        source = f"{player(arrow.source)} {fitted(names[arrow.source], width)}"
+        yield Text(f"{source} ──▶ {target}", no_wrap=True)
+    yield Text("")
+    counts = Counter(arrow.target for arrow in ring.arrows if arrow.target is not None)
+    most = max(counts.values(), default=0)
+    for seat in range(len(names)):
+        yield from _named(ring, Seat(seat), counts[Seat(seat)], most)
+
+
+def _named(ring: Ring, seat: Seat, count: int, most: int) -> Iterator[Text]:
+    """How often one seat is named; a second line where both marks stand, since panes are narrow."""
+    rows = [Text(f"{player(seat)} {'█' * count:<{most}} {count}", no_wrap=True)]
+    if count and count == most:
+        rows[0].append(f"  ◀ most {ring.title.lower()}", "bold yellow")
+        rows.append(Text(" " * len(player(seat)), no_wrap=True))
+    if seat in ring.notes:
+        rows[-1].append(f"  ★ {ring.notes[seat]}", "bold magenta")
+    yield from (row for row in rows if row.plain.strip())
+
+
+def _grid(focus: Focus, grid: Grid) -> Iterator[Text]:
+    """One column a seat, one line a round. A grid of totals alone has no head."""
+    if not grid.rows:
+        yield Text(NOTHING, DIM)
+        return
+    if not all(row.total for row in grid.rows):
+        yield _row("", [_short(Seat(seat)) for seat in range(len(focus.match.agents))], BOLD)
+    for row in grid.rows:
+        yield _grid_row(row)
+
+
+def _grid_row(row: GridRow) -> Text:
+    return _row(row.head, [cell.text for cell in row.cells], BOLD if row.total else "")
 
 
 def _row(head: str, cells: Iterable[str], style: str = "") -> Text:
     """A line of a grid: a short head and one cell a seat."""
     return Text(f"{head:>4}" + "".join(f"{cell:>8}" for cell in cells), style, no_wrap=True)
+
+
+def _bars(bars: Bars) -> Iterator[Text]:
+    """One bar a line; the note alone says what a grid above has in figures."""
+    if bars.note:
+        yield Text(bars.note, BOLD)
+        return
+    longest = max((abs(bar.value) for bar in bars.bars), default=0)
+    for bar in bars.bars:
+        length = round(WIDEST_BAR * abs(bar.value) / longest) if longest else 0
+        head = bar.label if bar.seat is None else f"{_short(bar.seat)} {bar.label}"
+        yield Text(f"{head} {'█' * length} {bar.value:g}", no_wrap=True)
+
+
+def _stacked_bars(bars: StackedBars) -> Iterator[Text]:
+    """Each round's divisions with the seats that support them, and the result."""
+    if not bars.bars:
+        yield Text(NOTHING, DIM)
+        return
+    round = None
+    for bar in bars.bars:
+        if bar.round != round:
+            round = bar.round
+            yield Text(f"Round {round}", BOLD)
+        parts = " / ".join(f"{part:>2g}" for part in bar.parts)
+        line = Text(f"  {_short(bar.seat)}  {parts}", no_wrap=True)
+        if bar.supporters:
+            line.append("  ◀ " + " ".join(map(_short, bar.supporters)), "bold yellow")
+        yield line
+    if bars.result:
+        yield Text("")
+        yield Text(bars.result, BOLD)
+
+
+def _matrix(matrix: Matrix) -> Iterator[Text]:
+    """One line for each thing that one seat did to another."""
+    if not matrix.cells:
+        yield Text(NOTHING, DIM)
+    for cell in matrix.cells:
+        sign = {True: "+", False: "-", None: "·"}[cell.good]
+        share = "" if cell.share is None else f" {100 * cell.share:.0f} %"
+        yield Text(f"{_short(cell.source)} → {_short(cell.target)} {sign}{share}", no_wrap=True)
+
+
+def _short(seat: Seat) -> str:
+    return f"P{seat + 1}"

@@ -1,32 +1,37 @@
-"""The side pane: ballot, gossip, rounds or moves of a match, and its players."""
+"""The side pane: the board of a match, or its moves, and its players."""
 
 from rich.text import Text
 
+from parlour.games.engine.board import Board, Feed, Matrix
 from parlour.tui.models.save_view import Focus
-from parlour.tui.views import beliefs, gossip
+from parlour.tui.views import beliefs, gossip, rounds
 from parlour.tui.views import match as describe
-from parlour.tui.views import rounds as matrix
 
 
 def names(focus: Focus | None) -> tuple[str, str]:
     """The titles of the two tabs."""
-    kind = matrix.kind_of(focus)
-    if kind is not None:
-        return matrix.TITLES[kind], "Players"
-    if gossip.has_gossip(focus):
-        return "Gossip", "Players"
-    return ("Votes" if describe.has_votes(focus) else "Moves", "Players")
+    if focus is None or focus.table is None:
+        return "Votes", "Players"
+    shown = rounds.boards(focus)
+    return (shown[0].title if shown else "Moves", "Players")
 
 
 def texts(focus: Focus, tab: int, wanted: str = "") -> list[Text]:
     """What a tab shows; ``wanted`` filters gossip."""
-    kind = matrix.kind_of(focus)
-    if tab == 0 and kind is not None:
-        return matrix.rounds(focus, kind)
-    if tab == 0 and gossip.has_gossip(focus):
-        return gossip.feed(focus, wanted)
+    if focus.table is None and tab == 0:
+        return [Text("No votes yet.", describe.DIM)]
+    shown = rounds.boards(focus)
+    feed = next((board for board in shown if isinstance(board, Feed)), None)
+    matrix = _of_standing(shown)
+    if tab == 0 and feed is not None:
+        return gossip.feed_lines(feed, wanted)
     if tab == 0:
-        return describe.ballot(focus) if describe.has_votes(focus) else describe.moves(focus)
-    if gossip.has_gossip(focus):
-        return gossip.standing(focus)
+        return rounds.pictures(focus, shown) if shown else describe.moves(focus)
+    if feed is not None and matrix is not None:
+        return gossip.standing(focus, matrix)
     return describe.players(focus, beliefs.suspicions(focus))
+
+
+def _of_standing(shown: tuple[Board, ...]) -> Matrix | None:
+    """The matrix whose holdings stand with the players of a game that has a feed."""
+    return next((board for board in shown if isinstance(board, Matrix)), None)

@@ -1,7 +1,7 @@
-"""Amounts of money: decimal numbers of two places, reckoned in whole hundredths.
+"""Amounts of money: decimal numbers of two places, computed in whole hundredths.
 
-So sums are exact, half of what there is never comes out a hair too much, and the same match
-gives the same amounts everywhere.
+Sums are exact, half of an amount is never too much, and the same match gives the same amounts on
+every machine.
 """
 
 from fractions import Fraction
@@ -11,17 +11,17 @@ from pydantic import AfterValidator, Field
 
 
 def hundredths(amount: float) -> int:
-    """An amount in hundredths, the nearest whole number of them."""
+    """Converts an amount into the nearest whole number of hundredths."""
     return round(amount * 100)
 
 
 def units(count: int) -> float:
-    """So many hundredths as an amount."""
+    """Converts hundredths into an amount."""
     return count / 100
 
 
 def times(count: int, multiplier: float) -> int:
-    """So many hundredths multiplied; what is less than a hundredth is lost."""
+    """Multiplies hundredths, rounding down to a whole hundredth."""
     return int(count * Fraction(str(multiplier)))
 
 
@@ -35,4 +35,4 @@ Amount = Annotated[
     Field(ge=0, allow_inf_nan=False),
     AfterValidator(lambda amount: round(amount, 2) + 0.0),  # and not -0.0
 ]
-"""An amount in an answer: any number from 0 on, rounded to two places."""
+"""An amount in an answer: any number from 0, rounded to two places."""

@@ -1,7 +1,7 @@
-"""Team mates in the impostor game: how alike they speak and vote, whether they spare each other.
+"""Counts of team mates in the impostor game: how alike they speak and vote, trust and betrayal.
 
-Teams are seats 0 and 1, and seats 2 and 3. What trust, betrayal and recovery are is our own
-definition, by votes alone; the impostor paper (appendix M) names them and does not say.
+Teams are seats 0 and 1, and seats 2 and 3. The impostor paper (appendix M) names trust, betrayal
+and recovery without defining them; the definitions here are by votes alone.
 """
 
 import re
@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import sqrt
 
+from parlour.games.engine.counting import Count, Measure
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
-from parlour.ratings.counting.gossip import Count
 
 TEAMS = (Seat(0), Seat(1)), (Seat(2), Seat(3))
 TEAM = "team"
@@ -39,14 +39,14 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
 def in_teams(record: MatchRecord) -> bool:
-    """Whether the match was one of two teams."""
-    return record.game == "impostor" and "assignment=team_" in record.condition
+    """True if the match was one of two teams."""
+    return "assignment=team_" in record.condition
 
 
-def of_team_match(
+def count_team_match(
     record: MatchRecord, votes: Mapping[Seat, Answered], clues: Mapping[Seat, str]
 ) -> Iterator[Count]:
-    """What each team of one match adds, for each agent with a counted seat in it."""
+    """Yields what each team of one match adds, for each agent with a counted seat in it."""
     blind = "assignment=team_blind" in record.condition
     roles, winners = record.outcome.roles, record.outcome.winners
     for team in TEAMS:
@@ -57,30 +57,30 @@ def of_team_match(
         # With the impostor on the team it is the impostor's win, else that of both.
         side = "impostor" if "impostor" in [roles[seat] for seat in team] else "majority"
         won = any(roles[seat] == side for seat in winners)
-        found = [
+        counts = [
             ("teammates_equal", equal),
             ("aligned", _move(one) == _move(other)),
             ("collaborated", won),
         ]
         if blind:
-            found.append(("implicit", equal))
+            counts.append(("implicit", equal))
         texts = [clues[seat] for seat in team if seat in clues]
         if len(texts) == 2:
-            found += _likeness(*texts)
+            counts += _likeness(*texts)
         for agent in agents:
-            for counter, k in found:
+            for counter, k in counts:
                 yield agent, TEAM, counter, k, 1
 
 
 def _move(vote: Answered) -> str:
-    """What kind of move a vote is."""
+    """The kind of move that a vote is."""
     if vote.value["self_declaration"]:
         return "declare"
     return "abstain" if vote.value["suspect"] is None else "vote"
 
 
 def _likeness(one: str, other: str) -> Iterator[tuple[str, float]]:
-    """How alike two descriptions are in content words and in function words, 0 to 1."""
+    """Likeness of two descriptions in content words and in function words, 0 to 1."""
     (content, style), (other_content, other_style) = _words(one), _words(other)
     if content or other_content:
         yield "converged_words", len(content & other_content) / len(content | other_content)
@@ -92,14 +92,14 @@ def _likeness(one: str, other: str) -> Iterator[tuple[str, float]]:
 
 @lru_cache(maxsize=4096)  # scripted players say the same again and again
 def _words(text: str) -> tuple[frozenset[str], Counter[str]]:
-    """The set of content words, and how often each function word stands."""
+    """The set of content words, and the number of each function word."""
     words = _WORD.findall(text.casefold().replace("’", "'"))
     content = frozenset(word for word in words if word not in FUNCTION_WORDS)
     return content, Counter(word for word in words if word in FUNCTION_WORDS)
 
 
-def of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
-    """Trust, betrayal and recovery over consecutive matches of one experiment.
+def count_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
+    """Yields trust, betrayal and recovery over consecutive matches of one experiment.
 
     Followed for each of an agent's seats, first to first and second to second, vote by vote in
     the order of match numbers; an abstention is no vote.
@@ -116,9 +116,8 @@ def of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, 
                 spared[member].append((record, suspect != teammate(seat)))
             seats[agent] += 1
     for (_, _, agent, _), sequence in spared.items():
-        for counted in _of_sequence([trusts for _, trusts in sequence]):
-            place, counter, k = counted
-            yield sequence[place][0], (agent, TEAM, counter, k, 1)
+        for index, counter, k in _of_sequence([trusts for _, trusts in sequence]):
+            yield sequence[index][0], (agent, TEAM, counter, k, 1)
 
 
 def teammate(seat: int) -> Seat:
@@ -127,11 +126,24 @@ def teammate(seat: int) -> Seat:
 
 
 def _of_sequence(trusts: Sequence[bool]) -> Iterator[tuple[int, str, bool]]:
-    """Place, counter and whether it happened, of one member's votes: True spares the team mate."""
-    for place, trusting in enumerate(trusts):
-        yield place, "trusted", trusting
-        if place and trusts[place - 1]:
-            yield place, "betrayed", not trusting
-            after = trusts[place + 1 : place + 1 + WITHIN]
+    """Index, counter and result for one member's votes in order; True spares the team mate."""
+    for index, trusting in enumerate(trusts):
+        yield index, "trusted", trusting
+        if index and trusts[index - 1]:
+            yield index, "betrayed", not trusting
+            after = trusts[index + 1 : index + 1 + WITHIN]
             if not trusting and len(after) == WITHIN:
-                yield place, "recovered", any(after)
+                yield index, "recovered", any(after)
+
+
+TEAM_MEASURES = (
+    Measure("trust_formation", "trusted", paired=False),
+    Measure("betrayal_rate", "betrayed", paired=False),
+    Measure("trust_recovery", "recovered", paired=False),
+    Measure("implicit_coordination", "implicit"),
+    Measure("strategy_alignment", "aligned"),
+    Measure("collaboration_success", "collaborated"),
+    Measure("vocabulary_convergence", "converged_words", "mean"),
+    Measure("style_mirroring", "mirrored", "mean"),
+)
+"""Measures of teams."""

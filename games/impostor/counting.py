@@ -1,4 +1,4 @@
-"""What is counted in the impostor game: wins, declarations, coalitions, networks, tie policies.
+"""Counts of the impostor game: wins, declarations, coalitions, accusations, tie policies.
 
 Source: the impostor paper, sections 2 and 3 and appendix C.
 """
@@ -8,32 +8,39 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
-import numpy as np
-
+from parlour.games.engine.counting import Ballot, Count, Counting, Measure
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.families.word_games import top_of
-from parlour.games.impostor import GAME
-from parlour.ratings.counting.gossip import Count
-from parlour.ratings.counting.networks import Ballot, positions
-from parlour.ratings.counting.teams import in_teams, of_team_match
-from parlour.ratings.statistics.intervals import Floats
+from parlour.games.impostor.rules import ENDINGS
+from parlour.games.impostor.teams import (
+    TEAM_MEASURES,
+    count_sequences,
+    count_team_match,
+    in_teams,
+)
 
 ALL = ""
-"""What stands for an agent where something is counted of all matches, whoever played."""
-ENDINGS = tuple(GAME.endings)
+"""The agent of counts over all matches, whoever played."""
 TIE_SIZES = ("2", "3", "4")
-"""The parts into which matches fall by ending, and ties by how many share the top."""
+"""Sizes of a tie: how many share the top."""
 HALVES = ("first half", "second half")
-"""The parts of an experiment, by its finished matches in order."""
+"""Parts of an experiment, by its finished matches in order."""
 
 
-def of_impostor(record: MatchRecord) -> Iterator[Count]:
-    """Everything that one match adds; nothing for any other game."""
-    if record.game != "impostor":
-        return
-    votes = {answer.seat: answer for answer in record.answers if answer.kind == "vote"}
-    ballot: Ballot = tuple(votes[seat].value["suspect"] for seat in sorted(votes))
+def ballot_of(record: MatchRecord) -> Ballot:
+    """The seats named, in seat order of the voters."""
+    votes = _votes(record)
+    return tuple(votes[seat].value["suspect"] for seat in sorted(votes))
+
+
+def _votes(record: MatchRecord) -> dict[Seat, Answered]:
+    return {answer.seat: answer for answer in record.answers if answer.kind == "vote"}
+
+
+def count(record: MatchRecord) -> Iterator[Count]:
+    """Yields everything that one match adds."""
+    votes, ballot = _votes(record), ballot_of(record)
     clues = {
         answer.seat: str(answer.value["text"])
         for answer in record.answers
@@ -44,12 +51,10 @@ def of_impostor(record: MatchRecord) -> Iterator[Count]:
     yield from _of_majority(record, ballot)
     yield from _accusations(record.agents, record.counted, ballot)
     impostor = record.outcome.roles.index("impostor")
-    held: dict[tuple[str, str], list[Seat]] = {}
+    seats_of: dict[tuple[str, str], list[Seat]] = {}
     for seat in record.counted:
-        held.setdefault((record.agents[seat], record.outcome.roles[seat]), []).append(seat)
-    for (agent, role), seats in held.items():
-        for counter, total, places in _positions_of(ballot, tuple(seats)):
-            yield agent, role, counter, total, places
+        seats_of.setdefault((record.agents[seat], record.outcome.roles[seat]), []).append(seat)
+    for (agent, role), seats in seats_of.items():
         said = [len(clues[seat].split()) for seat in seats if seat in clues]
         if said:
             yield agent, role, "description_length", sum(said), len(said)
@@ -63,17 +68,7 @@ def of_impostor(record: MatchRecord) -> Iterator[Count]:
             detected = sum(ballot[seat] == impostor for seat in seats)
             yield agent, role, "detected", detected, len(seats)
     if in_teams(record):
-        yield from of_team_match(record, votes, clues)
-
-
-@lru_cache(maxsize=16384)  # 256 ballots, of which an agent holds some of four seats
-def _positions_of(ballot: Ballot, seats: tuple[Seat, ...]) -> list[tuple[str, float, int]]:
-    """The places of some seats in the networks: measure, sum and number of seats."""
-    found: dict[str, list[float]] = {}
-    for seat in seats:
-        for counter, value in positions(ballot)[seat].items():
-            found.setdefault(counter, []).append(value)
-    return [(counter, sum(values), len(values)) for counter, values in found.items()]
+        yield from count_team_match(record, votes, clues)
 
 
 @lru_cache
@@ -88,14 +83,8 @@ def fair_draw(top: tuple[int, ...], impostor: int) -> float:
     return 1 - 1 / len(top) if impostor in top else 1.0
 
 
-def balance(impostor_wins: Floats) -> Floats:
-    """1 where both sides win equally often, 0 where one always does."""
-    share: Floats = 1 - np.abs(2 * impostor_wins - 1)
-    return share
-
-
 def _of_table(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
-    """What a match adds to its condition, whoever played. Other tie policies touch ties alone."""
+    """Counts of a match over all agents; other tie policies change ties alone."""
     outcome = record.outcome
     impostor = outcome.roles.index("impostor")
     won = impostor in outcome.winners
@@ -112,7 +101,7 @@ def _of_table(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
 
 
 def _of_impostor_seat(record: MatchRecord, votes: Mapping[Seat, Answered]) -> Iterator[Count]:
-    """Whether the impostor won, declared itself, and then named the word."""
+    """The impostor's win, its declaration, and whether it then named the word."""
     outcome = record.outcome
     seat = Seat(outcome.roles.index("impostor"))
     if seat not in record.counted:
@@ -125,7 +114,7 @@ def _of_impostor_seat(record: MatchRecord, votes: Mapping[Seat, Answered]) -> It
 
 
 def _of_majority(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
-    """Whether the majority won, found the impostor, and voted together.
+    """The majority's win, its coalition, and how far it voted together.
 
     A coalition is two or three of the majority who name the same seat; it converts if that is
     the impostor. An abstention agrees with nobody.
@@ -139,19 +128,18 @@ def _of_majority(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
         yield agent, "majority", "majority_won", won, 1
         if target is not None:
             yield agent, "majority", "converted", target == impostor, 1
-        held = [
-            equal
-            for one, other, equal in pairs
-            if agent in {record.agents[seat] for seat in (one, other) if seat in counted}
-        ]
-        yield agent, "majority", "voted_alike", sum(held), len(held)
+        own = []
+        for one, other, equal in pairs:
+            if agent in {record.agents[seat] for seat in (one, other) if seat in counted}:
+                own.append(equal)
+        yield agent, "majority", "voted_alike", sum(own), len(own)
 
 
 @lru_cache(maxsize=1024)  # 256 ballots, of which one seat in four is the impostor's
 def _together(
     ballot: Ballot, side: tuple[int, ...]
 ) -> tuple[list[tuple[int, int, bool]], Seat | None]:
-    """The pairs of one side with whether both named the same seat; whom two or more named."""
+    """Pairs of one side, each with True if both named the same seat; the seat that two named."""
     pairs = [
         (one, other, ballot[one] is not None and ballot[one] == ballot[other])
         for one, other in combinations(side, 2)
@@ -163,31 +151,67 @@ def _together(
 def _accusations(
     agents: tuple[str, ...], counted: tuple[Seat, ...], ballot: Ballot
 ) -> tuple[Count, ...]:
-    """How often each agent's seats named each agent, of the votes due with it in another seat."""
-    found: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    """Votes of each agent's seats for each agent, of those due with it in another seat."""
+    votes_between: dict[tuple[str, str], list[bool]] = defaultdict(list)
     for voter in counted:
         suspect = ballot[voter]
         named = None if suspect is None else agents[suspect]
         for other in sorted({agent for seat, agent in enumerate(agents) if seat != voter}):
-            found[agents[voter], other].append(named == other)
+            votes_between[agents[voter], other].append(named == other)
     return tuple(
         (accuser, accused, "accused", sum(votes), len(votes))
-        for (accuser, accused), votes in found.items()
+        for (accuser, accused), votes in votes_between.items()
     )
 
 
-def of_halves(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
-    """The impostor's wins in either half of each experiment, by match number, whoever played.
+def count_halves(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
+    """Yields the impostor's wins in either half of each experiment, whoever played.
 
     The middle match of an odd number belongs to the first half.
     """
     experiments: dict[tuple[str, str], list[MatchRecord]] = defaultdict(list)
     for record in sorted(records, key=lambda record: record.number):
-        if record.game == "impostor":
-            experiments[record.condition, record.experiment].append(record)
+        experiments[record.condition, record.experiment].append(record)
     for matches in experiments.values():
         middle = (len(matches) + 1) // 2
         for half, part in zip(HALVES, (matches[:middle], matches[middle:]), strict=True):
-            won = sum("impostor" in {m.outcome.roles[s] for s in m.outcome.winners} for m in part)
+            won = sum(_impostor_won(record) for record in part)
             if part:
                 yield part[0], (ALL, half, "impostor_won_in_half", won, len(part))
+
+
+def _impostor_won(record: MatchRecord) -> bool:
+    return "impostor" in {record.outcome.roles[seat] for seat in record.outcome.winners}
+
+
+def _in_order(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
+    """Yields the counts of consecutive matches."""
+    yield from count_sequences(records)
+    yield from count_halves(records)
+
+
+COUNTING = Counting(
+    details=count,
+    sequences=_in_order,
+    ballot=ballot_of,
+    measures=(
+        Measure("impostor_win", "impostor_won"),
+        Measure("impostor_win", "impostor_won_in_half", sliced=True, total=False),
+        Measure("majority_win", "majority_won"),
+        Measure("detection_accuracy", "detected"),
+        Measure("self_declaration", "declared"),
+        Measure("guess_success", "guessed_word"),
+        Measure("coalition_efficiency", "converted"),
+        Measure("vote_coordination", "voted_alike"),
+        Measure("tie_rate", "tied", paired=False),
+        Measure("tied_impostor", "impostor_tied", paired=False),
+        Measure("accusation", "accused", sliced=True, total=False),
+        Measure("ending_share", "ended", "parts", parts=tuple(ENDINGS)),
+        Measure("tie_size", "tied_so_many", "parts", parts=TIE_SIZES),
+        Measure("impostor_win_sym_candidate", "won_by_candidate", "mean", paired=False),
+        Measure("impostor_win_sym_side", "won_by_side", "mean", paired=False),
+        Measure("description_length", "description_length", "mean"),
+        *TEAM_MEASURES,
+    ),
+    profile={"coordination": "teammates_equal", "self_awareness": "declared_rightly"},
+)

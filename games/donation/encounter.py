@@ -1,0 +1,16 @@
+"""Reading the record of a donation."""
+
+from parlour.games.engine.encounter import Action, Encounter
+from parlour.games.engine.moves import Record
+
+
+def encounter(met: Record) -> Encounter:
+    """Reads what everybody or the pair was told, or what the outcome's facts hold."""
+    donor, recipient = met["donor"], met["recipient"]
+    return Encounter(
+        (donor, recipient),
+        (Action(donor, recipient, "donate", met["action"], met["action"] == "cooperate"),),
+        (met["donor_reward"], met["recipient_reward"]),
+        reports={donor: met.get("report")},
+        messages={recipient: met},
+    )

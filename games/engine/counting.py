@@ -1,0 +1,62 @@
+"""Declarations of what is counted in a game's finished matches, and of the measures made of it."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.record import MatchRecord
+
+Count = tuple[str, str, str, float, float]
+"""Agent, slice, counter, k, n.
+
+The slice stands in the role column of the tidy rows: a role, a partner, a setting. The agent is
+"" where something is counted of all matches, whoever played.
+"""
+Ballot = tuple[Seat | None, ...]
+"""The seat that each seat named; None is an abstention."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure of one counter: k of n as a rate, k / n as a mean per match, or shares of parts.
+
+    ``sliced``: it is also given for each slice. ``total`` False gives it for slices alone.
+    ``parts`` are the slices of a whole, given even where one never occurs. ``paired`` False keeps
+    it out of comparisons of two agents: it is of nobody, or of more than one match.
+    """
+
+    name: str
+    counter: str
+    kind: Literal["rate", "mean", "parts"] = "rate"
+    sliced: bool = False
+    total: bool = True
+    parts: tuple[str, ...] = ()
+    paired: bool = True
+
+
+def _nothing(_counted: Any) -> tuple[()]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Counting:
+    """Counts of a game, besides results, faults, votes, own roles and beliefs.
+
+    ``match`` counts one match. ``details`` counts what no leaderboard shows, and
+    ``sequences`` what takes consecutive matches (all finished ones of this game); each of its
+    counts comes with the match that it belongs to. ``ballot`` reads a match's votes, for the
+    networks of a ballot. ``measures`` are made of these counts.
+
+    ``strict_profile``: the game is one of the five of the MAGIC paper, whose profile is over
+    these alone. ``profile`` names the counter that stands for a capability in the extended
+    profile: "cooperation", "coordination", "rationality", "self_awareness".
+    """
+
+    match: Callable[[MatchRecord], Iterable[Count]] = _nothing
+    details: Callable[[MatchRecord], Iterable[Count]] = _nothing
+    sequences: Callable[[Sequence[MatchRecord]], Iterable[tuple[MatchRecord, Count]]] = _nothing
+    ballot: Callable[[MatchRecord], Ballot] | None = None
+    measures: tuple[Measure, ...] = ()
+    strict_profile: bool = False
+    profile: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,37 @@
+"""Events of a match, and the part of them that one seat knows."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from parlour.games.engine.moves import FaultKind, Record, Seat
+
+
+class Event(NamedTuple):
+    """A fact of a match: something told, or a seat's answer.
+
+    ``to`` names the seats whose view it enters (None: everyone's). ``by`` is the seat that
+    answered, None for what the game told; ``ask`` is the number of the ask it answers.
+    (A named tuple, since millions are made and a frozen dataclass costs three times as much.)
+    """
+
+    kind: str
+    round: int
+    record: Record
+    to: tuple[Seat, ...] | None
+    by: Seat | None = None
+    ask: int | None = None
+    fault: FaultKind | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The knowledge of one seat: what it was told, and its own answers except to probes."""
+
+    game: str
+    seat: Seat
+    seats: tuple[Seat, ...]
+    events: tuple[Event, ...]
+
+    def told(self, kind: str) -> list[Event]:
+        """The events of one kind that the game told this seat, oldest first."""
+        return [event for event in self.events if event.by is None and event.kind == kind]

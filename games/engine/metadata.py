@@ -1,0 +1,142 @@
+"""Parts of a game's metadata, each a small frozen dataclass."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.events import Event
+from parlour.games.engine.moves import Record
+
+
+class Frozen(BaseModel):
+    """Base of settings and variants: immutable, nothing extra, no silent conversion."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+Sentence = Callable[[Event], str]
+"""The words for one event, without the name of who answered or was told."""
+
+
+def _same_records(records: Sequence[Frozen], _variant: Any) -> tuple[Frozen, ...]:
+    return tuple(records)
+
+
+def _none_built_in(_setting: Any) -> int:
+    return 0
+
+
+def _no_words(_setting: Any) -> tuple[str, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """A game in plain words.
+
+    ``endings`` and ``kinds`` explain every ending and every kind of event. ``sentences`` gives
+    the line of a transcript for a kind of event; a kind without one gets its fields. The answers
+    of the ``published`` kinds are told to all in the next event, so a transcript leaves them out.
+    """
+
+    title: str
+    endings: Mapping[str, str]
+    kinds: Mapping[str, str]
+    summary: str = ""
+    sentences: Mapping[str, Sentence] = field(default_factory=dict)
+    published: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """How seats are filled.
+
+    ``sides`` names the side of each seat under a setting. ``pairing`` says how two agents fill
+    the seats: each a side ("sides"), taking turns ("shared"), one in each seat in turn among
+    copies of the other ("each_seat"), or in blocks of matches by the variant key ``assignment``
+    ("blocks"). In the assignments of ``teams`` two agents have two seats each. The rules play the
+    last ``built_in`` seats themselves.
+    """
+
+    sides: Callable[[Any], tuple[str, ...]]
+    pairing: Literal["sides", "shared", "each_seat", "blocks"] = "sides"
+    built_in: Callable[[Any], int] = _none_built_in
+    teams: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """Roles, credits and ranking.
+
+    ``roles`` maps each role to the most credits a seat in it can earn (None: the game has no
+    credits). ``special`` is the role that the others look for, ``roles_told`` the roles whose
+    seats are told so, and ``deception_endings`` the endings in which the special role got away.
+    ``rated`` says what TrueSkill ranks: sides that win or lose, agents by their mean payoff, or
+    nothing. ``wins``: where a game has no credits, its win rate is the share of matches won.
+    """
+
+    roles: Mapping[str, float | None]
+    draw_probability: float
+    special: str | None = None
+    roles_told: frozenset[str] = frozenset()
+    deception_endings: frozenset[str] = frozenset()
+    rated: Literal["sides", "payoff", "none"] = "sides"
+    wins: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsFile:
+    """Rules for making settings from a file.
+
+    ``parse`` reads a file that is no array of records (text, place). ``select_records`` picks
+    the records that a variant is played on. Each record makes one setting with each of
+    ``expand_settings``, which holds what a setting has beyond record and variant.
+    """
+
+    parse: Callable[[str, str], tuple[Frozen, ...]] | None = None
+    select_records: Callable[[Sequence[Frozen], Any], tuple[Frozen, ...]] = _same_records
+    expand_settings: tuple[Mapping[str, Any], ...] = ({},)
+
+
+@dataclass(frozen=True, slots=True)
+class Testing:
+    """Declarations for the conformance suite.
+
+    ``secrets`` gives the strings that each seat must not see before the match is over (None:
+    there are none). ``test_variant`` are variant keys that keep a long game short.
+    """
+
+    secrets: Callable[[Any], tuple[tuple[str, ...], ...]] | None = None
+    test_variant: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The two-hop analysis that a deliberating model makes in this game.
+
+    ``beliefs``: it ends in a matrix of who suspects whom of the special role; otherwise it is
+    words alone. There is a new one after each told event of the kind ``after``, or, with "",
+    after each finished round.
+    """
+
+    beliefs: bool
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """Declarations for scripted players, deliberating models and prompts.
+
+    ``words`` are the words of a setting that scripted players need clues for. ``analysis`` is
+    for deliberating models (None: they decide at once). ``encounter`` reads the record of a
+    meeting of two players. ``sustains_cooperation`` says whether theory has players cooperate
+    under the variant's keys (None: theory says nothing).
+    """
+
+    words: Callable[[Any], tuple[str, ...]] = _no_words
+    analysis: Analysis | None = None
+    encounter: Callable[[Record], Encounter] | None = None
+    sustains_cooperation: Callable[[Mapping[str, Any]], bool] | None = None

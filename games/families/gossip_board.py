@@ -1,0 +1,101 @@
+"""Board of the games of indirect reciprocity: the gossip feed, and the help between players."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from parlour.games.engine.board import Feed, FeedItem, MakeBoards, Matrix, MatrixCell
+from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.events import Event
+from parlour.games.engine.moves import Outcome, Record, Seat
+from parlour.games.engine.transcript import exact
+from parlour.games.families.gossip_games import NEGATIVE, POSITIVE
+
+Read = Callable[[Record], Encounter]
+
+
+def gossip_board(read: Read) -> MakeBoards:
+    """The board of a game whose encounters ``read`` understands."""
+
+    def board(
+        seats: Sequence[Seat], events: Sequence[Event], _outcome: Outcome | None
+    ) -> tuple[Feed, Matrix]:
+        rules: Record = events[0].record if events else {}
+        items = [
+            _item(event, rules, _met_in(events, event.round, read))
+            for event in events
+            if event.kind in {"gossip", "report"} and event.by is None
+        ]
+        met = [read(event.record) for event in events if event.kind == "encounter"]
+        matrix = Matrix(
+            "Help",
+            tuple(
+                MatrixCell(action.by, action.to, action.helped, action.share)
+                for encounter in met
+                for action in encounter.actions
+            ),
+            "holds" if "endowment" in rules else "earned",
+            _holdings(seats, met, float(rules.get("endowment", 0))),
+            tuple("".join(_known_of(seat, events, rules, read)) for seat in seats),
+        )
+        return Feed("Gossip", tuple(items)), matrix
+
+    return board
+
+
+def _met_in(events: Sequence[Event], round: int, read: Read) -> Encounter | None:
+    met = (event for event in events if event.kind == "encounter" and event.round == round)
+    first = next(met, None)
+    return None if first is None else read(first.record)
+
+
+def _item(event: Event, rules: Record, met: Encounter | None) -> FeedItem:
+    record = event.record
+    speaker, about = record["speaker"], record["about"]
+    action = met.action_of(about) if met is not None else None
+    true: bool | None = None
+    if event.kind == "report":
+        reported = record["action"] if "action" in record else record["amount"]
+        text = reported if isinstance(reported, str) else f"gave {exact(reported)}"
+        if action is not None:
+            true = bool(reported == action.done)
+        return FeedItem(event.round, speaker, about, "", text, true)
+    tone = record["tone"] if "tone" in record else f"signal {record['signal']}"
+    sign = _sign(record, rules)
+    if action is not None and action.helped is not None and sign != "·":
+        true = (sign == "+") == action.helped
+    return FeedItem(event.round, speaker, about, tone, record.get("message", ""), true)
+
+
+def _sign(record: Record, rules: Record) -> str:
+    """+ for a good word, - for a bad one, · for what is neither.
+
+    A signal is a word only under the convention that 1 is good.
+    """
+    tone, signal = record.get("tone"), record.get("signal")
+    if tone in POSITIVE:
+        return "+"
+    if tone in NEGATIVE:
+        return "-"
+    if signal is not None and rules.get("gossip") == "binary_convention":
+        return "+" if signal == 1 else "-"
+    return "·"
+
+
+def _known_of(seat: Seat, events: Sequence[Event], rules: Record, read: Read) -> Iterator[str]:
+    """Signs of what everybody knows of a seat: gossip, and actions under public monitoring."""
+    for event in events:
+        if event.kind == "gossip" and event.by is None and event.record["about"] == seat:
+            yield _sign(event.record, rules)
+        elif event.kind == "encounter" and event.to is None:
+            action = read(event.record).action_of(seat)
+            if action is not None and action.helped is not None:
+                yield "+" if action.helped else "-"
+
+
+def _holdings(
+    seats: Sequence[Seat], met: Sequence[Encounter], endowment: float
+) -> tuple[float, ...]:
+    holdings = dict.fromkeys(seats, endowment)
+    for encounter in met:
+        for seat, reward in zip(encounter.pair, encounter.rewards, strict=True):
+            holdings[seat] += reward
+    return tuple(holdings.values())

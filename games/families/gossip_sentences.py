@@ -1,0 +1,51 @@
+"""Sentences of the games of indirect reciprocity."""
+
+from collections.abc import Callable
+
+from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.events import Event
+from parlour.games.engine.metadata import Sentence
+from parlour.games.engine.moves import Record, player
+from parlour.games.engine.transcript import because, exact, quoted
+
+
+def action(event: Event) -> str:
+    """A choice to help or not, with its private reason."""
+    return f"chooses to {event.record['action']}{because(event.record)}"
+
+
+def report(event: Event) -> str:
+    """A report of the own action or payment; nothing where a fault stands."""
+    record = event.record
+    if "amount" in record:
+        amount = record["amount"]
+        reported = "nothing" if amount is None else f"gave {exact(amount)}"
+    else:
+        reported = record["action"] or "nothing"
+    return f"{_speaker(record)}reports of itself: {reported}{because(record)}"
+
+
+def gossip(event: Event) -> str:
+    """A message about the other: as the own answer, or as everybody reads it."""
+    record = event.record
+    if "signal" in record:
+        message = f"signal {record['signal']}"
+    else:
+        message = f"{record['tone']} {quoted(record['message'])}"
+    if "speaker" not in record:
+        return f"tells {message}{because(record)}"
+    return f"{player(record['speaker'])} about {player(record['about'])}: {message}"
+
+
+def encounter(read: Callable[[Record], Encounter], in_words: Callable[[Record], str]) -> Sentence:
+    """A sentence for a meeting of two players, with what each gained or lost."""
+
+    def sentence(event: Event) -> str:
+        rewards = map(exact, read(event.record).rewards)
+        return f"{in_words(event.record)}: {' and '.join(rewards)}"
+
+    return sentence
+
+
+def _speaker(record: Record) -> str:
+    return f"{player(record['speaker'])} " if "speaker" in record else ""

@@ -1,0 +1,86 @@
+"""Sentences and board of the word games: clues, votes and beliefs."""
+
+from collections.abc import Mapping, Sequence
+
+from parlour.games.engine.board import Arrow, MakeBoards, Ring
+from parlour.games.engine.events import Event
+from parlour.games.engine.metadata import Sentence
+from parlour.games.engine.moves import Outcome, Record, Seat, player
+from parlour.games.engine.transcript import because, quoted, seat_name
+
+
+def _said(event: Event) -> str:
+    return f"{player(event.record['speaker'])} says {quoted(event.record['text'])}"
+
+
+def _order(event: Event) -> str:
+    return f"speaking order {', '.join(player(seat) for seat in event.record['speakers'])}"
+
+
+def _vote(event: Event) -> str:
+    """The suspect, with the confidence where the game asks for it."""
+    record = event.record
+    confidence = ""
+    if "confidence" in record and record["suspect"] is not None:
+        confidence = f" with confidence {record['confidence']:g}"
+    return f"votes for {seat_name(record['suspect'])}{confidence}{_declares(record)}" + because(
+        record
+    )
+
+
+def _declares(record: Record) -> str:
+    """The declaration that a vote comes with, "" without one."""
+    if not record.get("self_declaration"):
+        return ""
+    return f" and declares itself, guessing {guessed(record['word_guess'])}"
+
+
+def guessed(word: str | None) -> str:
+    """A guessed word in quotation marks."""
+    return "no word" if word is None else quoted(word)
+
+
+def _beliefs(event: Event) -> str:
+    """The own belief first, then what the player thinks that the others believe."""
+    parts = []
+    for belief in sorted(event.record["beliefs"], key=lambda each: each["viewer"] != event.by):
+        own = belief["viewer"] == event.by
+        viewer = "" if own else f"thinks {seat_name(belief['viewer'])} "
+        parts.append(f"{viewer}suspects {seat_name(belief['suspect'])}")
+    return "; ".join(parts) or "gives no beliefs"
+
+
+SENTENCES: Mapping[str, Sentence] = {
+    "word": lambda event: f"your word is {quoted(event.record['word'])}",
+    "order": _order,
+    "clue": lambda event: f"gives the clue {quoted(event.record['text'])}",
+    "said": _said,
+    "vote": _vote,
+    "own_role": lambda event: f"takes itself for {event.record['role'] or 'nothing'}",
+    "beliefs": _beliefs,
+}
+"""Sentences of the events that all word games have."""
+
+
+def votes_of(special: str) -> MakeBoards:
+    """The board of a word game: the votes of the newest ballot.
+
+    The seat of the ``special`` role is marked once the match is over.
+    """
+
+    def board(
+        seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
+    ) -> tuple[Ring, ...]:
+        votes = [event for event in events if event.kind == "vote" and event.by is not None]
+        newest = [event for event in votes if event.ask == votes[-1].ask]
+        arrows = tuple(
+            Arrow(Seat(event.by), event.record["suspect"])
+            for event in newest
+            if event.by is not None
+        )
+        notes = {}
+        if outcome is not None:
+            notes = {seat: special for seat in seats if outcome.roles[seat] == special}
+        return (Ring("Votes", arrows, notes),)
+
+    return board

@@ -1,0 +1,31 @@
+"""Counts of the prisoner's dilemma: rational choices and scores.
+
+Source: the MAGIC paper, section 3.2 and appendix A.2. Where its sum of two ratios for Rationality
+could pass 1, decisions are pooled instead, as its own tables seem to.
+"""
+
+from collections.abc import Iterator
+
+from parlour.games.engine.counting import Count, Counting, Measure
+from parlour.games.engine.record import MatchRecord
+
+
+def count(record: MatchRecord) -> Iterator[Count]:
+    """Yields for each choice whether it is to defect; a fault's choice is nobody's."""
+    setting = record.outcome.facts["setting"]
+    for answer in record.decisions("choose"):
+        defects = answer.value["action"] == "defect"
+        yield record.agents[answer.seat], setting, "rational", defects, 1
+    for seat in record.counted:
+        yield record.agents[seat], setting, "score", record.outcome.payoffs[seat], 1
+
+
+COUNTING = Counting(
+    match=count,
+    measures=(
+        Measure("rationality", "rational", sliced=True),
+        Measure("score", "score", "mean", sliced=True),
+    ),
+    strict_profile=True,
+    profile={"rationality": "rational"},
+)

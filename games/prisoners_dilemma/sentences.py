@@ -1,0 +1,19 @@
+"""Sentences of the prisoner's dilemma."""
+
+from collections.abc import Mapping
+
+from parlour.games.engine.events import Event
+from parlour.games.engine.metadata import Sentence
+from parlour.games.engine.transcript import because, each_seat
+
+
+def _choice(event: Event) -> str:
+    return f"chooses to {event.record['action']}{because(event.record)}"
+
+
+def _choices(event: Event) -> str:
+    points = [f"{earned:g}" for earned in event.record["points"]]
+    return each_seat(event.record["actions"], points)
+
+
+SENTENCES: Mapping[str, Sentence] = {"choose": _choice, "choices": _choices}
