@@ -101,7 +101,7 @@ def check_prompts(game: Game, variant: Frozen) -> None:
 
 
 def said_in(prompt: Prompt) -> list[tuple[int, str, str]]:
-    """Round, speaker and text of every quoted record, records back from a prompt."""
+    """Round, speaker and text of every quoted record, read back from a prompt."""
     lines = prompt.question.splitlines()
     records = [_SAID.fullmatch(line) for line in lines if line.startswith("- round")]
     return [(int(m[1]), m[2], json.loads(m[3])) for m in records if m is not None]

@@ -86,7 +86,9 @@ def overlaps(difficulty: str) -> list[float]:
     return [
         len(set(clues[pair.majority_word]) & set(clues[pair.impostor_word]))
         / len(set(clues[pair.majority_word]) | set(clues[pair.impostor_word]))
-        for pair in IMPOSTOR.chosen(IMPOSTOR.shipped(), Variant(difficulty=difficulty))
+        for pair in IMPOSTOR.settings_file.select_records(
+            IMPOSTOR.shipped(), Variant(difficulty=difficulty)
+        )
     ]
 
 

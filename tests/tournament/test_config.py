@@ -77,7 +77,7 @@ strategy = "random"
     ("found", "put", "complaint"),
     [
         ("limit = 2", "limit = 200", "6: games[0].limit: 200 is more than"),
-        ("limit = 2", "limt = 2", "6: games[0], field limt: is no key"),
+        ("limit = 2", "limt = 2", "6: games[0], field limt: is not a valid key"),
         ("limit = 2", 'probes = "often"', "6: games[0], field probes: must be"),
         ("limit = 2", 'probes.often = "x"', "6: games[0], field probes: must be"),
         ("limit = 2", "limit = 0", "6, field games[0].limit: must be"),
@@ -86,7 +86,7 @@ strategy = "random"
         ("random", "radnom", "20: agents[1].strategy: unknown strategy"),
         ('name = "Bo"', 'name = "Ada"', "19: agents[1].name: 'Ada' is taken"),
         ('strategy = "random"', "", "18: agents[1], field strategy: is missing"),
-        ('name = "lines"', '\nname = "lines"\nsed = 1', "3, field sed: is no key"),
+        ('name = "lines"', '\nname = "lines"\nsed = 1', "3, field sed: is not a valid key"),
         ('name = "lines"', 'name = "lines"\npreset = "no"', "2: preset: unknown preset"),
         ('name = "lines"', 'name = "lines"\nlimit = 3', "2: limit: belongs to one block"),
     ],

@@ -210,7 +210,7 @@ WRONG = {
     "too long a clue": ({"text": "x" * 400}, "at most 300"),
     "no clue": ({}, "text: is missing"),
     "a number": ({"text": 4}, "must be a text"),
-    "an unknown field": ({"text": "Green", "more": 1}, "more: is no key"),
+    "an unknown field": ({"text": "Green", "more": 1}, "more: is not a valid key"),
     "nothing but controls": ({"text": "\x1b\x07\u202e"}, "blank"),
 }
 
