@@ -126,14 +126,14 @@ def test_an_agent_at_its_own_cap_waits_and_the_others_go_on(tmp_path: Path) -> N
         by_agent = {r["agent"]: r["s"] for r in rows(save, BY_AGENT)}
         assert by_agent["Ada"] <= 0.006
         assert "$0.0060" in printed("budget", save, cwd=tmp_path)
-        assert "no language model of this" in refused(
+        assert "not a language model of this" in refused(
             "budget", save, 1, "--agent", "Rob", cwd=tmp_path
         )
         printed("budget", save, "$1.50", "--agent", "Ada", cwd=tmp_path)
         assert "$2.00" in printed("budget", save, "+.5", "--agent", "Ada", cwd=tmp_path)
         assert control(save).agent_budgets == {"Ada": 2.0}
         printed("run", "--save", save, "--plain", cwd=tmp_path)
-        assert "'a lot' is no amount" in refused("budget", save, "a lot", cwd=tmp_path)
+        assert "'a lot' is not an amount" in refused("budget", save, "a lot", cwd=tmp_path)
         printed("budget", save, "none", "--agent", "Ada", cwd=tmp_path)
         assert control(save).agent_budgets == {}
     assert count(save, "matches WHERE outcome IS NOT NULL") == 12
@@ -276,7 +276,7 @@ def test_a_budget_that_is_set_while_a_run_is_stopping_is_refused(tmp_path: Path)
     async def story(_server: Served, save: Path, runner: Runner, ended: Any) -> None:
         runner.gate.open()
         runner.stop()
-        with pytest.raises(BadInput, match="is just being stopped; wait until it has"):
+        with pytest.raises(BadInput, match="is being stopped; wait until it has stopped"):
             await runner.set_budget(5.0, None)
         assert (await ended).interrupted
         assert control(save).budget == 0.5
@@ -388,5 +388,5 @@ def test_a_budget_is_typed_whole_or_on_top_or_lifted(
 
 @pytest.mark.parametrize("typed", ["a lot", "-3", "nan", "+", "1,5", "+-2"])
 def test_what_is_no_amount_is_refused(typed: str) -> None:
-    with pytest.raises(BadInput, match=r"is no amount; write 12\.50"):
+    with pytest.raises(BadInput, match=r"is not an amount; write 12\.50"):
         parse_amount(typed, None, 0.0)

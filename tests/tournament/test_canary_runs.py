@@ -121,7 +121,7 @@ def test_no_key_is_shown_by_a_run_that_gives_up(tmp_path: Path, carrier: str) ->
     with provider(tmp_path, "--faults", 1, "--modes", modes) as server:
         done = run(tmp_path, text_of(server, carrier, 10), **env, **LOUD)
     assert done.returncode == 1
-    assert "waiting fixes nothing: " in done.stderr
+    assert " after a permanent error: " in done.stderr
     assert "canary" not in done.stdout + done.stderr
     assert found_in(tmp_path, server.log, *known) == []
     assert len({line["mode"] for line in server.requests}) >= 5

@@ -166,7 +166,7 @@ def test_steps_of_a_match_let_as_many_answers_through_as_their_unit_has(
             assert now["answers"] == expected
             assert (now["finished"], "2" in now["waiting"]) == (expected == 6, expected < 6)
         over = await to.ask({"do": "step", "unit": unit, "match": 2})
-        assert over == {"error": "match 2 is over, or there is none"}
+        assert over == {"error": "match 2 is over, or does not exist"}
 
     save = with_a_runner(tmp_path, story)
     assert {row[0] for row in contents(save)["answers"]} == {2}
@@ -297,14 +297,14 @@ BAD_LINES = {
     "a pace that is no number": (b'{"do": "pace", "per_second": NaN}', "field pace.per_second"),
     "an endless pace": (b'{"do": "pace", "per_second": Infinity}', "field pace.per_second"),
     "a seat of nobody": (b'{"do": "sit"}', "field sit.agent"),
-    "a seat of no person": (b'{"do": "sit", "agent": "Ada"}', "'Ada' is played by no person"),
+    "a seat of no person": (b'{"do": "sit", "agent": "Ada"}', "'Ada' is not played by a person"),
     "an answer without a value": (
         b'{"do": "answer", "match": 1, "ask": 0, "seat": 0}',
         "field answer.value",
     ),
     "an answer to what nobody is asked": (
         b'{"do": "answer", "match": 1, "ask": 0, "seat": 0, "value": {}}',
-        "not asked any more",
+        "no longer open",
     ),
     "a pace too large": (b'{"do": "pace", "per_second": 1e999}', "field pace.per_second"),
 }
@@ -425,7 +425,7 @@ def test_the_socket_lies_beside_the_save_for_its_owner_alone_and_goes_with_the_s
         "save.db.runner",
         "tournament.toml",
     ]
-    assert runner_file(save).read_bytes() == b""
+    assert json.loads(runner_file(save).read_text()) == {"stopped_because": "stopped"}
     assert holder(save) is None
 
 

@@ -127,7 +127,7 @@ def test_an_open_circuit_is_in_the_progress_and_in_the_status(tmp_path: Path) ->
             for line in process.stdout:
                 if "; 127.0.0.1:" in line:
                     break
-            how = rf"{server.port}: (waits \d+ s|tries again) \(server errors\)"
+            how = rf"{server.port}: (paused for \d+ s|trying again) \(server errors\)"
             assert re.search(rf"; 127\.0\.0\.1:{how}", line)
             told = printed("status", save, cwd=tmp_path)
             process.send_signal(signal.SIGINT)

@@ -78,7 +78,7 @@ def test_a_run_that_no_waiting_fixes_ends_by_itself(tmp_path: Path, mode: str) -
         assert not end.stats.failed
         ada, bob = sorted(end.stats.given_up, key=lambda line: "'Bob'" in line)
         for line, name, model in ((ada, "Ada", "ada-1"), (bob, "Bob", "bob-1")):
-            assert f"for agent '{name}' ({model} at {where}), and waiting fixes nothing: " in line
+            assert f"for agent '{name}' ({model} at {where}) after a permanent error: " in line
             assert f": {kind}: HTTP {status}: " in line
             assert f"no: {mode}" in line
         waiting = [int(line.split()[0]) for line in (ada, bob)]

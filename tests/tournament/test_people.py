@@ -96,10 +96,10 @@ def test_matches_without_people_are_played_while_a_person_is_waited_for(tmp_path
 
 def ask_now(running: Session) -> dict[str, Any]:
     """The status of a runner in this process."""
-    from parlour.tournament.control.server import status
+    from parlour.tournament.control.server import status_of
 
     with Save(running.save) as opened:
-        return status(running.runner, opened.progress())
+        return status_of(running.runner, opened.progress())
 
 
 def test_a_wait_is_not_in_flight_so_a_pause_comes_to_rest_at_once(tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_an_answer_is_taken_once_and_only_from_whoever_sits_there(tmp_path: Path
             stranger.connection.close()
             answer = legal(running.save, pending)
             assert await ann.says(pending, answer) is None
-            with pytest.raises(ControlFailed, match="not asked any more"):
+            with pytest.raises(ControlFailed, match="no longer open"):
                 await ann.says(pending, answer)
 
     save = played(tmp_path, ONE, story)

@@ -149,7 +149,7 @@ async def test_b_sets_the_budget_of_a_save_that_nothing_runs_and_escape_leaves_i
             await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
             await pilot.press("2", *"much", "enter")
             assert toasts(pilot) == [
-                "budget: 'much' is no amount; write 12.50, +5 for more, or none"
+                "budget: 'much' is not an amount; write 12.50, +5 for more, or none"
             ]
             await pilot.press("b")
             await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
