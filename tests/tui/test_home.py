@@ -11,7 +11,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
-from parlour.tui.widgets.dialogs import Choice, Line
+from parlour.tui.widgets.dialogs import Choice, LinePrompt
 from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import (
     SMALL,
@@ -159,7 +159,7 @@ async def test_n_plays_a_tournament_file_of_ones_own() -> None:
     try:
         async with driven(None) as pilot:
             await pilot.press("n", "end", "enter")
-            assert isinstance(pilot.app.screen, Line)
+            assert isinstance(pilot.app.screen, LinePrompt)
             await pilot.press(*"mine.toml", "enter")
             await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
             # Scripted players at full speed: it is over in no time.

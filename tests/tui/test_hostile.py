@@ -18,9 +18,10 @@ from parlour.ratings.reports.leaderboard import Leaderboard, Standing
 from parlour.tui.app import ParlourApp
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.home import HomeScreen
+from parlour.tui.screens.messages import OpenSave, ShowAgent, ShowHeadToHead
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.views.match import status_line
-from parlour.tui.widgets.dialogs import Line
+from parlour.tui.widgets.dialogs import LinePrompt
 from parlour.tui.widgets.panes import ListPane
 from tests.hostile import NAMES, PAYLOADS, hostile_save, squeezed, unseen
 from tests.tui.playing import (
@@ -186,13 +187,13 @@ async def test_agents_and_the_matrix_of_all_show_names_as_text(fired: list[objec
         app = pilot.app
         assert isinstance(app, ParlourApp)
         for name in NAMES[::40]:
-            app.show_agent(SAVE, standings, name)
+            app.post_message(ShowAgent(SAVE, standings, name))
             await pilot.pause()
             for pane in ("#values", "#details"):
                 assert not strange(pane_text(app.screen, pane).replace("\n", ""))
             whole_screen(pilot)
             app.pop_screen()
-        app.show_head_to_head(SAVE, standings)
+        app.post_message(ShowHeadToHead(SAVE, standings))
         await pilot.pause()
         table = app.screen.query_one("#table", ListPane)
         assert len(pane_text(app.screen, "#table").splitlines()) == 200
@@ -332,7 +333,7 @@ async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exp
             whole_screen(pilot)
             await pilot.press("pagedown")
         for path in paths[::50]:
-            pilot.app.open_save(path)  # type: ignore[attr-defined]
+            pilot.app.post_message(OpenSave(path))
             await pilot.pause()
             whole_screen(pilot)
             live(pilot)._export("match")
@@ -342,7 +343,7 @@ async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exp
             await pilot.pause()
             whole_screen(pilot)
             await pilot.press("escape", "escape")
-        pilot.app.open_save(paths[1])  # type: ignore[attr-defined]
+        pilot.app.post_message(OpenSave(paths[1]))
         await pilot.pause()
         assert len(toasts(pilot)) == 1
         whole_screen(pilot)
@@ -352,9 +353,9 @@ async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exp
 async def test_what_is_pasted_into_a_line_is_shown_as_text() -> None:
     async with driven(await saved(SAVE, 30), size=(120, 40)) as pilot:
         await pilot.press("slash")
-        for name in ("filter", "heard", "line"):
+        for name in ("filter", "gossip-filter", "line"):
             if name == "line":
-                pilot.app.push_screen(Line("Tournament file", value=PAYLOADS[0]))
+                pilot.app.push_screen(LinePrompt("Tournament file", value=PAYLOADS[0]))
                 await pilot.pause()
             field = pilot.app.screen.query_one(f"#{name}", Input)
             field.display = True

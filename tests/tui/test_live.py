@@ -49,7 +49,7 @@ async def test_space_pauses_until_nothing_is_in_flight_and_space_again_goes_on()
         await until(pilot, lambda: runner.stats.answers > 3)
         assert "▶ running" in shown(pilot)
         await pilot.press("space")
-        await until(pilot, lambda: "‖ paused, quiesced" in shown(pilot))
+        await until(pilot, lambda: "‖ paused" in shown(pilot))
         answers = runner.stats.answers
         assert (runner.state, answers_in(save)) == ("quiesced", answers)
         await asyncio.sleep(0.3)
@@ -118,7 +118,7 @@ async def test_a_step_while_all_runs_pauses_everything_else() -> None:
 async def test_a_step_with_nothing_running_names_the_key_that_starts() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
         await pilot.press("n")
-        assert toasts(pilot) == ["Nothing runs: space starts it, n then steps."]
+        assert toasts(pilot) == ["Nothing runs. Space starts the tournament, then n steps."]
         assert answers_in(SAVE) == 30
 
 
@@ -723,7 +723,7 @@ async def test_a_frozen_match_says_why_it_cannot_go_on() -> None:
         rows = pane_text(live(pilot), "#matches").splitlines()
         assert rows[1].split() == ["2", "✗", "Ada", "vs", "Rob", "frozen"]
         transcript = " ".join(pane_text(live(pilot), "#transcript").split())
-        assert "Frozen, it cannot go on: match 2, ask 3: differs" in transcript
+        assert "Frozen, cannot continue: match 2, ask 3: differs" in transcript
         assert "1 frozen" in shown(pilot)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from parlour.tournament.save.reader import Save
 from parlour.tui.views.money import money_line
-from parlour.tui.widgets.dialogs import Choice, Line
+from parlour.tui.widgets.dialogs import Choice, LinePrompt
 from tests.models import Served, served
 from tests.tournament.test_journal import planned
 from tests.tui.playing import (
@@ -60,7 +60,7 @@ def test_the_line_says_what_is_known_and_is_not_there_where_nothing_costs() -> N
     )
     over = line(dollars=1234.5, budget=5000.0, dollars_per_hour=123.25, dollars_at_end=8000.0)
     assert over is not None
-    assert over.endswith("  about $8,000.00 in all  over it: b")
+    assert over.endswith("  about $8,000.00 in all  over budget: b")
     assert len(over) <= 78
 
 
@@ -93,9 +93,9 @@ async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Pa
             await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
             options = pane_text(pilot.app.screen, "#options").splitlines()
             assert options == [
-                "1  all models: $0.00 spent or set aside, no budget",
-                "2  Ada: $0.00 spent or set aside, no budget",
-                "3  Bob: $0.00 spent or set aside, no budget",
+                "1  all models: $0.00 spent or reserved, no budget",
+                "2  Ada: $0.00 spent or reserved, no budget",
+                "3  Bob: $0.00 spent or reserved, no budget",
             ]
             await pilot.press("1", *"2.5", "enter")
             await until(pilot, lambda: runner.control.budget == 2.5)
@@ -142,7 +142,7 @@ async def test_b_sets_the_budget_of_a_save_that_nothing_runs_and_escape_leaves_i
             await pilot.press("b")
             await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
             await pilot.press("2")
-            assert isinstance(pilot.app.screen, Line)
+            assert isinstance(pilot.app.screen, LinePrompt)
             await pilot.press(*"1.5", "escape")
             assert live(pilot)
             await pilot.press("b")

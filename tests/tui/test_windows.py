@@ -4,7 +4,7 @@ from pathlib import Path
 
 from textual.command import CommandPalette
 
-from parlour.tui.widgets.dialogs import Choice, Help, Line
+from parlour.tui.widgets.dialogs import Choice, Help, LinePrompt
 from parlour.tui.widgets.panes import ListPane, TextPane
 from tests.tui.playing import driven, focused, live, looped, pane_text, saved, shown, toasts, until
 
@@ -81,7 +81,7 @@ async def test_the_cursor_of_a_choice_does_not_move_the_list_below() -> None:
 async def test_a_line_takes_every_letter_as_text() -> None:
     async with driven(None) as pilot:
         await pilot.press("n", "end", "enter", *"q?n1")
-        assert isinstance(pilot.app.screen, Line)
+        assert isinstance(pilot.app.screen, LinePrompt)
         assert pilot.app.screen.query_one("#line").value == "q?n1"
 
 

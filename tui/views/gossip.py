@@ -10,7 +10,7 @@ from parlour.games.families.encounters import deed_of, pair, rewards
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE
 from parlour.games.families.transcript import exact
 from parlour.tui.models.save_view import Focus
-from parlour.tui.views.match import BOLD, DIM, WARN, one_line
+from parlour.tui.text import BOLD, DIM, WARN, one_line
 
 HINT = "by:1 about:2 tone:praising, or words of the message"
 

@@ -1,54 +1,30 @@
-"""What the panes say, as texts: rows of matches, the ballot, the players, the status line."""
+"""A match as text: its row in the list, transcript, ballot, moves, players; and the status line."""
 
 from collections import Counter
 from collections.abc import Sequence
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.text import Text
 
-from parlour.games.common.text import clean
 from parlour.games.engine.moves import player
 from parlour.games.engine.table import Event, Table
 from parlour.games.families.transcript import earned, sentence, transcript
 from parlour.tournament.save.rows import MatchLine
 from parlour.tui.models.save_view import BARRED, Focus, SaveView
+from parlour.tui.text import BOLD, DIM, WARN, fitted, one_line
 
-BOLD, DIM, WARN = "bold", "dim", "bold red"
 STATES = {
     "running": ("▶", "running", "bold green"),
     "pausing": ("◐", "pausing …", "bold yellow"),
-    "quiesced": ("‖", "paused, quiesced", "bold yellow"),
+    "quiesced": ("‖", "paused", "bold yellow"),
     "stopping": ("■", "stopping", "bold red"),
     "finished": ("✓", "finished", "bold"),
     "not running": ("○", "not running, space starts it", "bold yellow"),
 }
 
 
-def one_line(text: str) -> str:
-    """Somebody's text on one line, without anything that steers a terminal."""
-    return " ".join(clean(text).split())
-
-
-def typed(text: str) -> str:
-    """What somebody typed or pasted, as a field may hold it: its blanks stay as they are."""
-    return clean(text).replace("\n", " ").replace("\t", " ")
-
-
-def fitted(text: str, width: int) -> str:
-    """A text in exactly so many columns of the screen: padded, or cut with an ellipsis."""
-    if cell_len(text) <= width:
-        return set_cell_size(text, width)
-    return set_cell_size(text, max(0, width - 1)) + "…"
-
-
-def cut(text: str, width: int) -> str:
-    """Somebody's text on one line, cut with an ellipsis if it takes more columns than that."""
-    line = one_line(text)
-    return line if cell_len(line) <= width else fitted(line, width)
-
-
 def match_row(watched: SaveView, line: MatchLine, width: int) -> Text:
-    """A match in a list: number, sign, who plays, how far it is, whom it waits for."""
+    """A match in the list: number, sign, players, progress, and the seats that it waits for."""
     expected = watched.expected[line.entry]
     seats = watched.waited_for(line.number)
     if line.frozen is not None:
@@ -56,10 +32,10 @@ def match_row(watched: SaveView, line: MatchLine, width: int) -> Text:
     elif line.ending is not None:
         sign, tail, style = "✓", one_line(line.ending), DIM
     elif line.answers or seats:
-        everybody = len(seats) == watched.seats[line.entry] > 1
-        waits = "P" + ",".join(str(seat + 1) for seat in seats) if seats else ""
-        waits = "all" if everybody else waits
-        sign, tail, style = "▸", f"{line.answers}/{expected} {waits}".rstrip(), ""
+        names = "P" + ",".join(str(seat + 1) for seat in seats) if seats else ""
+        if len(seats) == watched.seats[line.entry] > 1:
+            names = "all"
+        sign, tail, style = "▸", f"{line.answers}/{expected} {names}".rstrip(), ""
     else:
         sign, tail, style = "·", "", DIM
     head = f"{line.number:>{len(str(len(watched.lines)))}} {sign} "
@@ -69,7 +45,7 @@ def match_row(watched: SaveView, line: MatchLine, width: int) -> Text:
 
 
 def event_line(event: Event, agents: tuple[str, ...]) -> Text:
-    """An event of a transcript, with the agent's name beside the seat."""
+    """An event of the transcript, with the agent's name beside the seat."""
     who = event.record.get("speaker") if event.kind == "said" else event.by
     text = Text().append(f"{event.round:>2} ", DIM)
     if who is not None:
@@ -85,35 +61,36 @@ def event_line(event: Event, agents: tuple[str, ...]) -> Text:
 
 
 def tabs(names: Sequence[str], chosen: int, first: int) -> Text:
-    """The names of tabs with the numbers that choose them, from ``first`` on."""
-    return Text("  ").join(
-        Text.assemble((f"{first + i} {name}", "bold underline" if i == chosen else ""))
-        for i, name in enumerate(names)
-    )
+    """The names of tabs with the keys that choose them, numbered from ``first``."""
+    titles = []
+    for i, name in enumerate(names):
+        style = "bold underline" if i == chosen else ""
+        titles.append(Text.assemble((f"{first + i} {name}", style)))
+    return Text("  ").join(titles)
 
 
 def heading(focus: Focus) -> str:
-    """The title over a transcript."""
+    """The title of a transcript."""
     match = focus.match
     return f"Match {match.number}: {one_line(match.experiment)}"
 
 
 def transcript_lines(focus: Focus) -> list[Text]:
-    """All that was said and done in a match, how it ended, and what stands in its way."""
+    """All events of a match, then its ending or the reason why it cannot continue."""
     lines = []
     if focus.table is not None:
         events = transcript(focus.table.events)
         lines = [event_line(event, focus.match.agents) for event in events]
         lines += ending_lines(focus.table)
     if focus.match.frozen:
-        lines.append(Text(f"Frozen, it cannot go on: {one_line(focus.match.frozen)}", WARN))
+        lines.append(Text(f"Frozen, cannot continue: {one_line(focus.match.frozen)}", WARN))
     elif focus.trouble:
         lines.append(Text(one_line(focus.trouble), WARN))
     return lines
 
 
 def ending_lines(table: Table) -> list[Text]:
-    """How a match ended, in two or more lines."""
+    """The ending of a match, and role and earnings of each seat."""
     outcome = table.outcome
     if outcome is None:
         return []
@@ -126,13 +103,13 @@ def ending_lines(table: Table) -> list[Text]:
 
 
 def ballot(focus: Focus) -> list[Text]:
-    """The votes of the newest ballot: arrows voter → target, the most-voted marked.
+    """The votes of the newest ballot as arrows, and the count for each seat.
 
-    The special role is marked only once the match is over.
+    The most votes are marked, and after the end of the match the special role.
     """
     table = focus.table
-    votes = [event for event in table.events if event.kind == "vote"] if table else []
-    votes = [event for event in votes if event.ask == votes[-1].ask]
+    all_votes = [event for event in table.events if event.kind == "vote"] if table else []
+    votes = [event for event in all_votes if event.ask == all_votes[-1].ask]
     if table is None or not votes:
         return [Text("No votes yet.", DIM)]
     agents = focus.match.agents
@@ -141,19 +118,20 @@ def ballot(focus: Focus) -> list[Text]:
     lines = []
     for event in votes:
         target = event.record["suspect"]
-        shown = "nobody" if target is None else player(target)
+        name = "nobody" if target is None else player(target)
         voter = f"{player(event.by or 0)} {fitted(names[event.by or 0], width)}"
-        lines.append(Text(f"{voter} ──▶ {shown}", no_wrap=True))
+        lines.append(Text(f"{voter} ──▶ {name}", no_wrap=True))
     counts = Counter(event.record["suspect"] for event in votes)
     counts.pop(None, None)
     lines.append(Text(""))
     special, most = table.game.special, max(counts.values(), default=0)
     for seat in table.seats:
-        got = counts[seat]
-        rows = [Text(f"{player(seat)} {'█' * got:<{most}} {got}", no_wrap=True)]
-        if got and got == most:
+        count = counts[seat]
+        rows = [Text(f"{player(seat)} {'█' * count:<{most}} {count}", no_wrap=True)]
+        if count and count == most:
             rows[0].append("  ◀ most votes", "bold yellow")
-            rows.append(Text(" " * len(player(seat)), no_wrap=True))  # for both, panes are narrow
+            # The star gets a line below: narrow panes have no room for both.
+            rows.append(Text(" " * len(player(seat)), no_wrap=True))
         if table.outcome is not None and table.outcome.roles[seat] == special:
             rows[-1].append(f"  ★ {special}", "bold magenta")
         lines += [row for row in rows if row.plain.strip()]
@@ -161,28 +139,28 @@ def ballot(focus: Focus) -> list[Text]:
 
 
 def has_votes(focus: Focus | None) -> bool:
-    """Whether the focused match is of a game in which players are voted for."""
+    """Whether the game of the match has votes on players."""
     return focus is None or focus.table is None or "vote" in focus.table.game.kinds
 
 
 def moves(focus: Focus) -> list[Text]:
-    """What each player has done, by round; what was asked in private is left out."""
+    """The actions of each player by round, without private probes."""
     table = focus.table
     if table is None or not any(event.by is not None for event in table.events):
-        return [Text("Nothing has been done yet.", DIM)]
+        return [Text("No action yet.", DIM)]
     lines = []
     for seat, agent in enumerate(focus.match.agents):
         lines.append(Text.assemble((f"{player(seat)} ", BOLD), one_line(agent)))
         for event in table.events:
             if event.by == seat and event.kind not in table.game.probes:
-                done = sentence(event).removeprefix(f"{player(seat)}: ")
+                action = sentence(event).removeprefix(f"{player(seat)}: ")
                 style = WARN if event.fault else ""
-                lines.append(Text(f"{event.round:>4} {one_line(done)}", style))
+                lines.append(Text(f"{event.round:>4} {one_line(action)}", style))
     return lines
 
 
 def players(focus: Focus, suspicions: Sequence[str] = ()) -> list[Text]:
-    """Who sits where, what each was told in private, whom it suspects, and what became of it."""
+    """Each seat: agent, role and payoff at the end, suspicions, private information, faults."""
     if focus.barred:
         return [Text(BARRED)]
     table = focus.table
@@ -198,8 +176,8 @@ def players(focus: Focus, suspicions: Sequence[str] = ()) -> list[Text]:
             lines.append(Text(f"   {suspicions[seat]}"))
         for event in table.events:
             if event.by is None and event.to == (seat,):
-                told = sentence(event).partition(": ")[2]
-                lines.append(Text(f"   {one_line(told)}", DIM))
+                private = sentence(event).partition(": ")[2]
+                lines.append(Text(f"   {one_line(private)}", DIM))
         faults = sum(event.by == seat and event.fault is not None for event in table.events)
         if faults:
             lines.append(Text(f"   {faults} faults", WARN))
@@ -207,12 +185,12 @@ def players(focus: Focus, suspicions: Sequence[str] = ()) -> list[Text]:
 
 
 def status_line(watched: SaveView) -> Text:
-    """Where the tournament stands, in one line."""
-    sign, words, style = STATES.get(watched.state, ("?", one_line(watched.state), WARN))
+    """State, progress, speed, calls and problems of the tournament in one line."""
+    sign, name, style = STATES.get(watched.state, ("?", one_line(watched.state), WARN))
     if watched.trouble:
         return Text(f"✗ {one_line(watched.trouble)}", WARN, no_wrap=True)
     live, progress = watched.live, watched.progress
-    text = Text(no_wrap=True).append(f"{sign} {words}", style)
+    text = Text(no_wrap=True).append(f"{sign} {name}", style)
     text.append(f"  {progress.finished}/{progress.matches} matches")
     if progress.frozen:
         text.append(f"  {progress.frozen} frozen", WARN)
@@ -226,14 +204,14 @@ def status_line(watched: SaveView) -> Text:
             text.append(f", about {clock(live['left'])} left")
         waiting = sum(len(person["asks"]) for person in live.get("people", {}).values())
         if waiting:
-            what = "1 seat waits" if waiting == 1 else f"{waiting} seats wait"
-            text.append(f"  {what} for people, s takes one", "bold yellow")
+            seats = "1 seat waits" if waiting == 1 else f"{waiting} seats wait"
+            text.append(f"  {seats} for people, s takes one", "bold yellow")
         if live["calls"]:
             text.append(f"  {live['calls']} calls")
         if live["cached"]:
             text.append(f", {live['cached']} cached")
-        for words in live["limits"]:
-            text.append(f"  {one_line(words)}", WARN)
+        for limit in live["limits"]:
+            text.append(f"  {one_line(limit)}", WARN)
         if live["parked"]:
             count = len(live["parked"])
             reason = one_line(next(iter(live["parked"].values())))

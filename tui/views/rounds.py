@@ -7,7 +7,7 @@ from rich.text import Text
 from parlour.games.engine.moves import player
 from parlour.games.engine.table import Event, Table
 from parlour.tui.models.save_view import Focus
-from parlour.tui.views.match import BOLD, DIM, one_line
+from parlour.tui.text import BOLD, DIM, one_line
 
 TITLES = {"proposed": "Proposals", "choices": "Choices", "contributions": "Pool"}
 """What the pane is called, by the kind of event that a game of its sort has."""
