@@ -69,7 +69,7 @@ class ParlourApp(App[None]):
         Binding(
             "ctrl+q,ctrl+c",
             "leave",
-            "Leave, from a window too",
+            "Leave, also from a dialog",
             show=False,
             priority=True,
             id="app.quit",

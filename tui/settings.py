@@ -39,9 +39,7 @@ class Settings:
         except BadInput as error:
             return str(error)
         except OSError as error:
-            return (
-                f"{self.path}: cannot be written ({error.strerror}); the change is lost on leaving"
-            )
+            return f"{self.path}: cannot be written ({error.strerror}); it is lost on leaving"
         return None
 
 

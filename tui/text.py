@@ -9,23 +9,23 @@ BOLD, DIM, WARN = "bold", "dim", "bold red"
 
 
 def one_line(text: str) -> str:
-    """Somebody's text on one line, without anything that steers a terminal."""
+    """Untrusted text on one line, without control characters."""
     return " ".join(clean(text).split())
 
 
 def typed(text: str) -> str:
-    """What somebody typed or pasted, as a field may hold it: its blanks stay as they are."""
+    """Typed or pasted text without control characters; blanks stay as they are."""
     return clean(text).replace("\n", " ").replace("\t", " ")
 
 
 def fitted(text: str, width: int) -> str:
-    """A text in exactly so many columns of the screen: padded, or cut with an ellipsis."""
+    """A text in exactly ``width`` columns of the screen: padded, or cut with an ellipsis."""
     if cell_len(text) <= width:
         return set_cell_size(text, width)
     return set_cell_size(text, max(0, width - 1)) + "…"
 
 
 def cut(text: str, width: int) -> str:
-    """Somebody's text on one line, cut with an ellipsis if it takes more columns than that."""
+    """Untrusted text on one line, cut with an ellipsis to at most a width in columns."""
     line = one_line(text)
     return line if cell_len(line) <= width else fitted(line, width)

@@ -232,6 +232,6 @@ async def test_the_footer_follows_the_focus_without_a_new_widget() -> None:
         footer = pilot.app.screen.query_one(KeyFooter)
         assert not footer.children
         # In the filter letters are text, so their keys are not offered.
-        assert "Pause/go" not in shown(pilot).splitlines()[-1]
+        assert "Pause/resume" not in shown(pilot).splitlines()[-1]
         await pilot.press("escape")
-        assert "Pause/go" in shown(pilot).splitlines()[-1]
+        assert "Pause/resume" in shown(pilot).splitlines()[-1]

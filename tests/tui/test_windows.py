@@ -33,14 +33,14 @@ async def test_help_is_about_the_screen_below_and_can_be_scrolled_where_it_is_lo
     async with driven(await saved(SAVE), size=(60, 12)) as pilot:
         await pilot.press("question_mark")
         text = pilot.app.screen.query_one(TextPane)
-        assert "Pause/go" in shown(pilot)
+        assert "Pause/resume" in shown(pilot)
         assert "Leave" not in shown(pilot)
         await pilot.press("G")
         await until(pilot, lambda: text.scroll_offset.y == text.max_scroll_y > 0)
         assert "Leave" in shown(pilot)
         await pilot.press("escape", "l", "question_mark")
         assert "By game" in pane_text(pilot.app.screen, "#keys")
-        assert "Pause/go" not in pane_text(pilot.app.screen, "#keys")
+        assert "Pause/resume" not in pane_text(pilot.app.screen, "#keys")
 
 
 @looped

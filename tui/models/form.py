@@ -30,7 +30,7 @@ _PLAYER = re.compile(r"Player ([1-9][0-9]*)")
 class FormField:
     """One field of a form; ``path`` is its place in the answer.
 
-    ``options`` of a choice are pairs of what is shown and its value. ``default`` is the first
+    ``options`` of a choice are pairs of a shown text and its value. ``default`` is the first
     content. An ``optional`` field may stay empty. In a ``nullable`` one, empty stands for null.
     """
 
@@ -118,8 +118,8 @@ class _Builder:
             required = schema.get("required", ())
             for name, part in schema["properties"].items():
                 part_drawn = drawn.get(name) if isinstance(drawn, dict) else None
-                words = name.replace("_", " ")
-                part_label = f"{label}, {words}" if label else words
+                part_name = name.replace("_", " ")
+                part_label = f"{label}, {part_name}" if label else part_name
                 is_optional = name not in required
                 yield from self.fields(part, part_drawn, (*path, name), part_label, is_optional)
         elif schema.get("type") == "array" and isinstance(drawn, list) and drawn:
@@ -193,7 +193,7 @@ class _Builder:
         return (("no", False), ("yes", True)) if schema.get("type") == "boolean" else ()
 
     def _refuses(self, path: Path, value: Seat | None) -> bool:
-        """Whether a legal answer becomes illegal with that player, or nobody, at the path."""
+        """True if a legal answer becomes illegal with that player, or nobody, at the path."""
         seat = self._view.seat
         data = deepcopy(self.drawn)
         part = data
@@ -220,7 +220,7 @@ def form_of(ask: Ask[Any], view: View) -> Form:
 
 
 def _is_player(schema: Schema) -> bool:
-    """Whether a schema is that of a player's name: by its pattern, or as a list of names."""
+    """True for the schema of a player's name: its pattern, or a list of such names."""
     names = schema.get("enum", ())
     listed = bool(names) and all(_player_number(name) is not None for name in names)
     return listed or schema.get("pattern") == PLAYER_SCHEMA["pattern"]

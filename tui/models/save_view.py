@@ -22,10 +22,10 @@ STATUS_SECONDS, COMMAND_SECONDS = 2.0, 10.0
 
 @dataclass(slots=True)
 class LocalState:
-    """What this terminal has done with a save: the seats it took, and whether it looked on.
+    """The use of a save at this terminal: the seats taken, and whether it looked on.
 
-    Whoever plays must not look on, and whoever has looked on must not play. ``drafts`` holds the
-    contents of a form whose seat was left, by match, ask and seat.
+    A terminal that plays must not look on, and one that has looked on must not play. ``drafts``
+    holds the contents of unsent forms, by match, ask and seat.
     """
 
     seats: set[str] = field(default_factory=set)
@@ -106,7 +106,7 @@ class SaveView:
         self.save.close()
 
     def poll(self) -> bool:
-        """Reads what is new in the save. True if anything is."""
+        """Reads new answers and endings. Returns whether there were any."""
         try:
             changed, self.trouble = self._poll(), ""
             return changed
@@ -209,7 +209,7 @@ class SaveView:
         focus.show(self.save, len(focus.answers))
 
     def barred(self, match: StoredMatch) -> bool:
-        """Whether the match is hidden, since people play in it who may sit at this terminal."""
+        """True if people play in the match, who may sit at this terminal: it is hidden."""
         if self.people.isdisjoint(match.agents) or self.local.looked_on:
             return False
         return not self.lines[match.number - 1].over

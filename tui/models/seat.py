@@ -139,7 +139,7 @@ class SeatClient:
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended and its end is still on screen."""
+        """True while the end of the match is on screen."""
         return self.focus is not None and self.watched.lines[self.focus.match.number - 1].over
 
     def go_on(self) -> None:

@@ -42,7 +42,7 @@ class Standings:
             self._computer.close()
 
     def due(self, finished: bool) -> bool:
-        """Whether to recompute now: at once after the end of the tournament.
+        """True if it is time to recompute: at once after the end of the tournament.
 
         Before that, ten times the last duration must pass: it costs at most a tenth of a core.
         """

@@ -67,7 +67,7 @@ class MatchScreen(ParlourScreen):
     """A screen that shows a match of a save."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("t", "thoughts", "What players think", show=False, id="match.thoughts"),
+        Binding("t", "thoughts", "Thoughts of the players", show=False, id="match.thoughts"),
     ]
     watched: SaveView
 

@@ -38,7 +38,7 @@ class HomeScreen(ParlourScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new", "New", id="home.new"),
         Binding("l,L", "leaderboard", "Leaderboard", id="home.leaderboard"),
-        Binding("r", "reload", "Read again", show=False, id="home.reload"),
+        Binding("r", "reload", "Reload", show=False, id="home.reload"),
     ]
 
     def __init__(self) -> None:
@@ -89,13 +89,13 @@ class HomeScreen(ParlourScreen):
         options.append(("file", "a tournament file of your own"))
         self.app.push_screen(Choice("New tournament from", options), self._chosen)
 
-    def _chosen(self, what: str | None) -> None:
-        if what == "file":
+    def _chosen(self, source: str | None) -> None:
+        if source == "file":
             self.app.push_screen(
                 LinePrompt("Tournament file", hint="my-tournament.toml"), self._file
             )
-        elif what is not None:
-            name = what.removeprefix("preset ")
+        elif source is not None:
+            name = source.removeprefix("preset ")
             self._begin(lambda: read_preset(name), demo=name == "demo")
 
     def _file(self, path: str | None) -> None:

@@ -318,11 +318,11 @@ class LiveScreen(SteeringScreen):
         options += [("board", "the leaderboard (opens its screen, where e exports it)")]
         self.app.push_screen(Choice("Export", options), self._export)
 
-    def _export(self, what: str | None) -> None:
+    def _export(self, choice: str | None) -> None:
         focus = self.watched.focus
-        if what == "board":
+        if choice == "board":
             self.action_leaderboard()
-        elif what == "match" and focus is not None and focus.table is not None:
+        elif choice == "match" and focus is not None and focus.table is not None:
             target = self.watched.path.with_name(
                 f"{self.watched.path.stem}-match-{focus.match.number}.txt"
             )

@@ -25,8 +25,8 @@ class ReplayScreen(MatchScreen):
     TITLE = "Replay"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l,n", "go(1)", "Ask forward", id="replay.forward"),
-        Binding("left,h,p", "go(-1)", "Ask back", id="replay.back"),
+        Binding("right,l,n", "go(1)", "Next ask", id="replay.forward"),
+        Binding("left,h,p", "go(-1)", "Previous ask", id="replay.back"),
         # Priority over Home and End of the focused pane, which keeps g and G.
         Binding("home,0", "edge(0)", "First ask", show=False, priority=True, id="replay.start"),
         Binding("end", "edge(1)", "Last ask", show=False, priority=True, id="replay.end"),

@@ -47,8 +47,8 @@ class SeatScreen(RunnerScreen):
         ),
         Binding("tab", "app.focus_next", "Next pane", show=False, priority=True, id="app.next"),
         # Priority, so that the prompt can be scrolled while a field has the focus.
-        Binding("pageup", "scroll(-1)", "Read up", priority=True, id="seat.up"),
-        Binding("pagedown", "scroll(1)", "Read down", priority=True, id="seat.down"),
+        Binding("pageup", "scroll(-1)", "Scroll up", priority=True, id="seat.up"),
+        Binding("pagedown", "scroll(1)", "Scroll down", priority=True, id="seat.down"),
         Binding("f5", "start", "Start or resume", show=False, id="seat.start"),
         Binding("escape", "rise", "Leave the seat", id="seat.rise"),
     ]
@@ -175,13 +175,14 @@ class SeatScreen(RunnerScreen):
                 players, frozen = describe.players(client.focus), client.focus.match.frozen or ""
                 ending = describe.ending_lines(table) or [Text(one_line(frozen))]
                 return [*lines, Text(""), *ending, Text(""), *players]
-        words = {
+        messages = {
             "running": "No question for you now: others have their turn.",
             "quiesced": "The tournament is paused. F5 resumes it.",
             "not running": "Nothing runs this tournament. F5 starts it.",
             "finished": "The tournament is finished. Esc leaves, then l shows the leaderboard.",
         }
-        return [*lines, Text(""), Text(words.get(state, f"The tournament is {state}."), "bold")]
+        message = messages.get(state, f"The tournament is {state}.")
+        return [*lines, Text(""), Text(message, "bold")]
 
     def _status(self) -> Text:
         """The agent, its match and question, and the clock, in one line."""
@@ -202,7 +203,7 @@ class SeatScreen(RunnerScreen):
         return text
 
     def _show_error(self, text: str) -> None:
-        """Shows what is wrong with the answer, or nothing."""
+        """Shows an error in the answer, or clears it."""
         shown = f"✗ {one_line(text)}" if text else ""
         self.query_one("#error", Static).update(Text(shown, "bold red"))
         self._rejected = self._filled() if text else None

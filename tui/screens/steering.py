@@ -61,10 +61,10 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
     """A screen that watches a save and controls its runner."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pause", "Pause/go", id="live.pause"),
+        Binding("space", "pause", "Pause/resume", id="live.pause"),
         Binding("n", "step('turn')", "Step a turn", id="live.turn"),
         Binding("N", "step('round')", "Step a round", show=False, id="live.round"),
-        Binding("M", "step('match')", "Step the whole match", show=False, id="live.match"),
+        Binding("M", "step('match')", "Play the rest of the match", show=False, id="live.match"),
         Binding("plus,equals_sign", "pace(1)", "Faster", show=False, id="live.faster"),
         Binding("minus", "pace(-1)", "Slower", show=False, id="live.slower"),
         Binding("s", "seat", "Take a seat", show=False, id="live.seat"),
@@ -81,7 +81,7 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
         raise NotImplementedError
 
     def is_over(self) -> bool:
-        """Whether the match in focus has ended, or there is none."""
+        """True if the match in focus has ended, or none is in focus."""
         focus = self.watched.focus
         return focus is None or self.watched.lines[focus.match.number - 1].over
 

@@ -36,7 +36,7 @@ def maps(noted: Sequence[Thought], agents: Sequence[str], seat: int) -> list[Col
     A row for each player, a column for each analysis, oldest first. The last row of its own map
     has the target of each analysis.
     """
-    with_beliefs = [each for each in noted if each.seat == seat and each.beliefs]
+    with_beliefs = [thought for thought in noted if thought.seat == seat and thought.beliefs]
     viewers = [seat, *(viewer for viewer in range(len(agents)) if viewer != seat)]
     return [_map(with_beliefs, agents, viewer, viewer == seat) for viewer in viewers]
 
@@ -44,13 +44,13 @@ def maps(noted: Sequence[Thought], agents: Sequence[str], seat: int) -> list[Col
 def _map(moments: Sequence[Thought], agents: Sequence[str], viewer: int, own: bool) -> Columns:
     rows = []
     for about, agent in enumerate(agents):
-        values = [each.beliefs[viewer][about] for each in moments if each.beliefs]
+        values = [thought.beliefs[viewer][about] for thought in moments if thought.beliefs]
         cells = [f"{shade(value, len(agents))}{100 * value:>3.0f}" for value in values]
         rows.append([f"{player(about)} {cut(agent, NAME_WIDTH)}", *cells])
     if own:
-        targets = ["-" if each.target is None else f"P{each.target + 1}" for each in moments]
+        targets = ["-" if t.target is None else f"P{t.target + 1}" for t in moments]
         rows.append(["target", *targets])
-    titles = ["", *(f"{cut(each.kind, NAME_WIDTH)} {each.round}" for each in moments)]
+    titles = ["", *(f"{cut(thought.kind, NAME_WIDTH)} {thought.round}" for thought in moments)]
     return Columns(titles, rows)
 
 
@@ -58,7 +58,7 @@ def heat(
     noted: Sequence[Thought], agents: Sequence[str], seat: int, first: int, width: int
 ) -> Iterator[Text]:
     """Yields the lines of a seat's maps, scrolled by ``first`` columns to a width."""
-    if not any(each.seat == seat and each.beliefs for each in noted):
+    if not any(thought.seat == seat and thought.beliefs for thought in noted):
         yield Text("No beliefs: this player has noted words at most.", DIM)
         return
     others = [viewer for viewer in range(len(agents)) if viewer != seat]
@@ -82,26 +82,26 @@ def _coloured(line: str) -> Text:
 
 def words(noted: Sequence[Thought], seat: int) -> Iterator[Text]:
     """Yields the analyses of a seat in words, oldest first."""
-    for each in noted:
-        if each.seat != seat:
+    for thought in noted:
+        if thought.seat != seat:
             continue
-        head = Text(f"Before its {one_line(each.kind)} of round {each.round}", BOLD)
-        if each.target is not None:
-            head.append(f"  → {player(each.target)}", "bold yellow")
-        if each.fault is not None:
-            head.append(f"  [{one_line(each.fault)}]", WARN)
+        head = Text(f"Before its {one_line(thought.kind)} of round {thought.round}", BOLD)
+        if thought.target is not None:
+            head.append(f"  → {player(thought.target)}", "bold yellow")
+        if thought.fault is not None:
+            head.append(f"  [{one_line(thought.fault)}]", WARN)
         yield head
-        for text in each.words:
+        for text in thought.words:
             yield Text(f"   {one_line(text)}")
 
 
 def suspicions(focus: Focus) -> list[str]:
-    """The latest beliefs of each seat in one line, empty where it noted none."""
+    """The latest beliefs of thought seat in one line, empty where it noted none."""
     players = len(focus.match.agents)
     lines = [""] * players
-    for each in thoughts(focus.answers[: focus.shown], players):
-        if each.beliefs is not None:
-            row = enumerate(each.beliefs[each.seat], start=1)
+    for thought in thoughts(focus.answers[: focus.shown], players):
+        if thought.beliefs is not None:
+            row = enumerate(thought.beliefs[thought.seat], start=1)
             cells = [f"P{p} {shade(value, players)}{100 * value:.0f}" for p, value in row]
-            lines[each.seat] = "suspects " + "  ".join(cells)
+            lines[thought.seat] = "suspects " + "  ".join(cells)
     return lines

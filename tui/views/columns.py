@@ -36,7 +36,7 @@ class Columns:
         return columns
 
     def hidden(self, first: int, width: int) -> str:
-        """The number of hidden columns on either side in words, empty if none is hidden."""
+        """The number of hidden columns on either side as a text, empty if none is hidden."""
         sides = (("←", first), ("→", len(self.titles) - self.in_sight(first, width)[-1] - 1))
         counts = [f"{arrow} {count}" for arrow, count in sides if count]
         return "more columns: " + "  ".join(counts) if counts else ""

@@ -139,7 +139,7 @@ def ballot(focus: Focus) -> list[Text]:
 
 
 def has_votes(focus: Focus | None) -> bool:
-    """Whether the game of the match has votes on players."""
+    """True if the game of the match has votes, or no match is shown."""
     return focus is None or focus.table is None or "vote" in focus.table.game.kinds
 
 

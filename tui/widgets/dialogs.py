@@ -65,8 +65,23 @@ class Help(Dialog):
         """Fills the list."""
         width = max((len(key) for key, _ in self._keys), default=0)
         lines = [Text.assemble((f"{key:<{width}}  ", "bold"), does) for key, does in self._keys]
-        self.query_one(TextPane).show(lines, reset=True)
-        self.query_one(TextPane).focus()
+        pane = self.query_one(TextPane)
+        pane.show(lines, reset=True)
+        pane.focus()
+        self.watch(pane, "scroll_y", self._show_hidden, init=False)
+        self.call_after_refresh(self._show_hidden)
+
+    def on_resize(self) -> None:
+        """Counts the hidden lines again."""
+        self.call_after_refresh(self._show_hidden)
+
+    def _show_hidden(self) -> None:
+        """Shows in the border how many lines are above and below those in sight."""
+        pane = self.query_one(TextPane)
+        above = pane.scroll_offset.y
+        below = pane.virtual_size.height - pane.scrollable_content_region.height - above
+        counts = [f"{arrow} {count}" for arrow, count in (("↑", above), ("↓", below)) if count > 0]
+        self.query_one(Vertical).border_subtitle = f"more: {'  '.join(counts)}" if counts else ""
 
 
 class Choice(Dialog):

@@ -21,7 +21,7 @@ Appearance = tuple[str, object, tuple[Span, ...]]
 
 
 def _appearance(text: Text) -> Appearance:
-    """All that decides how a text is drawn: its words, its style and its spans. Comparable."""
+    """All that decides how a text is drawn: its characters, style and spans. Comparable."""
     return text.plain, text.style, tuple(text.spans)
 
 
@@ -269,7 +269,7 @@ class TextPane(Pane):
 
     @property
     def at_end(self) -> bool:
-        """Whether the last line is in sight."""
+        """True if the last line is in sight."""
         return self.scroll_offset.y >= self.max_scroll_y - 1
 
     def _show_unseen(self) -> None:
