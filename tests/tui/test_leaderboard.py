@@ -191,7 +191,7 @@ async def test_conduct_is_there_before_a_match_is_finished() -> None:
         await pilot.press("l", "4")
         await until(pilot, lambda: "Ada" in shown(pilot))
         await pilot.press("enter")
-        assert toasts(pilot) == ["It has finished no match yet."]
+        assert toasts(pilot) == ["This agent has finished no match yet."]
 
 
 @looped

@@ -56,11 +56,11 @@ def test_the_line_says_what_is_known_and_is_not_there_where_nothing_costs() -> N
     assert line(budget=5.0) == "$0.00 of $5.00 spent"
     assert line(agent_budgets={"Ada": 1.0}) == "$0.00 spent"
     assert line(dollars=1.5, budget=9.0, dollars_per_hour=3.25, dollars_at_end=8.0) == (
-        "$1.50 of $9.00 spent  $3.25/h  about $8.00 in all"
+        "$1.50 of $9.00 spent  $3.25/h  about $8.00 total"
     )
     over = line(dollars=1234.5, budget=5000.0, dollars_per_hour=123.25, dollars_at_end=8000.0)
     assert over is not None
-    assert over.endswith("  about $8,000.00 in all  over budget: b")
+    assert over.endswith("  about $8,000.00 total  over budget: b")
     assert len(over) <= 78
 
 
@@ -74,7 +74,7 @@ async def test_spent_and_foretold_stand_below_the_status_while_models_play(tmp_p
             runner.gate.open()
             await until(pilot, lambda: "/h  about $0.03" in shown(pilot))
             assert re.fullmatch(
-                r" \$0\.0\d+ spent  \$[\d.]+/h  about \$0\.03\d\d in all",
+                r" \$0\.0\d+ spent  \$[\d.]+/h  about \$0\.03\d\d total",
                 shown(pilot).splitlines()[1],
             )
             # Each of 20 matches takes 6 calls, no more and no less, at the same price; of an

@@ -86,7 +86,7 @@ def test_each_players_beliefs_are_its_own_row_first() -> None:
         "Player 3 Ada    ▓ 40",
         "target            P1",
     ]
-    assert heat(2) == ["No beliefs: what this player thinks is words alone, if anything."]
+    assert heat(2) == ["No beliefs: this player has noted words at most."]
 
 
 def test_moments_that_do_not_fit_come_into_sight_one_by_one() -> None:
@@ -247,7 +247,7 @@ async def test_a_match_without_thoughts_says_how_there_come_to_be_any() -> None:
     async with driven(await saved(SAVE, 150)) as pilot:
         await pilot.press("t")
         await until(pilot, lambda: "No beliefs" in shown(pilot))
-        assert "Models do with deliberation in their block" in shown(pilot)
+        assert "Models with a deliberation key do" in shown(pilot)
         await pilot.press("left", "right", "n", "p")
         assert "No beliefs" in shown(pilot)
 

@@ -44,6 +44,23 @@ async def test_help_is_about_the_screen_below_and_can_be_scrolled_where_it_is_lo
 
 
 @looped
+async def test_the_border_of_help_counts_the_lines_out_of_sight() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("question_mark")
+        pane = pilot.app.screen.query_one(TextPane)
+        below = pane.virtual_size.height - pane.scrollable_content_region.height
+        assert below > 0
+        assert f"more: ↓ {below} ─" in shown(pilot)
+        await pilot.press("down")
+        assert f"more: ↑ 1  ↓ {below - 1} ─" in shown(pilot)
+        await pilot.press("G")
+        assert f"more: ↑ {below} ─" in shown(pilot)
+        await pilot.resize_terminal(80, 80)
+        await pilot.pause()
+        assert "more:" not in shown(pilot)
+
+
+@looped
 async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("question_mark")

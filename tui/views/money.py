@@ -17,7 +17,7 @@ def money_line(live: Message | None) -> Text | None:
     if per_hour is not None:
         text.append(f"  {dollars(per_hour)}/h")
     if at_end is not None:
-        text.append(f"  about {dollars(at_end)} in all")
+        text.append(f"  about {dollars(at_end)} total")
         if budget is not None and at_end > budget:
             text.append("  over budget: b", WARN)
     return text
