@@ -59,15 +59,15 @@ def save(played: Path) -> Path:
 @pytest.fixture(autouse=True)
 def fired(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Every action that was run, whoever asked for it."""
-    found: list[object] = []
+    actions: list[object] = []
     run = ParlourApp.run_action
 
     async def noted(app: ParlourApp, action: object, *more: Any, **named: Any) -> bool:
-        found.append(action)
+        actions.append(action)
         return await run(app, action, *more, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ParlourApp, "run_action", noted)
-    return found
+    return actions
 
 
 def strange(text: str) -> set[str]:
@@ -115,25 +115,26 @@ def test_clues_votes_gossip_names_and_words_are_shown_to_the_letter(
             text = {name: squeezed(text) for name, text in seen.items()}
             assert not any(strange(shown) for shown in text.values())
             # A vote's reasoning may be long; beside it stands the justification of a donation.
-            for where, kept, times in (
+            for where, limit, times in (
                 ("says", 300, 1),
                 ("because", 20_000, 1),
                 ("because", 300, 2),
             ):
-                said = [t for t in QUOTED if len(t) <= kept]
+                said = [t for t in QUOTED if len(t) <= limit]
                 assert len(said) > 190
                 shown = [text["transcript"].count(squeezed(f'{where} "{t}"')) for t in said]
                 missing = [t for t, count in zip(said, shown, strict=True) if count < times]
                 assert missing == [], where
-            told = [text for text in PAYLOADS if len(clean(text)) <= 300]
-            assert unseen(told, seen["votes"]) == []  # and gossip, which has the same place
+            short = [text for text in PAYLOADS if len(clean(text)) <= 300]
+            assert unseen(short, seen["votes"]) == []  # and gossip, which has the same place
             assert unseen(NAMES, seen["players"]) == []
             assert (
                 unseen([name[:50].strip() for name in NAMES[134:]], seen["players"]) == []
             )  # the words
             # The agents' names are in the transcript too: beside each seat.
             assert unseen(NAMES, seen["transcript"]) == []
-            for y in range(1, 46, 3):
+            # A sample: whole_screen has looked for actions in every cell of the screen.
+            for y in range(1, 46, 11):
                 await pilot.click("#side", offset=(6, y))
                 await pilot.click("#transcript", offset=(12, y))
             assert fired == []
@@ -290,7 +291,7 @@ async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
 
 
 def _status(text: str) -> dict[str, Any]:
-    """What a runner says that has been told that text by everybody."""
+    """The status of a runner with that text in every field."""
     return {
         "state": text,
         "pace": None,

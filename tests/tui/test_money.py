@@ -43,9 +43,9 @@ def models(server: Served, more: str = LIMIT) -> Path:
     return new_save(SAVE, planned(server, 10, more, ["undercover"]))
 
 
-def line(**told: Any) -> str | None:
-    """The line of money for what a runner told."""
-    text = money_line({**NOTHING, **told})
+def line(**status: Any) -> str | None:
+    """The money line for a status of the runner."""
+    text = money_line({**NOTHING, **status})
     return None if text is None else text.plain
 
 
@@ -79,8 +79,8 @@ async def test_spent_and_foretold_stand_below_the_status_while_models_play(tmp_p
             )
             # Each of 20 matches takes 6 calls, no more and no less, at the same price; of an
             # answer on its way the price may be counted already.
-            told = live(pilot).watched.live["dollars_at_end"]
-            assert told == pytest.approx(120 * CALL, rel=0.2)
+            forecast = live(pilot).watched.live["dollars_at_end"]
+            assert forecast == pytest.approx(120 * CALL, rel=0.2)
 
 
 @looped

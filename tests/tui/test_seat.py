@@ -1,4 +1,4 @@
-"""A person's seat on the screen: what is told, the form, what stays hidden, leaving, returning."""
+"""A person's seat on the screen: prompt, form, hidden matches, leaving and returning."""
 
 import asyncio
 import re
@@ -46,7 +46,7 @@ def seat(pilot: Pilot[None]) -> SeatScreen:
 
 
 async def takes(pilot: Pilot[None], agent: str = "Ann") -> None:
-    """Takes the seat of somebody, without the window in which one chooses it."""
+    """Takes the seat of an agent, without the dialog that offers the seats."""
     pilot.app.post_message(TakeSeat(SAVE, agent))
     await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
 
@@ -103,10 +103,10 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
             await pilot.press("3", "enter", *"so", "enter", "enter")
             await until(pilot, lambda: "[ Go on ]" in shown(pilot))
             await until(pilot, lambda: "Ended: " in shown(pilot))  # in sight, at both sizes
-            told = pane_text(seat(pilot), "#prompt")
+            text = pane_text(seat(pilot), "#prompt")
             # Now that it is over: who was what, and how the others voted.
-            assert "Player 2: " in told
-            assert all(f"{who}: votes for Player" in told for who in ("Player 2", "Player 3"))
+            assert "Player 2: " in text
+            assert all(f"{who}: votes for Player" in text for who in ("Player 2", "Player 3"))
             await pilot.press("enter")
             await until(pilot, lambda: "finished" in shown(pilot))
             await pilot.press("escape")
@@ -240,7 +240,7 @@ async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -
         for key in ("3", "4", "5", "1"):
             await pilot.press(key)
             assert not any(word in shown(pilot) for word in secrets)
-            assert " P1" not in shown(pilot)  # whom it waits for can tell who is what
+            assert " P1" not in shown(pilot)  # the seats it waits for could give roles away
         await pilot.press("o")
         assert any("cannot watch" in words for words in toasts(pilot))
         await pilot.press("r")

@@ -59,7 +59,7 @@ def heat(
 ) -> Iterator[Text]:
     """Yields the lines of a seat's maps, scrolled by ``first`` columns to a width."""
     if not any(thought.seat == seat and thought.beliefs for thought in noted):
-        yield Text("No beliefs: this player has noted words at most.", DIM)
+        yield Text("This player has noted no beliefs.", DIM)
         return
     others = [viewer for viewer in range(len(agents)) if viewer != seat]
     titles = ["suspects", *(f"thinks that {player(viewer)} suspects" for viewer in others)]
