@@ -221,6 +221,21 @@ class SaveView:
         waiting = (self.live or {}).get("waiting", {})
         return list(waiting.get(str(number), []))
 
+    def matching(self, text: str) -> list[int]:
+        """The rows of the matches whose number, game, name or ending contains a casefolded text."""
+        games = [entry.game.name for entry in self.save.tournament.games]
+        rows = []
+        for row, line in enumerate(self.lines):
+            entry = f"{line.number} {games[line.entry]} {line.experiment} {line.ending}"
+            if text in entry.casefold():
+                rows.append(row)
+        return rows
+
+    def first_to_show(self) -> int:
+        """The number of a match in play, else of one that is not over, else 1."""
+        unfinished = [line.number for line in self.lines if not line.over]
+        return (self.running() or unfinished or [1])[0]
+
     def running(self) -> list[int]:
         """The numbers of the matches in play."""
         if self.live is not None:

@@ -8,6 +8,7 @@ from textual.binding import ActiveBinding, Binding, BindingType
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
+from parlour.tournament.save.replay import told
 from parlour.tui.models.save_view import BARRED, SaveView
 from parlour.tui.screens.messages import ShowThoughts
 from parlour.tui.text import one_line
@@ -78,3 +79,10 @@ class MatchScreen(ParlourScreen):
             self.say(BARRED)
         elif focus is not None:
             self.app.post_message(ShowThoughts(self.watched.path, focus.match.number))
+
+    def write_transcript(self, suffix: str = "") -> None:
+        """Writes the match as far as it is shown, as text, into a file beside the save."""
+        focus, save = self.watched.focus, self.watched.path
+        if focus is not None and focus.table is not None:
+            target = save.with_name(f"{save.stem}-match-{focus.match.number}{suffix}.txt")
+            self.write(target, "".join(f"{line}\n" for line in told(focus.match, focus.table)))

@@ -11,7 +11,6 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.save.replay import told
 from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.messages import GoHome, ShowLeaderboard, ShowReplay
@@ -30,6 +29,7 @@ PAINT_SECONDS = 0.25
 """Seconds between two updates of the screen."""
 NEXT_MATCH_SECONDS = 4.0
 """How long a finished match stays on screen while following."""
+NOTHING_SAID = "Nothing said yet. Space starts or pauses, n plays one turn."
 TABS = ("votes or gossip", "players", "standings")
 
 
@@ -72,15 +72,9 @@ class LiveScreen(SteeringScreen):
         with Horizontal(id="body"):
             yield ListPane(self._row, empty="No match fits the filter: / changes it.", id="matches")
             with Vertical(id="middle"):
-                yield TextPane(
-                    empty="Nothing said yet. Space starts or pauses, n plays one turn.",
-                    id="transcript",
-                    follows=True,
-                )
+                yield TextPane(empty=NOTHING_SAID, id="transcript", follows=True)
             yield TextPane(empty="Nothing yet.", id="side")
-        yield TextInput(
-            placeholder="filter: part of a name, a game, a number, an ending", id="filter"
-        )
+        yield TextInput(placeholder="filter: part of a name, game, number or ending", id="filter")
         yield TextInput(placeholder=HINT, id="gossip-filter")
         yield KeyFooter()
 
@@ -90,7 +84,7 @@ class LiveScreen(SteeringScreen):
         self.query_one("#matches").border_title = "1 Matches"
         self._apply_layout()
         self.query_one("#matches", ListPane).show(len(self._rows))
-        self.look(self._first())
+        self.look(self.watched.first_to_show())
         self.set_focus(self.query_one("#matches"))
         self.set_interval(PAINT_SECONDS, self._tick)
         self.call_after_refresh(self._tick)
@@ -99,12 +93,6 @@ class LiveScreen(SteeringScreen):
         """Closes the save and stops the computation of standings."""
         self.watched.close()
         self.standings.close()
-
-    def _first(self) -> int:
-        """The match shown at first: one in play, else one not over, else the first."""
-        running = self.watched.running()
-        unfinished = [line.number for line in self.watched.lines if not line.over]
-        return (running or unfinished or [1])[0]
 
     # --- What is shown
 
@@ -223,16 +211,10 @@ class LiveScreen(SteeringScreen):
             self._paint_side(reset=True)
             return
         self._match_filter = event.value.casefold().strip()
-        games = [entry.game.name for entry in self.watched.save.tournament.games]
-        self._rows = []
-        for index, line in enumerate(self.watched.lines):
-            text = f"{line.number} {games[line.entry]} {line.experiment} {line.ending}"
-            if self._match_filter in text.casefold():
-                self._rows.append(index)
+        self._rows = self.watched.matching(self._match_filter)
         pane = self.query_one("#matches", ListPane)
-        pane.border_title = Text(
-            f"1 Matches /{self._match_filter}" if self._match_filter else "1 Matches"
-        )
+        suffix = f" /{self._match_filter}" if self._match_filter else ""
+        pane.border_title = Text(f"1 Matches{suffix}")
         focus = self.watched.focus
         current = -1 if focus is None else focus.match.number - 1
         pane.cursor = self._rows.index(current) if current in self._rows else 0
@@ -319,11 +301,7 @@ class LiveScreen(SteeringScreen):
         self.app.push_screen(Choice("Export", options), self._export)
 
     def _export(self, choice: str | None) -> None:
-        focus = self.watched.focus
         if choice == "board":
             self.action_leaderboard()
-        elif choice == "match" and focus is not None and focus.table is not None:
-            target = self.watched.path.with_name(
-                f"{self.watched.path.stem}-match-{focus.match.number}.txt"
-            )
-            self.write(target, "".join(f"{line}\n" for line in told(focus.match, focus.table)))
+        elif choice == "match":
+            self.write_transcript()

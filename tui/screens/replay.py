@@ -10,7 +10,6 @@ from textual.containers import Horizontal
 from textual.widgets import Static
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.save.replay import told
 from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.screens.base import MatchScreen
 from parlour.tui.views import match as describe
@@ -96,12 +95,8 @@ class ReplayScreen(MatchScreen):
 
     def action_export(self) -> None:
         """Writes the transcript up to the current ask."""
-        path, at_end = self.watched.path, self._at == len(self._steps) - 1
-        part = "" if at_end else f"-ask-{self._at}"
-        target = path.with_name(f"{path.stem}-match-{self._focus.match.number}{part}.txt")
-        if self._focus.table is not None:
-            lines = told(self._focus.match, self._focus.table)
-            self.write(target, "".join(f"{line}\n" for line in lines))
+        at_end = self._at == len(self._steps) - 1
+        self.write_transcript("" if at_end else f"-ask-{self._at}")
 
     def action_close(self) -> None:
         """Goes back to the screen before."""
