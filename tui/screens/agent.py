@@ -129,10 +129,11 @@ class AgentScreen(StandingsScreen):
 
 def _lines(table: "Table", width: int, names: int) -> Iterator[Text]:
     """Yields the lines of a table, and below them the names of columns that do not fit."""
-    rows = [
-        [cut(cell, NAME_WIDTH) if i == names else cell for i, cell in enumerate(row)]
-        for row in table.rows
-    ]
+    rows = []
+    for row in table.rows:
+        cells = list(row)
+        cells[names] = cut(cells[names], NAME_WIDTH)
+        rows.append(cells)
     columns = Columns(table.titles, rows, names)
     yield Text(columns.line(table.titles, 0, width), DIM, no_wrap=True)
     for row in rows:
@@ -146,8 +147,13 @@ def _indented(places: "Table") -> "Table":
     """The table with games and roles in one column, each role indented below its game."""
     from parlour.ratings.reports.agent import ALL, Table
 
-    rows = [
-        ["all games" if game == ALL else game if role == ALL else f"└ {role}", *rest]
-        for game, role, *rest in places.rows
-    ]
+    rows = []
+    for game, role, *rest in places.rows:
+        if game == ALL:
+            name = "all games"
+        elif role == ALL:
+            name = game
+        else:
+            name = f"└ {role}"
+        rows.append([name, *rest])
     return Table(places.heading, ("Game, role", *places.titles[2:]), rows)

@@ -30,14 +30,15 @@ class ParlourScreen(Screen[None]):
         """
         keys: dict[str, list[ActiveBinding]] = {}
         for active in self.active_bindings.values():
-            if (
-                active.enabled and active.binding.id is not None
-            ):  # without an id it is one of Textual's
+            # A binding without an id is one of Textual's.
+            if active.enabled and active.binding.id is not None:
                 keys.setdefault(active.binding.id, []).append(active)
 
         def rank(group: list[ActiveBinding]) -> int:
             id = str(group[0].binding.id)
-            return 2 if id.startswith("app.") else 0 if group[0].node is self else 1
+            if id.startswith("app."):
+                return 2
+            return 0 if group[0].node is self else 1
 
         for group in sorted(keys.values(), key=rank):
             shown = [self.app.get_key_display(active.binding) for active in group]

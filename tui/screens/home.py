@@ -142,9 +142,11 @@ def _summary(path: Path) -> Text:
             progress, name = save.match_count(), one_line(save.name)
     except ParlourError as error:
         return Text(one_line(str(error)), "bold red", no_wrap=True)
-    running = holder(path) is not None
-    sign = "▶ running" if running else "✓ finished" if progress.done else "○ unfinished"
+    if holder(path) is not None:
+        state = "▶ running"
+    else:
+        state = "✓ finished" if progress.done else "○ unfinished"
     file = path.name if path.parent == FOLDER else f"./{path}"
-    text = f"{fitted(one_line(file), 28)} {sign:<12}"
+    text = f"{fitted(one_line(file), 28)} {state:<12}"
     text += f" {progress.finished:>6}/{progress.matches} matches  {name}"
     return Text(text, no_wrap=True)

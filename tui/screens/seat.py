@@ -159,8 +159,9 @@ class SeatScreen(RunnerScreen):
         self.query_one("#last").display = question is not None or over
         # After the layout, since the height of the prompt has changed.
         self.call_after_refresh(self.query_one("#prompt", TextPane).follow)
+        idle = send if over else self.query_one("#prompt")
         if self.is_current:
-            self.set_focus(rows[0].widget if rows else send if over else self.query_one("#prompt"))
+            self.set_focus(rows[0].widget if rows else idle)
 
     def _meanwhile(self) -> list[Text]:
         """The lines between questions: what the seat knows, or all of a match that is over."""

@@ -18,8 +18,7 @@ class Columns:
         self, titles: Sequence[str] = ("",), rows: Sequence[Sequence[str]] = (), names: int = 0
     ) -> None:
         self.titles, self.rows, self._names = titles, rows, names
-        table = [titles, *rows]
-        self._widths = [max(cell_len(row[i]) for row in table) for i in range(len(titles))]
+        self._widths = [max(map(cell_len, column)) for column in zip(titles, *rows, strict=True)]
 
     def in_sight(self, first: int, width: int) -> list[int]:
         """The indices of the columns that fit when scrolled by ``first`` columns.
