@@ -1,4 +1,4 @@
-"""The app: which screen, the keys that work everywhere, and how one leaves."""
+"""The app: opens screens, holds the keys that work everywhere, and asks before leaving."""
 
 import asyncio
 import os
@@ -6,49 +6,60 @@ import signal
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from threading import Thread
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from parlour.games.common.errors import ParlourError
-from parlour.tui.models.save_view import Here
-from parlour.tui.models.standings import Standings
+from parlour.tui.models.save_view import LocalState
 from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.head_to_head import HeadToHeadScreen
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
+from parlour.tui.screens.messages import (
+    GoHome,
+    OpenSave,
+    ShowAgent,
+    ShowHeadToHead,
+    ShowLeaderboard,
+    ShowReplay,
+    ShowThoughts,
+    TakeSeat,
+)
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.screens.thoughts import ThoughtsScreen
 from parlour.tui.settings import Settings, read_settings
 from parlour.tui.widgets.dialogs import Choice
 
-GONE_SECONDS = 1.0
-"""How often it looks whether the terminal is still there."""
+TERMINAL_CHECK_SECONDS = 1.0
+"""Seconds between two checks that the terminal still exists."""
+LEAVE_SECONDS = 60
+"""How long leaving waits for the runner to pause or stop."""
 
 
 class Leaving(Choice):
-    """What is to become of a tournament that runs, when its watcher goes."""
+    """Asks what happens to a running tournament when its viewer leaves."""
 
     def __init__(self) -> None:
         options = [
-            ("leave", "leave it running: `parlour attach` comes back"),
-            ("pause", "finish the turns in flight and pause"),
-            ("stop", "stop it: `parlour resume` goes on"),
+            ("leave", "leave it running; `parlour attach` reopens it"),
+            ("pause", "finish the turns in flight, then pause"),
+            ("stop", "stop it; `parlour resume` continues"),
         ]
         super().__init__("Leave", options)
 
 
 class ParlourApp(App[None]):
-    """Watches saves and steers their runners; it can be closed at any time and harms nothing."""
+    """Shows saves and controls their runners. Closing it at any time loses nothing."""
 
     TITLE = "Parlour"
     CSS_PATH = "style.tcss"
@@ -58,7 +69,7 @@ class ParlourApp(App[None]):
         Binding(
             "ctrl+q,ctrl+c",
             "leave",
-            "Leave, from a window too",
+            "Leave, also from a dialog",
             show=False,
             priority=True,
             id="app.quit",
@@ -73,25 +84,28 @@ class ParlourApp(App[None]):
         super().__init__()
         self.animation_level = "none"
         self.settings = settings or read_settings()
-        self._here: dict[Path, Here] = {}
-        # Made here, so that a save that cannot be read is refused before the screen is taken.
-        self._first = HomeScreen() if path is None else LiveScreen(path, self.here(path))
+        self._local_states: dict[Path, LocalState] = {}
+        # Made before the terminal is taken, so that an unreadable save is refused in plain text.
+        self._first = HomeScreen() if path is None else self._live_screen(path)
         self.set_keymap(self.settings.keys)
 
     def on_mount(self) -> None:
-        """The home screen, or the save that was asked for."""
+        """Shows the home screen or the requested save."""
         if self.settings.theme in self.available_themes:
             self.theme = self.settings.theme
-        self.theme_changed_signal.subscribe(self, self._remember_theme)
+        self.theme_changed_signal.subscribe(self, self._store_theme)
         self.push_screen(self._first)
 
-    def _remember_theme(self, _theme: object) -> None:
-        if self.settings.theme != self.theme:
-            self.settings.theme = self.theme
-            self.settings.remember()
+    def _store_theme(self, _theme: object) -> None:
+        if self.settings.theme == self.theme:
+            return
+        self.settings.theme = self.theme
+        problem = self.settings.store()
+        if problem and isinstance(self.screen, ParlourScreen):
+            self.screen.say(problem, bad=True)
 
     def get_system_commands(self, screen: Screen) -> Iterable[SystemCommand]:
-        """Every key's action by name, then the themes: what the palette offers."""
+        """Yields the palette's commands: the action of every key, then the themes."""
         if isinstance(screen, ParlourScreen):
             for active, keys in screen.all_keys():
                 yield SystemCommand(
@@ -106,73 +120,84 @@ class ParlourApp(App[None]):
         if isinstance(self.screen, ParlourScreen):
             self.screen.action_help()
 
-    def open_save(self, path: Path) -> None:
+    def _local_state(self, path: Path) -> LocalState:
+        """The state of this terminal for a save, kept as long as the app runs."""
+        return self._local_states.setdefault(path.resolve(), LocalState())
+
+    def _live_screen(self, path: Path) -> LiveScreen:
+        return LiveScreen(path, self.settings, self._local_state(path))
+
+    # --- What screens ask for
+
+    def on_open_save(self, message: OpenSave) -> None:
         """Opens a save on the live screen."""
-        self._open(lambda: LiveScreen(path, self.here(path)))
+        self._open(LiveScreen, message.path, self.settings, self._local_state(message.path))
 
-    def here(self, path: Path) -> Here:
-        """What was done at this terminal with a save, for as long as the app runs."""
-        return self._here.setdefault(path.resolve(), Here())
-
-    def take_seat(self, path: Path, agent: str) -> None:
+    def on_take_seat(self, message: TakeSeat) -> None:
         """Opens the seat of a person."""
-        self._open(lambda: SeatScreen(path, agent, self.here(path)))
+        self._open(SeatScreen, message.path, message.agent, self._local_state(message.path))
 
-    def show_leaderboard(self, path: Path) -> None:
-        """Opens the leaderboard screen of a save."""
-        self._open(lambda: LeaderboardScreen(path))
+    def on_show_leaderboard(self, message: ShowLeaderboard) -> None:
+        """Opens the leaderboard of a save."""
+        self._open(LeaderboardScreen, message.path)
 
-    def show_head_to_head(self, path: Path, standings: Standings) -> None:
+    def on_show_head_to_head(self, message: ShowHeadToHead) -> None:
         """Opens the matrix of all agents against all."""
-        self._open(lambda: HeadToHeadScreen(path, standings))
+        self._open(HeadToHeadScreen, message.path, message.standings)
 
-    def show_agent(self, path: Path, standings: Standings, agent: str) -> None:
+    def on_show_agent(self, message: ShowAgent) -> None:
         """Opens the page of an agent."""
-        self._open(lambda: AgentScreen(path, standings, agent))
+        self._open(AgentScreen, message.path, message.standings, message.agent)
 
-    def replay(self, path: Path, number: int) -> None:
+    def on_show_replay(self, message: ShowReplay) -> None:
         """Opens the replay of a match."""
-        self._open(lambda: ReplayScreen(path, number, self.here(path)))
+        self._open(ReplayScreen, message.path, message.number, self._local_state(message.path))
 
-    def show_thoughts(self, path: Path, number: int) -> None:
-        """Opens what the players of a match think."""
-        self._open(lambda: ThoughtsScreen(path, number, self.here(path)))
+    def on_show_thoughts(self, message: ShowThoughts) -> None:
+        """Opens the thoughts of the players of a match."""
+        self._open(ThoughtsScreen, message.path, message.number, self._local_state(message.path))
 
-    def _open(self, make: Callable[[], ParlourScreen]) -> None:
-        """Shows a screen, or says why it cannot be made."""
+    def _open(self, kind: type[ParlourScreen], *arguments: Any) -> None:
+        """Opens a screen, or shows the error that prevents it."""
+        # A key struck twice posts its message twice, the second before the first is handled.
+        if isinstance(self.screen, kind):
+            return
         try:
-            self.push_screen(make())
+            self.push_screen(kind(*arguments))
         except ParlourError as error:
             if isinstance(self.screen, ParlourScreen):
                 self.screen.say(str(error), bad=True)
 
-    def go_home(self) -> None:
-        """Back to all saves."""
+    def on_go_home(self, _message: GoHome) -> None:
+        """Goes back to the list of saves."""
+        if isinstance(self.screen, HomeScreen):  # a key struck twice
+            return
         if any(isinstance(screen, HomeScreen) for screen in self.screen_stack):
             self.pop_screen()
         else:
             self.switch_screen(HomeScreen())
 
     def action_leave(self) -> None:
-        """Asks what is to become of a running tournament, or just leaves."""
+        """Leaves; asks first what happens to a running tournament."""
         live = next((s for s in self.screen_stack if isinstance(s, LiveScreen)), None)
-        asked = isinstance(self.screen, Leaving)  # a second time: leave at once
-        if live is None or live.watched.live is None or asked:
+        asked_before = isinstance(self.screen, Leaving)
+        if live is None or live.watched.live is None or asked_before:
             self.exit()
             return
 
-        def leave(how: str | None) -> None:
-            if how == "leave":
+        def leave(choice: str | None) -> None:
+            if choice == "leave":
                 self.exit()
-            elif how is not None:
-                self.run_worker(self._leave(live, how), exit_on_error=False)
+            elif choice is not None:
+                self.run_worker(self._leave(live, choice), exit_on_error=False)
 
         self.push_screen(Leaving(), leave)
 
-    async def _leave(self, live: LiveScreen, how: str) -> None:
-        """Pauses or stops the runner, waits until it has come to rest, and leaves."""
-        await live.watched.tell({"do": how})
-        for _ in range(600):
+    async def _leave(self, live: LiveScreen, command: str) -> None:
+        """Pauses or stops the runner, waits until nothing is in flight, and leaves."""
+        await live.watched.tell({"do": command})
+        deadline = time.monotonic() + LEAVE_SECONDS
+        while time.monotonic() < deadline:
             await live.watched.listen()
             if live.watched.live is None or live.watched.live.state == "quiesced":
                 break
@@ -184,18 +209,18 @@ def watch(path: Path | None) -> None:
     """Runs the app on a save, or on the home screen. Raises BadInput for unusable settings."""
     app = ParlourApp(path)
     if sys.stdin.isatty():
-        Thread(target=_end_with_the_terminal, daemon=True).start()
+        Thread(target=_exit_without_terminal, daemon=True).start()
     app.run()
 
 
-def _end_with_the_terminal() -> None:
-    """Ends the process once its terminal has gone.
+def _exit_without_terminal() -> None:
+    """Ends the process once its terminal is gone.
 
-    Not everybody who loses a terminal is sent a signal, and the app would wait for ever until
-    somebody reads what it writes.
+    A lost terminal does not always send a signal, and the app would block for ever on output that
+    nothing reads.
     """
     while True:
-        time.sleep(GONE_SECONDS)
+        time.sleep(TERMINAL_CHECK_SECONDS)
         try:
             termios.tcgetattr(sys.stdin)
         except termios.error:

@@ -1,16 +1,16 @@
-"""What a user likes: theme, keys and layout, read from one file and remembered in it."""
+"""The user's settings: theme, keys and layout, read from one file and stored in it."""
 
-import json
 import os
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
 
 from parlour.games.common.errors import BadInput
 
 LAYOUTS = ("auto", "columns", "stacked", "no side")
-"""How the live screen is laid out; auto takes columns where there is room for them."""
+"""The layouts of the live screen; auto uses columns where there is room for them."""
 
 
 @dataclass(slots=True)
@@ -22,46 +22,59 @@ class Settings:
     layout: str = LAYOUTS[0]
     keys: dict[str, str] = field(default_factory=dict)
 
-    def remember(self) -> None:
-        """Writes the file; a folder that cannot be written costs only the remembering."""
-        lines = [f"theme = {json.dumps(self.theme)}", f"layout = {json.dumps(self.layout)}"]
-        lines += [
-            "",
-            "[keys]",
-            *(f"{json.dumps(k)} = {json.dumps(v)}" for k, v in self.keys.items()),
-        ]
+    def store(self) -> str | None:
+        """Writes theme and layout into the file; everything else in it stays as it is.
+
+        Returns the problem in one line if the file cannot be changed, which is then untouched.
+        """
         try:
+            document = _document(self.path)
+            document["theme"] = self.theme
+            document["layout"] = self.layout
             self.path.parent.mkdir(parents=True, exist_ok=True)
+            # Replaced in one step: another process never reads half a file.
             draft = self.path.with_name(f".{self.path.name}.{os.getpid()}.new")
-            draft.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            draft.write_text(tomlkit.dumps(document), encoding="utf-8", newline="")
             os.replace(draft, self.path)
-        except OSError:
-            return
+        except BadInput as error:
+            return str(error)
+        except OSError as error:
+            return f"{self.path}: cannot be written ({error.strerror}); it is lost on leaving"
+        return None
 
 
 def settings_file() -> Path:
-    """Where the settings are: below XDG_CONFIG_HOME, by default ~/.config."""
+    """The path of the settings: below XDG_CONFIG_HOME, by default ~/.config."""
     base = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
     return Path(base).expanduser() / "parlour" / "config.toml"
 
 
 def read_settings(path: Path | None = None) -> Settings:
-    """The user's settings, or the defaults. BadInput naming file, field and value if one is off."""
+    """Returns the user's settings, or the defaults where there is no file.
+
+    Raises BadInput naming file, field and value if one of them is invalid.
+    """
     path = path or settings_file()
     settings = Settings(path)
-    try:
-        found: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return settings
-    except (OSError, ValueError) as error:
-        raise BadInput(str(path), f"cannot be read ({error})", "fix it or remove it") from None
-    settings.theme = str(found.get("theme", settings.theme))
-    settings.layout = str(found.get("layout", settings.layout))
+    values = _document(path).unwrap()
+    settings.theme = str(values.get("theme", settings.theme))
+    settings.layout = str(values.get("layout", settings.layout))
     if settings.layout not in LAYOUTS:
         known = ", ".join(LAYOUTS)
         raise BadInput(f"{path}: layout", f"unknown layout {settings.layout!r}", f"known: {known}")
-    keys = found.get("keys", {})
+    keys = values.get("keys", {})
     if not isinstance(keys, dict) or not all(isinstance(key, str) for key in keys.values()):
         raise BadInput(f"{path}: keys", "is not a table of texts", 'write "live.pause" = "space"')
     settings.keys = dict(keys)
     return settings
+
+
+def _document(path: Path) -> tomlkit.TOMLDocument:
+    """The file with its comments and order, empty if there is none. Raises BadInput."""
+    try:
+        return tomlkit.parse(path.read_bytes().decode("utf-8"))
+    except FileNotFoundError:
+        return tomlkit.document()
+    except (OSError, ValueError, TOMLKitError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise BadInput(str(path), f"cannot be read ({reason})", "fix it or remove it") from None

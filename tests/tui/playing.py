@@ -112,7 +112,7 @@ async def running(
 ) -> AsyncIterator[Runner]:
     """A real runner on the save, in the test's own loop and behind its real socket.
 
-    ``paused``: nothing is played before somebody says so. Stopped at the end.
+    ``paused``: nothing is played before the gate opens. Stopped at the end.
     """
     begun: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
 
@@ -153,8 +153,8 @@ def end(save: Path) -> None:
     with suppress(ParlourError):
         ask_runner(save, {"do": "stop"})
     deadline = time.monotonic() + 10
-    while (found := holder(save)) is not None:
-        assert time.monotonic() < deadline, f"process {found} does not stop"
+    while (pid := holder(save)) is not None:
+        assert time.monotonic() < deadline, f"process {pid} does not stop"
         time.sleep(0.02)
 
 
@@ -248,5 +248,5 @@ def live(pilot: Pilot[None]) -> LiveScreen:
 
 def focused(pilot: Pilot[None]) -> str | None:
     """The id of the widget that has the keys."""
-    found: Widget | None = pilot.app.focused
-    return found.id if found is not None else None
+    widget: Widget | None = pilot.app.focused
+    return widget.id if widget is not None else None

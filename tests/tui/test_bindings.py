@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 from textual.binding import Binding
 from textual.pilot import Pilot
-from textual.widgets import Footer
-from textual.widgets._footer import FooterKey
 
-from parlour.tui.app import ParlourApp
 from parlour.tui.screens.base import ParlourScreen
+from parlour.tui.screens.messages import TakeSeat
 from parlour.tui.settings import Settings
 from parlour.tui.widgets.dialogs import Help
+from parlour.tui.widgets.footer import KeyFooter
 from tests.tui.playing import driven, looped, pane_text, saved, shown, until
 
 SAVE = Path("saves/small.db")
@@ -55,9 +54,7 @@ async def go_to_filter(pilot: Pilot[None]) -> None:
 
 
 async def go_to_seat(pilot: Pilot[None]) -> None:
-    app = pilot.app
-    assert isinstance(app, ParlourApp)
-    app.take_seat(SAVE, "Ada")
+    pilot.app.post_message(TakeSeat(SAVE, "Ada"))
     await until(pilot, lambda: "is finished" in shown(pilot))
 
 
@@ -86,7 +83,7 @@ def ours(screen: ParlourScreen) -> list[Binding]:
 
     Told by the module of the class that declares them, not by their ids.
     """
-    found = []
+    active = []
     for node, bindings in screen._modal_binding_chain:
         declared = [
             binding
@@ -95,17 +92,24 @@ def ours(screen: ParlourScreen) -> list[Binding]:
             for binding in Binding.make_bindings(vars(owner).get("BINDINGS", []))
         ]
         keys = {binding.key for binding in declared}
-        found += [binding for key, binding in bindings if key in keys]
-    return found
+        active += [binding for key, binding in bindings if key in keys]
+    return active
 
 
 @every_screen
 def test_every_key_has_an_id_and_a_line_in_help_and_palette_and_an_action(way: Way) -> None:
+    """And of the keys at most six are in the footer, which fits into 80 columns."""
+
     async def scenario() -> None:
         async with driven(await saved(SAVE), size=(80, 60)) as pilot:
             await way(pilot)
             screen = pilot.app.screen
             assert isinstance(screen, ParlourScreen)
+            footer = screen.query_one(KeyFooter)
+            assert 0 < len(footer.keys) <= 6
+            last = shown(pilot).splitlines()[-1]
+            line = "".join(f" {key.display} {key.description} " for key in footer.keys)
+            assert last == line.rstrip()
             bindings = ours(screen)
             assert len(bindings) >= 8
             assert all(binding.id and binding.description for binding in bindings)
@@ -148,25 +152,6 @@ def test_every_action_runs_without_an_error(name: str) -> None:
     asyncio.run(scenario())
 
 
-@every_screen
-def test_a_footer_has_at_most_six_keys_all_of_which_fit_into_80_columns(way: Way) -> None:
-    async def scenario() -> None:
-        async with driven(await saved(SAVE)) as pilot:
-            await way(pilot)
-            footer = pilot.app.screen.query_one(Footer)
-
-            def fits() -> bool:
-                keys = list(footer.query(FooterKey))
-                last = shown(pilot).splitlines()[-1]
-                return bool(keys) and all(f"{k.key_display} {k.description}" in last for k in keys)
-
-            await until(pilot, fits)
-            actions = [key.action for key in footer.query(FooterKey)]
-            assert len(actions) == len(set(actions)) <= 6
-
-    asyncio.run(scenario())
-
-
 @looped
 async def test_no_two_actions_share_an_id() -> None:
     actions: dict[str, set[tuple[str, str]]] = {}
@@ -179,7 +164,7 @@ async def test_no_two_actions_share_an_id() -> None:
                 actions.setdefault(str(binding.id), set()).add(
                     (binding.action, binding.description)
                 )
-    assert not {id: found for id, found in actions.items() if len(found) > 1}
+    assert not {id: group for id, group in actions.items() if len(group) > 1}
 
 
 # --- Rebinding
@@ -209,3 +194,35 @@ async def test_a_key_that_is_a_sign_of_the_markup_is_only_a_key() -> None:
         await pilot.pause(0.3)
         await pilot.press("escape", "escape", "question_mark")
         await pilot.press("escape")
+
+
+# --- The footer
+
+
+@looped
+async def test_a_click_on_a_key_of_the_footer_presses_it_and_the_mouse_highlights_it() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        footer = pilot.app.screen.query_one(KeyFooter)
+        (key,) = (key for key in footer.keys if key.description == "Leaderboard")
+        last = shown(pilot).splitlines()[-1]
+        assert last[key.start : key.end] == f" {key.display} Leaderboard "
+        await pilot.hover(KeyFooter, offset=(key.end - 1, 0))
+        assert footer.hovered == key
+        await pilot.hover(KeyFooter, offset=(79, 0))
+        assert footer.hovered is None
+        await pilot.click(KeyFooter, offset=(79, 0))
+        assert pilot.app.screen is footer.screen
+        await pilot.click(KeyFooter, offset=(key.start, 0))
+        await until(pilot, lambda: "Leaderboard  1 Overall" in shown(pilot))
+
+
+@looped
+async def test_the_footer_follows_the_focus_without_a_new_widget() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("slash")
+        footer = pilot.app.screen.query_one(KeyFooter)
+        assert not footer.children
+        # In the filter letters are text, so their keys are not offered.
+        assert "Pause/resume" not in shown(pilot).splitlines()[-1]
+        await pilot.press("escape")
+        assert "Pause/resume" in shown(pilot).splitlines()[-1]

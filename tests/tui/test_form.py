@@ -1,18 +1,18 @@
 """The form of an ask: what there is to fill in, and the answer that comes of what was filled in."""
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import pytest
 from pydantic import BaseModel, Field
 
 from parlour.games.engine.game import Frozen, Game
-from parlour.games.engine.moves import Answer, Ask, Fault, Seat
+from parlour.games.engine.moves import Answer, Ask, Fault, Seat, illegal
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import View
-from parlour.games.families.word_games import beliefs
+from parlour.games.families.word_games import Vote, ballot, beliefs
 from parlour.games.testing.playthrough import openings, sampled, variants
-from parlour.tui.models.form import Entry, Form, Missing, form_of
+from parlour.tui.models.form import Form, FormField, Missing, form_of
 
 PLAYED = [
     pytest.param(game, variant, id=f"{game.name} {game.condition(variant)}")
@@ -28,12 +28,12 @@ def at(data: Any, path: tuple[str | int, ...]) -> Any:
     return data
 
 
-def typed(entry: Entry, part: Any) -> str | int | None:
+def typed(field: FormField, part: Any) -> str | int | None:
     """What a person enters for one part of an answer."""
-    if entry.kind == "choice":
-        if any("Player" in shown for shown, _ in entry.options) and part is not None:
+    if field.kind == "choice":
+        if any("Player" in shown for shown, _ in field.options) and part is not None:
             part = f"Player {part + 1}"  # an answer has the seat
-        (place,) = (i for i, (_, value) in enumerate(entry.options) if value == part)
+        (place,) = (i for i, (_, value) in enumerate(field.options) if value == part)
         return place
     return "" if part is None else str(part)
 
@@ -41,7 +41,7 @@ def typed(entry: Entry, part: Any) -> str | int | None:
 def filled(form: Form, answer: Answer) -> list[str | int | None]:
     """What a person enters for a whole answer."""
     data = answer.model_dump(mode="json")
-    return [typed(entry, at(data, entry.path)) for entry in form.entries]
+    return [typed(field, at(data, field.path)) for field in form.fields]
 
 
 def asks(game: Game, variant: Frozen) -> Iterator[tuple[Ask[Any], View, Answer]]:
@@ -62,7 +62,7 @@ def test_a_filled_in_form_is_the_answer_whatever_is_asked(game: Game, variant: F
         value = form.value(filled(form, answer))
         assert not isinstance(value, Missing)
         assert ask.judge(view.seat, value) == answer
-        assert all(entry.kind != "json" for entry in form.entries)
+        assert all(field.kind != "json" for field in form.fields)
         kinds.add(ask.kind)
     assert kinds
 
@@ -72,7 +72,7 @@ def test_an_untouched_form_is_no_answer_but_words(name: str) -> None:
     game = games()[name]
     for ask, view, _ in asks(game, variants(game)[0]):
         form = form_of(ask, view)
-        value = form.value([entry.usual for entry in form.entries])
+        value = form.value([field.default for field in form.fields])
         said = value if isinstance(value, Missing) else ask.judge(view.seat, value)
         assert isinstance(said, Missing | Fault)
         assert said.message
@@ -86,10 +86,10 @@ HERE = View("chameleon", Seat(1), SEATS, ())
 
 
 def shown(form: Form) -> list[tuple[str, str, list[str], object]]:
-    """Label, kind, options and what stands there at first, of each entry."""
+    """Label, kind, options and what stands there at first, of each field."""
     return [
-        (entry.label, entry.kind, [name for name, _ in entry.options], entry.usual)
-        for entry in form.entries
+        (field.label, field.kind, [name for name, _ in field.options], field.default)
+        for field in form.fields
     ]
 
 
@@ -117,7 +117,42 @@ def test_beliefs_are_a_choice_for_each_player_whose_view_it_is() -> None:
 
 def test_one_who_knows_itself_for_the_special_one_is_asked_for_the_others_views() -> None:
     form = form_of(beliefs(SEATS, 1, knows=Seat(1)), HERE)
-    assert [entry.label for entry in form.entries] == ["Player 1, suspect", "Player 3, suspect"]
+    assert [field.label for field in form.fields] == ["Player 1, suspect", "Player 3, suspect"]
+
+
+def test_a_vote_offers_the_others_by_their_own_numbers() -> None:
+    form = form_of(ballot(SEATS, 1, Vote), HERE)
+    field = form.fields[0]
+    # The rules refuse a vote for oneself and for nobody.
+    assert [name for name, _ in field.options] == ["Player 1", "Player 3"]
+    assert field.digits() == [1, 3]
+
+
+def test_beliefs_name_oneself_too_and_nobody_comes_after_the_last_player() -> None:
+    field = form_of(beliefs(SEATS, 1), HERE).fields[0]
+    assert field.digits() == [1, 2, 3, 4]
+
+
+class Listed(Answer):
+    """An answer whose players are listed by name, as a game may do."""
+
+    target: Literal["Player 1", "Player 2", "Player 3"]
+
+
+def test_players_that_are_listed_by_name_are_marked_and_left_out_alike() -> None:
+    drawn = Listed(target="Player 3")
+    anyone = form_of(Ask("x", SEATS, Listed, lambda _s, _d: drawn, lambda _s, _d: drawn), HERE)
+    assert [name for name, _ in anyone.fields[0].options] == [
+        "Player 1",
+        "Player 2 (you)",
+        "Player 3",
+    ]
+
+    def others(seat: Seat, answer: Listed) -> Fault | None:
+        return illegal("not yourself") if answer.target == f"Player {seat + 1}" else None
+
+    ask = Ask("x", SEATS, Listed, lambda _s, _d: drawn, lambda _s, _d: drawn, others)
+    assert [name for name, _ in form_of(ask, HERE).fields[0].options] == ["Player 1", "Player 3"]
 
 
 class Part(BaseModel):

@@ -13,9 +13,9 @@ from parlour.tui.views import side_pane as side
 
 def focus(game: str, answers: Sequence[Sequence[dict[str, Any]]], **keys: object) -> Focus:
     """A match of two, after the given answers to its asks, each in the order of the asked seats."""
-    found = find_game(game, "test")
-    variant = found.variant.model_validate({"agents_per_match": 2, **keys})
-    table = Table(found, found.make_setting(found.shipped()[0], variant), 2, 1)
+    played = find_game(game, "test")
+    variant = played.variant.model_validate({"agents_per_match": 2, **keys})
+    table = Table(played, played.make_setting(played.shipped()[0], variant), 2, 1)
     for given in answers:
         table.answer(dict(zip(table.waiting, given, strict=True)))
     match = StoredMatch(

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
-from parlour.tui.widgets.dialogs import Choice, Line
+from parlour.tui.widgets.dialogs import Choice, LinePrompt
 from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import (
     SMALL,
@@ -50,6 +51,25 @@ async def test_saves_are_listed_newest_first_with_state_and_progress() -> None:
         assert rows[0].split() == ["begun.db", "○", "unfinished", "2/12", "matches", "small"]
         assert rows[1].split() == ["done.db", "✓", "finished", "12/12", "matches", "small"]
         assert rows[2] == "saves/foreign.db: is not a save of Parlour; name another file"
+
+
+@looped
+async def test_saves_of_the_working_folder_come_after_those_in_the_folder_of_saves() -> None:
+    await three_saves()
+    await saved(Path("evening.db"), 0)
+    foreign = sqlite3.connect("other.db")
+    with foreign:
+        foreign.execute("CREATE TABLE people (name)")
+    foreign.close()
+    Path("notes.db").write_text("no database")
+    async with driven(None) as pilot:
+        rows = pane_text(pilot.app.screen, "#saves").splitlines()
+        # Databases of other programs are left out there: the folder may be of any project.
+        assert [row.split()[0] for row in rows[:2]] == ["begun.db", "done.db"]
+        assert rows[3].split() == ["./evening.db", "○", "unfinished", "0/12", "matches", "small"]
+        assert len(rows) == 4
+        await pilot.press("end", "enter")
+        assert live(pilot).watched.path == Path("evening.db")
 
 
 @looped
@@ -159,7 +179,7 @@ async def test_n_plays_a_tournament_file_of_ones_own() -> None:
     try:
         async with driven(None) as pilot:
             await pilot.press("n", "end", "enter")
-            assert isinstance(pilot.app.screen, Line)
+            assert isinstance(pilot.app.screen, LinePrompt)
             await pilot.press(*"mine.toml", "enter")
             await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
             # Scripted players at full speed: it is over in no time.

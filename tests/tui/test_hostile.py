@@ -19,9 +19,10 @@ from parlour.tournament.control.status import PersonStatus, RunnerStatus
 from parlour.tui.app import ParlourApp
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.home import HomeScreen
+from parlour.tui.screens.messages import OpenSave, ShowAgent, ShowHeadToHead
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.views.match import status_line
-from parlour.tui.widgets.dialogs import Line
+from parlour.tui.widgets.dialogs import LinePrompt
 from parlour.tui.widgets.panes import ListPane
 from tests.hostile import NAMES, PAYLOADS, hostile_save, squeezed, unseen
 from tests.tui.playing import (
@@ -59,15 +60,15 @@ def save(played: Path) -> Path:
 @pytest.fixture(autouse=True)
 def fired(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """Every action that was run, whoever asked for it."""
-    found: list[object] = []
+    actions: list[object] = []
     run = ParlourApp.run_action
 
     async def noted(app: ParlourApp, action: object, *more: Any, **named: Any) -> bool:
-        found.append(action)
+        actions.append(action)
         return await run(app, action, *more, **named)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ParlourApp, "run_action", noted)
-    return found
+    return actions
 
 
 def strange(text: str) -> set[str]:
@@ -115,25 +116,26 @@ def test_clues_votes_gossip_names_and_words_are_shown_to_the_letter(
             text = {name: squeezed(text) for name, text in seen.items()}
             assert not any(strange(shown) for shown in text.values())
             # A vote's reasoning may be long; beside it stands the justification of a donation.
-            for where, kept, times in (
+            for where, limit, times in (
                 ("says", 300, 1),
                 ("because", 20_000, 1),
                 ("because", 300, 2),
             ):
-                said = [t for t in QUOTED if len(t) <= kept]
+                said = [t for t in QUOTED if len(t) <= limit]
                 assert len(said) > 190
                 shown = [text["transcript"].count(squeezed(f'{where} "{t}"')) for t in said]
                 missing = [t for t, count in zip(said, shown, strict=True) if count < times]
                 assert missing == [], where
-            told = [text for text in PAYLOADS if len(clean(text)) <= 300]
-            assert unseen(told, seen["votes"]) == []  # and gossip, which has the same place
+            short = [text for text in PAYLOADS if len(clean(text)) <= 300]
+            assert unseen(short, seen["votes"]) == []  # and gossip, which has the same place
             assert unseen(NAMES, seen["players"]) == []
             assert (
                 unseen([name[:50].strip() for name in NAMES[134:]], seen["players"]) == []
             )  # the words
             # The agents' names are in the transcript too: beside each seat.
             assert unseen(NAMES, seen["transcript"]) == []
-            for y in range(1, 46, 3):
+            # A sample: whole_screen has looked for actions in every cell of the screen.
+            for y in range(1, 46, 11):
                 await pilot.click("#side", offset=(6, y))
                 await pilot.click("#transcript", offset=(12, y))
             assert fired == []
@@ -187,13 +189,13 @@ async def test_agents_and_the_matrix_of_all_show_names_as_text(fired: list[objec
         app = pilot.app
         assert isinstance(app, ParlourApp)
         for name in NAMES[::40]:
-            app.show_agent(SAVE, standings, name)
+            app.post_message(ShowAgent(SAVE, standings, name))
             await pilot.pause()
             for pane in ("#values", "#details"):
                 assert not strange(pane_text(app.screen, pane).replace("\n", ""))
             whole_screen(pilot)
             app.pop_screen()
-        app.show_head_to_head(SAVE, standings)
+        app.post_message(ShowHeadToHead(SAVE, standings))
         await pilot.pause()
         table = app.screen.query_one("#table", ListPane)
         assert len(pane_text(app.screen, "#table").splitlines()) == 200
@@ -324,7 +326,7 @@ async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exp
             whole_screen(pilot)
             await pilot.press("pagedown")
         for path in paths[::50]:
-            pilot.app.open_save(path)  # type: ignore[attr-defined]
+            pilot.app.post_message(OpenSave(path))
             await pilot.pause()
             whole_screen(pilot)
             live(pilot)._export("match")
@@ -334,7 +336,7 @@ async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exp
             await pilot.pause()
             whole_screen(pilot)
             await pilot.press("escape", "escape")
-        pilot.app.open_save(paths[1])  # type: ignore[attr-defined]
+        pilot.app.post_message(OpenSave(paths[1]))
         await pilot.pause()
         assert len(toasts(pilot)) == 1
         whole_screen(pilot)
@@ -344,9 +346,9 @@ async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exp
 async def test_what_is_pasted_into_a_line_is_shown_as_text() -> None:
     async with driven(await saved(SAVE, 30), size=(120, 40)) as pilot:
         await pilot.press("slash")
-        for name in ("filter", "heard", "line"):
+        for name in ("filter", "gossip-filter", "line"):
             if name == "line":
-                pilot.app.push_screen(Line("Tournament file", value=PAYLOADS[0]))
+                pilot.app.push_screen(LinePrompt("Tournament file", value=PAYLOADS[0]))
                 await pilot.pause()
             field = pilot.app.screen.query_one(f"#{name}", Input)
             field.display = True

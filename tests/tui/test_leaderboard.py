@@ -121,39 +121,28 @@ async def test_the_cursor_moves_over_the_standings() -> None:
             assert table.cursor == row
 
 
-@pytest.mark.parametrize(
-    ("choice", "ending", "begins"),
-    [
-        ("1", "md", "| # | Agent | Strength | Rating |"),
-        ("2", "csv", "game,role,agent,rank,last_rank,strength,strength_n"),
-        ("3", "tex", r"\begin{tabular}"),
-        ("4", "json", "{"),
-    ],
-)
-def test_e_writes_what_is_shown_in_the_chosen_form(choice: str, ending: str, begins: str) -> None:
-    async def scenario() -> None:
-        async with driven(await saved(SAVE)) as pilot:
-            await opened(pilot)
+@looped
+async def test_e_writes_what_is_shown_in_each_format() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await opened(pilot)
+        for choice, ending, begins in (
+            ("1", "md", "| # | Agent | Strength | Rating |"),
+            ("2", "csv", "game,role,agent,rank,last_rank,strength,strength_n"),
+            ("3", "tex", r"\begin{tabular}"),
+            ("4", "json", "{"),
+        ):
             await pilot.press("e", choice)
             target = Path(f"saves/small-leaderboard-overall.{ending}")
             assert toasts(pilot) == [f"Written: {target}"]
             text = target.read_text(encoding="utf-8")
             assert text.replace("\\#", "#").startswith(begins)
             assert all(name in text for name in ("Ada", "Rob", "Lin"))
-
-    asyncio.run(scenario())
-
-
-@looped
-async def test_the_export_is_of_the_kind_in_sight() -> None:
-    async with driven(await saved(SAVE)) as pilot:
-        await opened(pilot)
         await pilot.press("3", "e", "4")
         written = json.loads(Path("saves/small-leaderboard-role.json").read_text(encoding="utf-8"))
         assert written["by"] == "role"
         assert len(written["standings"]) == 6
         await pilot.press("e", "escape")  # nothing more is written
-        assert len(list(Path("saves").glob("small-leaderboard-*"))) == 1
+        assert len(list(Path("saves").glob("small-leaderboard-*"))) == 5
 
 
 @looped
@@ -191,7 +180,7 @@ async def test_conduct_is_there_before_a_match_is_finished() -> None:
         await pilot.press("l", "4")
         await until(pilot, lambda: "Ada" in shown(pilot))
         await pilot.press("enter")
-        assert toasts(pilot) == ["It has finished no match yet."]
+        assert toasts(pilot) == ["This agent has finished no match yet."]
 
 
 @looped

@@ -8,7 +8,7 @@ import pytest
 
 from parlour.tournament.save.reader import Save
 from parlour.tui.views.money import money_line
-from parlour.tui.widgets.dialogs import Choice, Line
+from parlour.tui.widgets.dialogs import Choice, LinePrompt
 from tests.models import Served, served
 from tests.tournament.test_journal import planned
 from tests.tui.playing import (
@@ -43,9 +43,9 @@ def models(server: Served, more: str = LIMIT) -> Path:
     return new_save(SAVE, planned(server, 10, more, ["undercover"]))
 
 
-def line(**told: Any) -> str | None:
-    """The line of money for what a runner told."""
-    text = money_line({**NOTHING, **told})
+def line(**status: Any) -> str | None:
+    """The money line for a status of the runner."""
+    text = money_line({**NOTHING, **status})
     return None if text is None else text.plain
 
 
@@ -56,11 +56,11 @@ def test_the_line_says_what_is_known_and_is_not_there_where_nothing_costs() -> N
     assert line(budget=5.0) == "$0.00 of $5.00 spent"
     assert line(agent_budgets={"Ada": 1.0}) == "$0.00 spent"
     assert line(dollars=1.5, budget=9.0, dollars_per_hour=3.25, dollars_at_end=8.0) == (
-        "$1.50 of $9.00 spent  $3.25/h  about $8.00 in all"
+        "$1.50 of $9.00 spent  $3.25/h  about $8.00 total"
     )
     over = line(dollars=1234.5, budget=5000.0, dollars_per_hour=123.25, dollars_at_end=8000.0)
     assert over is not None
-    assert over.endswith("  about $8,000.00 in all  over it: b")
+    assert over.endswith("  about $8,000.00 total  over budget: b")
     assert len(over) <= 78
 
 
@@ -74,7 +74,7 @@ async def test_spent_and_foretold_stand_below_the_status_while_models_play(tmp_p
             runner.gate.open()
             await until(pilot, lambda: "/h  about $0.03" in shown(pilot))
             assert re.fullmatch(
-                r" \$0\.0\d+ spent  \$[\d.]+/h  about \$0\.03\d\d in all",
+                r" \$0\.0\d+ spent  \$[\d.]+/h  about \$0\.03\d\d total",
                 shown(pilot).splitlines()[1],
             )
             # Each of 20 matches takes 6 calls, no more and no less, at the same price; of an
@@ -93,9 +93,9 @@ async def test_b_sets_and_raises_the_budget_of_a_running_tournament(tmp_path: Pa
             await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
             options = pane_text(pilot.app.screen, "#options").splitlines()
             assert options == [
-                "1  all models: $0.00 spent or set aside, no budget",
-                "2  Ada: $0.00 spent or set aside, no budget",
-                "3  Bob: $0.00 spent or set aside, no budget",
+                "1  all models: $0.00 spent or reserved, no budget",
+                "2  Ada: $0.00 spent or reserved, no budget",
+                "3  Bob: $0.00 spent or reserved, no budget",
             ]
             await pilot.press("1", *"2.5", "enter")
             await until(pilot, lambda: runner.run_options.budget == 2.5)
@@ -142,7 +142,7 @@ async def test_b_sets_the_budget_of_a_save_that_nothing_runs_and_escape_leaves_i
             await pilot.press("b")
             await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
             await pilot.press("2")
-            assert isinstance(pilot.app.screen, Line)
+            assert isinstance(pilot.app.screen, LinePrompt)
             await pilot.press(*"1.5", "escape")
             assert live(pilot)
             await pilot.press("b")

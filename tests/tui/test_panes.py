@@ -59,10 +59,10 @@ def test_showing_the_same_again_draws_nothing() -> None:
     async def story(bench: Bench, pilot: Pilot[None]) -> None:
         bench.list.show(100)
         bench.text.show([Text("first"), Text("second")])
-        bench.text.entitle(Text("a title"))
+        bench.text.set_title(Text("a title"))
         await pilot.pause()
         bench.drawn.clear()
-        bench.text.entitle(Text("a title"))
+        bench.text.set_title(Text("a title"))
         await pilot.pause()
         assert bench.drawn == []
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from parlour.tui.widgets.radar import SHAPE, Grid, radar
+from parlour.tui.widgets.radar import SHAPE, Canvas, radar
 
 
 def drawn(values: list[float | None], width: int = 26, height: int = 12) -> str:
@@ -19,7 +19,7 @@ def dots(text: str) -> int:
 
 
 def test_a_line_sets_the_dots_it_passes() -> None:
-    grid = Grid(2, 1)
+    grid = Canvas(2, 1)
     grid.draw((0, 0), (3, 0))  # the top row of two cells: dots 1 and 4 of each
     assert [line.plain for line in grid.lines()] == ["⠉⠉"]
     grid.draw((0, 3), (0, 0))  # and down the left edge: dots 1, 2, 3 and 7
@@ -27,7 +27,7 @@ def test_a_line_sets_the_dots_it_passes() -> None:
 
 
 def test_the_shape_hides_the_web_behind_it_and_numbers_hide_both() -> None:
-    grid = Grid(3, 1)
+    grid = Canvas(3, 1)
     grid.draw((0, 1), (5, 1), web=1)
     grid.draw((0, 0), (1, 0))
     grid.write((4, 0), "7")

@@ -1,4 +1,4 @@
-"""A person's seat on the screen: what is told, the form, what stays hidden, leaving, returning."""
+"""A person's seat on the screen: prompt, form, hidden matches, leaving and returning."""
 
 import asyncio
 import re
@@ -13,11 +13,11 @@ from parlour.games.engine.table import Table
 from parlour.tournament.run.people_matches import PeopleMatches
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
-from parlour.tui.app import ParlourApp
 from parlour.tui.screens.live import LiveScreen
+from parlour.tui.screens.messages import TakeSeat
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
-from parlour.tui.widgets.form_fields import Row
+from parlour.tui.widgets.form_fields import FieldRow
 from tests.people import ONE, TWO, Person, seated, table_of
 from tests.tui.playing import (
     answers_in,
@@ -47,9 +47,8 @@ def seat(pilot: Pilot[None]) -> SeatScreen:
 
 
 async def takes(pilot: Pilot[None], agent: str = "Ann") -> None:
-    """Takes the seat of somebody, without the window in which one chooses it."""
-    assert isinstance(pilot.app, ParlourApp)
-    pilot.app.take_seat(SAVE, agent)
+    """Takes the seat of an agent, without the dialog that offers the seats."""
+    pilot.app.post_message(TakeSeat(SAVE, agent))
     await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
 
 
@@ -63,11 +62,11 @@ async def asked(pilot: Pilot[None], kind: str) -> None:
     """Waits for a form for that kind of ask, all of it."""
 
     def there() -> bool:
-        question = seat(pilot).sitting.question
+        question = seat(pilot).client.question
         if question is None or question.ask.kind != kind:
             return False
-        rows = [row.entry for row in pilot.app.screen.query(Row)]
-        return rows == list(question.form.entries) and focused(pilot) == "entry0"
+        rows = [row.field for row in pilot.app.screen.query(FieldRow)]
+        return rows == list(question.form.fields) and focused(pilot) == "field0"
 
     await until(pilot, there)
     await until(pilot, lambda: f": {kind}" in shown(pilot) and "[ Send ]" in shown(pilot))
@@ -87,7 +86,7 @@ def value_in(save: Path, kind: str) -> str:
 
 def filled(pilot: Pilot[None]) -> list[object]:
     """What stands in the form."""
-    return [row.content for row in pilot.app.screen.query(Row)]
+    return [row.content for row in pilot.app.screen.query(FieldRow)]
 
 
 @SIZES
@@ -99,16 +98,16 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
             await takes(pilot)
             await asked(pilot, "clue")
             assert "Ann is Player 1  match 1, undercover  round 1: clue" in shown(pilot)
-            assert focused(pilot) == "entry0"
+            assert focused(pilot) == "field0"
             await pilot.press(*"a b", "enter", "enter")
             await asked(pilot, "vote")
             await pilot.press("3", "enter", *"so", "enter", "enter")
             await until(pilot, lambda: "[ Go on ]" in shown(pilot))
             await until(pilot, lambda: "Ended: " in shown(pilot))  # in sight, at both sizes
-            told = pane_text(seat(pilot), "#told")
+            text = pane_text(seat(pilot), "#prompt")
             # Now that it is over: who was what, and how the others voted.
-            assert "Player 2: " in told
-            assert all(f"{who}: votes for Player" in told for who in ("Player 2", "Player 3"))
+            assert "Player 2: " in text
+            assert all(f"{who}: votes for Player" in text for who in ("Player 2", "Player 3"))
             await pilot.press("enter")
             await until(pilot, lambda: "finished" in shown(pilot))
             await pilot.press("escape")
@@ -131,13 +130,13 @@ def test_a_person_is_told_what_a_model_would_be_told_and_nothing_else(
             await asked(pilot, "clue")
             table = table_of(save, 1)
             prompt = render(table.game, table.view(table.seats[0]), "clue")
-            there = pane_text(seat(pilot), "#told").split()
+            there = pane_text(seat(pilot), "#prompt").split()
             assert there == f"{prompt.system} {prompt.question}".split()
             own, other = (
                 table.view(table.seats[place]).told("word")[0].record["word"] for place in (0, 1)
             )
             assert own != other
-            for text in (pane_text(seat(pilot), "#told"), shown(pilot)):
+            for text in (pane_text(seat(pilot), "#prompt"), shown(pilot)):
                 assert other not in text
                 assert "Bea" not in text  # nor who sits where
             assert own in " ".join(there)
@@ -145,7 +144,7 @@ def test_a_person_is_told_what_a_model_would_be_told_and_nothing_else(
             await until(pilot, lambda: "It is your turn" in shown(pilot))
             await pilot.press(*["pageup"] * 4)
             await until(pilot, lambda: "You are Player 1" in shown(pilot))
-            assert focused(pilot) == "entry0"
+            assert focused(pilot) == "field0"
 
     scenario()
 
@@ -163,15 +162,16 @@ async def test_a_wrong_entry_is_answered_where_it_was_typed_and_can_be_put_right
         await sent(pilot, *word)
         await until(pilot, lambda: f"✗ the clue names your word '{word}'" in shown(pilot))
         assert filled(pilot) == [word]
-        assert focused(pilot) == "entry0"
+        assert focused(pilot) == "field0"
         await sent(pilot, *["backspace"] * len(word), "o", "h")
         await asked(pilot, "vote")
         assert "✗" not in shown(pilot)
         await sent(pilot)
         await until(pilot, lambda: "✗ suspect: nothing is chosen yet" in shown(pilot))
-        await sent(pilot, "1")  # oneself
-        await until(pilot, lambda: "✗ you cannot vote for yourself" in shown(pilot))
-        await sent(pilot, "right")
+        assert "Player 2  ○ Player 3" in shown(pilot)  # the rules refuse a vote for oneself
+        await sent(pilot, "1")
+        assert filled(pilot) == [None, ""]
+        await sent(pilot, "3")
         await until(pilot, lambda: "[ Go on ]" in shown(pilot))
         assert runner.stats.faults == 0
     with Save(save) as opened:
@@ -191,7 +191,7 @@ async def test_hostile_text_that_is_pasted_steers_nothing() -> None:
         assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(shown(pilot))
         await sent(pilot)
         await asked(pilot, "vote")
-        assert "[bold]b[/]" in pane_text(seat(pilot), "#told")
+        assert "[bold]b[/]" in pane_text(seat(pilot), "#prompt")
     assert value_in(save, "clue") == '{"text":"[2Jgone drawkcab31m [bold]b[/] second"}'
 
 
@@ -241,9 +241,9 @@ async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -
         for key in ("3", "4", "5", "1"):
             await pilot.press(key)
             assert not any(word in shown(pilot) for word in secrets)
-            assert " P1" not in shown(pilot)  # whom it waits for can tell who is what
+            assert " P1" not in shown(pilot)  # the seats it waits for could give roles away
         await pilot.press("o")
-        assert any("cannot look on" in words for words in toasts(pilot))
+        assert any("cannot watch" in words for words in toasts(pilot))
         await pilot.press("r")
         assert isinstance(pilot.app.screen, ReplayScreen)
         assert not any(word in shown(pilot) for word in secrets)
@@ -277,7 +277,7 @@ async def test_a_complaint_goes_when_the_entry_is_put_right_where_it_was_typed()
         await asked(pilot, "clue")
         await sent(pilot, "space")
         await until(pilot, lambda: "the clue is blank" in shown(pilot))
-        assert focused(pilot) == "entry0"
+        assert focused(pilot) == "field0"
         await pilot.press("x")
         await until(pilot, lambda: "the clue is blank" not in shown(pilot))
 
@@ -290,7 +290,7 @@ async def test_who_looks_on_sees_all_and_can_take_no_seat() -> None:
         await until(pilot, lambda: "your word is" in pane_text(live(pilot), "#transcript"))
         await pilot.press("s")
         assert live(pilot)
-        assert any("take the seat at another terminal" in words for words in toasts(pilot))
+        assert any("Take the seat at another terminal" in words for words in toasts(pilot))
 
 
 @looped
@@ -373,11 +373,11 @@ async def test_what_was_typed_is_there_again_after_leaving_and_for_that_question
         await asked(pilot, "vote")
         assert filled(pilot) == [None, ""]
         await pilot.press("2")
-        await until(pilot, lambda: filled(pilot) == [1, ""])
+        await until(pilot, lambda: filled(pilot) == [0, ""])
         await leaves(pilot, runner)
         await takes(pilot)
         await asked(pilot, "vote")
-        assert filled(pilot) == [1, ""]
+        assert filled(pilot) == [0, ""]
 
 
 @looped
@@ -388,7 +388,7 @@ async def test_a_seat_can_be_left_at_any_moment_also_while_its_form_is_laid_out(
             await takes(pilot)
             screen = seat(pilot)
             async with asyncio.timeout(20):
-                while screen.sitting.question is None:  # as soon as it is known
+                while screen.client.question is None:  # as soon as it is known
                     await asyncio.sleep(0)
             for _ in range(turns):  # or so many turns of the loop later
                 await asyncio.sleep(0)
@@ -422,7 +422,7 @@ async def test_a_seat_outlives_its_runner_and_sits_down_at_the_next_one() -> Non
             await takes(pilot)
             await asked(pilot, "clue")
             await pilot.press("h", "a")
-        await until(pilot, lambda: "not running, F5 goes on" in shown(pilot))
+        await until(pilot, lambda: "not running, F5 starts it" in shown(pilot))
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "✗ nothing runs it" in shown(pilot))
         async with running(save) as runner:
@@ -468,14 +468,52 @@ async def test_what_was_typed_survives_a_runner_that_stops_and_one_that_has_not_
 
 
 @looped
+async def test_a_question_that_is_withdrawn_for_a_moment_keeps_its_draft(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save) as runner, driven(save) as pilot:
+        await takes(pilot)
+        await asked(pilot, "clue")
+        await pilot.press("h", "a")
+        with monkeypatch.context() as withdrawn:
+            withdrawn.setattr(runner.people, "status", lambda: {"Ann": {"taken": True, "asks": []}})
+            await until(pilot, lambda: not filled(pilot))
+        await asked(pilot, "clue")
+        assert filled(pilot) == ["ha"]
+
+
+@looped
+async def test_a_runner_that_stops_leaves_the_form_as_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    save = new_save(SAVE, ONE)
+    async with running(save) as runner, driven(save) as pilot:
+        await takes(pilot)
+        await asked(pilot, "clue")
+        form = pilot.app.screen.query_one(FieldRow)
+        await pilot.press("h", "a")
+        with monkeypatch.context() as stopping:
+            # Questions are withdrawn before the status ends.
+            stopping.setattr(runner.people, "status", lambda: {"Ann": {"taken": True, "asks": []}})
+            stopping.setattr(type(runner), "state", "stopping")
+            client = seat(pilot).client
+            await until(pilot, lambda: client.watched.state == "stopping")
+            await pilot.pause()
+            assert filled(pilot) == ["ha"]
+        await asked(pilot, "clue")
+        assert pilot.app.screen.query_one(FieldRow) is form
+
+
+@looped
 async def test_a_seat_where_nothing_runs_says_so_and_starts_a_runner() -> None:
     save = new_save(SAVE, ONE)
     async with driven(save) as pilot:
         await takes(pilot)
-        await until(pilot, lambda: "Nothing runs this tournament: F5 starts it" in shown(pilot))
+        await until(pilot, lambda: "Nothing runs this tournament. F5 starts it" in shown(pilot))
         try:
             await pilot.press("f5")
-            await until(pilot, lambda: isinstance(seat(pilot).sitting.table, Table))
+            await until(pilot, lambda: isinstance(seat(pilot).client.table, Table))
             await asked(pilot, "clue")
         finally:
             await asyncio.to_thread(end, save)
@@ -506,7 +544,7 @@ async def test_a_clock_is_shown_and_when_it_has_run_out_the_next_question_comes(
         assert re.search(r" (5:00|4:\d\d) left", shown(pilot))
         runner.people._ran_out(next(iter(runner.people.waiting.values())))
         await asked(pilot, "vote")
-        assert "(no clue)" in pane_text(seat(pilot), "#told")
+        assert "(no clue)" in pane_text(seat(pilot), "#prompt")
 
 
 @looped

@@ -1,5 +1,6 @@
-"""What a user likes: read from one file, remembered in it, refused in one line if unusable."""
+"""The settings: read from one file, stored in it, refused in one line if invalid."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -39,7 +40,7 @@ def test_without_a_file_there_are_defaults() -> None:
         ('layout = "sideways"', ": layout", "unknown layout 'sideways'"),
         ("keys = 3", ": keys", "is not a table of texts"),
         ('[keys]\n"live.pause" = 3', ": keys", "is not a table of texts"),
-        ("theme = ", "", "cannot be read (Invalid value"),
+        ("theme = ", "", "cannot be read (Unexpected"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_refused_with_file_field_and_value(
@@ -63,7 +64,6 @@ def test_a_file_that_is_no_text_is_refused() -> None:
 @pytest.mark.parametrize("words", [[], ["attach", str(SAVE)]])
 def test_the_command_refuses_it_with_one_line_and_exit_code_2(words: list[str]) -> None:
     import asyncio
-    import os
     import pty
 
     asyncio.run(saved(SAVE))
@@ -97,7 +97,7 @@ def test_the_command_refuses_it_with_one_line_and_exit_code_2(words: list[str]) 
 
 
 @looped
-async def test_theme_and_layout_are_remembered_and_the_keys_kept() -> None:
+async def test_theme_and_layout_are_stored_and_the_keys_stay() -> None:
     config('[keys]\n"live.leaderboard" = "f5"\n')
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("v")
@@ -120,16 +120,81 @@ async def test_a_theme_that_is_not_there_costs_only_the_theme() -> None:
 
 
 @looped
-async def test_a_folder_that_cannot_be_written_costs_only_the_remembering() -> None:
+async def test_a_folder_that_cannot_be_written_is_named_and_the_layout_changes_anyway() -> None:
     settings_file().parent.parent.mkdir(parents=True)
     settings_file().parent.write_text("a file where the folder should be")
     settings = Settings(settings_file())
     async with driven(await saved(SAVE), settings=settings) as pilot:
         await pilot.press("v")
-        assert toasts(pilot) == ["Layout: columns"]
+        (message,) = toasts(pilot)
+        assert message == (
+            f"{settings_file()}: cannot be read (Not a directory); fix it or remove it"
+        )
+        assert pilot.app.screen.has_class("columns")
 
 
-def test_odd_texts_are_written_so_that_they_read_back() -> None:
-    settings = Settings(settings_file(), theme='qu"ote\\', keys={'an "id"': "f5,ctrl+x"})
-    settings.remember()
+OF_THE_USER = """\
+# My settings, please keep.
+layout = 'auto'   # the default
+
+# Keys as in my editor.
+[keys]
+"live.pause" = "p"  # for pause
+'an "id"' = "f5,ctrl+x"
+
+[future]
+unknown = [1, 2]
+theme = "another key of that name"
+"""
+
+
+def test_comments_order_and_unknown_keys_survive_a_change() -> None:
+    path = config(OF_THE_USER)
+    settings = read_settings()
+    settings.theme, settings.layout = "nord", "stacked"
+    assert settings.store() is None
     assert read_settings() == settings
+    text = path.read_text(encoding="utf-8")
+    # The layout keeps its comment, the new theme stands before the tables; the rest is the same.
+    assert text.count('theme = "nord"\n') == 1
+    assert text.index('theme = "nord"') < text.index("[keys]")
+    layout = OF_THE_USER.replace("'auto' ", '"stacked" ')
+    assert text.replace('theme = "nord"\n', "").split() == layout.split()
+
+
+def test_a_file_that_cannot_be_written_is_named_in_one_line() -> None:
+    config("")
+    draft = settings_file().with_name(f".config.toml.{os.getpid()}.new")
+    draft.mkdir()
+    problem = read_settings().store()
+    assert problem is not None
+    assert problem.startswith(f"{settings_file()}: cannot be written (Is a directory)")
+
+
+def test_a_file_of_our_own_is_written_where_there_is_none() -> None:
+    settings = Settings(settings_file(), theme='a "theme"\\', layout="columns")
+    assert settings.store() is None
+    assert read_settings() == settings
+
+
+def test_what_another_program_wrote_meanwhile_survives_a_change() -> None:
+    config('layout = "auto"\n')
+    settings = read_settings()
+    path = config('layout = "auto"\n\n[keys]\n"live.pause" = "p"\n')
+    settings.theme = "nord"
+    assert settings.store() is None
+    assert '"live.pause" = "p"' in path.read_text(encoding="utf-8")
+    assert read_settings().theme == "nord"
+
+
+@looped
+async def test_a_file_that_was_broken_meanwhile_is_named_in_one_line_and_left_untouched() -> None:
+    config("")
+    async with driven(await saved(SAVE)) as pilot:
+        path = config("theme = \n# unfinished")
+        await pilot.press("v")
+        (message,) = toasts(pilot)
+        assert message.startswith(f"{path}: cannot be read (")
+        assert message.endswith("fix it or remove it")
+        assert path.read_text(encoding="utf-8") == "theme = \n# unfinished"
+        assert pilot.app.screen.has_class("columns")

@@ -8,6 +8,7 @@ import pytest
 
 from parlour.ratings.reports.leaderboard import leaderboard
 from parlour.tui.models.standings import Standings
+from parlour.tui.views.standings import standings_lines
 from tests.ratings.records import numbered, undercover
 from tests.tournaments import MATCHES
 from tests.tui.playing import driven, end, live, looped, pane_text, play, saved, until
@@ -59,7 +60,7 @@ def test_where_the_pane_is_narrow_the_win_rate_goes_without_its_interval() -> No
     board = leaderboard(numbered([undercover(["Ada", "A long-winded name", "Ada"])] * 4))
     standings.board = board
     for width, whole in ((50, True), (40, False), (26, False)):
-        titles, ada, other, _ = (str(line) for line in standings.lines(width))
+        titles, ada, other, _ = (str(line) for line in standings_lines(standings, width))
         assert max(map(len, (titles, ada, other))) <= width
         assert "strength" in titles
         assert ada.startswith("1–2 Ada ")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from textual.command import CommandPalette
 
-from parlour.tui.widgets.dialogs import Choice, Help, Line
+from parlour.tui.widgets.dialogs import Choice, Help, LinePrompt
 from parlour.tui.widgets.panes import ListPane, TextPane
 from tests.tui.playing import driven, focused, live, looped, pane_text, saved, shown, toasts, until
 
@@ -33,14 +33,31 @@ async def test_help_is_about_the_screen_below_and_can_be_scrolled_where_it_is_lo
     async with driven(await saved(SAVE), size=(60, 12)) as pilot:
         await pilot.press("question_mark")
         text = pilot.app.screen.query_one(TextPane)
-        assert "Pause/go" in shown(pilot)
+        assert "Pause/resume" in shown(pilot)
         assert "Leave" not in shown(pilot)
         await pilot.press("G")
         await until(pilot, lambda: text.scroll_offset.y == text.max_scroll_y > 0)
         assert "Leave" in shown(pilot)
         await pilot.press("escape", "l", "question_mark")
         assert "By game" in pane_text(pilot.app.screen, "#keys")
-        assert "Pause/go" not in pane_text(pilot.app.screen, "#keys")
+        assert "Pause/resume" not in pane_text(pilot.app.screen, "#keys")
+
+
+@looped
+async def test_the_border_of_help_counts_the_lines_out_of_sight() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("question_mark")
+        pane = pilot.app.screen.query_one(TextPane)
+        below = pane.virtual_size.height - pane.scrollable_content_region.height
+        assert below > 0
+        assert f"more: ↓ {below} ─" in shown(pilot)
+        await pilot.press("down")
+        assert f"more: ↑ 1  ↓ {below - 1} ─" in shown(pilot)
+        await pilot.press("G")
+        assert f"more: ↑ {below} ─" in shown(pilot)
+        await pilot.resize_terminal(80, 80)
+        await pilot.pause()
+        assert "more:" not in shown(pilot)
 
 
 @looped
@@ -81,7 +98,7 @@ async def test_the_cursor_of_a_choice_does_not_move_the_list_below() -> None:
 async def test_a_line_takes_every_letter_as_text() -> None:
     async with driven(None) as pilot:
         await pilot.press("n", "end", "enter", *"q?n1")
-        assert isinstance(pilot.app.screen, Line)
+        assert isinstance(pilot.app.screen, LinePrompt)
         assert pilot.app.screen.query_one("#line").value == "q?n1"
 
 

@@ -1,4 +1,4 @@
-"""The conduct of a save's agents in step with its answers, computed off the screen's loop."""
+"""The conduct of a save's agents, recomputed as answers arrive."""
 
 import time
 from pathlib import Path
@@ -7,26 +7,27 @@ from parlour.games.common.errors import ParlourError
 from parlour.tournament.reports.conduct import Conduct, conduct
 from parlour.tournament.save.queries import newest_rows
 from parlour.tournament.save.reader import Save
-from parlour.tui.views.match import one_line
+from parlour.tui.text import one_line
 
 
-class Behaviour:
-    """How the agents of a save behave; ``found`` is None before it is known.
+class ConductTable:
+    """One row of conduct an agent; ``rows`` is None until it was computed once.
 
-    ``trouble`` says why it cannot be told, if the save cannot be read.
+    ``trouble`` says why the save cannot be read.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._next = 0.0
         self._known: tuple[int, int] | None = None
-        self.found: list[Conduct] | None = None
+        self.rows: list[Conduct] | None = None
         self.trouble = ""
 
     def refresh(self) -> bool:
-        """Computes it anew if anything has come; call it in a thread. True if anything is new.
+        """Recomputes the rows if answers were added. Returns whether they changed.
 
-        It waits ten times as long as it took the last time.
+        Call it in a thread. It pauses for ten times its last duration, so that a large save costs
+        at most a tenth of a core.
         """
         begun = time.monotonic()
         if begun < self._next:
@@ -36,7 +37,7 @@ class Behaviour:
                 known = newest_rows(save)
                 if known == self._known:
                     return False
-                self.found, self._known, self.trouble = conduct(save), known, ""
+                self.rows, self._known, self.trouble = conduct(save), known, ""
         except ParlourError as error:
             self.trouble = one_line(str(error))
         now = time.monotonic()

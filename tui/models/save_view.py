@@ -1,4 +1,4 @@
-"""What there is to show of a save, without any screen: polled from the file and the runner."""
+"""A save as the screens show it: polled from the file and from the runner."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,32 +14,33 @@ from parlour.tournament.save.queries import MatchLine, endings, match_lines, new
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, feed, new_table
 from parlour.tournament.save.rows import MatchCount, StoredAnswer, StoredMatch
+from parlour.tui.models.form import Content
 
 BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
-"""What stands in the place of such a match."""
-SECONDS = {False: 2.0, True: 10.0}
-"""How long a runner may take to say how things stand, and to do and store what a command says."""
+"""The text in place of a match that is hidden."""
+STATUS_SECONDS, COMMAND_SECONDS = 2.0, 10.0
+"""How long a runner may take to report its status, and to carry out a command and store it."""
 
 
 @dataclass(slots=True)
-class Here:
-    """What was done at this terminal with a save: seats that were taken, whether one looked on.
+class LocalState:
+    """The use of a save at this terminal: the seats taken, and whether it looked on.
 
-    Who plays must not look on, nor who has looked on play.
+    A terminal that plays must not look on, and one that has looked on must not play. ``drafts``
+    holds the contents of unsent forms, by match, ask and seat.
     """
 
     seats: set[str] = field(default_factory=set)
     looked_on: bool = False
-    drafts: dict[tuple[int, int, Seat], list[str | int | None]] = field(default_factory=dict)
-    """What stood in the form of a match's ask and seat when its seat was left."""
+    drafts: dict[tuple[int, int, Seat], list[Content]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class Focus:
-    """The match that is looked at: its table, and the answers that made it.
+    """The match on screen: its table, and the answers from which the table was built.
 
-    ``shown`` is how many answers the table has been fed; all of them in a live view, fewer
-    while a replay looks back. Of a match that is ``barred`` there is no table.
+    ``shown`` counts the answers that the table was fed: all of them in a live view, fewer while a
+    replay looks back. A ``barred`` match has no table.
     """
 
     match: StoredMatch
@@ -50,7 +51,7 @@ class Focus:
     barred: bool = False
 
     def show(self, save: Save, count: int) -> None:
-        """Brings the table to the state after ``count`` answers, forwards or backwards."""
+        """Puts the table into its state after ``count`` answers, forwards or backwards."""
         count, self.trouble = max(0, min(count, len(self.answers))), ""
         if self.barred:
             self.table, self.shown, self.trouble = None, 0, BARRED
@@ -65,7 +66,7 @@ class Focus:
             self.trouble = str(difference)
 
     def turn_starts(self) -> list[int]:
-        """After how many answers each ask began: the steps of a replay, the end included."""
+        """The number of answers before each ask, then of all: the steps of a replay."""
         starts = [
             index
             for index, answer in enumerate(self.answers)
@@ -75,18 +76,18 @@ class Focus:
 
 
 class SaveView:
-    """One save as watched: its matches, the focused one, and the runner's latest word.
+    """One save as watched: its matches, the match in focus, and the last status of the runner.
 
-    ``lines`` has one entry a match; ``live`` is what the runner last said, None while nothing
-    runs the save; ``failed`` is what went wrong in it, also after its end; ``trouble`` is why the
-    save cannot be read any more, if so. Matches with people are barred until they are over, unless
-    one looks on ``here``.
+    ``lines`` has one entry a match. ``live`` is the runner's last status, None while nothing runs
+    the save. ``failed`` lists the errors of the runner, also after its end. ``trouble`` says why
+    the save can no longer be read. Matches with people are barred until they are over, unless this
+    terminal looks on.
     """
 
-    def __init__(self, path: Path, here: Here | None = None) -> None:
-        self.path, self.here = path, here or Here()
+    def __init__(self, path: Path, local: LocalState | None = None) -> None:
+        self.path, self.local = path, local or LocalState()
         self.save = Save(path)
-        # At one moment: what is stored in between would else be counted twice or not at all.
+        # In one transaction: an answer stored in between would be counted twice or not at all.
         with self.save.one_moment():
             self.lines: list[MatchLine] = match_lines(self.save)
             self.progress = self.save.match_count()
@@ -103,11 +104,11 @@ class SaveView:
         self._open = {line.number for line in self.lines if line.answers and not line.over}
 
     def close(self) -> None:
-        """Lets go of the save."""
+        """Closes the save."""
         self.save.close()
 
     def poll(self) -> bool:
-        """Reads what is new in the save. True if anything is."""
+        """Reads new answers and endings. Returns whether there were any."""
         try:
             changed, self.trouble = self._poll(), ""
             return changed
@@ -120,7 +121,7 @@ class SaveView:
         for number, count in touched.items():
             self.lines[number - 1].answers += count
         self._open |= touched.keys()
-        # Of all that are open, since the outcome is stored a moment after the last answer.
+        # All open matches, since the outcome is stored a moment after the last answer.
         ended: set[int] = set()
         for number, ending, frozen in endings(self.save, sorted(self._open)):
             line = self.lines[number - 1]
@@ -141,12 +142,12 @@ class SaveView:
 
     @property
     def money(self) -> MoneyStatus | None:
-        """What is spent and may be: as the runner tells it, else as the save has it."""
+        """Spending and budgets: from the runner, or from the save while nothing runs."""
         if self.live is not None:
             self._spent = None
             return self.live
         try:
-            if self._spent is None:  # while nothing runs nothing more is spent
+            if self._spent is None:  # nothing is spent while nothing runs
                 self._spent = self.save.spent().dollars
             control = self.save.control()
         except ParlourError as error:
@@ -157,21 +158,23 @@ class SaveView:
         )
 
     async def listen(self) -> None:
-        """Asks the runner how things stand; not while a command is out, whose answer says it."""
+        """Asks the runner for its status, unless a command is out, whose reply is the status."""
         if not self._unanswered:
             await self.tell({"do": "status"})
 
     async def tell(self, request: Request) -> str | None:
-        """Sends the runner a command; what went wrong in words, None if nothing did."""
+        """Sends the runner a command. Returns the error in words, or None."""
         is_command = request["do"] != "status"
         self._commands += is_command
         self._unanswered += is_command
         commands = self._commands
         try:
-            said = await ask_runner_soon(self.path, request, SECONDS[is_command])
-            if commands == self._commands:  # else it does not know of a command that came after
-                self.live = said
-            self.failed = said.failed
+            reply = await ask_runner_soon(
+                self.path, request, COMMAND_SECONDS if is_command else STATUS_SECONDS
+            )
+            if commands == self._commands:  # else the reply is older than a later command
+                self.live = reply
+            self.failed = reply.failed
         except ParlourError as error:
             if request["do"] == "status" or "nothing runs" in str(error):
                 self.live = None
@@ -184,13 +187,13 @@ class SaveView:
 
     @property
     def state(self) -> str:
-        """Running, pausing, quiesced, stopping; or finished or not running, with no runner."""
+        """The state of the runner: running, pausing, ..., or finished, or not running."""
         if self.live is not None:
             return self.live.state
         return "finished" if self.progress.done else "not running"
 
     def look_at(self, number: int) -> None:
-        """Focuses a match and shows it as far as it is. Raises BadSave if it cannot be read."""
+        """Puts a match into focus, up to its newest answer. Raises BadSave if it cannot be read."""
         if self.focus is None or self.focus.match.number != number:
             self.focus = Focus(self.save.match(number))
         focus = self.focus
@@ -198,25 +201,40 @@ class SaveView:
             focus.match = self.save.match(number)
         if focus.barred != self.barred(focus.match):
             focus.barred, focus.table = not focus.barred, None
-        # By arrival, so that what is already shown stays where it is in the list.
+        # In order of arrival, so that the answers shown before keep their place.
         answers = () if focus.barred else self.save.answers_of(number)
-        focus.answers = sorted(answers, key=lambda a: a.seq)
+        focus.answers = sorted(answers, key=lambda answer: answer.seq)
         focus.show(self.save, len(focus.answers))
 
     def barred(self, match: StoredMatch) -> bool:
-        """Whether people play in the match, who might be the ones at this terminal."""
-        if self.people.isdisjoint(match.agents) or self.here.looked_on:
+        """True if people play in the match, who may sit at this terminal: it is hidden."""
+        if self.people.isdisjoint(match.agents) or self.local.looked_on:
             return False
         return not self.lines[match.number - 1].over
 
     def waited_for(self, number: int) -> list[int]:
-        """The seats that a match waits for, as the runner last said; none where that may tell."""
-        if self.people and not self.here.looked_on:
+        """The seats that a match waits for; none where that would give away who plays."""
+        if self.people and not self.local.looked_on:
             return []
         return [] if self.live is None else self.live.waiting.get(number, [])
 
+    def matching(self, text: str) -> list[int]:
+        """The rows of the matches whose number, game, name or ending contains a casefolded text."""
+        games = [entry.game.name for entry in self.save.tournament.games]
+        rows = []
+        for row, line in enumerate(self.lines):
+            entry = f"{line.number} {games[line.entry]} {line.experiment} {line.ending}"
+            if text in entry.casefold():
+                rows.append(row)
+        return rows
+
+    def first_to_show(self) -> int:
+        """The number of a match in play, else of one that is not over, else 1."""
+        unfinished = [line.number for line in self.lines if not line.over]
+        return (self.running() or unfinished or [1])[0]
+
     def running(self) -> list[int]:
-        """The matches in play, by number."""
+        """The numbers of the matches in play."""
         if self.live is not None:
             return sorted(self.live.waiting)
         return sorted(self._open)

@@ -1,4 +1,4 @@
-"""A seat taken at this terminal, without any screen: what it is asked, and its answers."""
+"""A person's seat at this terminal: the open question, and sending its answer."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,17 +12,17 @@ from parlour.tournament.run.state import OpenAsk
 from parlour.tui.models.form import Form, form_of
 from parlour.tui.models.save_view import Focus, SaveView
 
-REFUSALS = 4
-"""How often a seat is tried for; one that was left just now may take a moment to be free."""
+MAX_REFUSALS = 4
+"""How often a seat is requested. One that was just left may take a moment to be free."""
 
 
 class SeatLost(ParlourError):
-    """The seat is somebody else's."""
+    """Someone else has the seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """An ask that waits for this seat: its place, what it is, and all that the seat knows."""
+    """An ask that waits for this seat, with the prompt and the form."""
 
     match: int
     number: int
@@ -33,16 +33,16 @@ class Question:
     form: Form
 
     @property
-    def place(self) -> tuple[int, int, Seat]:
-        """Which of all asks it is."""
+    def match_ref(self) -> tuple[int, int, Seat]:
+        """The match, the number of the ask and the seat."""
         return self.match, self.number, self.seat
 
 
-class Sitting:
-    """Holds the seat of an agent for as long as it is open.
+class SeatClient:
+    """Holds the seat of an agent until it is closed.
 
-    ``question`` is what is asked now, if anything. ``focus`` is the match that it belongs to, or
-    the last one that something was asked in, and ``seat`` the seat there.
+    ``question`` is the open question, if any. ``focus`` is its match, or that of the last question,
+    and ``seat`` the seat in that match.
     """
 
     def __init__(self, watched: SaveView, agent: str) -> None:
@@ -56,17 +56,17 @@ class Sitting:
         self._connection = Connection(watched.path)
 
     def close(self) -> None:
-        """Lets go of the seat, which then waits."""
+        """Leaves the seat, which then waits."""
         self._connection.close()
         self.seated = False
 
     @property
     def table(self) -> Table | None:
-        """The table of the match, None before anything was asked."""
+        """The table of the match, None before the first question."""
         return None if self.focus is None else self.focus.table
 
     async def listen(self) -> None:
-        """Hears what is asked; takes the seat first, if need be. Raises SeatLost."""
+        """Fetches the open question; requests the seat first if it is not held. Raises SeatLost."""
         self.seated = self.seated and self._connection.is_open
         request: Request = {"do": "sit", "agent": self.agent}
         if self.seated:
@@ -77,40 +77,39 @@ class Sitting:
         except ParlourError as refusal:
             self.watched.live, self.seated = None, False
             self._refused += self._connection.is_open
-            if self._refused >= REFUSALS:
+            if self._refused >= MAX_REFUSALS:
                 raise SeatLost(_words(refusal, self.watched)) from None
         changed = self.watched.poll()
-        self._look(changed)
+        self._update(changed)
 
-    async def say(self, value: dict[str, Any]) -> str | None:
-        """Answers the question; what is wrong in words, None if it was taken."""
+    async def answer(self, value: dict[str, Any]) -> str | None:
+        """Answers the question. Returns the error in words, or None if it was accepted."""
         question = self.question
         if question is None:
-            return "nothing is asked now"
-        place = {"match": question.match, "ask": question.number, "seat": question.seat}
+            return "no question is open"
+        match_ref = {"match": question.match, "ask": question.number, "seat": question.seat}
         try:
-            reply = await self._connection.ask({"do": "answer", **place, "value": value})
+            reply = await self._connection.ask({"do": "answer", **match_ref, "value": value})
         except ParlourError as refusal:
             return _words(refusal, self.watched)
         if reply.refused is None:
             self.question = None
         return reply.refused
 
-    def _look(self, changed: bool) -> None:
-        """Brings question and table up to date."""
+    def _update(self, changed: bool) -> None:
+        """Updates question and table from the status of the runner."""
         if not self.seated:
-            return  # the question stays, with what was typed: the next runner puts it again
-        row = self._row()
-        if row is None and self._is_pending():
+            return  # the question stays, with the draft: the next runner asks it again
+        request = self._next_request()
+        if request is None and self._is_pending():
             return
-        if row is None:
+        if request is None:
             self.question, self.left = None, None
             if changed and self.focus is not None:
                 self._show(self.focus.match.number)
             return
-        match, number, seat, self.left = row
-        old = self.question
-        if old is not None and old.place == (match, number, seat):
+        match, number, seat, self.left = request
+        if self.question is not None and self.question.match_ref == (match, number, seat):
             return
         self._show(match)
         self.seat, self.question = Seat(seat), None
@@ -122,28 +121,29 @@ class Sitting:
             self.question = Question(match, number, self.seat, ask, view, prompt, form)
 
     def _is_pending(self) -> bool:
-        """Whether a question stays open though the runner does not ask it now.
+        """True while a question stays open though the runner does not ask it now.
 
-        A runner that stops takes its asks back, and one that has just started asks again only when
-        it has begun the match. What was typed must survive both.
+        A runner that stops withdraws its questions, and one that has just started asks again only
+        when it has begun the match. The draft must survive both.
         """
         live, question = self.watched.live, self.question
         if live is None or question is None or self.watched.lines[question.match - 1].over:
             return False
         return live.state == "stopping" or question.match not in live.waiting
 
-    def _row(self) -> OpenAsk | None:
-        """The ask to be shown: the one that is shown, else one of the same match, else the first.
+    def _next_request(self) -> OpenAsk | None:
+        """The ask to show.
 
-        While the last match is over and not yet looked at, none.
+        It is the one shown now, else one of the same match, else the first. None while the end of
+        the last match is on screen.
         """
         live = self.watched.live
         asks = [] if live is None else live.person(self.agent).asks
-        here = None if self.focus is None else self.focus.match.number
+        current = None if self.focus is None else self.focus.match.number
 
         def rank(row: OpenAsk) -> tuple[bool, bool]:
             shown = self.question
-            return (shown is None or row[1:3] != (shown.number, shown.seat), row.match != here)
+            return (shown is None or row[1:3] != (shown.number, shown.seat), row.match != current)
 
         if not asks or self.is_over:
             return None
@@ -151,24 +151,24 @@ class Sitting:
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended, and nobody has said yet that it was seen."""
+        """True while the end of the match is on screen."""
         return self.focus is not None and self.watched.lines[self.focus.match.number - 1].over
 
     def go_on(self) -> None:
-        """The end of the match was seen."""
+        """Closes the end of the match, so that the next one can begin."""
         if self.is_over:
             self.focus = None
 
     def _show(self, number: int) -> None:
-        """The match as far as it is."""
+        """Shows the match up to its newest answer."""
         save = self.watched.save
         if self.focus is None or self.focus.match.number != number or self.is_over:
             self.focus = Focus(save.match(number))
-        self.focus.answers = save.answers_of(number)
-        self.focus.answers.sort(key=lambda answer: answer.seq)
+        answers = save.answers_of(number)
+        self.focus.answers = sorted(answers, key=lambda answer: answer.seq)
         self.focus.show(save, len(self.focus.answers))
 
 
 def _words(refusal: ParlourError, watched: SaveView) -> str:
-    """What the runner said, without the save's name before it."""
+    """The runner's error without the name of the save before it."""
     return str(refusal).removeprefix(f"{watched.path}: ")

@@ -1,4 +1,4 @@
-"""The screen of one agent: its capabilities, its games and roles, and how it did against others."""
+"""The agent screen: capabilities, results by game and role, and results against each opponent."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,47 +8,50 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from parlour.tournament.save.reader import Save
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.export import export
-from parlour.tui.screens.standings_base import OfStandingsScreen
-from parlour.tui.views.match import BOLD, DIM, cut, one_line
-from parlour.tui.widgets.columns import Columns
+from parlour.tui.screens.standings_base import StandingsScreen
+from parlour.tui.text import BOLD, DIM, cut, one_line
+from parlour.tui.views.columns import Columns
+from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import TextPane
 from parlour.tui.widgets.radar import Radar
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.agent import Page, Table
 
-WIDEST = 24
-"""Columns of the screen that a name may take in a table."""
+NAME_WIDTH = 24
+"""The most columns of the screen that a name takes in a table."""
 
 
-class AgentScreen(OfStandingsScreen):
-    """What one agent is good at, and against whom."""
+class AgentScreen(StandingsScreen):
+    """The results of one agent: radar chart, values and tables."""
 
     TITLE = "Agent"
     FIRST = "#details"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-high")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "turn(1)", "Next agent", tooltip="The next of the leaderboard", id="who.next"),
+        Binding(
+            "n", "turn(1)", "Next agent", tooltip="The next one on the leaderboard", id="who.next"
+        ),
         Binding(
             "p",
             "turn(-1)",
-            "Agent before",
-            tooltip="The one before on the leaderboard",
+            "Previous agent",
+            tooltip="The previous one on the leaderboard",
             show=False,
             id="who.previous",
         ),
         Binding("e", "export", "Export", tooltip="Write it to a file", id="who.export"),
-        Binding("escape,b", "back", "Back", tooltip="To where you came from", id="who.back"),
+        Binding("escape,b", "back", "Back", tooltip="To the screen before", id="who.back"),
     ]
 
     def __init__(self, path: Path, standings: Standings, agent: str) -> None:
-        """``standings`` belong to the leaderboard below, which keeps them fresh.
+        """``standings`` belong to the leaderboard screen below, which keeps them up to date.
 
         Raises BadSave if the save cannot be read.
         """
@@ -60,13 +63,13 @@ class AgentScreen(OfStandingsScreen):
         self._page: Page | None = None
 
     def compose(self) -> ComposeResult:
-        """The chart and its values above, tables below."""
+        """Yields the chart and its values above, tables below."""
         yield Static(id="status")
         with Container(id="body"):
             yield Radar(id="radar")
             yield TextPane(empty="Computing …", id="values")
             yield TextPane(empty="Computing …", id="details")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def _fill(self) -> None:
         from parlour.ratings.reports.agent import page, place
@@ -94,17 +97,21 @@ class AgentScreen(OfStandingsScreen):
         width = pane.scrollable_content_region.width
         lines = [
             Text(places.heading, BOLD),
-            *_lines(_set_in(places), width, 0),
+            *_lines(_indented(places), width, 0),
             Text(""),
             Text(met.heading, BOLD),
-            *(_lines(met, width, 0) if met.rows else [Text("It has met nobody.", DIM)]),
+            *(
+                _lines(met, width, 0)
+                if met.rows
+                else [Text("No match against another agent yet.", DIM)]
+            ),
             Text(""),
             *(Text(note, DIM) for note in notes()),
         ]
         pane.show(lines)
 
     def action_turn(self, by: int) -> None:
-        """Goes to another agent of the leaderboard."""
+        """Goes to the next or previous agent of the leaderboard."""
         if self._board is None:
             return
         agents = [standing.agent for standing in self._board.by("overall")]
@@ -113,7 +120,7 @@ class AgentScreen(OfStandingsScreen):
         self._fill()
 
     def action_export(self) -> None:
-        """Asks for the form and writes the page as shown."""
+        """Asks for a format and writes the page."""
         from parlour.ratings.reports.agent import FORMS
 
         part = f"agent-{self._numbers.get(self._agent, 0)}{self._standings.kind}"
@@ -121,26 +128,32 @@ class AgentScreen(OfStandingsScreen):
 
 
 def _lines(table: "Table", width: int, names: int) -> Iterator[Text]:
-    """A table's lines; columns for which there is no room are named below it."""
-    rows = [
-        [cut(cell, WIDEST) if i == names else cell for i, cell in enumerate(row)]
-        for row in table.rows
-    ]
+    """Yields the lines of a table, and below them the names of columns that do not fit."""
+    rows = []
+    for row in table.rows:
+        cells = list(row)
+        cells[names] = cut(cells[names], NAME_WIDTH)
+        rows.append(cells)
     columns = Columns(table.titles, rows, names)
     yield Text(columns.line(table.titles, 0, width), DIM, no_wrap=True)
     for row in rows:
         yield Text(columns.line(row, 0, width), no_wrap=True)
     missing = table.titles[columns.in_sight(0, width)[-1] + 1 :]
     if missing:
-        yield Text(f"No room here for: {', '.join(missing)}. e exports everything.", DIM)
+        yield Text(f"No room here for: {', '.join(missing)}. e exports all columns.", DIM)
 
 
-def _set_in(places: "Table") -> "Table":
-    """Games and roles in one column: a role is set in below its game."""
+def _indented(places: "Table") -> "Table":
+    """The table with games and roles in one column, each role indented below its game."""
     from parlour.ratings.reports.agent import ALL, Table
 
-    rows = [
-        ["all games" if game == ALL else game if role == ALL else f"└ {role}", *rest]
-        for game, role, *rest in places.rows
-    ]
+    rows = []
+    for game, role, *rest in places.rows:
+        if game == ALL:
+            name = "all games"
+        elif role == ALL:
+            name = game
+        else:
+            name = f"└ {role}"
+        rows.append([name, *rest])
     return Table(places.heading, ("Game, role", *places.titles[2:]), rows)

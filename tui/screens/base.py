@@ -1,19 +1,18 @@
-"""What every screen can do: help, leave, messages, files."""
+"""The base of all screens: key help, short messages and files."""
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from textual.binding import ActiveBinding, Binding, BindingType
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
+from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.models.save_view import BARRED, SaveView
-from parlour.tui.views.match import one_line
+from parlour.tui.screens.messages import ShowThoughts
+from parlour.tui.text import one_line
 from parlour.tui.widgets.dialogs import Help
-
-if TYPE_CHECKING:
-    from parlour.tui.app import ParlourApp
 
 
 class ParlourScreen(Screen[None]):
@@ -24,42 +23,40 @@ class ParlourScreen(Screen[None]):
         Binding("shift+tab", "app.focus_previous", "Previous pane", show=False, id="app.previous"),
     ]
 
-    @property
-    def parlour(self) -> "ParlourApp":
-        """The app, by its own type."""
-        return cast("ParlourApp", self.app)
-
     def all_keys(self) -> Iterator[tuple[ActiveBinding, str]]:
-        """Each action that a key of ours does here, once, with all its keys as shown.
+        """Yields each action that has a key here, once, with its keys as displayed.
 
-        The screen's own come first, then the focused pane's, then those that work everywhere.
+        The actions of the screen come first, then those of the focused pane, then the global ones.
         """
         keys: dict[str, list[ActiveBinding]] = {}
         for active in self.active_bindings.values():
-            if active.enabled and active.binding.id is not None:  # without one: Textual's own
+            # A binding without an id is one of Textual's.
+            if active.enabled and active.binding.id is not None:
                 keys.setdefault(active.binding.id, []).append(active)
 
         def rank(group: list[ActiveBinding]) -> int:
             id = str(group[0].binding.id)
-            return 2 if id.startswith("app.") else 0 if group[0].node is self else 1
+            if id.startswith("app."):
+                return 2
+            return 0 if group[0].node is self else 1
 
         for group in sorted(keys.values(), key=rank):
             shown = [self.app.get_key_display(active.binding) for active in group]
             yield group[0], " ".join(dict.fromkeys(shown))
 
     def action_help(self) -> None:
-        """Lists every key of this screen."""
+        """Opens the list of the keys of this screen."""
         lines = [(keys, active.binding.description) for active, keys in self.all_keys()]
         self.app.push_screen(Help(str(self.TITLE), lines))
 
     def say(self, text: str, *, bad: bool = False) -> None:
-        """A short message in the corner."""
-        self.app.clear_notifications()  # the newest is the one that matters
+        """Shows a short message in the corner, in place of the one before."""
+        self.app.clear_notifications()
         severity: SeverityLevel = "error" if bad else "information"
         self.notify(one_line(text), severity=severity, timeout=6, markup=False)
 
     def write(self, target: Path, text: str) -> None:
-        """Writes a file and says where, or why not."""
+        """Writes a file and shows its path, or the error."""
         try:
             target.write_text(text, encoding="utf-8")
         except OSError as error:
@@ -72,14 +69,23 @@ class MatchScreen(ParlourScreen):
     """A screen that shows a match of a save."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("t", "thoughts", "What players think", show=False, id="match.thoughts"),
+        Binding("t", "thoughts", "Thoughts of the players", show=False, id="match.thoughts"),
     ]
     watched: SaveView
 
     def action_thoughts(self) -> None:
-        """Shows what the players of the match believe and think, over all of it."""
+        """Opens the beliefs and thoughts of the players of the match."""
         focus = self.watched.focus
         if focus is not None and focus.barred:
             self.say(BARRED)
         elif focus is not None:
-            self.parlour.show_thoughts(self.watched.path, focus.match.number)
+            self.app.post_message(ShowThoughts(self.watched.path, focus.match.number))
+
+    def write_transcript(self, suffix: str = "") -> None:
+        """Writes the match as far as it is shown, as text, into a file beside the save."""
+        focus, save = self.watched.focus, self.watched.path
+        if focus is not None and focus.table is not None:
+            target = save.with_name(f"{save.stem}-match-{focus.match.number}{suffix}.txt")
+            self.write(
+                target, "".join(f"{line}\n" for line in transcript_lines(focus.match, focus.table))
+            )

@@ -1,4 +1,4 @@
-"""Exporting what a screen shows: the four forms, and a file beside the save."""
+"""Export of a screen's table in one of four formats, into a file beside the save."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -8,27 +8,28 @@ from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.widgets.dialogs import Choice
 
 T = TypeVar("T")
-FORMS = (("md", "Markdown"), ("csv", "CSV"), ("latex", "LaTeX"), ("json", "JSON"))
+FORMATS = (("md", "Markdown"), ("csv", "CSV"), ("latex", "LaTeX"), ("json", "JSON"))
 
 
 def export(
     screen: ParlourScreen,
-    what: str,
+    noun: str,
     save: Path,
     part: str,
-    forms: Mapping[str, Callable[[T], str]],
-    shown: Callable[[], T | None],
+    writers: Mapping[str, Callable[[T], str]],
+    content: Callable[[], T | None],
 ) -> None:
-    """Asks for the form and writes what is shown then, if anything is.
+    """Asks for a format and writes the content of that moment, if there is any.
 
-    ``part`` names it in the name of the file, which comes from ids and never from an agent's name.
+    ``part`` names the content in the file name. It is made of ids, never of an agent's name, which
+    may hold any character.
     """
 
-    def write(form: str | None) -> None:
-        found = shown()
-        if form is None or found is None:
+    def write(format: str | None) -> None:
+        table = content()
+        if format is None or table is None:
             return
-        ending = "tex" if form == "latex" else form
-        screen.write(save.with_name(f"{save.stem}-{part}.{ending}"), forms[form](found))
+        ending = "tex" if format == "latex" else format
+        screen.write(save.with_name(f"{save.stem}-{part}.{ending}"), writers[format](table))
 
-    screen.app.push_screen(Choice(f"Export this {what} as", FORMS), write)
+    screen.app.push_screen(Choice(f"Export this {noun} as", FORMATS), write)

@@ -1,4 +1,4 @@
-"""The head-to-head screen: what each agent won against each other one, in all games or in one."""
+"""The head-to-head screen: each agent's win share against each other, in all games or in one."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -6,24 +6,26 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.export import export
-from parlour.tui.screens.standings_base import OfStandingsScreen
-from parlour.tui.views.match import BOLD, DIM, cut, one_line
-from parlour.tui.widgets.columns import Columns
+from parlour.tui.screens.messages import ShowAgent
+from parlour.tui.screens.standings_base import StandingsScreen
+from parlour.tui.text import BOLD, DIM, cut, one_line
+from parlour.tui.views.columns import Columns
+from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.matrix import Matrix
 
-WIDEST_NAME, WIDEST_TITLE = 24, 12
-"""Columns of the screen that a name may take at the left, and over a column."""
+NAME_WIDTH, TITLE_WIDTH = 24, 12
+"""The most columns of the screen that a name takes at the left, and above a column."""
 
 
-class HeadToHeadScreen(OfStandingsScreen):
-    """Who beats whom."""
+class HeadToHeadScreen(StandingsScreen):
+    """The matrix of all agents against all."""
 
     TITLE = "Head to head"
     FIRST = "#table"
@@ -32,9 +34,9 @@ class HeadToHeadScreen(OfStandingsScreen):
         Binding(
             "p",
             "turn(-1)",
-            "Game before",
+            "Previous game",
             show=False,
-            tooltip="The game before, then all together",
+            tooltip="The previous game, then all together",
             id="meetings.previous",
         ),
         Binding("left,h", "shift(-1)", "Columns left", show=False, id="meetings.left"),
@@ -44,7 +46,7 @@ class HeadToHeadScreen(OfStandingsScreen):
     ]
 
     def __init__(self, path: Path, standings: Standings) -> None:
-        """``standings`` belong to the leaderboard below, which keeps them fresh."""
+        """``standings`` belong to the leaderboard screen below, which keeps them up to date."""
         super().__init__(path, standings)
         self._game: str | None = None
         self._matrix: Matrix | None = None
@@ -52,12 +54,12 @@ class HeadToHeadScreen(OfStandingsScreen):
         self._first = 0
 
     def compose(self) -> ComposeResult:
-        """The matrix, the other agents above it and what it means below."""
+        """Yields the column titles, the matrix and the notes on it."""
         yield Static(id="status")
         yield Static(id="headings")
         yield ListPane(self._row, empty="Computing …", id="table")
         yield Static(id="notes")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def _fill(self) -> None:
         from parlour.ratings.reports.matrix import games_met, lines, matrix, notes, titles
@@ -70,8 +72,8 @@ class HeadToHeadScreen(OfStandingsScreen):
             where = "all games" if self._game is None else self._game
             at = games.index(self._game) + 1 if self._game in games else 0
             title.append(f"{where}  {at}/{len(games)}", "bold underline")
-            heads = [cut(text, WIDEST_TITLE) for text in titles(shown)]
-            rows = [[i, cut(name, WIDEST_NAME), *cells] for i, name, *cells in lines(shown)]
+            heads = [cut(text, TITLE_WIDTH) for text in titles(shown)]
+            rows = [[i, cut(name, NAME_WIDTH), *cells] for i, name, *cells in lines(shown)]
             self._table = Columns(heads, rows, names=1)
             self.query_one("#notes", Static).update(Text("\n".join(notes(shown)), "dim"))
         title.append(self._standings.kind.replace("-", " "), BOLD)
@@ -96,7 +98,7 @@ class HeadToHeadScreen(OfStandingsScreen):
         return Text(self._table.line(self._table.rows[index], self._first, width), no_wrap=True)
 
     def action_turn(self, by: int) -> None:
-        """Shows another game, or all of them together."""
+        """Shows the next or previous game, or all games together."""
         from parlour.ratings.reports.matrix import games_met
 
         if self._board is not None:
@@ -106,7 +108,7 @@ class HeadToHeadScreen(OfStandingsScreen):
             self._fill()
 
     def action_shift(self, by: int) -> None:
-        """Brings further columns into sight."""
+        """Scrolls the columns."""
         width = self.query_one("#table", ListPane).scrollable_content_region.width
         self._first = self._table.shifted(self._first, by, width)
         self._show()
@@ -114,10 +116,11 @@ class HeadToHeadScreen(OfStandingsScreen):
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
         """Opens the page of the agent under the cursor."""
         if self._matrix is not None:
-            self.parlour.show_agent(self._path, self._standings, self._matrix.agents[message.row])
+            agent = self._matrix.agents[message.row]
+            self.app.post_message(ShowAgent(self._path, self._standings, agent))
 
     def action_export(self) -> None:
-        """Asks for the form and writes the matrix as shown."""
+        """Asks for a format and writes the matrix."""
         from parlour.ratings.reports.matrix import FORMS
 
         part = f"head-to-head-{self._game or 'all'}{self._standings.kind}"

@@ -1,4 +1,4 @@
-"""The first screen: the saves there are, and new tournaments."""
+"""The home screen: lists the saves and starts new tournaments."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,35 +8,39 @@ from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.plan.loader import preset_names, read_preset, read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.create import create_save
+from parlour.tournament.save.database import APPLICATION_ID
 from parlour.tournament.save.directory import FOLDER, all_saves, new_save
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 from parlour.tui.screens.base import ParlourScreen
-from parlour.tui.views.match import fitted, one_line
-from parlour.tui.widgets.dialogs import Choice, Line
+from parlour.tui.screens.messages import OpenSave, ShowLeaderboard
+from parlour.tui.text import fitted, one_line
+from parlour.tui.widgets.dialogs import Choice, LinePrompt
+from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
 
 DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
-MOST_SAVES = 500
-"""Saves that are listed, the newest first."""
+MAX_SAVES = 500
+"""How many saves are listed, the newest first."""
+SQLITE_MAGIC = b"SQLite format 3\0"
 
 
 class HomeScreen(ParlourScreen):
-    """All saves with their state."""
+    """All saves with their state and progress."""
 
     TITLE = "Saves"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new", "New", id="home.new"),
         Binding("l,L", "leaderboard", "Leaderboard", id="home.leaderboard"),
-        Binding("r", "reload", "Read again", show=False, id="home.reload"),
+        Binding("r", "reload", "Reload", show=False, id="home.reload"),
     ]
 
     def __init__(self) -> None:
@@ -44,25 +48,27 @@ class HomeScreen(ParlourScreen):
         self._saves: list[tuple[Path, Text]] = []
 
     def compose(self) -> ComposeResult:
-        """A list, Enter opens."""
+        """Yields the list of saves."""
         yield Static(Text("Parlour: your tournaments", "bold"), id="status")
         yield ListPane(self._row, empty="No saves here yet: n starts a tournament.", id="saves")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Reads the folder, and again every few seconds."""
-        self.query_one("#saves").border_title = Text(f"{FOLDER}/   Enter opens, n new")
+        """Reads the folders, and again every three seconds."""
+        self.query_one("#saves").border_title = Text(
+            f"{FOLDER}/ and this folder   Enter opens, n new"
+        )
         self.query_one("#saves").focus()
         self.action_reload()
         self.set_interval(3.0, self.action_reload)
 
     def on_screen_resume(self) -> None:
-        """Back from a tournament: things may have moved."""
+        """Reads the saves again on coming back from a tournament."""
         self.action_reload()
 
     def action_reload(self) -> None:
         """Reads the saves and their states."""
-        self._saves = [(path, _summary(path)) for path in all_saves()[:MOST_SAVES]]
+        self._saves = [(path, _summary(path)) for path in _saves()[:MAX_SAVES]]
         self.query_one("#saves", ListPane).show(len(self._saves))
 
     def _row(self, index: int, width: int) -> Text:
@@ -70,26 +76,28 @@ class HomeScreen(ParlourScreen):
 
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
         """Opens a save on the live screen."""
-        self.parlour.open_save(self._saves[message.row][0])
+        self.app.post_message(OpenSave(self._saves[message.row][0]))
 
     def action_leaderboard(self) -> None:
         """Shows the leaderboard of the save under the cursor."""
         if self._saves:
             row = self.query_one("#saves", ListPane).cursor
-            self.parlour.show_leaderboard(self._saves[row][0])
+            self.app.post_message(ShowLeaderboard(self._saves[row][0]))
 
     def action_new(self) -> None:
-        """Asks what to play."""
+        """Asks which tournament to start."""
         presets = sorted(preset_names(), key=lambda name: name != "demo")
         options = [(f"preset {name}", f"the preset {name}") for name in presets]
         options.append(("file", "a tournament file of your own"))
         self.app.push_screen(Choice("New tournament from", options), self._chosen)
 
-    def _chosen(self, what: str | None) -> None:
-        if what == "file":
-            self.app.push_screen(Line("Tournament file", hint="my-tournament.toml"), self._file)
-        elif what is not None:
-            name = what.removeprefix("preset ")
+    def _chosen(self, source: str | None) -> None:
+        if source == "file":
+            self.app.push_screen(
+                LinePrompt("Tournament file", hint="my-tournament.toml"), self._file
+            )
+        elif source is not None:
+            name = source.removeprefix("preset ")
             self._begin(lambda: read_preset(name), demo=name == "demo")
 
     def _file(self, path: str | None) -> None:
@@ -98,7 +106,7 @@ class HomeScreen(ParlourScreen):
 
     @work(thread=True, exclusive=True, group="begin", exit_on_error=False)
     def _begin(self, read: Callable[[], Tournament], demo: bool) -> None:
-        """Makes the save, starts its runner and opens it."""
+        """Creates the save, starts its runner and opens it."""
         try:
             tournament = read()
             path = new_save(tournament.name)
@@ -107,18 +115,40 @@ class HomeScreen(ParlourScreen):
         except ParlourError as error:
             self.app.call_from_thread(self.say, str(error), bad=True)
         else:
-            self.app.call_from_thread(self.parlour.open_save, path)
+            self.app.post_message(OpenSave(path))
+
+
+def _saves() -> list[Path]:
+    """The saves in the folder of saves, then those in the working folder, each newest first.
+
+    Any other file in the folder of saves is listed with its error. The working folder may hold
+    databases of other programs, which are left out.
+    """
+    return [*all_saves(), *(path for path in all_saves(Path()) if _is_save(path))]
+
+
+def _is_save(path: Path) -> bool:
+    """Reads the header of an SQLite file, which has the id of the application at byte 68."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(72)
+    except OSError:
+        return False
+    return header.startswith(SQLITE_MAGIC) and header[68:] == APPLICATION_ID.to_bytes(4, "big")
 
 
 def _summary(path: Path) -> Text:
-    """A save in a line: name, state, how far."""
+    """A save in one line: file, state, progress and name."""
     try:
         with Save(path) as save:
             progress, name = save.match_count(), one_line(save.name)
     except ParlourError as error:
         return Text(one_line(str(error)), "bold red", no_wrap=True)
-    running = holder(path) is not None
-    sign = "▶ running" if running else "✓ finished" if progress.done else "○ unfinished"
-    text = f"{fitted(one_line(path.name), 28)} {sign:<12}"
+    if holder(path) is not None:
+        state = "▶ running"
+    else:
+        state = "✓ finished" if progress.done else "○ unfinished"
+    file = path.name if path.parent == FOLDER else f"./{path}"
+    text = f"{fitted(one_line(file), 28)} {state:<12}"
     text += f" {progress.finished:>6}/{progress.matches} matches  {name}"
     return Text(text, no_wrap=True)

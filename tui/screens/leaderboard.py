@@ -1,4 +1,4 @@
-"""The leaderboard screen: overall, by game, by role, conduct, and exports of what is shown."""
+"""The leaderboard screen: rankings overall, by game and by role, conduct, and their export."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -9,14 +9,17 @@ from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
-from parlour.tui.models.conduct import Behaviour
+from parlour.tui.models.conduct import ConductTable
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.export import export
-from parlour.tui.views.match import DIM, one_line, tabs
-from parlour.tui.widgets.columns import Columns
+from parlour.tui.screens.messages import ShowAgent, ShowHeadToHead
+from parlour.tui.text import DIM, one_line
+from parlour.tui.views.columns import Columns
+from parlour.tui.views.match import tabs
+from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
 
 Shown = tuple[Sequence[str], Sequence[Sequence[str]], Sequence[str]]
@@ -26,11 +29,11 @@ By = Literal["overall", "game", "role"]
 KINDS: tuple[By, ...] = ("overall", "game", "role")
 NAMES = ("Overall", "By game", "By role", "Conduct")
 CONDUCT = 3
-"""The one of these that is no leaderboard."""
+"""The index of the tab that ranks nothing."""
 
 
 class LeaderboardScreen(ParlourScreen):
-    """Who is good at what, and how surely."""
+    """The ranking of the agents with confidence intervals, and their conduct."""
 
     TITLE = "Leaderboard"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -41,7 +44,9 @@ class LeaderboardScreen(ParlourScreen):
         Binding("f", "faults", "Without faults", id="board.faults"),
         Binding("left,h", "shift(-1)", "Columns left", show=False, id="board.left"),
         Binding("right,l", "shift(1)", "Columns right", show=False, id="board.right"),
-        Binding("m", "matrix", "Head to head", tooltip="Who beats whom", id="board.head_to_head"),
+        Binding(
+            "m", "matrix", "Head to head", tooltip="All agents against all", id="board.head_to_head"
+        ),
         Binding("e", "export", "Export", id="board.export"),
         Binding("escape,b", "back", "Back", id="board.back"),
     ]
@@ -49,31 +54,31 @@ class LeaderboardScreen(ParlourScreen):
     def __init__(self, path: Path) -> None:
         super().__init__()
         self._path = path
-        # As played, and without the matches that had a fault; the latter once it is asked for.
+        # All matches, and those without faults; the latter is computed when first shown.
         self._both = (Standings(path), Standings(path, without_faults=True))
         self._without_faults = False
-        self._behaviour = Behaviour(path)
+        self._conduct_table = ConductTable(path)
         self._kind = 0
         self._first_column = 0
         self._table = Columns()
 
     def compose(self) -> ComposeResult:
-        """The table, its headings above and its footnotes below."""
+        """Yields the headings, the table and its footnotes."""
         yield Static(id="status")
         yield Static(id="headings")
         yield ListPane(self._row, empty="Computing …", id="table")
         yield Static(id="notes")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Reads the leaderboard, then keeps it fresh."""
+        """Loads the leaderboard, and again every two seconds."""
         self.query_one("#table").focus()
         self._fill()
         self._load()
         self.set_interval(2.0, self._load)
 
     def on_unmount(self) -> None:
-        """Lets go of what computes."""
+        """Stops the computation."""
         for standings in self._both:
             standings.close()
 
@@ -84,7 +89,7 @@ class LeaderboardScreen(ParlourScreen):
     @work(thread=True, exclusive=True, exit_on_error=False)
     def _load(self) -> None:
         if self._kind == CONDUCT:
-            if self._behaviour.refresh():
+            if self._conduct_table.refresh():
                 self.app.call_from_thread(self._fill)
             return
         standings = self._standings
@@ -115,11 +120,11 @@ class LeaderboardScreen(ParlourScreen):
     def _conduct(self) -> Shown:
         from parlour.tournament.reports.conduct_formats import NOTES, TITLES, line
 
-        found = self._behaviour.found or []
-        return TITLES, [line(one) for one in found], NOTES if found else []
+        rows = self._conduct_table.rows or []
+        return TITLES, [line(row) for row in rows], NOTES if rows else []
 
     def on_resize(self) -> None:
-        """More or fewer columns fit."""
+        """Lays the columns out for the new width."""
         self.call_after_refresh(self._show)
 
     def _show(self) -> None:
@@ -132,14 +137,14 @@ class LeaderboardScreen(ParlourScreen):
         table.show(len(self._table.rows))
 
     def _empty(self) -> str:
-        """What to say where nobody stands."""
-        of_conduct = self._kind == CONDUCT
-        source = self._behaviour if of_conduct else self._standings
-        board = None if of_conduct else self._standings.board
-        if source.trouble or (board is None and (not of_conduct or self._behaviour.found is None)):
-            return source.trouble or "Computing …"
-        if board is None:
-            return "Nothing is answered yet. Esc goes back."
+        """The text of a table without rows."""
+        if self._kind == CONDUCT:
+            if self._conduct_table.trouble or self._conduct_table.rows is None:
+                return self._conduct_table.trouble or "Computing …"
+            return "No answer is stored yet. Esc goes back."
+        board = self._standings.board
+        if self._standings.trouble or board is None:
+            return self._standings.trouble or "Computing …"
         from parlour.ratings.reports.report import nothing
 
         return f"{nothing(board)} Esc goes back."
@@ -149,26 +154,26 @@ class LeaderboardScreen(ParlourScreen):
         return Text(self._table.line(cells, self._first_column, width), no_wrap=True)
 
     def action_by(self, kind: int) -> None:
-        """Shows another kind of leaderboard, or conduct."""
+        """Shows another ranking, or conduct."""
         self._kind, self._first_column = kind, 0
         self._fill()
         self._load()
 
     def action_faults(self) -> None:
-        """Leaves out the matches that had a fault, or takes them in again."""
+        """Leaves out the matches with a fault, or includes them again."""
         self._without_faults = not self._without_faults
         self._fill()
         self._load()
 
     def action_shift(self, by: int) -> None:
-        """Brings further columns into sight."""
+        """Scrolls the columns."""
         width = self.query_one("#table", ListPane).scrollable_content_region.width
         self._first_column = self._table.shifted(self._first_column, by, width)
         self._show()
 
     def action_matrix(self) -> None:
-        """Shows who won how much against whom."""
-        self.parlour.show_head_to_head(self._path, self._standings)
+        """Opens the matrix of all agents against all."""
+        self.app.post_message(ShowHeadToHead(self._path, self._standings))
 
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
         """Opens the page of the agent under the cursor."""
@@ -176,20 +181,20 @@ class LeaderboardScreen(ParlourScreen):
         if board is None:
             return
         if self._kind == CONDUCT:
-            agent = (self._behaviour.found or [])[message.row].agent
+            agent = (self._conduct_table.rows or [])[message.row].agent
             if agent not in {standing.agent for standing in board.by("overall")}:
-                self.say("It has finished no match yet.")
+                self.say("This agent has finished no match yet.")
                 return
         else:
             agent = board.by(KINDS[self._kind])[message.row].agent
-        self.parlour.show_agent(self._path, self._standings, agent)
+        self.app.post_message(ShowAgent(self._path, self._standings, agent))
 
     def action_export(self) -> None:
-        """Asks for the form and writes what is shown."""
+        """Asks for a format and writes the table."""
         if self._kind == CONDUCT:
             from parlour.tournament.reports.conduct_formats import FORMS
 
-            export(self, "table", self._path, "conduct", FORMS, lambda: self._behaviour.found)
+            export(self, "table", self._path, "conduct", FORMS, lambda: self._conduct_table.rows)
             return
         from parlour.ratings.reports.report import as_csv, as_json, as_latex, as_markdown
 
@@ -205,5 +210,5 @@ class LeaderboardScreen(ParlourScreen):
         )
 
     def action_back(self) -> None:
-        """Goes back to where one came from."""
+        """Goes back to the screen before."""
         self.app.pop_screen()

@@ -1,4 +1,4 @@
-"""The live screen: matches, the transcript of one, its ballot and players, and the controls."""
+"""The live screen: the matches, the transcript of one, its side pane, and the controls."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -8,30 +8,33 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.save.replay import transcript_lines
-from parlour.tui.models.save_view import Here, SaveView
+from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.models.standings import Standings
+from parlour.tui.screens.messages import GoHome, ShowLeaderboard, ShowReplay
 from parlour.tui.screens.steering import SteeringScreen
-from parlour.tui.settings import LAYOUTS
+from parlour.tui.settings import LAYOUTS, Settings
 from parlour.tui.views import match as describe
 from parlour.tui.views import side_pane
 from parlour.tui.views.gossip import HINT
 from parlour.tui.views.money import money_line
-from parlour.tui.widgets.dialogs import Choice, Field
+from parlour.tui.views.standings import standings_lines
+from parlour.tui.widgets.dialogs import Choice, TextInput
+from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane, TextPane
 
 PAINT_SECONDS = 0.25
-"""How often the screen is brought up to date."""
+"""Seconds between two updates of the screen."""
 NEXT_MATCH_SECONDS = 4.0
-"""How long a finished match stays in sight while following."""
+"""How long a finished match stays on screen while following."""
+NOTHING_SAID = "Nothing said yet. Space starts or pauses, n plays one turn."
 TABS = ("votes or gossip", "players", "standings")
 
 
 class LiveScreen(SteeringScreen):
-    """One tournament as it is played."""
+    """One tournament while it is played, and afterwards."""
 
     TITLE = "Live"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (160, "-broad")]
@@ -49,68 +52,60 @@ class LiveScreen(SteeringScreen):
         Binding("escape", "home", "All saves", show=False, id="live.home"),
     ]
 
-    def __init__(self, path: Path, here: Here | None = None) -> None:
+    def __init__(self, path: Path, settings: Settings, local: LocalState | None = None) -> None:
         """Raises BadSave if the save cannot be read."""
         super().__init__()
-        self.watched = SaveView(path, here)
+        self._settings = settings
+        self.watched = SaveView(path, local)
         self.standings = Standings(path)
         self._tab = 0
-        self._wanted = self._heard = ""
+        self._match_filter = self._gossip_filter = ""
         self._rows = list(range(len(self.watched.lines)))
         self._following = True
         self._ended_for = 0.0
         self._ticking = False
 
     def compose(self) -> ComposeResult:
-        """Matches on the left, the transcript, and the side pane; the status line above."""
+        """Yields the status line, then matches, transcript and side pane."""
         yield Static(id="status")
         yield Static(id="money")
         with Horizontal(id="body"):
             yield ListPane(self._row, empty="No match fits the filter: / changes it.", id="matches")
             with Vertical(id="middle"):
-                yield TextPane(
-                    empty="Nothing said yet. Space starts or pauses, n steps one turn.",
-                    id="transcript",
-                    follows=True,
-                )
+                yield TextPane(empty=NOTHING_SAID, id="transcript", follows=True)
             yield TextPane(empty="Nothing yet.", id="side")
-        yield Field(placeholder="filter: part of a name, a game, a number, an ending", id="filter")
-        yield Field(placeholder=HINT, id="heard")
-        yield Footer(show_command_palette=False)
+        yield TextInput(placeholder="filter: part of a name, game, number or ending", id="filter")
+        yield TextInput(placeholder=HINT, id="gossip-filter")
+        yield KeyFooter()
 
     def on_mount(self) -> None:
-        """First paint, then the clock."""
-        self.query_one("#filter").display = self.query_one("#heard").display = False
+        """Paints once and starts the clock."""
+        self.query_one("#filter").display = self.query_one("#gossip-filter").display = False
         self.query_one("#matches").border_title = "1 Matches"
         self._apply_layout()
         self.query_one("#matches", ListPane).show(len(self._rows))
-        self.look(self._first())
+        self.look(self.watched.first_to_show())
         self.set_focus(self.query_one("#matches"))
         self.set_interval(PAINT_SECONDS, self._tick)
         self.call_after_refresh(self._tick)
 
     def on_unmount(self) -> None:
-        """Lets go of the save."""
+        """Closes the save and stops the computation of standings."""
         self.watched.close()
         self.standings.close()
-
-    def _first(self) -> int:
-        running = self.watched.running()
-        unfinished = [line.number for line in self.watched.lines if not line.over]
-        return (running or unfinished or [1])[0]
 
     # --- What is shown
 
     async def _tick(self) -> None:
-        """Brings everything up to date, at most once at a time."""
+        """Updates everything, unless the last update is still going on."""
         if self._ticking or not self.is_current:
             return
         self._ticking = True
         try:
-            known = self.watched.failed
+            failed_before = self.watched.failed
             await self.watched.listen()
             changed = self.watched.poll()
-            if self.watched.failed and not known:
+            if self.watched.failed and not failed_before:
                 self.say(self.watched.failed[0], bad=True)
             self._follow_on()
             self.paint(changed)
@@ -122,33 +117,34 @@ class LiveScreen(SteeringScreen):
 
     def paint(self, changed: bool = True) -> None:
         status, money = self.query_one("#status", Static), self.query_one("#money", Static)
-        spent = money_line(self.watched.money)
+        line = money_line(self.watched.money)
         status.update(describe.status_line(self.watched), layout=False)
-        money.display = spent is not None
-        money.update(spent or "", layout=False)
+        money.display = line is not None
+        money.update(line or "", layout=False)
         matches = self.query_one("#matches", ListPane)
         if changed or self.watched.live is not None:
             matches.show(len(self._rows))
         self._paint_focus()
 
-    def _paint_focus(self, *, anew: bool = False) -> None:
+    def _paint_focus(self, *, reset: bool = False) -> None:
         focus = self.watched.focus
         if focus is None:
             return
         pane = self.query_one("#transcript", TextPane)
-        pane.entitle(Text(f"2 {describe.heading(focus)}"))
-        pane.show(describe.transcript_lines(focus), anew=anew)
-        self._paint_side(anew=anew)
+        pane.set_title(Text(f"2 {describe.heading(focus)}"))
+        pane.show(describe.transcript_lines(focus), reset=reset)
+        self._paint_side(reset=reset)
 
-    def _paint_side(self, *, anew: bool = False) -> None:
+    def _paint_side(self, *, reset: bool = False) -> None:
         side = self.query_one("#side", TextPane)
         focus = self.watched.focus
         titles = (*side_pane.names(focus), "Standings")
-        side.entitle(describe.tabs(titles, self._tab, first=3))
+        side.set_title(describe.tabs(titles, self._tab, first=3))
         if titles[self._tab] == "Standings":
-            side.show(self.standings.lines(side.scrollable_content_region.width), anew=anew)
+            width = side.scrollable_content_region.width
+            side.show(standings_lines(self.standings, width), reset=reset)
         elif focus is not None:
-            side.show(side_pane.texts(focus, self._tab, self._heard), anew=anew)
+            side.show(side_pane.texts(focus, self._tab, self._gossip_filter), reset=reset)
 
     def _row(self, index: int, width: int) -> Text:
         row = describe.match_row(self.watched, self.watched.lines[self._rows[index]], width)
@@ -158,7 +154,7 @@ class LiveScreen(SteeringScreen):
         return row
 
     def look(self, number: int) -> None:
-        """Puts a match into the middle."""
+        """Shows a match in the middle pane."""
         try:
             self.watched.look_at(number)
         except ParlourError as error:
@@ -167,12 +163,12 @@ class LiveScreen(SteeringScreen):
         matches = self.query_one("#matches", ListPane)
         if number - 1 in self._rows:
             matches.cursor = self._rows.index(number - 1)
-        matches.refresh()  # the row of the focused match is bold, the one before no longer
+        matches.refresh()  # moves the bold row
         self._ended_for = 0.0
-        self._paint_focus(anew=True)
+        self._paint_focus(reset=True)
 
     def _follow_on(self) -> None:
-        """While following: a moment after a match has ended, goes on to one in play."""
+        """While following, shows a match in play some seconds after the current one has ended."""
         focus = self.watched.focus
         if not self._following or focus is None or not self.is_over():
             return
@@ -186,12 +182,12 @@ class LiveScreen(SteeringScreen):
         if self.standings.refresh():
             self.app.call_from_thread(self._paint_side)
 
-    # --- What the keys do
+    # --- Actions of the keys
 
     def action_follow(self) -> None:
-        """Follows: the newest lines, and one running match after the other."""
+        """Switches following on or off: newest lines, and one match in play after the other."""
         transcript = self.query_one("#transcript", TextPane)
-        # One who has scrolled up and now asks to follow wants the end, not the opposite.
+        # Someone who has scrolled up wants the newest lines, not to stop following.
         self._following = not self._following or not transcript.at_end
         if self._following:
             running = self.watched.running()
@@ -201,38 +197,33 @@ class LiveScreen(SteeringScreen):
         self.say("Following the play." if self._following else "Staying with this match.")
 
     def action_filter(self) -> None:
-        """Opens the filter line: for gossip where one is in its pane, else for the matches."""
-        in_gossip = self.query_one("#side").has_focus and side_pane.names(self.watched.focus)[
-            self._tab : self._tab + 1
-        ] == ("Gossip",)
-        field = self.query_one("#heard" if in_gossip else "#filter", Input)
+        """Opens the filter of the gossip pane if that has the focus, else that of the matches."""
+        names = (*side_pane.names(self.watched.focus), "Standings")
+        in_gossip = self.query_one("#side").has_focus and names[self._tab] == "Gossip"
+        field = self.query_one("#gossip-filter" if in_gossip else "#filter", Input)
         field.display = True
         self.set_focus(field)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Shows the matches, or the gossip, that fit as one types."""
-        if event.input.id == "heard":
-            self._heard = event.value.strip()
-            self._paint_side(anew=True)
+        """Filters the matches or the gossip while the user types."""
+        if event.input.id == "gossip-filter":
+            self._gossip_filter = event.value.strip()
+            self._paint_side(reset=True)
             return
-        self._wanted = event.value.casefold().strip()
-        games = [entry.game.name for entry in self.watched.save.tournament.games]
-        told = (
-            f"{line.number} {games[line.entry]} {line.experiment} {line.ending}".casefold()
-            for line in self.watched.lines
-        )
-        self._rows = [index for index, words in enumerate(told) if self._wanted in words]
+        self._match_filter = event.value.casefold().strip()
+        self._rows = self.watched.matching(self._match_filter)
         pane = self.query_one("#matches", ListPane)
-        pane.border_title = Text(f"1 Matches /{self._wanted}" if self._wanted else "1 Matches")
+        suffix = f" /{self._match_filter}" if self._match_filter else ""
+        pane.border_title = Text(f"1 Matches{suffix}")
         focus = self.watched.focus
-        looked_at = -1 if focus is None else focus.match.number - 1
-        pane.cursor = self._rows.index(looked_at) if looked_at in self._rows else 0
+        current = -1 if focus is None else focus.match.number - 1
+        pane.cursor = self._rows.index(current) if current in self._rows else 0
         pane.show(len(self._rows))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Keeps the filter and goes back to the pane; the match under the cursor is shown."""
+        """Keeps the filter, returns to the pane and shows the match under the cursor."""
         event.input.display = False
-        if event.input.id == "heard":
+        if event.input.id == "gossip-filter":
             self.set_focus(self.query_one("#side"))
             return
         pane = self.query_one("#matches", ListPane)
@@ -242,23 +233,23 @@ class LiveScreen(SteeringScreen):
             pane.go_to(pane.cursor)
 
     def action_home(self) -> None:
-        """Clears the filter if there is one, else goes to all saves."""
-        for name, pane in (("#heard", "#side"), ("#filter", "#matches")):
+        """Clears the filter if there is one, else goes to the list of saves."""
+        for name, pane in (("#gossip-filter", "#side"), ("#filter", "#matches")):
             field = self.query_one(name, Input)
             if field.display or field.value:
                 field.value = ""
                 field.display = False
                 self.set_focus(self.query_one(pane))
                 return
-        self.parlour.go_home()
+        self.app.post_message(GoHome())
 
     def on_list_pane_moved(self, message: ListPane.Moved) -> None:
-        """The cursor's match comes into the middle; the reader has chosen, so no more following."""
+        """Shows the match under the cursor and stops following."""
         self._following = False
         self.look(self._rows[message.row] + 1)
 
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
-        """Enter on a match: its transcript; on a finished one: its replay."""
+        """Goes to the transcript of a match in play, opens the replay of a finished one."""
         self.look(self._rows[message.row] + 1)
         focus = self.watched.focus
         if focus is not None and focus.match.outcome is not None:
@@ -267,54 +258,50 @@ class LiveScreen(SteeringScreen):
             self.set_focus(self.query_one("#transcript"))
 
     def action_replay(self) -> None:
-        """Goes through the focused match, forwards and backwards."""
+        """Opens the replay of the match in focus."""
         if self.watched.focus is not None:
-            self.parlour.replay(self.watched.path, self.watched.focus.match.number)
+            number = self.watched.focus.match.number
+            self.app.post_message(ShowReplay(self.watched.path, number))
 
     def action_leaderboard(self) -> None:
-        """Shows the whole leaderboard."""
-        self.parlour.show_leaderboard(self.watched.path)
+        """Opens the leaderboard."""
+        self.app.post_message(ShowLeaderboard(self.watched.path))
 
     def action_jump(self, number: int) -> None:
-        """Goes to a pane or a tab of the side pane."""
+        """Goes to a pane, or to a tab of the side pane."""
         if number == 1:
             self.set_focus(self.query_one("#matches"))
         elif number == 2:
             self.set_focus(self.query_one("#transcript"))
         else:
             self._tab = number - 3
-            self._paint_side(anew=True)
+            self._paint_side(reset=True)
             side = self.query_one("#side")
             if side.display:
                 self.set_focus(side)
 
     def action_layout(self) -> None:
-        """Goes to the next layout and remembers it."""
-        settings = self.parlour.settings
+        """Switches to the next layout and stores it in the settings."""
+        settings = self._settings
         settings.layout = LAYOUTS[(LAYOUTS.index(settings.layout) + 1) % len(LAYOUTS)]
-        settings.remember()
+        problem = settings.store()
         self._apply_layout()
-        self.say(f"Layout: {settings.layout}")
+        self.say(problem or f"Layout: {settings.layout}", bad=problem is not None)
 
     def _apply_layout(self) -> None:
-        layout = self.parlour.settings.layout
+        layout = self._settings.layout
         self.set_class(layout == "columns", "columns")
         self.set_class(layout == "stacked", "stacked")
         self.query_one("#side").display = layout != "no side"
 
     def action_export(self) -> None:
-        """Writes the focused match as text, or the leaderboard."""
+        """Asks whether to export the match in focus or the leaderboard."""
         options = [("match", "the transcript of this match, as text")]
-        options += [("board", "the leaderboard (its screen offers more forms)")]
+        options += [("board", "the leaderboard (opens its screen, where e exports it)")]
         self.app.push_screen(Choice("Export", options), self._export)
 
-    def _export(self, what: str | None) -> None:
-        focus = self.watched.focus
-        if what == "board":
+    def _export(self, choice: str | None) -> None:
+        if choice == "board":
             self.action_leaderboard()
-        elif what == "match" and focus is not None and focus.table is not None:
-            target = self.watched.path.with_name(
-                f"{self.watched.path.stem}-match-{focus.match.number}.txt"
-            )
-            lines = transcript_lines(focus.match, focus.table)
-            self.write(target, "".join(f"{line}\n" for line in lines))
+        elif choice == "match":
+            self.write_transcript()

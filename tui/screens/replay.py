@@ -7,26 +7,26 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.save.replay import transcript_lines
-from parlour.tui.models.save_view import Here, SaveView
+from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.screens.base import MatchScreen
 from parlour.tui.views import match as describe
 from parlour.tui.views import side_pane
+from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import TextPane
 
 
 class ReplayScreen(MatchScreen):
-    """A match as it was, at any of its asks."""
+    """A match in its state before any of its asks, or at its end."""
 
     TITLE = "Replay"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l,n", "go(1)", "Ask forward", id="replay.forward"),
-        Binding("left,h,p", "go(-1)", "Ask back", id="replay.back"),
-        # Before the focused pane's Home and End, which g and G still are.
+        Binding("right,l,n", "go(1)", "Next ask", id="replay.forward"),
+        Binding("left,h,p", "go(-1)", "Previous ask", id="replay.back"),
+        # Priority over Home and End of the focused pane, which keeps g and G.
         Binding("home,0", "edge(0)", "First ask", show=False, priority=True, id="replay.start"),
         Binding("end", "edge(1)", "Last ask", show=False, priority=True, id="replay.end"),
         Binding("1", "tab(0)", "Votes", show=False, id="replay.votes"),
@@ -35,10 +35,10 @@ class ReplayScreen(MatchScreen):
         Binding("escape,b", "close", "Back", id="replay.close"),
     ]
 
-    def __init__(self, path: Path, number: int, here: Here | None = None) -> None:
+    def __init__(self, path: Path, number: int, local: LocalState | None = None) -> None:
         """Raises BadSave if the match cannot be read."""
         super().__init__()
-        self.watched = SaveView(path, here)
+        self.watched = SaveView(path, local)
         try:
             self.watched.look_at(number)
         except ParlourError:
@@ -51,20 +51,20 @@ class ReplayScreen(MatchScreen):
         self._tab = 1
 
     def compose(self) -> ComposeResult:
-        """The transcript so far, and the ballot or the players beside it."""
+        """Yields the transcript up to an ask, and the side pane."""
         yield Static(id="status")
         with Horizontal(id="body"):
             yield TextPane(empty="Nothing was said yet.", id="transcript", follows=True)
             yield TextPane(empty="Nothing yet.", id="side")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Starts at the end of what there is."""
+        """Starts at the end of the match."""
         self.query_one("#transcript").focus()
         self._paint()
 
     def on_unmount(self) -> None:
-        """Lets go of the save."""
+        """Closes the save."""
         self.watched.close()
 
     def _paint(self) -> None:
@@ -72,36 +72,32 @@ class ReplayScreen(MatchScreen):
         focus.show(self.watched.save, self._steps[self._at] if self._steps else 0)
         pane, side = self.query_one("#transcript", TextPane), self.query_one("#side", TextPane)
         pane.border_title = Text(describe.heading(focus))
-        pane.show(describe.transcript_lines(focus), anew=True)
+        pane.show(describe.transcript_lines(focus), reset=True)
         side.border_title = describe.tabs(side_pane.names(focus), self._tab, first=1)
-        side.show(side_pane.texts(focus, self._tab), anew=True)
-        where = f"Replay  ask {self._at} of {len(self._steps) - 1}   ← back   → forward"
-        self.query_one("#status", Static).update(Text(where, "bold"))
+        side.show(side_pane.texts(focus, self._tab), reset=True)
+        title = f"Replay  ask {self._at} of {len(self._steps) - 1}   ← back   → forward"
+        self.query_one("#status", Static).update(Text(title, "bold"))
 
     def action_go(self, by: int) -> None:
-        """One ask forwards or backwards."""
+        """Goes one ask forwards or backwards."""
         self._at = max(0, min(len(self._steps) - 1, self._at + by))
         self._paint()
 
     def action_edge(self, end: int) -> None:
-        """To the first ask, or behind the last."""
+        """Goes to the first ask, or behind the last."""
         self._at = len(self._steps) - 1 if end else 0
         self._paint()
 
     def action_tab(self, tab: int) -> None:
-        """Shows the ballot or the players."""
+        """Switches the tab of the side pane."""
         self._tab = tab
         self._paint()
 
     def action_export(self) -> None:
-        """Writes the transcript as far as it is shown."""
-        path, at_end = self.watched.path, self._at == len(self._steps) - 1
-        part = "" if at_end else f"-ask-{self._at}"
-        target = path.with_name(f"{path.stem}-match-{self._focus.match.number}{part}.txt")
-        if self._focus.table is not None:
-            lines = transcript_lines(self._focus.match, self._focus.table)
-            self.write(target, "".join(f"{line}\n" for line in lines))
+        """Writes the transcript up to the current ask."""
+        at_end = self._at == len(self._steps) - 1
+        self.write_transcript("" if at_end else f"-ask-{self._at}")
 
     def action_close(self) -> None:
-        """Goes back to where one came from."""
+        """Goes back to the screen before."""
         self.app.pop_screen()

@@ -1,4 +1,4 @@
-"""The base of screens over the leaderboard, which show standings that it keeps fresh."""
+"""The base of the screens opened from the leaderboard, which keeps their standings up to date."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -9,12 +9,12 @@ from parlour.tui.screens.base import ParlourScreen
 if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard
 
-LOOK_SECONDS = 1.0
-"""How often it looks whether the leaderboard has something newer."""
+CHECK_SECONDS = 1.0
+"""Seconds between two checks for newer standings."""
 
 
-class OfStandingsScreen(ParlourScreen):
-    """Filled anew whenever there are new standings; ``FIRST`` is the pane that has the keys."""
+class StandingsScreen(ParlourScreen):
+    """Refills itself when the standings change; ``FIRST`` is the pane with the focus."""
 
     FIRST: ClassVar[str]
 
@@ -24,27 +24,27 @@ class OfStandingsScreen(ParlourScreen):
         self._board: Leaderboard | None = None
 
     def _fill(self) -> None:
-        """Takes the board that the standings have now, and shows it."""
+        """Takes the current leaderboard and shows it."""
         raise NotImplementedError
 
     def _show(self) -> None:
-        """Shows what fits of it."""
+        """Shows the columns for which there is room."""
         raise NotImplementedError
 
     def on_mount(self) -> None:
-        """Shows what is there, and looks whether there is something newer."""
+        """Shows the current standings and starts checking for newer ones."""
         self.query_one(self.FIRST).focus()
-        self._look()
-        self.set_interval(LOOK_SECONDS, self._look)
+        self._check()
+        self.set_interval(CHECK_SECONDS, self._check)
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         if self._board is None or self._board is not self._standings.board:
             self._fill()
 
     def on_resize(self) -> None:
-        """More or fewer columns fit."""
+        """Lays the columns out for the new width."""
         self.call_after_refresh(self._show)
 
     def action_back(self) -> None:
-        """Goes back to where one came from."""
+        """Goes back to the screen before."""
         self.app.pop_screen()

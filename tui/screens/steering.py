@@ -1,4 +1,4 @@
-"""Steering from the screen: pause, step, pace, and starting a runner where there is none."""
+"""Controls of the runner: pause, step, pace, and starting a runner where there is none."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -12,12 +12,13 @@ from parlour.tournament.control.launch import start_detached
 from parlour.tournament.control.status import PersonStatus
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.screens.base import MatchScreen, ParlourScreen
-from parlour.tui.views.match import one_line
-from parlour.tui.views.money import MoneyScreen
+from parlour.tui.screens.budget import BudgetScreen
+from parlour.tui.screens.messages import TakeSeat
+from parlour.tui.text import one_line
 from parlour.tui.widgets.dialogs import Choice
 
-PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, None)
-"""Acts a second that the keys go through; None is as fast as it can."""
+PACES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
+"""The paces, in acts per second, that the keys go through. Beyond the last there is no limit."""
 
 
 class RunnerScreen(ParlourScreen):
@@ -26,11 +27,11 @@ class RunnerScreen(ParlourScreen):
     watched: SaveView
 
     def paint(self, changed: bool = True) -> None:
-        """Shows how things stand now."""
+        """Shows the current state."""
         raise NotImplementedError
 
     def go_on(self) -> None:
-        """Resumes; starts a runner where there is none."""
+        """Resumes the runner; starts one where there is none."""
         if self.watched.live is not None:
             self._tell({"do": "resume"})
         elif self.watched.progress.done:
@@ -46,29 +47,29 @@ class RunnerScreen(ParlourScreen):
             self.app.call_from_thread(self.say, str(error), bad=True)
 
     def _tell(self, request: Request) -> None:
-        """Sends a command and paints the answer at once."""
+        """Sends a command and paints the reply at once."""
 
         async def send() -> None:
-            trouble = await self.watched.tell(request)
-            if trouble is not None:
-                self.say(trouble, bad=True)
+            problem = await self.watched.tell(request)
+            if problem is not None:
+                self.say(problem, bad=True)
             self.paint(changed=False)
 
         self.run_worker(send(), exit_on_error=False)
 
 
-class SteeringScreen(RunnerScreen, MoneyScreen, MatchScreen):
-    """A screen that watches a save and steers its runner."""
+class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
+    """A screen that watches a save and controls its runner."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "pause", "Pause/go", id="live.pause"),
+        Binding("space", "pause", "Pause/resume", id="live.pause"),
         Binding("n", "step('turn')", "Step a turn", id="live.turn"),
         Binding("N", "step('round')", "Step a round", show=False, id="live.round"),
-        Binding("M", "step('match')", "Step the whole match", show=False, id="live.match"),
+        Binding("M", "step('match')", "Play the rest of the match", show=False, id="live.match"),
         Binding("plus,equals_sign", "pace(1)", "Faster", show=False, id="live.faster"),
         Binding("minus", "pace(-1)", "Slower", show=False, id="live.slower"),
         Binding("s", "seat", "Take a seat", show=False, id="live.seat"),
-        Binding("o", "look_on", "Look on where people play", show=False, id="live.look_on"),
+        Binding("o", "look_on", "Watch where people play", show=False, id="live.look_on"),
     ]
 
     @property
@@ -77,11 +78,11 @@ class SteeringScreen(RunnerScreen, MoneyScreen, MatchScreen):
         return self.watched.path
 
     def look(self, number: int) -> None:
-        """Puts a match into the middle."""
+        """Shows a match in the middle pane."""
         raise NotImplementedError
 
     def is_over(self) -> bool:
-        """Whether nothing more will come of the focused match."""
+        """True if the match in focus has ended, or none is in focus."""
         focus = self.watched.focus
         return focus is None or self.watched.lines[focus.match.number - 1].over
 
@@ -93,11 +94,11 @@ class SteeringScreen(RunnerScreen, MoneyScreen, MatchScreen):
             self.go_on()
 
     def action_step(self, unit: str) -> None:
-        """Lets one turn, round or the rest of the focused match through; pauses the others."""
+        """Plays one turn, one round or the rest of the match in focus; all others stay paused."""
         if self.watched.live is None:
-            self.say("Nothing runs: space starts it, n then steps.", bad=True)
+            self.say("Nothing runs. Space starts the tournament, then n steps.", bad=True)
             return
-        if self.is_over():  # its next turn is that of a match still to be played
+        if self.is_over():  # then step a match that is not
             left = [line.number for line in self.watched.lines if not line.over]
             if not left:
                 self.say("Every match is over; l shows the leaderboard.")
@@ -108,55 +109,60 @@ class SteeringScreen(RunnerScreen, MoneyScreen, MatchScreen):
             self._tell({"do": "step", "unit": unit, "match": focus.match.number})
 
     def action_pace(self, by: int) -> None:
-        """Goes to the next faster or slower pace."""
+        """Sets the next faster or slower pace."""
         if self.watched.live is None:
             self.say("Nothing runs, so there is no pace to change.")
             return
         now = self.watched.live.pace
-        fast = float("inf")
-        places = [fast if pace is None else pace for pace in PACES]
-        if by > 0:
-            faster = [pace for pace in places if pace > (fast if now is None else now)]
-            wanted = min(faster, default=fast)
-        else:
-            slower = [pace for pace in places if pace < (fast if now is None else now)]
-            wanted = max(slower, default=places[0])
-        pace = None if wanted == fast else wanted
-        # At once, so that the next key goes on from here.
+        pace = _next_pace(now, faster=by > 0)
+        # At once: the next key may come before the reply.
         self.watched.live = self.watched.live.model_copy(update={"pace": pace})
         self._tell({"do": "pace", "per_second": pace})
 
     def action_seat(self) -> None:
-        """Asks whose seat to take."""
-        if self.watched.here.looked_on:
-            self.say("Who has looked on cannot play: take the seat at another terminal.", bad=True)
+        """Asks which person's seat to take."""
+        if self.watched.local.looked_on:
+            self.say(
+                "This terminal has watched people play. Take the seat at another terminal.",
+                bad=True,
+            )
             return
         live = self.watched.live
         options = []
         for agent in self.watched.save.tournament.people:
             person = PersonStatus() if live is None else live.person(agent)
-            waits = f", {len(person.asks)} asked" if person.asks else ""
-            words = "taken at another terminal" if person.taken else f"free{waits}"
-            options.append((agent, f"{one_line(agent)} ({words})"))
+            asked = f", {len(person.asks)} asked" if person.asks else ""
+            state = "taken at another terminal" if person.taken else f"free{asked}"
+            options.append((agent, f"{one_line(agent)} ({state})"))
         if options:
             self.app.push_screen(Choice("Take the seat of", options), self._seat)
         else:
-            self.say('No agent here is a person: kind = "human" in a tournament file makes one.')
+            self.say(
+                'No agent here is a person. Add one with kind = "human" in the tournament file.'
+            )
 
     def _seat(self, agent: str | None) -> None:
         if agent is not None:
-            self.parlour.take_seat(self.watched.path, agent)
+            self.app.post_message(TakeSeat(self.watched.path, agent))
 
     def action_look_on(self) -> None:
-        """Opens the matches in which people play; no seat is to be had here from then on."""
-        here = self.watched.here
-        if here.seats:
-            self.say("Who plays cannot look on: a match opens when it is over.", bad=True)
-        elif self.watched.people and not here.looked_on:
-            here.looked_on = True
+        """Shows the matches in which people play; this terminal can take no seat from then on."""
+        local = self.watched.local
+        if local.seats:
+            self.say("A player cannot watch: the match opens when it is over.", bad=True)
+        elif self.watched.people and not local.looked_on:
+            local.looked_on = True
             focus = self.watched.focus
             if focus is not None:
                 self.look(focus.match.number)
-            self.say("Looking on, also where people play: no seat can be taken here now.")
+            self.say("All matches are shown now. No seat can be taken at this terminal.")
         else:
             self.say("Every match is open here.")
+
+
+def _next_pace(pace: float | None, *, faster: bool) -> float | None:
+    """The pace one step faster or slower; None is unlimited."""
+    if faster:
+        return next((known for known in PACES if pace is not None and known > pace), None)
+    slower = [known for known in PACES if pace is None or known < pace]
+    return max(slower, default=PACES[0])

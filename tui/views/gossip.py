@@ -5,7 +5,7 @@ from rich.text import Text
 from parlour.games.engine.board import Feed, FeedItem, Matrix
 from parlour.games.engine.moves import player
 from parlour.tui.models.save_view import Focus
-from parlour.tui.views.match import BOLD, DIM, WARN, one_line
+from parlour.tui.text import BOLD, DIM, WARN, one_line
 
 HINT = "by:1 about:2 tone:praising, or words of the message"
 

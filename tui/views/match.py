@@ -1,54 +1,30 @@
-"""What the panes say, as texts: rows of matches, the ballot, the players, the status line."""
+"""A match as text: its row in the list, transcript, ballot, moves, players; and the status line."""
 
 from collections.abc import Sequence
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.text import Text
 
-from parlour.games.common.text import clean
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import player
 from parlour.games.engine.table import Event, Table
 from parlour.games.engine.transcript import earned, sentence, transcript
 from parlour.tournament.save.queries import MatchLine
 from parlour.tui.models.save_view import BARRED, Focus, SaveView
+from parlour.tui.text import BOLD, DIM, WARN, fitted, one_line
 
-BOLD, DIM, WARN = "bold", "dim", "bold red"
 STATES = {
     "running": ("▶", "running", "bold green"),
     "pausing": ("◐", "pausing …", "bold yellow"),
-    "quiesced": ("‖", "paused, quiesced", "bold yellow"),
+    "quiesced": ("‖", "paused", "bold yellow"),
     "stopping": ("■", "stopping", "bold red"),
     "finished": ("✓", "finished", "bold"),
     "not running": ("○", "not running, space starts it", "bold yellow"),
 }
 
 
-def one_line(text: str) -> str:
-    """Somebody's text on one line, without anything that steers a terminal."""
-    return " ".join(clean(text).split())
-
-
-def typed(text: str) -> str:
-    """What somebody typed or pasted, as a field may hold it: its blanks stay as they are."""
-    return clean(text).replace("\n", " ").replace("\t", " ")
-
-
-def fitted(text: str, width: int) -> str:
-    """A text in exactly so many columns of the screen: padded, or cut with an ellipsis."""
-    if cell_len(text) <= width:
-        return set_cell_size(text, width)
-    return set_cell_size(text, max(0, width - 1)) + "…"
-
-
-def cut(text: str, width: int) -> str:
-    """Somebody's text on one line, cut with an ellipsis if it takes more columns than that."""
-    line = one_line(text)
-    return line if cell_len(line) <= width else fitted(line, width)
-
-
 def match_row(watched: SaveView, line: MatchLine, width: int) -> Text:
-    """A match in a list: number, sign, who plays, how far it is, whom it waits for."""
+    """A match in the list: number, sign, players, progress, and the seats that it waits for."""
     expected = watched.expected[line.entry]
     seats = watched.waited_for(line.number)
     if line.frozen is not None:
@@ -56,10 +32,10 @@ def match_row(watched: SaveView, line: MatchLine, width: int) -> Text:
     elif line.ending is not None:
         sign, tail, style = "✓", one_line(line.ending), DIM
     elif line.answers or seats:
-        everybody = len(seats) == watched.seats[line.entry] > 1
-        waits = "P" + ",".join(str(seat + 1) for seat in seats) if seats else ""
-        waits = "all" if everybody else waits
-        sign, tail, style = "▸", f"{line.answers}/{expected} {waits}".rstrip(), ""
+        names = "P" + ",".join(str(seat + 1) for seat in seats) if seats else ""
+        if len(seats) == watched.seats[line.entry] > 1:
+            names = "all"
+        sign, tail, style = "▸", f"{line.answers}/{expected} {names}".rstrip(), ""
     else:
         sign, tail, style = "·", "", DIM
     head = f"{line.number:>{len(str(len(watched.lines)))}} {sign} "
@@ -69,7 +45,7 @@ def match_row(watched: SaveView, line: MatchLine, width: int) -> Text:
 
 
 def event_line(game: Game, event: Event, agents: tuple[str, ...]) -> Text:
-    """An event of a transcript, with the agent's name beside the seat."""
+    """An event of the transcript, with the agent's name beside the seat."""
     speaker = event.record.get("speaker") if event.kind == "said" else None
     who = speaker if speaker in range(len(agents)) else event.by
     text = Text().append(f"{event.round:>2} ", DIM)
@@ -86,21 +62,22 @@ def event_line(game: Game, event: Event, agents: tuple[str, ...]) -> Text:
 
 
 def tabs(names: Sequence[str], chosen: int, first: int) -> Text:
-    """The names of tabs with the numbers that choose them, from ``first`` on."""
-    return Text("  ").join(
-        Text.assemble((f"{first + i} {name}", "bold underline" if i == chosen else ""))
-        for i, name in enumerate(names)
-    )
+    """The names of tabs with the keys that choose them, numbered from ``first``."""
+    titles = []
+    for i, name in enumerate(names):
+        style = "bold underline" if i == chosen else ""
+        titles.append(Text.assemble((f"{first + i} {name}", style)))
+    return Text("  ").join(titles)
 
 
 def heading(focus: Focus) -> str:
-    """The title over a transcript."""
+    """The title of a transcript."""
     match = focus.match
     return f"Match {match.number}: {one_line(match.experiment)}"
 
 
 def transcript_lines(focus: Focus) -> list[Text]:
-    """All that was said and done in a match, how it ended, and what stands in its way."""
+    """All events of a match, then its ending or the reason why it cannot continue."""
     lines = []
     if focus.table is not None:
         game = focus.table.game
@@ -108,14 +85,14 @@ def transcript_lines(focus: Focus) -> list[Text]:
         lines = [event_line(game, event, focus.match.agents) for event in events]
         lines += ending_lines(focus.table)
     if focus.match.frozen:
-        lines.append(Text(f"Frozen, it cannot go on: {one_line(focus.match.frozen)}", WARN))
+        lines.append(Text(f"Frozen, cannot continue: {one_line(focus.match.frozen)}", WARN))
     elif focus.trouble:
         lines.append(Text(one_line(focus.trouble), WARN))
     return lines
 
 
 def ending_lines(table: Table) -> list[Text]:
-    """How a match ended, in two or more lines."""
+    """The ending of a match, and role and earnings of each seat."""
     outcome = table.outcome
     if outcome is None:
         return []
@@ -128,7 +105,7 @@ def ending_lines(table: Table) -> list[Text]:
 
 
 def moves(focus: Focus) -> list[Text]:
-    """What each player has done, by round; what was asked in private is left out."""
+    """The actions of each player by round, without private probes."""
     table = focus.table
     if table is None or not any(event.by is not None for event in table.events):
         return [Text("Nothing has been done yet.", DIM)]
@@ -137,14 +114,14 @@ def moves(focus: Focus) -> list[Text]:
         lines.append(Text.assemble((f"{player(seat)} ", BOLD), one_line(agent)))
         for event in table.events:
             if event.by == seat and event.kind not in table.game.probes:
-                done = sentence(table.game, event).removeprefix(f"{player(seat)}: ")
+                action = sentence(table.game, event).removeprefix(f"{player(seat)}: ")
                 style = WARN if event.fault else ""
-                lines.append(Text(f"{event.round:>4} {one_line(done)}", style))
+                lines.append(Text(f"{event.round:>4} {one_line(action)}", style))
     return lines
 
 
 def players(focus: Focus, suspicions: Sequence[str] = ()) -> list[Text]:
-    """Who sits where, what each was told in private, whom it suspects, and what became of it."""
+    """Each seat: agent, role and payoff at the end, suspicions, private information, faults."""
     if focus.barred:
         return [Text(BARRED)]
     table = focus.table
@@ -160,8 +137,8 @@ def players(focus: Focus, suspicions: Sequence[str] = ()) -> list[Text]:
             lines.append(Text(f"   {suspicions[seat]}"))
         for event in table.events:
             if event.by is None and event.to == (seat,):
-                told = sentence(table.game, event).partition(": ")[2]
-                lines.append(Text(f"   {one_line(told)}", DIM))
+                private = sentence(table.game, event).partition(": ")[2]
+                lines.append(Text(f"   {one_line(private)}", DIM))
         faults = sum(event.by == seat and event.fault is not None for event in table.events)
         if faults:
             lines.append(Text(f"   {faults} faults", WARN))
@@ -169,12 +146,12 @@ def players(focus: Focus, suspicions: Sequence[str] = ()) -> list[Text]:
 
 
 def status_line(watched: SaveView) -> Text:
-    """Where the tournament stands, in one line."""
-    sign, words, style = STATES.get(watched.state, ("?", one_line(watched.state), WARN))
+    """State, progress, speed, calls and problems of the tournament in one line."""
+    sign, name, style = STATES.get(watched.state, ("?", one_line(watched.state), WARN))
     if watched.trouble:
         return Text(f"✗ {one_line(watched.trouble)}", WARN, no_wrap=True)
     live, progress = watched.live, watched.progress
-    text = Text(no_wrap=True).append(f"{sign} {words}", style)
+    text = Text(no_wrap=True).append(f"{sign} {name}", style)
     text.append(f"  {progress.finished}/{progress.matches} matches")
     if progress.frozen:
         text.append(f"  {progress.frozen} frozen", WARN)
@@ -188,14 +165,14 @@ def status_line(watched: SaveView) -> Text:
             text.append(f", about {clock(live.left)} left")
         waiting = sum(len(person.asks) for person in live.people.values())
         if waiting:
-            what = "1 seat waits" if waiting == 1 else f"{waiting} seats wait"
-            text.append(f"  {what} for people, s takes one", "bold yellow")
+            seats = "1 seat waits" if waiting == 1 else f"{waiting} seats wait"
+            text.append(f"  {seats} for people, s takes one", "bold yellow")
         if live.calls:
             text.append(f"  {live.calls} calls")
         if live.cached:
             text.append(f", {live.cached} cached")
-        for words in live.limits:
-            text.append(f"  {one_line(words)}", WARN)
+        for limit in live.limits:
+            text.append(f"  {one_line(limit)}", WARN)
         if live.parked:
             count = len(live.parked)
             reason = one_line(next(iter(live.parked.values())))

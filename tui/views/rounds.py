@@ -19,7 +19,7 @@ from parlour.games.engine.board import (
 )
 from parlour.games.engine.moves import Seat, player
 from parlour.tui.models.save_view import Focus
-from parlour.tui.views.match import BOLD, DIM, fitted, one_line
+from parlour.tui.text import BOLD, DIM, fitted, one_line
 
 NOTHING = "Nothing has been done yet."
 WIDEST_BAR = 20

@@ -4,6 +4,7 @@ from rich.text import Text
 
 from parlour.games.engine.board import Board, Feed, Matrix
 from parlour.tui.models.save_view import Focus
+from parlour.tui.text import DIM
 from parlour.tui.views import beliefs, gossip, rounds
 from parlour.tui.views import match as describe
 
@@ -19,7 +20,7 @@ def names(focus: Focus | None) -> tuple[str, str]:
 def texts(focus: Focus, tab: int, wanted: str = "") -> list[Text]:
     """What a tab shows; ``wanted`` filters gossip."""
     if focus.table is None and tab == 0:
-        return [Text("No votes yet.", describe.DIM)]
+        return [Text("No votes yet.", DIM)]
     shown = rounds.boards(focus)
     feed = next((board for board in shown if isinstance(board, Feed)), None)
     matrix = _of_standing(shown)

@@ -1,4 +1,4 @@
-"""Small windows over a screen: help, a choice, a line of text."""
+"""Dialogs over a screen: key help, a choice, a line of text."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -10,38 +10,38 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from parlour.tui.views.match import typed
+from parlour.tui.text import typed
 from parlour.tui.widgets.panes import ListPane, TextPane
 
 
-class Field(Input):
-    """A line to type into; whatever is pasted is text, and no command to the terminal."""
+class TextInput(Input):
+    """A line of input without control characters, also where they are pasted."""
 
     def validate_value(self, value: str) -> str:
-        """The value without what steers a terminal."""
+        """The value without control characters."""
         return typed(value)
 
 
-class Window(ModalScreen[str | None]):
-    """The base: closes on Escape, with nothing chosen."""
+class Dialog(ModalScreen[str | None]):
+    """The base of the dialogs: Escape closes it, with nothing chosen."""
 
     DEFAULT_CSS = """
-    Window { align: center middle; }
-    Window > Vertical { width: 64; max-width: 95%; height: auto; max-height: 95%;
+    Dialog { align: center middle; }
+    Dialog > Vertical { width: 64; max-width: 95%; height: auto; max-height: 95%;
                         border: round $primary; background: $surface; padding: 0 1; }
-    Window Static { height: auto; }
+    Dialog Static { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", "Close", id="window.close")
     ]
 
     def action_cancel(self) -> None:
-        """Closes the window; nothing is done."""
+        """Closes the dialog with nothing chosen."""
         self.dismiss(None)
 
 
-class Help(Window):
-    """Every key of the screen below, with what it does."""
+class Help(Dialog):
+    """The keys of the screen below, with what each does."""
 
     DEFAULT_CSS = """
     Help > Vertical { height: 90%; }
@@ -56,7 +56,7 @@ class Help(Window):
         self._title, self._keys = title, keys
 
     def compose(self) -> ComposeResult:
-        """The list of keys."""
+        """Yields the title and the list of keys."""
         with Vertical():
             yield Static(Text(f"Keys: {self._title}   (↑ ↓ scroll, Esc closes)", "bold"))
             yield TextPane(empty="No keys here.", id="keys")
@@ -65,12 +65,27 @@ class Help(Window):
         """Fills the list."""
         width = max((len(key) for key, _ in self._keys), default=0)
         lines = [Text.assemble((f"{key:<{width}}  ", "bold"), does) for key, does in self._keys]
-        self.query_one(TextPane).show(lines, anew=True)
-        self.query_one(TextPane).focus()
+        pane = self.query_one(TextPane)
+        pane.show(lines, reset=True)
+        pane.focus()
+        self.watch(pane, "scroll_y", self._show_hidden, init=False)
+        self.call_after_refresh(self._show_hidden)
+
+    def on_resize(self) -> None:
+        """Counts the hidden lines again."""
+        self.call_after_refresh(self._show_hidden)
+
+    def _show_hidden(self) -> None:
+        """Shows in the border how many lines are above and below those in sight."""
+        pane = self.query_one(TextPane)
+        above = pane.scroll_offset.y
+        below = pane.virtual_size.height - pane.scrollable_content_region.height - above
+        counts = [f"{arrow} {count}" for arrow, count in (("↑", above), ("↓", below)) if count > 0]
+        self.query_one(Vertical).border_subtitle = f"more: {'  '.join(counts)}" if counts else ""
 
 
-class Choice(Window):
-    """One of a few things, by its number or by the cursor."""
+class Choice(Dialog):
+    """A choice from a few options, by number or by the cursor."""
 
     DEFAULT_CSS = "Choice ListPane, Choice ListPane:focus { max-height: 16; border: none; }"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -79,12 +94,12 @@ class Choice(Window):
     ]
 
     def __init__(self, title: str, options: Sequence[tuple[str, str]]) -> None:
-        """``options`` are (what is returned, what is shown)."""
+        """``options`` are pairs of the value returned and the text shown."""
         super().__init__()
         self._title, self._options = title, options
 
     def compose(self) -> ComposeResult:
-        """The title and the options."""
+        """Yields the title and the options."""
         with Vertical():
             yield Static(Text(f"{self._title}   (number or Enter, Esc cancels)", "bold"))
             yield ListPane(self._row, empty="Nothing to choose from.", id="options")
@@ -100,33 +115,33 @@ class Choice(Window):
         return Text(f"{index + 1}  {self._options[index][1]}", no_wrap=True)
 
     def action_take(self, number: int) -> None:
-        """Takes an option by its number."""
+        """Chooses an option by its number."""
         if number <= len(self._options):
             self.dismiss(self._options[number - 1][0])
 
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
-        """Takes the option under the cursor."""
+        """Chooses the option under the cursor."""
         message.stop()
         self.dismiss(self._options[message.row][0])
 
     def on_list_pane_moved(self, message: ListPane.Moved) -> None:
-        """The cursor's moves concern nobody else."""
+        """Keeps the move from the screen below, which has a list too."""
         message.stop()
 
 
-class Line(Window):
-    """One line of text from the user."""
+class LinePrompt(Dialog):
+    """A prompt for one line of text."""
 
     def __init__(self, title: str, value: str = "", hint: str = "") -> None:
         super().__init__()
         self._title, self._value, self._hint = title, value, hint
 
     def compose(self) -> ComposeResult:
-        """The title and the field."""
+        """Yields the title and the input."""
         with Vertical():
-            yield Static(Text(f"{self._title}   (Enter takes it, Esc cancels)", "bold"))
-            yield Field(self._value, placeholder=self._hint, id="line")
+            yield Static(Text(f"{self._title}   (Enter accepts, Esc cancels)", "bold"))
+            yield TextInput(self._value, placeholder=self._hint, id="line")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Hands the line back."""
+        """Returns the line."""
         self.dismiss(event.value.strip())

@@ -1,4 +1,4 @@
-"""A pane of lines: draws only what is in sight, however many there are."""
+"""Panes of lines: a list with a cursor and a wrapped text. Only the lines in sight are drawn."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -13,20 +13,20 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-Row = Callable[[int, int], Text]
-"""The text of row i at a width."""
+RowText = Callable[[int, int], Text]
+"""Returns the text of a row, from its index and the width in columns."""
 
 
-Look = tuple[str, object, tuple[Span, ...]]
+Appearance = tuple[str, object, tuple[Span, ...]]
 
 
-def _look(text: Text) -> Look:
-    """All that decides how a text looks, to be compared: its words, its style, its parts'."""
+def _appearance(text: Text) -> Appearance:
+    """All that decides how a text is drawn: its characters, style and spans. Comparable."""
     return text.plain, text.style, tuple(text.spans)
 
 
 class Pane(ScrollView, can_focus=True, inherit_bindings=False):
-    """The base: a title, vertical keys, rows drawn on demand."""
+    """The base of the panes: a title, and lines drawn on demand."""
 
     DEFAULT_CSS = """
     Pane { border: round $secondary; border-title-color: $text; padding: 0 1; scrollbar-size: 1 1;
@@ -37,54 +37,54 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
-        self._title: Look | None = None
-        self._drawn: dict[int, Look | None] = {}
+        self._title: Appearance | None = None
+        self._drawn: dict[int, Appearance | None] = {}
 
     def line(self, index: int, width: int) -> Text:
-        """The text of one line."""
+        """The text of one line, at a width in columns."""
         raise NotImplementedError
 
     def render_line(self, y: int) -> Strip:
-        """One line of the screen."""
+        """Draws one line of the pane."""
         width = self.scrollable_content_region.width
         index = self.scroll_offset.y + y
         line = self._in_sight(y)
-        self._drawn[y] = None if line is None else _look(line)
+        self._drawn[y] = None if line is None else _appearance(line)
         if line is None:
             return Strip.blank(width, self.rich_style)
-        # As a part of another text, since Rich draws a text without spans without its style.
+        # Appended to another text: Rich drops the style of a text that has no spans.
         text = Text().append_text(line)
         text.truncate(width, overflow="ellipsis")
         strip = Strip(text.render(self.app.console)).adjust_cell_length(width)
         return strip.apply_style(self.line_style(index) or self.rich_style)
 
     def _in_sight(self, y: int) -> Text | None:
-        """The text that belongs on a line of the screen, None below the last."""
+        """The text on a line of the pane, None below the last one."""
         index = self.scroll_offset.y + y
         if not 0 <= index < self.virtual_size.height:
             return None
         return self.line(index, self.scrollable_content_region.width)
 
     def repaint(self) -> None:
-        """Draws the lines in sight that have changed since they were drawn, and no others."""
+        """Draws again those lines in sight that have changed."""
         for y in range(self.scrollable_content_region.height):
             line = self._in_sight(y)
-            if self._drawn.get(y) != (None if line is None else _look(line)):
+            if self._drawn.get(y) != (None if line is None else _appearance(line)):
                 self.refresh(Region(0, y, self.scrollable_content_region.width, 1))
 
-    def entitle(self, title: Text) -> None:
-        """Sets the title in the border, if it is another one: it draws the whole pane."""
-        if self._title != _look(title):
-            self._title = _look(title)
+    def set_title(self, title: Text) -> None:
+        """Sets the title in the border if it differs, since setting it draws the whole pane."""
+        if self._title != _appearance(title):
+            self._title = _appearance(title)
             self.border_title = title
 
     def line_style(self, index: int) -> Style | None:
-        """A style of its own for a line, None for the pane's."""
+        """The style of a line, None for that of the pane."""
         return None
 
 
 class ListPane(Pane):
-    """Rows with a cursor; Enter opens the row under it."""
+    """A list of rows with a cursor. Enter opens the row under it."""
 
     DEFAULT_CSS = """
     ListPane > .pane--cursor { background: $primary 30%; text-style: bold; }
@@ -102,7 +102,7 @@ class ListPane(Pane):
     cursor = reactive(0)
 
     class Moved(Message):
-        """The cursor went to another row."""
+        """The user moved the cursor to a row."""
 
         def __init__(self, pane: "ListPane", row: int) -> None:
             super().__init__()
@@ -110,50 +110,50 @@ class ListPane(Pane):
 
         @property
         def control(self) -> "ListPane":
-            """The pane it happened in."""
+            """The pane of the row."""
             return self.pane
 
     class Opened(Moved):
-        """Enter was pressed on a row, or it was clicked twice."""
+        """The user opened a row by Enter or a second click."""
 
-    def __init__(self, row: Row, *, empty: str, id: str) -> None:
+    def __init__(self, row: RowText, *, empty: str, id: str) -> None:
         super().__init__(id=id)
         self._row, self.empty, self._count = row, empty, 0
 
     def show(self, count: int) -> None:
-        """There are ``count`` rows now; draws them anew."""
+        """There are ``count`` rows now; draws them reset."""
         self._count = count
-        self.virtual_size = Size(0, count or len(self._word_for_empty()))
+        self.virtual_size = Size(0, count or len(self._empty_lines()))
         self.cursor = max(0, min(self.cursor, count - 1))
         self.repaint()
 
     def line(self, index: int, width: int) -> Text:
-        """A row, or a line of the word for an empty list."""
+        """A row, or a line of the text for an empty list."""
         if self._count:
             row = self._row(index, width)
             if index == self.cursor:
                 row.stylize("not dim")  # dim on the cursor's colour is hard to read
             return row
-        word = self._word_for_empty()
-        return word[index] if index < len(word) else Text()
+        lines = self._empty_lines()
+        return lines[index] if index < len(lines) else Text()
 
-    def _word_for_empty(self) -> list[Text]:
+    def _empty_lines(self) -> list[Text]:
         width = max(8, self.scrollable_content_region.width)
         return list(Text(self.empty, "dim").wrap(self.app.console, width))
 
     def on_resize(self) -> None:
-        """The word for an empty list takes more or fewer lines."""
+        """Wraps the text for an empty list to the new width."""
         if not self._count:
             self.show(0)
 
     def line_style(self, index: int) -> Style | None:
-        """The cursor's style on its row."""
+        """The style of the cursor on its row."""
         if self._count and index == self.cursor:
             return self.get_component_rich_style("pane--cursor")
         return None
 
     def watch_cursor(self) -> None:
-        """Keeps the cursor in sight."""
+        """Scrolls so that the cursor is in sight."""
         height = self.scrollable_content_region.height
         top = self.scroll_offset.y
         if self.cursor < top:
@@ -163,7 +163,7 @@ class ListPane(Pane):
         self.refresh()
 
     def go_to(self, row: int) -> None:
-        """Moves the cursor and says so."""
+        """Moves the cursor and posts that it was moved."""
         if self._count:
             self.cursor = max(0, min(row, self._count - 1))
             self.post_message(self.Moved(self, self.cursor))
@@ -186,7 +186,7 @@ class ListPane(Pane):
             self.post_message(self.Opened(self, self.cursor))
 
     def on_click(self, event: object) -> None:
-        """A click moves the cursor there; a second one opens the row."""
+        """Moves the cursor to the clicked row, or opens the row if it is there."""
         y = getattr(event, "y", 0) - 1 + self.scroll_offset.y  # the border takes the first line
         if 0 <= y < self._count:
             again = y == self.cursor
@@ -196,9 +196,12 @@ class ListPane(Pane):
 
 
 class TextPane(Pane):
-    """Texts, wrapped to the pane's width; stays at the end only if it was there."""
+    """Texts wrapped to the width of the pane.
 
-    # Room for the scrollbar before there is one: else its coming would cut what is wrapped.
+    One that ``follows`` stays at the end as texts are added, unless the reader has scrolled up.
+    """
+
+    # Always leaves room for the scrollbar: its appearance would otherwise cut wrapped lines.
     DEFAULT_CSS = "TextPane { scrollbar-gutter: stable; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "scroll_up", "Scroll up", show=False, id="text.up"),
@@ -219,17 +222,17 @@ class TextPane(Pane):
         self._unseen = 0
         self.border_subtitle = ""
 
-    def show(self, texts: Sequence[Text], *, anew: bool = False) -> None:
-        """Shows these texts; ``anew`` forgets where the reader was."""
-        at_end = anew or self.at_end
-        before = 0 if anew else len(self._texts)
-        if not anew and list(texts) == list(self._texts):
+    def show(self, texts: Sequence[Text], *, reset: bool = False) -> None:
+        """Shows these texts; ``reset`` scrolls to the start, or to the end if the pane follows."""
+        at_end = reset or self.at_end
+        before = 0 if reset else len(self._texts)
+        if not reset and list(texts) == list(self._texts):
             return
         self._texts = texts
         self._wrap()
         self.repaint()
         if not self._follows:
-            if anew:
+            if reset:
                 self.scroll_home(animate=False)
             return
         if at_end:
@@ -237,20 +240,20 @@ class TextPane(Pane):
             self.call_after_refresh(self.scroll_end, animate=False)
         else:
             self._unseen += max(0, len(texts) - before)
-        self._say_unseen()
+        self._show_unseen()
 
     def follow(self) -> None:
-        """Goes to the end, and stays there from now on."""
+        """Scrolls to the end and stays there."""
         self.scroll_end(animate=False)
         self._unseen = 0
-        self._say_unseen()
+        self._show_unseen()
 
     def line(self, index: int, width: int) -> Text:
         """A wrapped line."""
         return self._wrapped[index].copy() if index < len(self._wrapped) else Text()
 
     def on_resize(self) -> None:
-        """Wraps to the new width, keeping to the end if the reader was there."""
+        """Wraps to the new width, and stays at the end if the reader was there."""
         at_end = self.at_end or self.scroll_offset.y >= self._last_max - 1
         self._wrap()
         self.refresh()
@@ -258,34 +261,34 @@ class TextPane(Pane):
             self.call_after_refresh(self.scroll_end, animate=False)
 
     def watch_scroll_y(self, old: float, new: float) -> None:
-        """Reaching the end by hand is following again."""
+        """Follows again once the reader has scrolled to the end."""
         super().watch_scroll_y(old, new)
         if self._unseen and self.at_end:
             self._unseen = 0
-            self._say_unseen()
+            self._show_unseen()
 
     @property
     def at_end(self) -> bool:
-        """Whether the last line is in sight."""
+        """True if the last line is in sight."""
         return self.scroll_offset.y >= self.max_scroll_y - 1
 
-    def _say_unseen(self) -> None:
-        said = f"{self._unseen} new lines, f follows" if self._unseen else ""
-        if said != self.border_subtitle:
-            self.border_subtitle = said
+    def _show_unseen(self) -> None:
+        subtitle = f"{self._unseen} new lines, f follows" if self._unseen else ""
+        if subtitle != self.border_subtitle:
+            self.border_subtitle = subtitle
 
     def _wrap(self) -> None:
         self._width = max(8, self.scrollable_content_region.width)
         texts = self._texts or (Text(self._empty, "dim"),)
-        self._wrapped = [
-            line for text in texts for line in _hanging(text, self._width, self.app.console)
-        ]
+        self._wrapped = []
+        for text in texts:
+            self._wrapped += _hanging(text, self._width, self.app.console)
         self.virtual_size = Size(0, len(self._wrapped))
         self._last_max = self.max_scroll_y
 
 
 def _hanging(text: Text, width: int, console: Console) -> list[Text]:
-    """A text wrapped to a width, its further lines set in a little."""
+    """A text wrapped to a width, with a hanging indent of three columns."""
     if text.no_wrap or text.cell_len <= width:
         return [text]
     first = text.wrap(console, width)[0]

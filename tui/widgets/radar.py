@@ -1,4 +1,4 @@
-"""A radar chart in braille: one spoke a value from 0 to 1, clockwise from the top."""
+"""A radar chart in braille: one spoke for each value from 0 to 1, clockwise from the top."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -7,21 +7,21 @@ from math import cos, pi, sin
 from rich.text import Text
 from textual.widget import Widget
 
-from parlour.tui.views.match import DIM
+from parlour.tui.text import DIM
 
 Point = tuple[float, float]
 SHAPE = "bold"
 RINGS = (0.5, 1.0)
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-"""The bit of each dot of a braille sign, by row and column."""
+"""The bit of each dot in a braille character, by row and column."""
 _WIDE, _HIGH = 2, 4
-"""Dots in a cell of the screen, which is twice as high as it is wide: dots are square."""
+"""Dots in a cell of the screen. A cell is twice as high as wide, so dots lie on a square canvas."""
 _MARGIN = 5
-"""Dots that the numbers at the ends of the spokes take."""
+"""Dots reserved for the numbers at the ends of the spokes."""
 
 
-class Grid:
-    """Dots on cells: those of the shape hide those of the web behind it."""
+class Canvas:
+    """Dots on cells of the screen. In a cell with dots of the shape, the web behind is hidden."""
 
     def __init__(self, width: int, height: int) -> None:
         self._width, self._height = width, height
@@ -30,7 +30,7 @@ class Grid:
         self._signs: dict[tuple[int, int], str] = {}
 
     def draw(self, one: Point, other: Point, *, web: int = 0) -> None:
-        """A line: of the shape, or of the web with a dot on every ``web``-th place only."""
+        """Draws a line of the shape, or of the web with every ``web``-th dot only."""
         dots = self._web if web else self._shape
         steps = max(1, round(max(abs(other[0] - one[0]), abs(other[1] - one[1]))))
         for step in range(0, steps + 1, web or 1):
@@ -40,14 +40,15 @@ class Grid:
             dots[cell] = dots.get(cell, 0) | _DOTS[y % _HIGH][x % _WIDE]
 
     def write(self, at: Point, sign: str) -> None:
-        """A sign in the cell of a point."""
+        """Writes a character into the cell of a point."""
         self._signs[round(at[0]) // _WIDE, round(at[1]) // _HIGH] = sign
 
     def lines(self) -> Iterator[Text]:
-        """The lines of cells."""
+        """Yields the lines of cells."""
         for y in range(self._height):
             line = Text(no_wrap=True)
-            for cell in ((x, y) for x in range(self._width)):
+            for x in range(self._width):
+                cell = (x, y)
                 if cell in self._signs:
                     line.append(self._signs[cell])
                 elif cell in self._shape:
@@ -59,12 +60,12 @@ class Grid:
 
 
 def radar(values: Sequence[float | None], width: int, height: int) -> list[Text]:
-    """The chart in so many cells; None leaves a spoke bare.
+    """Draws the chart in width x height cells; a value of None leaves its spoke empty.
 
-    Neighbours are joined; a value without one on either side is a bar on its spoke. Each spoke
-    bears its number, from 1.
+    Neighbouring values are joined. A value between two missing ones is a bar on its spoke. Each
+    spoke has its number, from 1.
     """
-    grid = Grid(width, height)
+    canvas = Canvas(width, height)
     middle = (width * _WIDE / 2, height * _HIGH / 2)
     radius = min(middle) - _MARGIN
     if radius < _HIGH:
@@ -77,37 +78,37 @@ def radar(values: Sequence[float | None], width: int, height: int) -> list[Text]
     spokes = range(len(values))
     for ring in RINGS:
         for spoke in spokes:
-            grid.draw(at(spoke, ring), at(spoke + 1, ring), web=2)
+            canvas.draw(at(spoke, ring), at(spoke + 1, ring), web=2)
     for spoke in spokes:
-        grid.draw(middle, at(spoke, 1), web=3)
-        grid.write(at(spoke, 1 + 3 / radius), str(spoke + 1))
+        canvas.draw(middle, at(spoke, 1), web=3)
+        canvas.write(at(spoke, 1 + 3 / radius), str(spoke + 1))
     joined = set()
     for spoke, following in pairwise((*spokes, 0)):
         one, other = values[spoke], values[following]
         if one is not None and other is not None:
-            grid.draw(at(spoke, one), at(following, other))
+            canvas.draw(at(spoke, one), at(following, other))
             joined |= {spoke, following}
     for spoke, value in enumerate(values):
         if value is not None and spoke not in joined:
-            grid.draw(middle, at(spoke, value))
-    return list(grid.lines())
+            canvas.draw(middle, at(spoke, value))
+    return list(canvas.lines())
 
 
 class Radar(Widget):
-    """A radar chart as large as there is room."""
+    """A radar chart that fills the widget."""
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self._values: Sequence[float | None] = ()
 
     def show(self, values: Sequence[float | None]) -> None:
-        """Draws these values, if they are other ones."""
+        """Draws these values if they have changed."""
         if values != self._values:
             self._values = values
             self.refresh()
 
     def render(self) -> Text:
-        """The chart at the widget's size."""
+        """The chart at the size of the widget."""
         if not self._values:
             return Text()
         return Text("\n").join(radar(self._values, self.size.width, self.size.height))

@@ -13,9 +13,9 @@ from parlour.tui.views import side_pane as side
 
 def focus(game: str, setting: int, answers: Sequence[dict[int, dict[str, Any]]]) -> Focus:
     """A match of a shipped setting, after the given answers to its asks."""
-    found = find_game(game, "test")
-    made = found.make_setting(found.shipped()[setting], found.variant())
-    table = Table(found, made, 3, 1)
+    played = find_game(game, "test")
+    made = played.make_setting(played.shipped()[setting], played.variant())
+    table = Table(played, made, 3, 1)
     for given in answers:
         table.answer(given)  # type: ignore[arg-type]
     match = StoredMatch(

@@ -1,4 +1,4 @@
-"""A table whose first columns stay while the others are moved through what room there is."""
+"""The layout of a table that scrolls sideways while its first columns stay."""
 
 from collections.abc import Sequence
 
@@ -8,22 +8,22 @@ GAP = "  "
 
 
 class Columns:
-    """Titles and cells, ``names`` the column of names: it and those before it always stay.
+    """Titles and rows of cells, laid out at a width in columns of the screen.
 
-    Names and what stands between them and the first column are set flush left, the rest right.
+    ``names`` is the index of the column of names: it and the columns before it always stay. The
+    names and the columns between them and the first are aligned left, all others right.
     """
 
     def __init__(
         self, titles: Sequence[str] = ("",), rows: Sequence[Sequence[str]] = (), names: int = 0
     ) -> None:
         self.titles, self.rows, self._names = titles, rows, names
-        table = [titles, *rows]
-        self._widths = [max(cell_len(row[i]) for row in table) for i in range(len(titles))]
+        self._widths = [max(map(cell_len, column)) for column in zip(titles, *rows, strict=True)]
 
     def in_sight(self, first: int, width: int) -> list[int]:
-        """The columns that fit when the movable ones begin with the ``first``.
+        """The indices of the columns that fit when scrolled by ``first`` columns.
 
-        At least one of them is there, and none is cut that would fit alone.
+        There is always at least one of those that scroll, even where it does not fit.
         """
         fixed = self._names + 1
         columns = list(range(fixed))
@@ -35,22 +35,22 @@ class Columns:
         return columns
 
     def hidden(self, first: int, width: int) -> str:
-        """How many columns are out of sight on either side, in words; empty if none is."""
+        """The number of hidden columns on either side as a text, empty if none is hidden."""
         sides = (("←", first), ("→", len(self.titles) - self.in_sight(first, width)[-1] - 1))
         counts = [f"{arrow} {count}" for arrow, count in sides if count]
         return "more columns: " + "  ".join(counts) if counts else ""
 
     def shifted(self, first: int, by: int, width: int) -> int:
-        """The first movable column after a move; it ends where the last is in sight."""
+        """The scroll position after a move, which stops when the last column is in sight."""
         if by < 0 or self.in_sight(first, width)[-1] < len(self.titles) - 1:
             return max(0, first + by)
         return first
 
     def line(self, cells: Sequence[str], first: int, width: int) -> str:
-        """The cells in sight, each in its column."""
+        """The cells in sight as one line."""
         texts = []
         for i in self.in_sight(first, width):
             padding = " " * (self._widths[i] - cell_len(cells[i]))
-            left = i == self._names or 0 < i < self._names
-            texts.append(cells[i] + padding if left else padding + cells[i])
+            align_left = i == self._names or 0 < i < self._names
+            texts.append(cells[i] + padding if align_left else padding + cells[i])
         return GAP.join(texts)

@@ -1,0 +1,68 @@
+"""Messages by which a screen asks the app for another screen."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.message import Message
+
+from parlour.tui.models.standings import Standings
+
+
+@dataclass
+class OpenSave(Message):
+    """Open a save on the live screen."""
+
+    path: Path
+
+
+@dataclass
+class TakeSeat(Message):
+    """Open the seat of a person."""
+
+    path: Path
+    agent: str
+
+
+@dataclass
+class ShowLeaderboard(Message):
+    """Open the leaderboard of a save."""
+
+    path: Path
+
+
+@dataclass
+class ShowHeadToHead(Message):
+    """Open the matrix of all agents against all."""
+
+    path: Path
+    standings: Standings
+
+
+@dataclass
+class ShowAgent(Message):
+    """Open the page of an agent."""
+
+    path: Path
+    standings: Standings
+    agent: str
+
+
+@dataclass
+class ShowReplay(Message):
+    """Open the replay of a match."""
+
+    path: Path
+    number: int
+
+
+@dataclass
+class ShowThoughts(Message):
+    """Open the thoughts of the players of a match."""
+
+    path: Path
+    number: int
+
+
+@dataclass
+class GoHome(Message):
+    """Go back to the list of saves."""

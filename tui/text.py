@@ -1,0 +1,31 @@
+"""Text for the terminal: safe, on one line, and cut to a width in columns; and its styles."""
+
+from rich.cells import cell_len, set_cell_size
+
+from parlour.games.common.text import clean
+
+BOLD, DIM, WARN = "bold", "dim", "bold red"
+"""Rich styles. No meaning is carried by colour alone."""
+
+
+def one_line(text: str) -> str:
+    """Untrusted text on one line, without control characters."""
+    return " ".join(clean(text).split())
+
+
+def typed(text: str) -> str:
+    """Typed or pasted text without control characters; blanks stay as they are."""
+    return clean(text).replace("\n", " ").replace("\t", " ")
+
+
+def fitted(text: str, width: int) -> str:
+    """A text in exactly ``width`` columns of the screen: padded, or cut with an ellipsis."""
+    if cell_len(text) <= width:
+        return set_cell_size(text, width)
+    return set_cell_size(text, max(0, width - 1)) + "…"
+
+
+def cut(text: str, width: int) -> str:
+    """Untrusted text on one line, cut with an ellipsis to at most a width in columns."""
+    line = one_line(text)
+    return line if cell_len(line) <= width else fitted(line, width)
