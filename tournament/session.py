@@ -2,11 +2,9 @@
 
 import asyncio
 import math
-import resource
-import signal
 import time
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
@@ -32,8 +30,6 @@ LOOK_SECONDS = 1.0
 """How often the time and the money that are left are brought up to date."""
 CHECKPOINT_SECONDS = 60.0
 """How often a leaderboard of the matches finished so far is stored."""
-MOST_FILES = 10_240
-"""Open files that a session asks for: each call in flight is one, and some begin with 256."""
 PATIENCE_SECONDS = 600.0
 """How long a commit may fail before the session ends with what is stored."""
 
@@ -60,15 +56,18 @@ async def run_session(
     on_start: Callable[[Runner, Progress], None] = lambda _runner, _progress: None,
     on_trouble: Callable[[str | None], None] = lambda _reason: None,
     patience: float = PATIENCE_SECONDS,
+    around: Callable[[Runner], AbstractContextManager[object]] = nullcontext,
+    players: Mapping[str, object] | None = None,
 ) -> Ended:
     """Plays the unfinished matches of a save and stores the leaderboard.
 
     ``concurrency``, ``pace`` and ``budget`` (dollars) that are left out are those of the last
-    time; an infinite pace or budget is no limit. SIGINT, SIGTERM and SIGHUP stop it in good
-    order: what is in flight is stored.
+    time; an infinite pace or budget is no limit.
     ``on_start`` gets the runner, whose stats shows progress; ``on_trouble`` hears of a failing
     disk, and None when it is well again. Raises BadSave, or DiskTrouble after ``patience``
     seconds of it.
+    ``around`` is entered while matches are played: the command line handles signals in it.
+    ``players`` are the objects behind agents of kind "python", by agent name.
     """
     troubled_since: float | None = None
     runner: Runner | None = None
@@ -88,7 +87,6 @@ async def run_session(
                 f" and continue with `parlour run --save {quote(str(path))}`"
             )
 
-    _allow_many_files()
     with locked(path):
         writer = await Writer.open(path, trouble)
         computer = Computer()
@@ -102,7 +100,7 @@ async def run_session(
                 at_once = control.concurrency or CONCURRENCY
                 await asyncio.to_thread(find_endpoints, save.tournament.agents)
                 cache = Cache(save.tournament.models, save)
-                runner = Runner(save.tournament, writer, at_once, control, purse, cache)
+                runner = Runner(save.tournament, writer, at_once, control, purse, cache, players)
                 matches = save.matches("outcome IS NULL AND frozen IS NULL")
                 stored, calls = save.unfinished_answers(), save.open_calls()
                 before = save.progress()
@@ -111,7 +109,7 @@ async def run_session(
                 on_start(runner, before)
                 async with controlled(runner, before, path):
                     interrupted = await _until_stopped(
-                        runner.run(matches, stored, calls), path, runner, computer
+                        runner.run(matches, stored, calls), path, runner, computer, around
                     )
                 await _store_leaderboard(path, computer, writer)
                 progress = save.progress()
@@ -121,15 +119,6 @@ async def run_session(
                 await runner.close()
             await writer.close()
     return Ended(progress, runner.stats, interrupted and not progress.done)
-
-
-def _allow_many_files() -> None:
-    """Lets this process hold as many files and connections open as it may, up to what it needs."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_FILES if hard == resource.RLIM_INFINITY else min(MOST_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        with suppress(ValueError, OSError):  # it goes on with fewer
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def played_so(
@@ -155,37 +144,24 @@ async def _until_stopped(
     path: Path,
     runner: Runner,
     computer: Computer,
+    around: Callable[[Runner], AbstractContextManager[object]],
 ) -> bool:
     """Runs to the end or until it is stopped, storing a leaderboard now and then.
 
     True if it was stopped, by a signal or a command, rather than by itself.
     """
-    loop = asyncio.get_running_loop()
-
-    def stop(number: int, _frame: object) -> None:
-        # The second time it ends the process at once. A handler of the loop's own would not do:
-        # it has no turn while an agent keeps the process busy.
-        quick = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
-        signal.signal(number, quick)
-        loop.call_soon_threadsafe(runner.stop)
-
-    ours = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
-        ours.append(signal.SIGHUP)
-    before = {which: signal.signal(which, stop) for which in ours}
     beside = [
         asyncio.create_task(_checkpoints(path, computer, runner.writer)),
         asyncio.create_task(_look_ahead(runner)),
     ]
     try:
-        await running
+        with around(runner):
+            await running
     finally:
         for task in beside:
             task.cancel()
         await asyncio.gather(*beside, return_exceptions=True)
         computer.close()  # a leaderboard of less than all is wanted no more
-        for which, handler in before.items():
-            signal.signal(which, handler)
     return runner.gate.stopping and not (runner.stats.given_up or runner.stats.at_cap)
 
 

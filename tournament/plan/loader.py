@@ -164,12 +164,22 @@ def read_tournament(path: Path, seed: int | None = None) -> Tournament:
     """
     text, raw = read_toml(path, preset_names())
     try:
-        if "preset" in raw:
-            base = _preset(raw.pop("preset"), f"{path}: preset")
-            raw = {**base, **raw}
-        return _resolve(raw, path.parent, str(path), seed)
+        return tournament_of(raw, path.parent, str(path), seed)
     except BadInput as refusal:
         raise with_line(refusal, str(path), text) from None
+
+
+def tournament_of(
+    raw: Mapping[str, Any], folder: Path, place: str, seed: int | None = None
+) -> Tournament:
+    """A tournament from plain data of a file's form; its paths are relative to ``folder``.
+
+    Raises BadInput naming ``place``, the field, the value and the fix.
+    """
+    if "preset" in raw:
+        own = {key: value for key, value in raw.items() if key != "preset"}
+        raw = {**_preset(raw["preset"], f"{place}: preset"), **own}
+    return _resolve(raw, folder, place, seed)
 
 
 def _preset(name: object, place: str) -> dict[str, Any]:

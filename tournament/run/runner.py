@@ -3,6 +3,7 @@
 import asyncio
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import Literal
@@ -57,6 +58,7 @@ class Runner:
         control: Control | None = None,
         purse: Budget | None = None,
         cache: Cache | None = None,
+        players: Mapping[str, object] | None = None,
     ) -> None:
         self.tournament, self.writer, self.concurrency = tournament, writer, concurrency
         self.control = control or Control()
@@ -65,7 +67,7 @@ class Runner:
         self.outlook = Outlook(tournament)
         self.playing: dict[int, Table] = {}
         self.agents: dict[str, Agent] = {
-            config.name: make_agent(config) for config in tournament.agents
+            config.name: make_agent(config, players) for config in tournament.agents
         }
         self.limits = Limits(tournament.models, self.control.limits, self.gate, self._recovered)
         self.purse = purse or Budget(Budgets(), {}, {})

@@ -1,0 +1,33 @@
+"""The command `resume`."""
+
+from shlex import quote
+
+from parlour.cli.options import Budget, Concurrency, Detach, NewestSave, Pace, Plain
+from parlour.cli.output import find_save, program, safe_print
+from parlour.cli.playing import change_options, play
+from parlour.games.common.errors import BadSave
+from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.launch import RunOptions
+from parlour.tournament.save.lock import holder
+
+
+def resume(
+    save: NewestSave = None,
+    plain: Plain = False,
+    concurrency: Concurrency = None,
+    pace: Pace = None,
+    detach: Detach = False,
+    budget: Budget = None,
+) -> int:
+    """Resume a paused tournament, or continue an unfinished save."""
+    path, run_options = find_save(save), RunOptions(concurrency, pace, budget)
+    if holder(path) is None:
+        return play(path, plain, run_options, detach)
+    change_options(path, run_options)
+    named = quote(str(path))
+    if ask_runner(path, {"do": "resume"})["state"] == "stopping":
+        raise BadSave(
+            str(path), "is being stopped", f"wait until it has, then: parlour resume {named}"
+        )
+    safe_print(f"{path}: resumed. Watch it with: {program()} attach {named}")
+    return 0
