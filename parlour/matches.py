@@ -122,7 +122,7 @@ class HandTable(Match):
         return Pending(ask.kind, ask.round, waiting, ask.answer.model_json_schema())
 
     def prompt(self, seat: Player) -> str:
-        """What a language model in that seat would be sent: the rules, what it knows, the question."""
+        """The prompt that a language model in that seat would get: rules, view and question."""
         who = self._seat(seat)
         if who not in self._table.waiting:
             raise BadInput(player(who), "is not asked now", self._waits_for())

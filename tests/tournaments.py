@@ -138,7 +138,8 @@ _FORKS.set_forkserver_preload(
         "parlour.cli.run",
         "parlour.cli.export",
         "parlour.cli.plan",
-        "parlour.cli.catalog",
+        "parlour.cli.status",
+        "parlour.cli.leaderboard",
     ]
 )
 

@@ -11,7 +11,7 @@ from parlour.games.engine.registry import games
 
 
 def agents(format: TableOrJson = "table") -> int:
-    """List the strategies of scripted agents and the games that each can play."""
+    """List the strategies of scripted agents."""
     listed: list[dict[str, Any]] = []
     for name, strategy in strategies().items():
         summary = (inspect.getdoc(strategy) or "").partition("\n")[0]

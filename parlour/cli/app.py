@@ -53,9 +53,9 @@ class Command(TyperCommand):
         return rest
 
     def _lacks_the_save(self, ctx: Any, args: list[str]) -> bool:
-        first, *others = [p for p in self.params if p.param_type_name == "argument"] or [None]
-        required = [each.name for each in others if each.required]
-        if first is None or first.name != "save" or not required or {"-h", "--help"} & {*args}:
+        arguments = [each for each in self.params if each.param_type_name == "argument"]
+        required = [each.name for each in arguments if each.required]
+        if not required or arguments[0].name != "save":
             return False
         values, _rest, _order = self.make_parser(ctx).parse_args(args=list(args))
         given = [name for name in required if isinstance(values.get(name), str)]
@@ -67,7 +67,8 @@ class Commands(TyperGroup):
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
-        self.commands = dict.fromkeys(COMMANDS)  # type: ignore[arg-type]  # for "did you mean"
+        names: dict[str, Any] = dict.fromkeys(COMMANDS)
+        self.commands = names  # for "did you mean"
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Loads a command; None if there is none of that name."""

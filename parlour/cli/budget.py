@@ -15,7 +15,10 @@ AMOUNT = re.compile(r"\+?\$?\+?[\d.]+|none|inf", re.IGNORECASE)
 
 
 def budget(save: NewestSave = None, dollars: Dollars = None, agent: BudgetOf = None) -> int:
-    """Show what models have spent, or set their budget; also while a tournament runs."""
+    """Show what models have spent, or set their budget.
+
+    It may be set while a tournament runs.
+    """
     if dollars is None and save is not None and _is_amount(save):
         save, dollars = None, str(save)
     path = find_save(save)

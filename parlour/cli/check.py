@@ -17,5 +17,5 @@ def check(save: NewestSave = None) -> int:
         complain(f"parlour: {path}: {difference}")
         return 1
     counts = f"{counted(progress.matches, 'match')}, {counted(progress.answers, 'answer')}"
-    safe_print(f"{path}: {counts}: OK, every match replays identically")
+    safe_print(f"{path}: {counts}. OK: every match replays identically")
     return 0

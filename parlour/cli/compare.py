@@ -29,7 +29,7 @@ def compare(
     ] = ...,  # type: ignore[assignment]
     other: Annotated[
         str,
-        typer.Argument(metavar="OTHER", help="The agent to compare it with.", show_default=False),
+        typer.Argument(metavar="OTHER", help="The agent compared with it.", show_default=False),
     ] = ...,  # type: ignore[assignment]
     measure: Annotated[
         Optional[list[str]],  # noqa: UP045

@@ -31,7 +31,7 @@ FIXES = {
 
 
 def doctor(tournament: TournamentFile = None) -> int:
-    """Check installation, terminal, saves and, given a tournament, its models."""
+    """Check installation, terminal, saves and models."""
     all_passed = True
     models = _models(tournament) if tournament is not None else ()
     for passed, line in chain(_python(), _rooms(), _saves(FOLDER), _terminal(), models):

@@ -10,7 +10,7 @@ import typer
 
 NewestSave = Annotated[
     Optional[Path],
-    typer.Argument(metavar="[SAVE]", help="The save; the newest in saves/ if left out."),
+    typer.Argument(metavar="SAVE", help="The save; the newest in saves/ if left out."),
 ]
 TableOrJson = Annotated[
     Literal["table", "json"], typer.Option("--format", help="For people or for programs.")
@@ -37,7 +37,7 @@ Budget = Annotated[
 ]
 Dollars = Annotated[
     Optional[str],
-    typer.Argument(metavar="[DOLLARS]", help="The new budget; +DOLLARS adds to it, none lifts it."),
+    typer.Argument(metavar="DOLLARS", help="The new budget; +DOLLARS adds to it, none lifts it."),
 ]
 BudgetOf = Annotated[
     Optional[str],
@@ -55,7 +55,7 @@ Preset = Annotated[
 ]
 TournamentFile = Annotated[
     Optional[Path],
-    typer.Argument(metavar="[TOURNAMENT.toml]", help="A tournament file.", show_default=False),
+    typer.Argument(metavar="TOURNAMENT.toml", help="A tournament file.", show_default=False),
 ]
 Seed = Annotated[
     Optional[int],

@@ -13,8 +13,8 @@ _MAGIC = (
     " arXiv:2311.08562"
 )
 _IMPOSTOR = (
-    "anonymous (2025), Who's the Impostor? Multi-Agent Social Deduction for Evaluating LLM Social"
-    " Reasoning, OpenReview UiUd5LAoq9"
+    "anonymous authors (2025), Who's the Impostor? Multi-Agent Social Deduction for Evaluating"
+    " LLM Social Reasoning, OpenReview UiUd5LAoq9"
 )
 _GOSSIP = (
     "Zhu et al. (2026), Talk, Judge, Cooperate: Gossip-Driven Indirect Reciprocity in"
@@ -31,7 +31,7 @@ PAPERS = {
 
 
 def presets(format: TableOrJson = "table") -> int:
-    """List the tournaments that ship with Parlour, and the papers that they follow."""
+    """List the tournaments that ship with Parlour."""
     listed: list[dict[str, Any]] = []
     for name in preset_names():
         preset = read_preset(name)
@@ -53,6 +53,7 @@ def presets(format: TableOrJson = "table") -> int:
         for p in listed
     ]
     print_table(["Preset", "Schedule", "Games", "Agents", "Matches"], rows, right=[4])
-    for name, paper in PAPERS.items():
-        console().print(f"{name} follows {paper}.", markup=False)
+    for paper in dict.fromkeys(PAPERS.values()):
+        names = ", ".join(name for name, followed in PAPERS.items() if followed == paper)
+        console().print(f"{names}: after {paper}.", markup=False)
     return 0

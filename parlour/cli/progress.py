@@ -127,5 +127,5 @@ class _ProgressPrinter:
         safe_print(line, file=sys.stderr, flush=True)
 
 
-STATES = {"quiesced": "paused"}
+STATES: dict[str, str] = {"quiesced": "paused"}
 """Words for states that users see under another name."""

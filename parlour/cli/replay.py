@@ -29,7 +29,7 @@ def replay(
         bool, typer.Option("--thoughts", help="Also the thoughts that players noted.")
     ] = False,
 ) -> int:
-    """Print what happened in a match, all of it or what one player saw."""
+    """Print what happened in a match."""
     path = find_save(save)
     with Save(path) as opened:
         rows = opened.matches("number = ?", match)

@@ -102,7 +102,8 @@ def _lines(body: Status, path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _state(body: Status) -> str:
-    state = STATES.get(body["state"], body["state"])
+    raw: str = body["state"]
+    state = STATES.get(raw, raw)
     if body["pid"] is None:
         return "not running, unfinished" if state == "unfinished" else state
     pace = "" if body.get("pace") is None else f", at most {body['pace']:g} questions a second"

@@ -52,7 +52,7 @@ def test_run_on_a_finished_save_prints_its_leaderboard_and_plays_nothing(folder:
     before = (folder / SAVE).read_bytes()
     for words in (["run", "--save", SAVE], ["run", "small.toml", "--save", SAVE], ["resume", SAVE]):
         lines = printed(*words, cwd=folder).splitlines()
-        assert lines[0] == f"{SAVE}: is finished, nothing is left to play"
+        assert lines[0] == f"{SAVE}: finished, nothing left to play"
         assert "12 finished matches." in lines[-1]
     assert (folder / SAVE).read_bytes() == before
 
@@ -137,7 +137,7 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
         "agent_budgets": {},
     }
     table = printed("status", SAVE, cwd=folder)
-    assert re.search(r"^state +finished$", table, re.MULTILINE)
+    assert re.search(r"^State +finished$", table, re.MULTILINE)
 
 
 def test_an_experiment_is_over_when_all_its_matches_are(folder: Path, tmp_path: Path) -> None:
@@ -333,7 +333,7 @@ def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
 
 def test_check_passes_after_a_run(folder: Path) -> None:
     assert printed("check", SAVE, cwd=folder) == (
-        f"{SAVE}: {MATCHES} matches, {ANSWERS} answers: all as stored\n"
+        f"{SAVE}: {MATCHES} matches, {ANSWERS} answers. OK: every match replays identically\n"
     )
 
 
@@ -364,7 +364,7 @@ def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
 def test_the_doctor_finds_a_new_installation_well(tmp_path: Path) -> None:
     lines = printed("doctor", cwd=tmp_path).splitlines()
     assert all(line.startswith("ok  ") for line in lines)
-    assert any("no other package is in the way" in line for line in lines)
+    assert any("Parlour's packages are its own" in line for line in lines)
     assert any("saves can be written" in line for line in lines)
 
 
