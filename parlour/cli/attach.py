@@ -37,7 +37,7 @@ def attach(save: NewestSave = None) -> int:
 def home() -> int:
     """Opens the first screen: saves, and new tournaments."""
     if not on_terminal():
-        raise BadInput("parlour", "the screens need a terminal", "see `parlour --help`")
+        raise BadInput("the screens", "need a terminal", "see `parlour --help`")
     from parlour.tui.app import watch as open_screen
 
     open_screen(None)

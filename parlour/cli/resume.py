@@ -27,7 +27,9 @@ def resume(
     named = quote(str(path))
     if ask_runner(path, {"do": "resume"})["state"] == "stopping":
         raise BadSave(
-            str(path), "is being stopped", f"wait until it has, then: parlour resume {named}"
+            str(path),
+            "is being stopped",
+            f"wait until it has stopped, then: parlour resume {named}",
         )
     safe_print(f"{path}: resumed. Watch it with: {program()} attach {named}")
     return 0

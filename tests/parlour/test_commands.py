@@ -157,10 +157,51 @@ def test_a_save_left_out_is_the_newest_in_the_folder(tmp_path: Path) -> None:
     (tmp_path / "saves" / "newer.db").mkdir()
     for command in ("status", "leaderboard"):
         assert parlour(command, cwd=tmp_path).returncode == 0
-    assert printed_json("status", "--format", "json", cwd=tmp_path)["save"] == "saves/new.db"
+    done = parlour("status", "--format", "json", cwd=tmp_path)
+    assert json.loads(done.stdout)["save"] == "saves/new.db"
+    assert done.stderr == "Save: saves/new.db\n"
     os.utime(tmp_path / "saves" / "old.db")
-    assert printed_json("status", "--format", "json", cwd=tmp_path)["save"] == "saves/old.db"
-    assert "Finished: saves/old.db" in printed("resume", cwd=tmp_path)
+    done = parlour("status", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "Save: saves/old.db\n")
+    assert "Finished: saves/old.db" in parlour("resume", cwd=tmp_path).stdout
+
+
+EVERY_READER = {
+    "status": "",
+    "leaderboard": "",
+    "head-to-head": "",
+    "measures": "",
+    "compare": "Ada Rob",
+    "replay": "4 --as 1",
+    "export": "--out {out} --format csv",
+    "conduct": "",
+    "check": "",
+    "budget": "",
+    "resume": "",
+    "attach": "",
+}
+
+
+@pytest.mark.parametrize("command", EVERY_READER)
+def test_every_reader_takes_the_newest_save_and_finds_one_by_its_name(
+    folder: Path, tmp_path: Path, command: str
+) -> None:
+    words = EVERY_READER[command].format(out=tmp_path / "a").split()
+    newest = parlour(command, *words, cwd=folder)
+    assert (newest.returncode, newest.stderr) == (0, f"Save: {SAVE}\n")
+    words = EVERY_READER[command].format(out=tmp_path / "b").split()
+    for name in ("small", "small.db"):
+        if (command, name) == ("export", "small.db"):
+            words.append("--force")
+        named = printed(command, name, *words, cwd=folder)
+        assert named.replace(str(tmp_path / "b"), "") == newest.stdout.replace(
+            str(tmp_path / "a"), ""
+        )
+
+
+def test_a_budget_alone_is_not_taken_for_a_save(folder: Path) -> None:
+    assert parlour("budget", "none", cwd=folder).stderr == f"Save: {SAVE}\n"
+    assert refused("budget", "lots", cwd=folder).startswith("parlour: lots: there is no such save")
 
 
 def test_without_any_save_there_is_nothing_newest(tmp_path: Path) -> None:
