@@ -82,6 +82,8 @@ def _lines(body: Status, path: Path) -> Iterator[tuple[str, str]]:
     yield "Tournament", body["name"]
     yield "Save", f"{path}, made {body['created']}"
     yield "State", _state(body)
+    if because := body.get("stopped_because"):
+        yield "Stopped", because
     for reason in body.get("failed", []):
         yield "Problem", reason
     faults = f", {body['faults']} of them faulty" if body["faults"] else ""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from parlour.cli.app import COMMANDS
 from tests.tournaments import (
     ANSWERS,
     MATCHES,
@@ -136,8 +137,33 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
         "budget": None,
         "agent_budgets": {},
     }
-    table = printed("status", SAVE, cwd=folder)
-    assert re.search(r"^State +finished$", table, re.MULTILINE)
+    lines = printed("status", SAVE, cwd=folder).splitlines()
+    shown = dict(re.split("  +", line.strip(), maxsplit=1) for line in lines[:7])
+    assert re.fullmatch(rf"{SAVE}, made \d{{4}}-.*", shown.pop("Save"))
+    assert shown == {
+        "Tournament": "small",
+        "State": "finished",
+        "Matches": "12 of 12 finished",
+        "Experiments": "3 of 3 finished",
+        "Answers": "252",
+        "Next": f"parlour leaderboard {SAVE}",
+    }
+    assert any(re.fullmatch(r" *undercover +12 +12 *", line) for line in lines[7:])
+
+
+def test_status_says_why_a_run_stopped_and_how_to_continue(tmp_path: Path) -> None:
+    folder = tmp_path / "players"
+    folder.mkdir()
+    (folder / "mine.py").write_text("def answer(question):\n    raise ValueError('a bug')\n")
+    own = SMALL.replace('strategy = "literal"', 'kind = "function"\nfunction = "mine.py:answer"')
+    written(folder, own)
+    failed = parlour("run", folder / "tournament.toml", "--save", "own.db", cwd=tmp_path)
+    assert failed.returncode == 1
+    text = printed("status", "own.db", cwd=tmp_path)
+    assert re.search(r"^State +not running, unfinished$", text, re.MULTILINE)
+    assert re.search(r"^Problem +match \d+: agent 'Lin' failed with ValueError", text, re.MULTILINE)
+    assert re.search(r"^Next +parlour resume own.db$", text, re.MULTILINE)
+    assert re.search(r"^ *undercover +4 +12 *$", text, re.MULTILINE)
 
 
 def test_an_experiment_is_over_when_all_its_matches_are(folder: Path, tmp_path: Path) -> None:
@@ -271,6 +297,42 @@ def test_the_leaderboard_goes_into_a_file(folder: Path, tmp_path: Path) -> None:
         assert target.read_text(encoding="utf-8") == printed(*words, cwd=folder)
 
 
+WRITERS = {
+    "leaderboard": "--format csv",
+    "head-to-head": "--format csv",
+    "conduct": "--format csv",
+    "compare": "Ada Rob --format csv",
+}
+
+
+@pytest.mark.parametrize("command", WRITERS)
+def test_a_file_that_exists_is_overwritten_only_by_force(
+    command: str, folder: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "table.csv"
+    out.write_text("mine")
+    words = [command, SAVE, *WRITERS[command].split(), "--out", out]
+    assert refused(*words, cwd=folder) == (
+        f"parlour: {out}: exists already;"
+        " overwrite it with --force, or choose another file with --out"
+    )
+    assert out.read_text() == "mine"
+    assert printed(*words, "--force", cwd=folder) == f"Written: {out}\n"
+    assert len(out.read_text().splitlines()) > 1
+
+
+def test_tables_that_exist_are_overwritten_only_by_force(folder: Path, tmp_path: Path) -> None:
+    words = ["export", SAVE, "--format", "csv", "--out", tmp_path]
+    (tmp_path / "calls.csv").write_text("mine")
+    assert refused(*words, cwd=folder) == (
+        f"parlour: {tmp_path}/calls.csv: exists already;"
+        " overwrite the tables there with --force, or choose another --out"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["calls.csv"]
+    assert printed(*words, "--force", cwd=folder).count("Written: ") == 5
+    assert (tmp_path / "calls.csv").read_text() != "mine"
+
+
 def test_the_leaderboard_of_an_unplayed_save_is_empty(tmp_path: Path) -> None:
     save = new_save(tmp_path)
     assert printed("leaderboard", save, cwd=tmp_path) == "No match is finished yet.\n"
@@ -398,6 +460,8 @@ def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
     assert len(demo["games"]) == 9
     # Words, gossip and choices are all seen early.
     assert demo["games"][:3] == ["undercover", "donation", "prisoners_dilemma"]
+    assert demo["paper"] is None
+    assert "arXiv:2311.08562" in printed("presets", cwd=tmp_path)
     for command, word in (("games", "undercover"), ("agents", "bayesian"), ("presets", "demo")):
         assert word in printed(command, cwd=tmp_path)
 
@@ -409,15 +473,9 @@ def test_the_doctor_finds_a_new_installation_well(tmp_path: Path) -> None:
     assert any("saves can be written" in line for line in lines)
 
 
-COMMANDS = (
-    "run attach status pause resume stop step leaderboard measures compare replay export plan check"
-    " games agents presets doctor"
-)
-
-
 def test_help_names_every_command(tmp_path: Path) -> None:
     text = printed("--help", cwd=tmp_path)
-    for command in COMMANDS.split():
+    for command in COMMANDS:
         assert re.search(rf"^  {command} ", text, re.MULTILINE), command
         assert printed(command, "--help", cwd=tmp_path).startswith(f"Usage: parlour {command} ")
 
