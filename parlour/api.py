@@ -154,6 +154,7 @@ class _Running:
         self.done: Future[Results] = Future()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._runner: Runner | None = None
+        self._is_stopping = False
 
     def work(self, play: Any) -> None:
         """Runs the coroutine to its end; the future then has its result."""
@@ -165,9 +166,12 @@ class _Running:
     def started(self, runner: Runner, _progress: object) -> None:
         """Takes the runner, so that it can be stopped from another thread."""
         self._loop, self._runner = asyncio.get_running_loop(), runner
+        if self._is_stopping:
+            runner.stop()
 
     def stop(self) -> None:
-        """Stops the runner: what is in flight is stored."""
+        """Stops the runner as soon as there is one: what is in flight is stored."""
+        self._is_stopping = True
         if self._loop is not None and self._runner is not None:
             self._loop.call_soon_threadsafe(self._runner.stop)
 
@@ -184,10 +188,10 @@ def prepare_save(path: Path, tournament: Tournament) -> None:
     with Save(path) as existing:
         stored, name = existing.tournament_json, existing.name
     wanted = tournament.to_json()
-    kept, asked = what_is_played(stored), what_is_played(wanted)
-    if kept != asked:
+    in_save, asked_for = what_is_played(stored), what_is_played(wanted)
+    if in_save != asked_for:
         fix = "leave the tournament out to continue it, or choose another --save"
-        problem = f"holds another tournament ({name!r}): {difference(kept, asked)}"
+        problem = f"holds another tournament ({name!r}): {difference(in_save, asked_for)}"
         raise BadSave(str(path), problem, fix)
     if holder(path) is None:
         adopt(path, tournament)
@@ -210,13 +214,13 @@ def refuse_missing_agents(tournament: Tournament, given: Mapping[str, object]) -
 
 
 def is_played_and_rated(path: Path) -> bool:
-    """Whether nothing is left to do: all matches are over and the leaderboard is stored."""
+    """Returns True if all matches are over and the leaderboard is stored."""
     with Save(path) as save:
         return save.match_count().done and save.stored_leaderboard() is not None
 
 
 def reasons_of(ended: Ended) -> list[str]:
-    """Why a run ended before its tournament: failed matches, failed providers, budgets."""
+    """Returns the reasons of a run that ended early: failed matches or providers, budgets."""
     stats = ended.stats
     return [
         *list(stats.failed.values())[:MOST_REASONS],

@@ -41,7 +41,7 @@ class MatchEvent:
 
 @dataclass(frozen=True, slots=True)
 class MatchOutcome:
-    """How a match ended, with role, side and payoff by player."""
+    """The ending of a match, with role, side and payoff by player."""
 
     ending: str
     roles: dict[str, str]
@@ -83,12 +83,12 @@ class Match:
         return tuple(map(_public, self._table.events))
 
     def view(self, seat: Player) -> tuple[MatchEvent, ...]:
-        """What one player knows: what it was told, and its own answers except to probes."""
+        """The events that one player knows: those it was told, and its answers except to probes."""
         return tuple(map(_public, self._table.view(self._seat(seat)).events))
 
     @property
     def outcome(self) -> MatchOutcome | None:
-        """How it ended; None while it is not over."""
+        """The outcome; None while the match is not over."""
         outcome = self._table.outcome
         if outcome is None:
             return None
@@ -161,10 +161,10 @@ def table(
     that a tournament file may set for the game. BadInput for a game, key or setting that there is
     not.
     """
-    found = find_game(game, "table")
-    keys = checked(found.variant, variant, f"table({game!r})")
-    chosen = _setting(found, setting, keys, f"table({game!r}), setting")
-    return HandTable(Table(found, chosen, found.seats(chosen), seed))
+    rules, place = find_game(game, "table"), f"table({game!r})"
+    keys = checked(rules.variant, variant, place)
+    full_setting = _setting(rules, setting, keys, f"{place}, setting")
+    return HandTable(Table(rules, full_setting, rules.seats(full_setting), seed))
 
 
 def _setting(game: Game, setting: int | Mapping[str, Any], variant: Any, place: str) -> Any:

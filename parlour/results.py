@@ -25,7 +25,7 @@ _DTYPES: dict[Kind, str] = {"whole": "Int64", "number": "float64", "flag": "bool
 
 
 class Results:
-    """What a save holds. It is opened for each question, so it may run or grow meanwhile.
+    """The contents of a save. The file is opened for each question, so it may grow meanwhile.
 
     In data frames the column ``player`` names a seat as the games do: "Player 1" is the first.
     Records of the games (``value``, ``facts``, ``notes``) stay as they are stored: a seat in them
@@ -46,7 +46,7 @@ class Results:
 
     @property
     def finished(self) -> bool:
-        """Whether every match is over."""
+        """True if every match is over."""
         with Save(self.path) as save:
             return save.match_count().done
 

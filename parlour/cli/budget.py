@@ -44,7 +44,7 @@ def budget(save: NewestSave = None, dollars: Dollars = None, agent: BudgetOf = N
 
 
 def _is_amount(word: Path) -> bool:
-    """Whether the only argument is an amount rather than a save."""
+    """Returns True if the only argument is an amount rather than a save."""
     return AMOUNT.fullmatch(str(word)) is not None and not word.exists()
 
 

@@ -84,16 +84,16 @@ def calibrate(
         return not_finished(save, ended)
     with Save(save) as played:
         ranked = evenness(calibrated, plan.games[0].records, played.records())
-    kept = ranked[:keep]
-    records = [each.record.model_dump(mode="json") for each in kept]
+    most_even = ranked[:keep]
+    records = [each.record.model_dump(mode="json") for each in most_even]
     out.write_text(json.dumps(records, indent=2) + "\n", encoding="utf-8")
-    roles = list(kept[0].shares)
+    roles = list(most_even[0].shares)
     print_table(
         ["Setting", "Gap", *roles, "Matches"],
-        [_row(each) for each in kept],
+        [_row(each) for each in most_even],
         right=range(1, len(roles) + 3),
     )
-    safe_print(f"{len(kept)} of {len(ranked)} settings, the most even first: {out}")
+    safe_print(f"{len(most_even)} of {len(ranked)} settings, the most even first: {out}")
     return 0
 
 

@@ -112,7 +112,7 @@ def _rows_apart(compared: Comparison) -> list[list[str]]:
 
 
 def _notes(compared: Comparison) -> list[str]:
-    """What a reader must know to trust the numbers."""
+    """Notes below the tables: how the numbers are computed and read."""
     count = len(compared.differences)
     clusters = " or ".join(sorted(set(compared.clusters.values())))
     notes = [

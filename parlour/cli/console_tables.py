@@ -88,7 +88,7 @@ def print_leaderboard(board: Leaderboard, by: By) -> None:
 def _leaderboard_table(
     titles: Sequence[str], rows: Sequence[Sequence[str]], left_out: Sequence[str]
 ) -> Table:
-    kept = [index for index, title in enumerate(titles) if title not in left_out]
+    columns = [index for index, title in enumerate(titles) if title not in left_out]
     agent, measures = titles.index("Agent"), titles.index("Matches") + 1
 
     def shown(row: Sequence[str], index: int) -> str:
@@ -98,9 +98,9 @@ def _leaderboard_table(
         return row[index]
 
     return _table(
-        [titles[index] for index in kept],
-        [[shown(row, index) for index in kept] for row in rows],
-        right=[column for column, index in enumerate(kept) if index == 0 or index > agent],
+        [titles[index] for index in columns],
+        [[shown(row, index) for index in columns] for row in rows],
+        right=[column for column, index in enumerate(columns) if index == 0 or index > agent],
     )
 
 

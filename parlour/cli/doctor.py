@@ -20,7 +20,7 @@ ROOMS = ("games", "agents", "tournament", "ratings", "tui", "cli")
 NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs", "ceph", "lustre"}
 
 Finding = tuple[bool, str]
-"""Whether the check passed, and one line about it."""
+"""The result of a check: passed or not, and one line about it."""
 
 
 FIXES = {

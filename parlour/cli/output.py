@@ -43,7 +43,7 @@ def complain(line: str) -> None:
 
 @cache
 def program() -> str:
-    """How to call Parlour from where the user stands, fit for a shell.
+    """The command that calls Parlour from the working folder, quoted for a shell.
 
     That is ``parlour`` if the PATH leads to this installation, else the path of its executable.
     """

@@ -37,7 +37,7 @@ INTERRUPTED = 130
 
 
 def on_terminal() -> bool:
-    """Whether there is a terminal that can show screens."""
+    """Returns True on a terminal that can show screens."""
     dumb = os.environ.get("TERM", "dumb") in {"dumb", ""}
     return sys.stdin.isatty() and sys.stdout.isatty() and not dumb
 
@@ -167,7 +167,7 @@ def not_finished(path: Path, ended: "Ended") -> int:
 
 
 def _at_budget(path: Path, exceeded: BudgetExceeded, progress: Progress) -> str:
-    """Why a run ended at a budget, and how to continue with more."""
+    """The line on a run that ended at a budget, with the command that continues."""
     left = counted(progress.matches - progress.finished - progress.frozen, "match")
     more = f"{_again(path)} --budget MORE"
     if exceeded.own:

@@ -66,7 +66,7 @@ def people_waited_for(path: Path, now: Message) -> str:
 
 
 def held_up(now: Message) -> str:
-    """What calls wait for, and how many matches are parked and why; mostly empty."""
+    """Limits that calls wait for, and parked matches with a reason; mostly empty."""
     words = list(now["limits"])
     if reasons := list(now["parked"].values()):
         count = "5+" if len(reasons) == 5 else len(reasons)  # the status names at most five

@@ -129,7 +129,7 @@ def _money(body: Status) -> str:
 def _waiting(body: Status) -> Iterator[tuple[str, str]]:
     """Yields the people who are asked, and the players that matches wait for."""
     for name, person in body.get("people", {}).items():
-        sits = "somebody plays" if person["taken"] else "nobody plays yet: parlour attach, then s"
+        sits = "taken" if person["taken"] else f"free: {program()} attach, then s"
         yield "Person", f"{name}: asked in {counted(len(person['asks']), 'seat')}, {sits}"
     matches = list(body.get("waiting", {}).items())
     for number, seats in matches[:MOST_SHOWN]:

@@ -1,4 +1,4 @@
-"""What the commands that steer a runner share: which save, waiting for it, and its end."""
+"""Shared by the commands that steer a runner: finding the save, waiting, saying that it ended."""
 
 import time
 from pathlib import Path
@@ -13,7 +13,7 @@ from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 
 PATIENCE_SECONDS = 3600.0
-"""How long to wait for what is in flight: a slow model may think for minutes."""
+"""The longest wait for answers in flight: a slow model may think for minutes."""
 LOOK_SECONDS = 0.05
 LONG_SECONDS = 5.0
 """After this long a line says what is waited for."""

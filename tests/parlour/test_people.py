@@ -148,7 +148,9 @@ def test_the_status_says_who_is_asked_and_whether_somebody_sits_there(tmp_path: 
     with runner_process(save):
         until(lambda: ask_runner(save, {"do": "status"})["people"]["Ann"]["asks"])
         said = printed("status", save, cwd=tmp_path)
-    assert re.search(r"^Person +Ann: asked in 1 seat, nobody plays yet", said, re.MULTILINE)
+    assert re.search(
+        r"^Person +Ann: asked in 1 seat, free: parlour attach, then s", said, re.MULTILINE
+    )
 
 
 def ended(save: Path) -> bool:
