@@ -1,6 +1,6 @@
 """Which strategies there are, and how an agent of a tournament file comes to life."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
@@ -29,6 +29,7 @@ from parlour.agents.scripted.negotiators import (
 )
 from parlour.agents.scripted.strategy import ScriptedAgent, Strategy
 from parlour.agents.scripted.words import CautiousPlayer, LiteralPlayer, RandomPlayer
+from parlour.agents.user_code.python_agent import PythonConfig, made_in_python
 from parlour.agents.user_code.user_function import FunctionConfig, find_function
 from parlour.games.common.errors import BadInput
 from parlour.games.common.plugins import brought, taken
@@ -68,12 +69,13 @@ class ScriptedConfig(BaseModel):
         return (self.strategy,) if isinstance(self.strategy, str) else self.strategy
 
 
-AgentConfig = ScriptedConfig | LLMConfig | FunctionConfig | HumanConfig
+AgentConfig = ScriptedConfig | LLMConfig | FunctionConfig | PythonConfig | HumanConfig
 """What an agent block may be."""
 AGENT_KINDS: dict[str, type[AgentConfig]] = {
     "scripted": ScriptedConfig,
     "llm": LLMConfig,
     "function": FunctionConfig,
+    "python": PythonConfig,
     "human": HumanConfig,
 }
 
@@ -121,8 +123,13 @@ def bank_of(config: ScriptedConfig) -> ClueBank:
     return extended_bank(Path(config.clue_bank)) if config.clue_bank else shipped_bank()
 
 
-def make_agent(config: AgentConfig) -> Agent:
-    """The contestant that an agent block describes. BadInput if this program has not got it."""
+def make_agent(config: AgentConfig, players: Mapping[str, object] | None = None) -> Agent:
+    """The contestant that an agent block describes. BadInput if this program has not got it.
+
+    ``players`` are the objects behind agents of kind "python", by agent name.
+    """
+    if isinstance(config, PythonConfig):
+        return made_in_python(config, players or {})
     if isinstance(config, LLMConfig):
         return _make_model(config)
     if isinstance(config, FunctionConfig):
@@ -184,7 +191,7 @@ def refuse_unable(
     config: AgentConfig, game: Game, settings: tuple[Frozen, ...], place: str
 ) -> None:
     """BadInput if the agent cannot play the game, or lacks clues for a word of its settings."""
-    if isinstance(config, LLMConfig | HumanConfig):
+    if isinstance(config, LLMConfig | PythonConfig | HumanConfig):
         return  # it is told the rules of whatever it plays
     if isinstance(config, FunctionConfig):
         find_function(config.function, place)

@@ -1,1 +1,64 @@
-"""The command line: the one place where the program is put together."""
+"""Parlour: tournaments of social games between language models, scripted players and people.
+
+The front door for scripts and notebooks; docs/python.md shows it::
+
+    tournament = parlour.load("first.toml")
+    save = parlour.run(tournament, "first.db")
+    save.leaderboard(by="role")
+
+Players are numbered from 1, as they are called in the games: "Player 1" is the first seat.
+Everything is imported on first use, so that ``import parlour`` and the command line start quickly.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from parlour.api import NotFinished, load, open, run, run_async
+    from parlour.games.common.errors import BadInput, BadSave, ParlourError
+    from parlour.matches import HandTable, Match, table
+    from parlour.results import Results
+
+_HOMES = {
+    "load": "parlour.api",
+    "run": "parlour.api",
+    "run_async": "parlour.api",
+    "open": "parlour.api",
+    "NotFinished": "parlour.api",
+    "table": "parlour.matches",
+    "Match": "parlour.matches",
+    "HandTable": "parlour.matches",
+    "Results": "parlour.results",
+    "ParlourError": "parlour.games.common.errors",
+    "BadInput": "parlour.games.common.errors",
+    "BadSave": "parlour.games.common.errors",
+}
+"""The module of each public name."""
+
+__all__ = [
+    "BadInput",
+    "BadSave",
+    "HandTable",
+    "Match",
+    "NotFinished",
+    "ParlourError",
+    "Results",
+    "load",
+    "open",
+    "run",
+    "run_async",
+    "table",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports a public name on first use."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'parlour' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -18,7 +18,7 @@ def test_the_readme_can_be_followed_from_top_to_bottom(tmp_path: Path) -> None:
     assert "first: 60 matches" in printed  # 2 repetitions × 5 settings × 3 pairs × both sides
     assert "paid: 10 matches" in printed  # 5 settings × 1 pair × both sides
     assert printed.count("Finished: first.db") == 1  # the second run finds nothing to play
-    assert "60 matches, 1260 answers: all as stored" in printed
+    assert "60 matches, 1260 answers. OK: every match replays identically" in printed
     assert (tmp_path / "table.tex").read_text().startswith(r"\begin{tabular}")
     assert (tmp_path / "measures.csv").read_text().startswith("game,condition,agent,")
     assert len((tmp_path / "first-tables" / "seats.jsonl").read_text().splitlines()) == 180

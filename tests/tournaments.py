@@ -139,7 +139,8 @@ _FORKS.set_forkserver_preload(
         "parlour.cli.run",
         "parlour.cli.export",
         "parlour.cli.plan",
-        "parlour.cli.catalog",
+        "parlour.cli.status",
+        "parlour.cli.leaderboard",
     ]
 )
 
@@ -183,7 +184,8 @@ def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedPr
         for file in files:
             file.touch()
         process = _FORKS.Process(
-            target=_command, args=([*map(str, words)], cwd, files, outsiders.FOLDERS)
+            target=_command,
+            args=([*map(str, words)], cwd, files, outsiders.FOLDERS, environment()),
         )
         process.start()
         process.join(timeout=120)
@@ -194,14 +196,20 @@ def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedPr
     return subprocess.CompletedProcess(["parlour", *words], process.exitcode or 0, out, err)
 
 
-def _command(words: list[str], cwd: Path, files: list[Path], hidden: tuple[str, ...]) -> None:
+def _command(
+    words: list[str],
+    cwd: Path,
+    files: list[Path],
+    hidden: tuple[str, ...],
+    variables: dict[str, str],
+) -> None:
     """What the forked process does."""
     from parlour.cli.app import main
 
     outsiders.hide(hidden)
     os.chdir(cwd)
     os.environ.clear()
-    os.environ.update(environment())
+    os.environ.update(variables)
     for number, file in enumerate(files, start=1):
         os.dup2(os.open(file, os.O_WRONLY), number)
     sys.argv = ["parlour", *words]

@@ -1,11 +1,9 @@
 """A session: one process plays what is unfinished in a save, and stores the leaderboard."""
 
 import asyncio
-import resource
-import signal
 import time
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
@@ -32,8 +30,6 @@ FORECAST_SECONDS = 1.0
 """How often the forecast of time and money is updated."""
 CHECKPOINT_SECONDS = 60.0
 """How often a leaderboard of the finished matches is stored."""
-MAX_OPEN_FILES = 10_240
-"""Open files that a session asks for: each call in flight is one, and the usual limit is low."""
 PATIENCE_SECONDS = 600.0
 """How long a commit may fail before the session gives up."""
 
@@ -65,13 +61,16 @@ async def run_session(
     on_start: Callable[[Runner, Progress], None] = lambda _runner, _progress: None,
     on_trouble: Callable[[str | None], None] = lambda _reason: None,
     patience: float = PATIENCE_SECONDS,
+    around: Callable[[Runner], AbstractContextManager[object]] = nullcontext,
+    players: Mapping[str, object] | None = None,
 ) -> SessionResult:
     """Plays the unfinished matches of a save and stores the leaderboard.
 
     ``concurrency``, ``pace`` and ``budget`` (dollars) that are None stay as the save has them; an
-    infinite pace or budget is no limit. SIGINT, SIGTERM and SIGHUP stop the session; what is in
-    flight is stored first. ``on_start`` gets the runner, whose stats show progress;
+    infinite pace or budget is no limit. ``on_start`` gets the runner, whose stats show progress;
     ``on_trouble`` gets the reason of each failed commit, and None when commits succeed again.
+    ``around`` is entered while matches are played: the command line handles signals in it.
+    ``players`` are the objects behind agents of kind "python", by agent name.
     Raises BadSave, or DiskTrouble after ``patience`` seconds of failed commits.
     """
     troubled_since: float | None = None
@@ -93,7 +92,6 @@ async def run_session(
                 f" and continue with `parlour run --save {quote(str(path))}`"
             )
 
-    _allow_many_files()
     with locked(path) as last_run:
         last_run.clear()
         writer = await Writer.open(path, trouble)
@@ -102,7 +100,8 @@ async def run_session(
             # The writer closes last, so that it folds the write-ahead log into the save.
             with Save(path) as save:
                 wanted = RunOptions(concurrency=concurrency, pace=pace, budget=budget)
-                runner = await _runner(save, writer, save.control().updated(wanted))
+                options = save.control().updated(wanted)
+                runner = await _runner(save, writer, options, players)
                 matches = save.matches("unfinished")
                 stored, calls = save.unfinished_answers(), open_calls(save)
                 before = save.progress()
@@ -110,7 +109,8 @@ async def run_session(
                 runner.forecast.load(save)
                 on_start(runner, before)
                 async with serving(runner, before, path):
-                    await _until_stopped(runner.run(matches, stored, calls), path, runner, computer)
+                    play = runner.run(matches, stored, calls)
+                    await _until_stopped(play, path, runner, computer, around)
                 await _store_leaderboard(path, computer, writer)
                 progress = save.progress()
                 reason = _stop_reason(runner, progress)
@@ -123,7 +123,12 @@ async def run_session(
     return SessionResult(progress, runner.stats, reason)
 
 
-async def _runner(save: Save, writer: Writer, run_options: RunOptions) -> Runner:
+async def _runner(
+    save: Save,
+    writer: Writer,
+    run_options: RunOptions,
+    players: Mapping[str, object] | None,
+) -> Runner:
     """The runner of a save; options that have changed are stored first.
 
     BadInput if a budget could not hold.
@@ -137,7 +142,7 @@ async def _runner(save: Save, writer: Writer, run_options: RunOptions) -> Runner
     await asyncio.to_thread(find_endpoints, tournament.agents)
     concurrency = run_options.concurrency or CONCURRENCY
     cache = Cache(tournament.models, save)
-    return Runner(tournament, writer, concurrency, run_options, budget, cache)
+    return Runner(tournament, writer, concurrency, run_options, budget, cache, players)
 
 
 def _stop_reason(runner: Runner, progress: Progress) -> StopReason:
@@ -147,48 +152,26 @@ def _stop_reason(runner: Runner, progress: Progress) -> StopReason:
     return runner.stopped_because or "failures"
 
 
-def _allow_many_files() -> None:
-    """Raises this process's limit of open files and connections, as far as it may."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        with suppress(ValueError, OSError):  # fewer will do
-            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-
-
 async def _until_stopped(
     running: Coroutine[None, None, None],
     path: Path,
     runner: Runner,
     computer: Computer,
+    around: Callable[[Runner], AbstractContextManager[object]],
 ) -> None:
     """Runs to the end or until it is stopped, with forecasts and checkpoints meanwhile."""
-    loop = asyncio.get_running_loop()
-
-    def stop(number: int, _frame: object) -> None:
-        # A second signal ends the process at once. loop.add_signal_handler would not do: its
-        # handlers do not run while an agent blocks the event loop.
-        default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
-        signal.signal(number, default)
-        loop.call_soon_threadsafe(runner.stop)
-
-    signals = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as under nohup
-        signals.append(signal.SIGHUP)
-    before = {which: signal.signal(which, stop) for which in signals}
     background = [
         asyncio.create_task(_checkpoints(path, computer, runner.writer)),
         asyncio.create_task(_update_forecast(runner)),
     ]
     try:
-        await running
+        with around(runner):
+            await running
     finally:
         for task in background:
             task.cancel()
         await asyncio.gather(*background, return_exceptions=True)
         computer.close()  # stops computing a checkpoint: the final leaderboard follows
-        for which, handler in before.items():
-            signal.signal(which, handler)
 
 
 async def _update_forecast(runner: Runner) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from parlour.agents.base import Call, Reply
 from parlour.agents.question import question
+from parlour.agents.user_code.python_agent import PythonConfig
 from parlour.agents.user_code.user_function import FunctionConfig, find_function, last_line
 from parlour.games.engine.moves import Ask
 from parlour.games.engine.prompts import render
@@ -20,10 +21,16 @@ from parlour.games.engine.table import View
 class FunctionAgent:
     """A contestant that a function plays; what the function keeps is its own affair."""
 
-    def __init__(self, config: FunctionConfig) -> None:
-        self.name = config.name
-        self._file = config.function.rpartition(":")[0]
-        self._function = find_function(config.function, f"agent {config.name!r}")
+    def __init__(
+        self, config: FunctionConfig | PythonConfig, function: Callable[[Any], Any] | None = None
+    ) -> None:
+        """``function`` is that of an agent made in Python; others name it in their block."""
+        self.name, self._file = config.name, ""
+        if isinstance(config, FunctionConfig):
+            self._file = config.function.rpartition(":")[0]
+            function = find_function(config.function, f"agent {config.name!r}")
+        assert function is not None
+        self._function = function
         called = getattr(self._function, "__call__", None)  # noqa: B004 - of an object
         self._is_async = any(map(inspect.iscoroutinefunction, (self._function, called)))
 
@@ -33,7 +40,7 @@ class FunctionAgent:
         try:
             if self._is_async:
                 return Reply(await self._function(asked))
-            came = await _in_a_thread(self._function, asked)
+            came = await in_a_thread(self._function, asked)
             return Reply(await came if inspect.isawaitable(came) else came)
         except Exception as error:
             self._tell_where(error)
@@ -58,7 +65,7 @@ class FunctionAgent:
             error.add_note(f"{Path(self._file).name}, line {line}")
 
 
-async def _in_a_thread(function: Callable[[Any], Any], asked: dict[str, Any]) -> Any:
+async def in_a_thread(function: Callable[..., Any], *arguments: Any) -> Any:
     """What a function returns that may take its time, or never come back.
 
     The thread is a daemon: at the end of the process nobody waits for it, as they would for one
@@ -74,7 +81,7 @@ async def _in_a_thread(function: Callable[[Any], Any], asked: dict[str, Any]) ->
     def work() -> None:
         value, wrong = None, None
         try:
-            value = function(asked)
+            value = function(*arguments)
         except BaseException as error:  # whatever a user's function may do
             wrong = _as_error(error)
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more

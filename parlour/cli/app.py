@@ -1,36 +1,100 @@
-"""The commands of ``parlour``: what each takes, and nothing of what it does.
+"""The commands of ``parlour``, each loaded from its own module when it is used.
 
-Each command imports its work when it is called, so that ``parlour --help`` stays quick.
 Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 130 interrupted but saved.
 """
 
 import os
 import sys
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+import typer.main
+from typer.core import TyperCommand, TyperGroup
 
-from parlour.cli.commands import COMMANDS
-from parlour.cli.options import (
-    Budget,
-    BudgetOf,
-    Concurrency,
-    Detach,
-    Dollars,
-    KeptIn,
-    NewestSave,
-    OfMatch,
-    PaceOption,
-    Plain,
-    Preset,
-    SavePath,
-    Seed,
-    TournamentPath,
-    Version,
-)
 from parlour.cli.output import complain, ready_streams
 
+COMMANDS = {
+    "run": "Play a tournament to its leaderboard, or continue a save.",
+    "resume": "Resume a paused tournament, or continue an unfinished save.",
+    "attach": "Watch a tournament and steer it.",
+    "pause": "Pause a running tournament; returns when nothing is in flight.",
+    "stop": "Stop a running tournament; every answer is saved.",
+    "step": "Play one step of one match; everything else stays paused.",
+    "budget": "Show what models have spent, or set their budget.",
+    "status": "Show the state and the progress of a tournament.",
+    "leaderboard": "Rank agents, with confidence intervals.",
+    "head-to-head": "Show what each agent won against each other agent.",
+    "measures": "Print every measure as tidy rows.",
+    "compare": "Compare two agents in the matches that both played alike.",
+    "replay": "Print what happened in a match.",
+    "export": "Write matches, seats, answers and model calls as tables.",
+    "conduct": "Show faults, repairs, retries, tokens, costs and latency by agent.",
+    "plan": "Count matches and estimate costs; nothing is played.",
+    "calibrate": "Find the settings of a game that are most even between its roles.",
+    "check": "Replay every match of a save and compare it with what is stored.",
+    "games": "List the games and their keys.",
+    "agents": "List the strategies of scripted agents.",
+    "presets": "List the tournaments that ship with Parlour.",
+    "doctor": "Check installation, terminal, saves and models.",
+}
+"""Every command, in the order of the help, with its summary."""
+
+
+class Command(TyperCommand):
+    """A command whose first argument, SAVE, may be left out though others follow it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Reads ``MATCH`` alone as ``[SAVE] MATCH`` without its save."""
+        if not self._lacks_the_save(ctx, args):
+            return super().parse_args(ctx, args)
+        rest = super().parse_args(ctx, ["", *args])
+        ctx.params["save"] = None
+        return rest
+
+    def _lacks_the_save(self, ctx: Any, args: list[str]) -> bool:
+        arguments = [each for each in self.params if each.param_type_name == "argument"]
+        required = [each.name for each in arguments if each.required]
+        if not required or arguments[0].name != "save":
+            return False
+        values, _rest, _order = self.make_parser(ctx).parse_args(args=list(args))
+        given = [name for name in required if isinstance(values.get(name), str)]
+        return isinstance(values.get("save"), str) and len(given) == len(required) - 1
+
+
+class Commands(TyperGroup):
+    """The group of all commands; ``--help`` loads none of them."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        names: dict[str, Any] = dict.fromkeys(COMMANDS)
+        self.commands = names  # for "did you mean"
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Loads a command; None if there is none of that name."""
+        return load_command(cmd_name) if cmd_name in COMMANDS else None
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Lists the commands with their summaries."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def load_command(name: str) -> Any:
+    """A command from its module, where the function has the same name."""
+    identifier = name.replace("-", "_")
+    function = getattr(import_module(f"parlour.cli.{identifier}"), identifier)
+    single = typer.Typer(
+        add_completion=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    single.command(name, cls=Command)(function)
+    return typer.main.get_command(single)
+
+
 app = typer.Typer(
+    cls=Commands,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,  # they show values, and a value may be a key
@@ -41,106 +105,22 @@ app = typer.Typer(
 @app.callback(invoke_without_command=True)
 def parlour(
     context: typer.Context,
-    version: Version = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
     """Tournaments of social games between language models, scripted players and people."""
     if version:
-        from parlour.cli.catalog import version as show
+        from importlib.metadata import version as installed
 
-        raise typer.Exit(show())
+        print(f"parlour {installed('parlour')}")
+        raise typer.Exit(0)
     if context.invoked_subcommand is None:
-        from parlour.cli.run import home as work
+        from parlour.cli.attach import home
 
-        raise typer.Exit(work())
-
-
-@app.command()
-def run(
-    tournament: TournamentPath = None,
-    preset: Preset = None,
-    save: KeptIn = None,
-    plain: Plain = False,
-    concurrency: Concurrency = None,
-    seed: Seed = None,
-    pace: PaceOption = None,
-    detach: Detach = False,
-    budget: Budget = None,
-) -> int:
-    """Play a tournament to its leaderboard, or continue a save."""
-    from parlour.cli.run import run as work
-
-    return work(tournament, preset, save, plain, concurrency, seed, pace, detach, budget)
-
-
-@app.command()
-def resume(
-    save: NewestSave = None,
-    plain: Plain = False,
-    concurrency: Concurrency = None,
-    pace: PaceOption = None,
-    detach: Detach = False,
-    budget: Budget = None,
-) -> int:
-    """Let a paused tournament go on, or continue an unfinished save."""
-    from parlour.cli.run import resume as work
-
-    return work(save, plain, concurrency, pace, detach, budget)
-
-
-@app.command()
-def attach(save: NewestSave = None) -> int:
-    """Watch a tournament and steer it."""
-    from parlour.cli.run import attach as work
-
-    return work(save)
-
-
-@app.command()
-def pause(save: NewestSave = None) -> int:
-    """Pause a running tournament; comes back when nothing is in flight."""
-    from parlour.cli.control import pause as work
-
-    return work(save)
-
-
-@app.command()
-def stop(save: NewestSave = None) -> int:
-    """End a running tournament's process; what is answered is saved."""
-    from parlour.cli.control import stop as work
-
-    return work(save)
-
-
-@app.command()
-def step(
-    save: NewestSave = None,
-    turn: Annotated[bool, typer.Option("--turn", help="One ask (the default).")] = False,
-    round: Annotated[bool, typer.Option("--round", help="One round.")] = False,
-    match: Annotated[bool, typer.Option("--match", help="The rest of the match.")] = False,
-    of: OfMatch = None,
-) -> int:
-    """Let one step of one match through; everything else stays paused."""
-    from parlour.cli.control import step as work
-
-    return work(
-        save, [unit for unit, on in (("turn", turn), ("round", round), ("match", match)) if on], of
-    )
-
-
-@app.command(name="budget")
-def allow(save: SavePath, dollars: Dollars = None, agent: BudgetOf = None) -> int:
-    """Say what models have spent, or set what they may; also while a tournament runs."""
-    from parlour.cli.budget import budget as work
-
-    return work(save, dollars, agent)
-
-
-for _command in COMMANDS:
-    app.command()(_command)
+        raise typer.Exit(home())
 
 
 def _message_of(error: typer.TyperException) -> str:
-    """The message of a wrong argument, with what pydantic found wrong in plain words."""
+    """The message of a wrong argument, with validation errors of pydantic in plain words."""
     from pydantic import ValidationError
 
     from parlour.games.common.validation_messages import message_of
@@ -161,13 +141,9 @@ def main() -> None:
     ready_streams()
     try:
         code = app(prog_name="parlour", standalone_mode=False)
-        sys.stdout.flush()  # here, where a reader that has gone is known to be no error
+        sys.stdout.flush()  # here, where a closed pipe is known to be no error
     except typer.TyperException as error:
-        context = getattr(error, "ctx", None)
-        command = context.command_path if context else "parlour"
-        message = _message_of(error)
-        message += "" if message.endswith((".", "?")) else "."
-        complain(f"{command}: {message} See `{command} --help`.")
+        complain(_usage_error(error))
         code = error.exit_code
     except ParlourError as error:
         complain(f"parlour: {error}")
@@ -175,9 +151,18 @@ def main() -> None:
     except (KeyboardInterrupt, typer.Abort):
         code = 130
     except OSError as error:
-        # The output cannot be written; a reader that has gone (`| head`) wants no word about it.
+        # The output cannot be written. A reader that has gone (`| head`) needs no message.
         if not isinstance(error, BrokenPipeError):
             complain(f"parlour: {error.filename or 'output'}: {error.strerror}")
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage_error(error: typer.TyperException) -> str:
+    """One line for a mistake in the arguments, ending with where the help is."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "parlour"
+    message = _message_of(error)
+    message += "" if message.endswith((".", "?")) else "."
+    return f"{command}: {message} See `{command} --help`."

@@ -1,7 +1,7 @@
-"""Calibration: the settings of a game on which its roles have the most even chances.
+"""The command `calibrate`: the settings of a game on which its roles have the most even chances.
 
-The MAGIC paper found its games biased towards one role, and kept the settings on which self-play
-came out even (appendix A.1). This does the same with any agents and any candidates.
+The MAGIC paper (arXiv:2311.08562, appendix A.1) found games biased towards one role, and kept the
+settings on which self-play came out even. This does the same with any agents and any candidates.
 """
 
 import asyncio
@@ -11,11 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
+from typing import Annotated, Optional
+
+import typer
 
 from parlour.agents.registry import refuse_unable
+from parlour.api import prepare_save
 from parlour.cli.console_tables import print_table
+from parlour.cli.options import Concurrency, Preset, Seed, TournamentFile
+from parlour.cli.output import safe_print
+from parlour.cli.playing import not_finished, refuse_python_agents
 from parlour.cli.progress import session
-from parlour.cli.run import asked_for, not_finished, prepared
+from parlour.cli.run import asked_for
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.record import MatchRecord
@@ -25,16 +32,10 @@ from parlour.tournament.plan.schedule import setting_key
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
-MATCHES, KEPT = 10, 20
-"""Matches of each agent on each candidate, and settings kept, unless the user says otherwise."""
-
 
 @dataclass(frozen=True, slots=True)
 class Evenness:
-    """How a setting came out: the share of the possible credits that each role took, of n matches.
-
-    ``gap`` is the difference between the best and the worst role: 0 is even.
-    """
+    """The share of the possible credits that each role earned on a setting, over its matches."""
 
     record: Frozen
     shares: dict[str, float]
@@ -42,65 +43,69 @@ class Evenness:
 
     @property
     def gap(self) -> float:
-        """How far the roles are apart."""
+        """The difference between the best and the worst role; 0 is even."""
         return max(self.shares.values()) - min(self.shares.values())
 
 
 def calibrate(
-    game: str,
-    tournament: Path | None,
-    preset: str | None,
-    candidates: Path | None,
-    matches: int,
-    keep: int,
-    seed: int | None,
-    save: Path,
-    out: Path,
-    concurrency: int | None,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game with a special role.")],
+    tournament: TournamentFile = None,
+    preset: Preset = None,
+    candidates: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(metavar="FILE", help="The settings to try; else the tournament's own."),
+    ] = None,
+    matches: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Matches of each agent on each setting.")
+    ] = 10,
+    keep: Annotated[int, typer.Option(min=1, metavar="N", help="Settings to keep.")] = 20,
+    seed: Seed = None,
+    save: Annotated[
+        Path, typer.Option(metavar="FILE", help="The save of the matches; continued if it exists.")
+    ] = Path("calibration.db"),
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The settings file to write.")] = Path(
+        "calibrated.json"
+    ),
+    concurrency: Concurrency = None,
 ) -> int:
-    """Plays every candidate in self-play and writes the most even ones. Returns the exit code."""
+    """Find the settings of a game that are most even between its roles."""
     if out.exists():
-        raise BadInput(f"--out {out}", "exists already", "name a file that is not there yet")
-    found = find_game(game, "calibrate GAME")
+        raise BadInput(f"--out {out}", "exists already", "name a file that does not exist")
+    calibrated = find_game(game, "calibrate GAME")
     wanted = asked_for(tournament, preset, seed)
     if wanted is None:
-        fix = "give a TOURNAMENT.toml or --preset NAME whose agents play"
-        raise BadInput("calibrate", "does not know who plays", fix)
-    plan = self_play(found, wanted, candidates, matches)
-    prepared(save, plan)
+        fix = "name a tournament file or --preset NAME whose agents play"
+        raise BadInput("calibrate", "nobody to play", fix)
+    plan = self_play(calibrated, wanted, candidates, matches)
+    refuse_python_agents(plan)
+    prepare_save(save, plan)
     ended = asyncio.run(session(save, RunOptions(concurrency)))
     if not ended.progress.done:
         return not_finished(save, ended)
     with Save(save) as played:
-        ranked = evenness(found, plan.games[0].records, played.records())
-    kept = ranked[:keep]
-    out.write_text(
-        json.dumps([each.record.model_dump(mode="json") for each in kept], indent=2) + "\n",
-        encoding="utf-8",
+        ranked = evenness(calibrated, plan.games[0].records, played.records())
+    most_even = ranked[:keep]
+    records = [each.record.model_dump(mode="json") for each in most_even]
+    out.write_text(json.dumps(records, indent=2) + "\n", encoding="utf-8")
+    roles = list(most_even[0].shares)
+    print_table(
+        ["Setting", "Gap", *roles, "Matches"],
+        [_row(each) for each in most_even],
+        right=range(1, len(roles) + 3),
     )
-    roles = list(kept[0].shares)
-    rows = [
-        [
-            _named(each.record),
-            *(f"{n:.3f}" for n in (each.gap, *each.shares.values())),
-            str(each.matches),
-        ]
-        for each in kept
-    ]
-    print_table(["Setting", "Gap", *roles, "Matches"], rows, right=range(1, len(roles) + 3))
-    print(f"{len(kept)} of {len(ranked)} settings, the most even first: {out}")
+    safe_print(f"{len(most_even)} of {len(ranked)} settings, the most even first: {out}")
     return 0
 
 
 def self_play(game: Game, wanted: Tournament, candidates: Path | None, matches: int) -> Tournament:
-    """The tournament in which each agent of another plays every candidate alone in all seats.
+    """The tournament in which each agent of ``wanted`` plays every candidate in all seats.
 
-    Of the other's ``[[games]]`` the block of this game gives the variant, and the candidates where
-    no file does. Raises BadInput for a game of one role, and for agents that cannot play it.
+    The block of this game in ``wanted`` gives the variant, and the candidates if no file does.
+    BadInput for a game with one role, and for agents that cannot play it.
     """
     if game.scoring.special is None:
-        fix = "only games with a special role can be uneven between roles"
-        raise BadInput("calibrate GAME", f"{game.name!r} has one role: nothing to even out", fix)
+        fix = "name a game with a special role"
+        raise BadInput("calibrate GAME", f"{game.name!r} has only one role", fix)
     own = next((entry for entry in wanted.games if entry.game is game), None)
     variant = own.variant if own else game.variant()
     records = game.records(candidates) if candidates else own.records if own else game.shipped()
@@ -122,24 +127,29 @@ def self_play(game: Game, wanted: Tournament, candidates: Path | None, matches: 
 def evenness(
     game: Game, records: Sequence[Frozen], played: Sequence[MatchRecord]
 ) -> list[Evenness]:
-    """How every candidate came out, the most even first; of equals the earlier in the file."""
+    """The candidates, the most even first; equals in the order of the file."""
     shares: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     matches: dict[str, int] = defaultdict(int)
     for match in played:
         matches[match.setting] += 1
         for role in game.scoring.roles:
-            most = game.scoring.roles[role] or 1
-            of = zip(match.outcome.roles, match.outcome.payoffs, strict=True)
-            taken = [payoff / most for held, payoff in of if held == role]
-            shares[match.setting][role].append(fmean(taken))
-    found = []
+            shares[match.setting][role].append(_share(game, match, role))
+    candidates = []
     for record in records:
         key = setting_key(record)
-        means = {role: fmean(of) for role, of in shares[key].items()}
-        found.append(Evenness(record, means, matches[key]))
-    return sorted(found, key=lambda each: each.gap)
+        means = {role: fmean(of_matches) for role, of_matches in shares[key].items()}
+        candidates.append(Evenness(record, means, matches[key]))
+    return sorted(candidates, key=lambda each: each.gap)
 
 
-def _named(record: Frozen) -> str:
-    """A setting in a few words: its texts."""
-    return ", ".join(str(value) for value in record.model_dump().values() if isinstance(value, str))
+def _share(game: Game, match: MatchRecord, role: str) -> float:
+    """The share of the possible credits that the seats of a role earned in a match."""
+    most = game.scoring.roles[role] or 1
+    seats = zip(match.outcome.roles, match.outcome.payoffs, strict=True)
+    return fmean(payoff / most for held, payoff in seats if held == role)
+
+
+def _row(each: Evenness) -> list[str]:
+    texts = [value for value in each.record.model_dump().values() if isinstance(value, str)]
+    numbers = [f"{number:.3f}" for number in (each.gap, *each.shares.values())]
+    return [", ".join(texts), *numbers, str(each.matches)]

@@ -1,6 +1,6 @@
-"""Tables for people: rich on a terminal, the same without colour elsewhere."""
+"""Tables for people, drawn by rich; without colour outside of a terminal."""
 
-import shutil
+import os
 import sys
 from collections.abc import Iterable, Sequence
 
@@ -17,21 +17,22 @@ from parlour.ratings.reports.report import footnotes, headings, lines, nothing
 
 OF_STRENGTH = "the interval of strength"
 PIPE_WIDTH = 240
-"""Columns of a table that goes into a pipe or a file."""
+"""Columns of a table in a pipe or a file, unless COLUMNS says otherwise."""
 
 
 def console() -> Console:
-    """The screen; wide enough for a whole table when there is no terminal."""
+    """The screen. Without a terminal it is as wide as COLUMNS says, or as a whole table."""
     if sys.stdout.isatty():
         return Console(highlight=False)
-    width = shutil.get_terminal_size((PIPE_WIDTH, 24)).columns
-    return Console(highlight=False, width=max(width, PIPE_WIDTH))
+    columns = os.environ.get("COLUMNS", "")
+    wanted = int(columns) if columns.isdecimal() else 0
+    return Console(highlight=False, width=wanted or PIPE_WIDTH)
 
 
 def _table(
     titles: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()
 ) -> Table:
-    """A table of plain texts; ``right`` are columns of numbers: flush right and never cut."""
+    """A table of plain texts. The columns ``right`` hold numbers: flush right and never cut."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     numbers = set(right)
     for index, title in enumerate(titles):
@@ -50,19 +51,19 @@ def _table(
 def print_table(
     titles: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()
 ) -> None:
-    """Prints a table of plain texts; ``right`` are the columns set flush right."""
+    """Prints a table of plain texts; the columns ``right`` are set flush right."""
     console().print(_table(titles, rows, right))
 
 
 def print_leaderboard(board: Leaderboard, by: By) -> None:
-    """Prints the leaderboard; where it is wider than the screen, columns go, and it says which."""
+    """Prints the leaderboard; a note names the columns for which the screen is too narrow."""
     titles, rows = headings(board, by), lines(board, by)
     if not rows:
         print(nothing(board))
         return
     screen = console()
     anywhere = screen.options.update(width=10_000)
-    # What can be done without, first things first; the rest always stays.
+    # In the order in which they go where there is no room; all others stay.
     dispensable = [
         "intervals",
         "μ",
@@ -87,7 +88,7 @@ def print_leaderboard(board: Leaderboard, by: By) -> None:
 def _leaderboard_table(
     titles: Sequence[str], rows: Sequence[Sequence[str]], left_out: Sequence[str]
 ) -> Table:
-    kept = [index for index, title in enumerate(titles) if title not in left_out]
+    columns = [index for index, title in enumerate(titles) if title not in left_out]
     agent, measures = titles.index("Agent"), titles.index("Matches") + 1
 
     def shown(row: Sequence[str], index: int) -> str:
@@ -97,24 +98,24 @@ def _leaderboard_table(
         return row[index]
 
     return _table(
-        [titles[index] for index in kept],
-        [[shown(row, index) for index in kept] for row in rows],
-        right=[place for place, index in enumerate(kept) if index == 0 or index > agent],
+        [titles[index] for index in columns],
+        [[shown(row, index) for index in columns] for row in rows],
+        right=[column for column, index in enumerate(columns) if index == 0 or index > agent],
     )
 
 
-def print_matrix(found: matrices.Matrix) -> None:
-    """Prints who won how much against whom; too wide for the screen, it becomes a list of pairs."""
-    if not found.agents:
-        print(matrices.nobody(found.game))
+def print_matrix(matrix: matrices.Matrix) -> None:
+    """Prints the matrix of agents, or a list of pairs where the screen is too narrow for it."""
+    if not matrix.agents:
+        print(matrices.nobody(matrix.game))
         return
     screen = console()
-    titles, rows = matrices.titles(found), matrices.lines(found)
+    titles, rows = matrices.titles(matrix), matrices.lines(matrix)
     table = _table(titles, rows, right=[0, *range(2, len(titles))])
     anywhere = screen.options.update(width=10_000)
     if Measurement.get(screen, anywhere, table).maximum > screen.width:
-        titles, rows = [*matrices.PAIR_TITLES], matrices.pair_lines(found)
+        titles, rows = [*matrices.PAIR_TITLES], matrices.pair_lines(matrix)
         table = _table(titles, rows, right=range(2, len(titles)))
     screen.print(table)
-    for note in matrices.notes(found):
+    for note in matrices.notes(matrix):
         screen.print(Text(note))

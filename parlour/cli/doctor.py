@@ -1,4 +1,4 @@
-"""The doctor: what would bite later, said now, with the fix."""
+"""The command `doctor`."""
 
 import asyncio
 import os
@@ -9,7 +9,9 @@ from itertools import chain
 from pathlib import Path
 
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.model_calls import Request
+from parlour.agents.user_code.python_agent import PythonConfig
+from parlour.cli.options import TournamentFile
+from parlour.cli.output import safe_print
 from parlour.games.common.errors import BadInput
 from parlour.tournament.save.directory import FOLDER
 
@@ -17,33 +19,33 @@ ROOMS = ("games", "agents", "tournament", "ratings", "tui", "cli")
 NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs", "ceph", "lustre"}
 
 Finding = tuple[bool, str]
-"""Whether it is well, and one line about it."""
+"""The result of a check: passed or not, and one line about it."""
 
 
 FIXES = {
     "connection": "is the server running, and is api_base right?",
     "refused": "check model, api_base and key",
 }
-"""What to do about a model that does not answer, by the kind of failure."""
+"""Fixes for a model that does not answer, by the kind of failure."""
 
 
-def doctor(tournament: Path | None) -> int:
-    """Prints each finding; 1 if anything needs fixing. Tries each model of a tournament once."""
-    well = True
+def doctor(tournament: TournamentFile = None) -> int:
+    """Check installation, terminal, saves and models."""
+    all_passed = True
     models = _models(tournament) if tournament is not None else ()
-    for fine, line in chain(_python(), _rooms(), _saves(FOLDER), _terminal(), models):
-        well = well and fine
-        print(f"{'ok  ' if fine else 'FIX '}  {line}")
-    return 0 if well else 1
+    for passed, line in chain(_python(), _rooms(), _saves(FOLDER), _terminal(), models):
+        all_passed = all_passed and passed
+        safe_print(f"{'ok  ' if passed else 'FIX '}  {line}")
+    return 0 if all_passed else 1
 
 
 def _python() -> Iterator[Finding]:
-    found = ".".join(str(part) for part in sys.version_info[:3])
-    yield sys.version_info >= (3, 11), f"Python {found} (3.11 or newer is needed)"
+    version = ".".join(str(part) for part in sys.version_info[:3])
+    yield sys.version_info >= (3, 11), f"Python {version} (3.11 or newer is needed)"
 
 
 def _rooms() -> Iterator[Finding]:
-    """Packages named like ours that belong to another distribution would be loaded instead."""
+    """Another distribution with a package of the same name would be loaded instead."""
     home = Path(__file__).parents[1]
     for room in ROOMS:
         spec = find_spec(f"parlour.{room}")
@@ -55,7 +57,7 @@ def _rooms() -> Iterator[Finding]:
                 " Parlour in an environment of its own (pipx, uv tool, or the checkout's .venv)",
             )
             return
-    yield True, "no other package is in the way of ours"
+    yield True, "Parlour's packages are its own"
 
 
 def _saves(folder: Path) -> Iterator[Finding]:
@@ -78,18 +80,18 @@ def _saves(folder: Path) -> Iterator[Finding]:
 
 
 def _file_system(place: Path, mounts: Path = Path("/proc/mounts")) -> str | None:
-    """The type of the file system that holds a folder, None where that cannot be told."""
+    """The type of the file system that holds a folder; None if unknown."""
     try:
         lines = mounts.read_text(encoding="utf-8").splitlines()
     except OSError:
         return None
     best, kind = "", None
     for line in lines:
-        _device, point, found, *_ = line.split()
+        _device, point, file_system, *_ = line.split()
         point = point.replace("\\040", " ")
         holds = point == "/" or f"{place}/".startswith(point.rstrip("/") + "/")
         if holds and len(point) >= len(best):
-            best, kind = point, found
+            best, kind = point, file_system
     return kind
 
 
@@ -103,18 +105,21 @@ def _terminal() -> Iterator[Finding]:
 
 
 def _models(path: Path) -> Iterator[Finding]:
-    """One cheap call of each model: is it there, is the key right, does it answer in form?
+    """Yields the result of one cheap call of each model: connection, key, form of the answer.
 
-    People are only named.
+    Agents that people or Python programs play are only named.
     """
     from parlour.tournament.plan.loader import read_tournament
 
     wanted = read_tournament(path)
     for name in wanted.people:
-        yield True, f"agent {name!r} is a person, who answers in the screens: parlour attach, s"
+        yield True, f"agent {name!r} is a person: parlour attach, then s, takes the seat"
+    for agent in wanted.agents:
+        if isinstance(agent, PythonConfig):
+            yield True, f"agent {agent.name!r} is made in Python: run it with parlour.run(...)"
     configs = list(wanted.models.values())
     if not configs:
-        yield True, f"{path}: no models to try"
+        yield True, f"{path}: no language models"
     for config in configs:
         yield asyncio.run(_try(config))
 
@@ -122,7 +127,7 @@ def _models(path: Path) -> Iterator[Finding]:
 async def _try(config: LLMConfig) -> Finding:
     from parlour.agents.llm.agent import LLMAgent
     from parlour.agents.llm.answer_parser import Found, read_answer
-    from parlour.agents.model_calls import ProviderFailure
+    from parlour.agents.model_calls import ProviderFailure, Request
     from parlour.agents.registry import make_agent
 
     question = 'This is a test of the connection. Answer with the JSON object {"ready": true}.'
@@ -148,9 +153,9 @@ async def _try(config: LLMConfig) -> Finding:
         return False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {fix}"
     finally:
         await agent.client.close()
-    found = read_answer(completion)
-    if not isinstance(found, Found):
-        return False, f"agent {config.name!r}: answered, but {found.kind}: {found.message}"
+    answer = read_answer(completion)
+    if not isinstance(answer, Found):
+        return False, f"agent {config.name!r}: answered, but {answer.kind}: {answer.message}"
     tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"
     price = "price unknown" if completion.price is None else f"${completion.price:.6f}"
     return True, f"agent {config.name!r} answers: {completion.latency:.1f} s, {tokens}, {price}"

@@ -1,4 +1,4 @@
-"""Exporting: matches, seats, answers and calls of a save as files of tidy tables."""
+"""The command `export`."""
 
 import csv
 import json
@@ -7,12 +7,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, Protocol
+from typing import Annotated, Any, BinaryIO, Literal, Protocol
 
-from parlour.cli.export_tables import TABLES, Cells, Kind, batches
-from parlour.cli.safe_print import print
+import typer
+
+from parlour.cli.options import Force, NewestSave
+from parlour.cli.output import find_save, safe_print
 from parlour.games.common.errors import BadInput
 from parlour.ratings.reports.formats import inert
+from parlour.tables import TABLES, Cells, Kind, batches
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import raise_if_damaged
 
@@ -21,20 +24,31 @@ ROWS_OF_A_GROUP = 10_000
 """Rows of a Parquet file that are written together."""
 
 
-class Sheet(Protocol):
-    """A table in the making."""
+def export(
+    save: NewestSave = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")] = ...,  # type: ignore[assignment]
+    format: Annotated[Format, typer.Option("--format", help="The format of the files.")] = ...,  # type: ignore[assignment]
+    force: Force = False,
+) -> int:
+    """Write matches, seats, answers and model calls as tables."""
+    counts = write_tables(find_save(save), format, out, force)
+    for name, count in counts.items():
+        safe_print(f"Written: {_file(out, name, format)} ({count} rows)")
+    return 0
 
-    def write(self, rows: Iterable[Cells]) -> None:
-        """Adds rows."""
 
-    def finish(self) -> None:
-        """Writes what is still held back. The file is its maker's to close."""
+def write_tables(path: Path, format: Format, out: Path, force: bool = False) -> dict[str, int]:
+    """Writes one file a table into a folder; returns the number of rows of each.
 
-
-def export(path: Path, format: Format, out: Path) -> int:
-    """Writes one file a table into the folder, replacing files of the same names."""
+    BadInput if a file of that name exists and is not to be overwritten, or cannot be written.
+    """
     if out.is_file():
         raise BadInput(str(out), "is a file", "--out names a folder, such as --out tables")
+    for name in TABLES:
+        target = _file(out, name, format)
+        if target.exists() and not force:
+            fix = "overwrite the tables there with --force, or choose another --out"
+            raise BadInput(str(target), "exists already", fix)
     if format == "parquet":
         _pyarrow()  # before anything is written
     counts = dict.fromkeys(TABLES, 0)
@@ -52,13 +66,19 @@ def export(path: Path, format: Format, out: Path) -> int:
                         sheets[name].write(rows)
                         counts[name] += len(rows)
         except OSError as error:
-            place = error.filename or out
-            raise BadInput(
-                str(place), f"cannot be written ({error.strerror})", "choose another --out"
-            ) from None
-    for name, count in counts.items():
-        print(f"Written: {_file(out, name, format)} ({count} rows)")
-    return 0
+            problem = f"cannot be written ({error.strerror})"
+            raise BadInput(str(error.filename or out), problem, "choose another --out") from None
+    return counts
+
+
+class Sheet(Protocol):
+    """The file of a table while it is written."""
+
+    def write(self, rows: Iterable[Cells]) -> None:
+        """Adds rows."""
+
+    def finish(self) -> None:
+        """Writes what is still buffered. The caller closes the file."""
 
 
 def _file(out: Path, name: str, format: Format) -> Path:
@@ -67,7 +87,7 @@ def _file(out: Path, name: str, format: Format) -> Path:
 
 @contextmanager
 def _draft(target: Path) -> Iterator[BinaryIO]:
-    """A file that takes its target's place at the end, and goes if anything fails."""
+    """Yields a file that replaces its target at the end, and is removed if anything fails."""
     draft = target.with_name(target.name + ".new")
     try:
         with draft.open("wb") as file:
@@ -79,7 +99,7 @@ def _draft(target: Path) -> Iterator[BinaryIO]:
 
 
 class _Csv:
-    """Comma-separated values with nothing in them that a spreadsheet would run."""
+    """Comma-separated values without formulas that a spreadsheet would run."""
 
     def __init__(self, file: BinaryIO, columns: Mapping[str, Kind]) -> None:
         self._file = _as_text(file)
@@ -98,7 +118,7 @@ class _Csv:
             )
 
     def finish(self) -> None:
-        self._file.detach()  # which writes what it holds
+        self._file.detach()  # flushes
 
 
 class _JsonLines:
@@ -115,7 +135,7 @@ class _JsonLines:
 
 
 class _Parquet:
-    """Apache Parquet by pyarrow, in groups of rows, with the same types whatever the rows."""
+    """Apache Parquet by pyarrow, in groups of rows; column types do not depend on the rows."""
 
     def __init__(self, file: BinaryIO, columns: Mapping[str, Kind]) -> None:
         arrow, parquet = _pyarrow()
@@ -146,7 +166,7 @@ class _Parquet:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    """The package behind Parquet; BadInput where it is not installed."""
+    """The package that writes Parquet. BadInput if it is not installed."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -168,7 +188,7 @@ def _as_text(file: BinaryIO) -> TextIOWrapper:
 
 
 def _flat(row: Cells, columns: Mapping[str, Kind]) -> Cells:
-    """The row with nested values as JSON texts."""
+    """A row with its nested values as JSON texts."""
     return {
         name: json.dumps(cell, ensure_ascii=False)
         if columns[name] == "json" and cell is not None

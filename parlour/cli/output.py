@@ -1,12 +1,22 @@
-"""What a command writes to: its output, and one line of complaint. Quick to import."""
+"""Output of the commands: safe lines, files, one line of complaint. Quick to import."""
 
+import builtins
 import io
 import os
+import re
 import sys
+from functools import cache
+from pathlib import Path
+from shlex import quote
+from shutil import which
+from typing import TextIO
+
+PROGRAM = "PARLOUR_PROGRAM"
+"""Environment variable: how the user called the program that started this process."""
 
 
 def ready_streams() -> None:
-    """Output that was closed goes nowhere; letters that a terminal has not are shown as "?"."""
+    """Sends closed output nowhere, and shows letters that a terminal lacks as "?"."""
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - open for as long as the process
     if sys.stderr is None:
@@ -15,8 +25,68 @@ def ready_streams() -> None:
         sys.stdout.reconfigure(errors="replace")
 
 
-def complain(line: str) -> None:
-    """One line on stderr, with nothing in it that could steer a terminal."""
+def safe_print(text: str, *, file: TextIO | None = None, flush: bool = False) -> None:
+    """Prints a text of any length without control characters that could steer a terminal."""
     from parlour.games.common.text import clean
 
-    print(clean(line), file=sys.stderr)
+    safe = clean(text, 4 * len(text) + 1)
+    builtins.print(safe, file=sys.stdout if file is None else file, flush=flush)
+
+
+def complain(line: str) -> None:
+    """Prints one safe line on stderr; commands named in it can be pasted into the shell."""
+    from parlour.games.common.text import clean
+
+    runnable = re.sub(r"(`|: )parlour (?=[a-z])", lambda m: f"{m[1]}{program()} ", line)
+    print(clean(runnable), file=sys.stderr)
+
+
+@cache
+def program() -> str:
+    """The command that calls Parlour from the working folder, quoted for a shell.
+
+    That is ``parlour`` if the PATH leads to this installation, else the path of its executable.
+    """
+    if called := os.environ.get(PROGRAM):
+        return called
+    script = Path(sys.argv[0])
+    if script.name != "parlour" or not script.is_file():
+        script = Path(sys.executable).with_name("parlour")
+    if not script.is_file():
+        return "parlour"
+    on_path = which("parlour")
+    if on_path is not None and script.samefile(on_path):
+        return "parlour"
+    absolute, here = script.absolute(), Path.cwd()
+    nearby = absolute.relative_to(here) if absolute.is_relative_to(here) else absolute
+    return quote(str(nearby))
+
+
+def find_save(save: Path | None) -> Path:
+    """The named save, or the newest one, which is then named on stderr. Raises BadSave."""
+    from parlour.tournament.save.directory import chosen
+
+    path = chosen(save)
+    if save is None:
+        safe_print(f"Save: {path}", file=sys.stderr, flush=True)
+    return path
+
+
+def write(text: str, out: Path | None, force: bool) -> None:
+    """Prints a text, or writes it to a file. BadInput if that is there, or cannot be written."""
+    from parlour.games.common.errors import BadInput
+    from parlour.tournament.plan.toml_source import is_sqlite_file
+
+    if out is None:
+        sys.stdout.write(text)
+        return
+    fix = "choose another file with --out"
+    if out.is_file() and is_sqlite_file(out):
+        raise BadInput(str(out), "is a save and would be lost", fix)
+    if out.exists() and not force:
+        raise BadInput(str(out), "exists already", "overwrite it with --force, or " + fix)
+    try:
+        out.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise BadInput(str(out), f"cannot be written ({error.strerror})", fix) from None
+    safe_print(f"Written: {out}")

@@ -1,16 +1,19 @@
-"""The plan: what a tournament would play and cost, counted before anything is played."""
+"""The command `plan`."""
 
 import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Optional
+
+import typer
 
 from parlour.cli.console_tables import print_table
 from parlour.cli.estimate import budget_line, estimating
+from parlour.cli.options import Preset, Seed, TableOrJson, TournamentFile
+from parlour.cli.output import safe_print
 from parlour.cli.run import asked_for
-from parlour.cli.safe_print import print
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
 from parlour.ratings.reports.report import NOTHING
@@ -24,28 +27,34 @@ from parlour.tournament.reports.cost_estimate import (
     expenses,
 )
 from parlour.tournament.save.create import merge_options
+from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.queries import spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
 
+SaveToPlan = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option("--save", metavar="FILE", help="Count what is left of this save."),
+]
+
 
 def plan(
-    tournament: Path | None,
-    preset: str | None,
-    seed: int | None,
-    save: Path | None,
-    format: Literal["table", "json"],
+    tournament: TournamentFile = None,
+    preset: Preset = None,
+    seed: Seed = None,
+    save: SaveToPlan = None,
+    format: TableOrJson = "table",
 ) -> int:
-    """Counts matches, experiments and asks, shows who meets whom and what models will cost."""
+    """Count matches and estimate costs; nothing is played."""
     wanted = asked_for(tournament, preset, seed)
     matches: Sequence[PlannedMatch]
     if wanted is not None and save is not None:
-        raise BadInput("--save", "stands beside a tournament to plan", "give one of them")
+        raise BadInput("--save", "cannot be combined with a tournament", "give one of them")
     if wanted is None and save is None:
-        fix = "give a TOURNAMENT.toml, --preset NAME, or --save FILE for what is left of one"
-        raise BadInput("plan", "does not know what to plan", fix)
+        fix = "name a tournament file, --preset NAME, or --save FILE for what is left of one"
+        raise BadInput("plan", "nothing to plan", fix)
     if save is not None:
-        with Save(save) as opened:
+        with Save(chosen(save)) as opened:
             options, (spent, _last) = opened.control(), spent_by_agent(opened)
             wanted, known, there = opened.tournament, averages(opened), answers_given(opened)
             matches = opened.matches("unfinished")
@@ -65,7 +74,7 @@ def plan(
     left = "" if save is None else " left"
     experiments: dict[str, int] = body["matches_by_experiment"]
     counts = f"{counted(len(matches), 'match')} in {counted(len(experiments), 'experiment')}"
-    print(f"{wanted.name}{left}: {counts}, {counted(body['asks'], 'ask')}")
+    safe_print(f"{wanted.name}{left}: {counts}, {counted(body['asks'], 'ask')}")
     print_table(
         ["Experiment", "Matches"], [[name, str(n)] for name, n in experiments.items()], right=[1]
     )
@@ -75,7 +84,7 @@ def plan(
     if costs:
         _print_costs(costs)
     for check in checks:
-        print(budget_line(check))
+        safe_print(budget_line(check))
     return 0
 
 
@@ -108,10 +117,9 @@ def _print_costs(costs: Sequence[Expense]) -> None:
     seen = min((cost.seen for cost in costs if cost.answers), default=1.0)
     if seen < 1:
         guess = "Tokens are" if seen == 0 else "Where no call has been made yet, tokens are"
-        print(
-            f"{guess} a guess: four characters each, of the prompts and of answers as a scripted"
-            " player writes them. Tokens that a model of its own accord thinks with, repairs and"
-            " retries come on top."
+        safe_print(
+            f"{guess} estimated at four characters each, from the prompts and from answers of a"
+            " scripted player. Thinking tokens, repairs and retries are not included."
         )
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from parlour.cli.safe_print import print
+from parlour.cli.output import program, safe_print
+from parlour.cli.process import allow_many_files, stopped_by_signals
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars
 from parlour.tournament.control.server import status_of
@@ -23,15 +24,16 @@ COUNTDOWN = re.compile(r"(?:waiting|paused for) \d+ s")
 
 
 async def session(path: Path, run_options: RunOptions) -> "SessionResult":
-    """Plays a save here, with its progress in plain lines."""
+    """Plays a save here; prints its progress and stops in good order at a signal."""
     from parlour.tournament.session import run_session
 
-    shows = _Shows(path)
+    printer = _ProgressPrinter(path)
     ticking: list[asyncio.Task[None]] = []
 
     def started(runner: Runner, progress: Progress) -> None:
-        ticking.append(asyncio.create_task(shows.follow(runner, progress)))
+        ticking.append(asyncio.create_task(printer.follow(runner, progress)))
 
+    allow_many_files()
     try:
         return await run_session(
             path,
@@ -39,7 +41,8 @@ async def session(path: Path, run_options: RunOptions) -> "SessionResult":
             pace=run_options.pace,
             budget=run_options.budget,
             on_start=started,
-            on_trouble=shows.trouble,
+            on_trouble=printer.trouble,
+            around=stopped_by_signals,
         )
     finally:
         for task in ticking:
@@ -48,20 +51,30 @@ async def session(path: Path, run_options: RunOptions) -> "SessionResult":
 
 
 def people_waited_for(path: Path, now: RunnerStatus) -> str:
-    """Whose seats wait for an answer, and how to give one, in one line; empty if none does."""
-    asked = [name for name, person in now.people.items() if person.asks]
-    count = sum(len(now.people[name].asks) for name in asked)
+    """One line on the seats that wait for a person and how to take one; empty if none does."""
+    people = now.people
+    asked = [name for name, person in people.items() if person.asks]
+    count = sum(len(people[name].asks) for name in asked)
     if not asked:
         return ""
     waits = "waits for a person" if count == 1 else "wait for people"
     return (
         f"{counted(count, 'seat')} {waits} ({', '.join(asked)}):"
-        f" parlour attach {quote(str(path))}, then s, takes one"
+        f" {program()} attach {quote(str(path))}, then press s"
     )
 
 
+def held_up(now: RunnerStatus) -> str:
+    """Limits that calls wait for, and parked matches with a reason; mostly empty."""
+    words = list(now.limits)
+    if reasons := list(now.parked.values()):
+        count = "5+" if len(reasons) == 5 else len(reasons)  # the status names at most five
+        words.append(f"{count} parked: {reasons[0]}")
+    return "".join(f"; {each}" for each in words)
+
+
 def _money(now: RunnerStatus) -> str:
-    """What is spent, of which budget, and about how much it will be; nothing where nothing is."""
+    """Dollars spent, the budget, and the estimate for the whole run; empty if nothing is spent."""
     if not now.dollars:
         return ""
     of = "" if now.budget is None else f" of {dollars(now.budget)}"
@@ -70,49 +83,39 @@ def _money(now: RunnerStatus) -> str:
     return f", {dollars(now.dollars)}{of}{in_all}"
 
 
-def held_up(now: RunnerStatus) -> str:
-    """What calls wait for, how many matches are parked, and why the first is; mostly empty."""
-    words = list(now.limits)
-    if reasons := list(now.parked.values()):
-        count = "5+" if len(reasons) == 5 else len(reasons)  # it tells of five at the most
-        words.append(f"{count} parked: {reasons[0]}")
-    return "".join(f"; {each}" for each in words)
-
-
-class _Shows:
-    """Progress of a headless run, in plain lines."""
+class _ProgressPrinter:
+    """Prints the progress of a headless run in plain lines."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     async def follow(self, runner: Runner, before: Progress) -> None:
-        """Prints the runner's stats every now and then until it is cancelled."""
-        print(
-            f"{self._path}: {counted(before.matches, 'match')} of {', '.join(runner.agents)}",
-            flush=True,
-        )
-        told, last = "", ""
+        """Prints the runner's statistics every second until it is cancelled."""
+        agents = ", ".join(runner.agents)
+        safe_print(f"{self._path}: {counted(before.matches, 'match')} of {agents}", flush=True)
+        last_waiting, last_line = "", ""
         while True:
             now = status_of(runner, before)
-            if (waiting := people_waited_for(self._path, now)) != told:
-                told = waiting
-                print(told or "nobody is waited for now", flush=True)
-            faults = f", {now.faults} faults" if now.faults else ""
-            resting = "" if now.state == "running" else f", {now.state}"
-            held = held_up(now)
-            if now.in_flight and resting:
-                resting += f" ({now.in_flight} in flight)"
-            money = _money(now)
-            line = (
-                f"{now.finished}/{now.matches} matches, {now.answers} answers{faults},"
-                f" {now.per_second:,.0f}/s{money}{resting}{held}"
-            )
-            # A person may take days, a provider may be away all night, and a log has an end.
-            news = COUNTDOWN.sub("", line)
-            if news != last or not (told or held):
-                print(line, flush=True)
-            last = news
+            if (waiting := people_waited_for(self._path, now)) != last_waiting:
+                last_waiting = waiting
+                safe_print(waiting or "no seat waits for a person now", flush=True)
+            line = self._line(now)
+            # A run may wait for days for a person or a provider: nothing is printed twice then.
+            comparable = COUNTDOWN.sub("", line)
+            if comparable != last_line or not (waiting or held_up(now)):
+                safe_print(line, flush=True)
+            last_line = comparable
             await asyncio.sleep(TICK_SECONDS)
+
+    def _line(self, now: RunnerStatus) -> str:
+        faults = f", {now.faults} faults" if now.faults else ""
+        state = "" if now.state == "running" else f", {STATES.get(now.state, now.state)}"
+        if now.in_flight and state:
+            state += f" ({now.in_flight} in flight)"
+        return (
+            f"{now.finished}/{now.matches} matches, {now.answers} answers{faults},"
+            f" {now.per_second:,.0f}/s{_money(now)}{state}{held_up(now)}"
+        )
 
     def trouble(self, reason: str | None) -> None:
         """Says at once that the save cannot be written, and when it can again."""
@@ -120,4 +123,8 @@ class _Shows:
             line = f"{self._path}: can be written again"
         else:
             line = f"{self._path}: {reason}; nothing is lost, trying again: free some space"
-        print(line, file=sys.stderr, flush=True)
+        safe_print(line, file=sys.stderr, flush=True)
+
+
+STATES: dict[str, str] = {"quiesced": "paused"}
+"""Words for states that users see under another name."""

@@ -178,6 +178,11 @@ def nothing(board: Leaderboard) -> str:
 
 def as_csv(board: Leaderboard, by: By) -> str:
     """Comma-separated values, each measure with its counts and interval in columns of their own."""
+    return csv_table(*rows_of(board, by))
+
+
+def rows_of(board: Leaderboard, by: By) -> tuple[list[str], list[list[object]]]:
+    """Column names and rows for programs, each measure with its counts and interval."""
     spread = [f"{name}{part}" for name in _columns(by) for part in ("", "_n", "_low", "_high")]
     rows = []
     for standing in board.by(by):
@@ -189,7 +194,7 @@ def as_csv(board: Leaderboard, by: By) -> str:
             values += [found.value, found.n, found.low, found.high] if found else [None] * 4
         rows.append(values)
     titles = ["game", "role", "agent", *_STRENGTH, "rating", "mu", "sigma", "matches", *spread]
-    return csv_table(titles, rows)
+    return titles, rows
 
 
 def _of_strength(found: Strength | None) -> list[object]:

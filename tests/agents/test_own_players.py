@@ -341,4 +341,4 @@ def test_stop_says_whom_it_waits_for(tmp_path: Path) -> None:
         until(lambda: (now := answers(save)) is not None and now.in_flight)
         out = printed("stop", save, cwd=tmp_path)
     assert " still to come: match 1 waits for Player " in out
-    assert ": stopped; everything answered is saved. " in out
+    assert ": stopped; every answer is saved. " in out

@@ -49,7 +49,7 @@ def kill(folder: Path, times: int, repetitions: int, at_once: int) -> None:
     assert len(numbers) == len(calls)
     assert numbers <= {line["number"] for line in log}
     checked = printed("check", save, cwd=folder)
-    assert checked.endswith(": all as stored\n")
+    assert checked.endswith(". OK: every match replays identically\n")
 
 
 def test_after_kills_only_calls_in_flight_were_asked_again(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def kill(folder: Path, in_flight: int, kills: int, repetitions: int, budget: flo
     calls = rows(save, "SELECT * FROM calls WHERE failure IS NULL")
     places = Counter((c["match"], c["ask"], c["seat"], c["try"], c["number"]) for c in calls)
     assert set(places.values()) == {1}, "an answered call was asked again"
-    assert printed("check", save, cwd=folder).endswith(": all as stored\n")
+    assert printed("check", save, cwd=folder).endswith(". OK: every match replays identically\n")
 
 
 def test_after_kills_no_more_is_spent_than_the_budget(tmp_path: Path) -> None:

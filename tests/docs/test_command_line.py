@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
 from pydantic.fields import FieldInfo
 
 from parlour.agents.human import HumanConfig
@@ -16,12 +15,14 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import ScriptedConfig
 from parlour.agents.scripted.dilemmas import DilemmaParameters
 from parlour.agents.user_code.user_function import FunctionConfig
-from parlour.cli.app import app
+from parlour.cli.app import COMMANDS as SUMMARIES
+from parlour.cli.app import load_command
+from parlour.cli.presets import PAPERS
 from parlour.tournament.plan.schema import File, GameBlock, Limit
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
 
 PAGE = "docs/command-line.md"
-COMMANDS: dict[str, Any] = dict(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+COMMANDS: dict[str, Any] = {name: load_command(name) for name in SUMMARIES}
 
 
 def parlour(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -39,7 +40,8 @@ def synopsis(name: str) -> str:
     parts = ["parlour", name]
     for parameter in COMMANDS[name].params:
         if parameter.param_type_name == "argument":
-            parts.append(parameter.metavar)
+            word = parameter.metavar
+            parts.append(word if parameter.required else f"[{word}]")
             continue
         choices = parameter.type_descriptor.choices
         value = "|".join(choices) if choices else parameter.metavar
@@ -52,6 +54,11 @@ def test_every_command_has_a_section_and_every_section_a_command() -> None:
     assert re.findall(r"^## `([\w-]+)`$", text_of(PAGE), re.MULTILINE) == list(COMMANDS)
 
 
+def test_the_summaries_of_the_help_are_those_of_the_commands() -> None:
+    for name, summary in SUMMARIES.items():
+        assert COMMANDS[name].help.partition("\n")[0] == summary
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_synopsis_is_that_of_the_command(name: str) -> None:
     found = re.search(r"^```text\n(.*)\n```$", section(PAGE, f"`{name}`"), re.MULTILINE)
@@ -59,11 +66,24 @@ def test_the_synopsis_is_that_of_the_command(name: str) -> None:
     assert found[1] == synopsis(name)
 
 
+def option_rows(name: str) -> list[list[str]]:
+    """The rows of the table of options of a command."""
+    _, _, table = section(PAGE, f"`{name}`").partition("| Option | Meaning |")
+    return table_rows(f"| Option | Meaning |{table}")
+
+
+def test_every_paper_of_the_presets_is_cited_there() -> None:
+    cited = section(PAGE, "`presets`")
+    for name, paper in PAPERS.items():
+        (row,) = (row for row in table_rows(cited) if name in codes(row[0]))
+        assert paper.rpartition(", ")[2] in row[1]
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_is_explained_with_its_default(name: str) -> None:
-    rows = {codes(row[0])[0]: row[1] for row in table_rows(section(PAGE, f"`{name}`"))}
+    rows = {codes(row[0])[0]: row[1] for row in option_rows(name)}
     parameters = {
-        p.metavar.strip("[]") if p.param_type_name == "argument" else p.opts[0]: p
+        p.metavar if p.param_type_name == "argument" else p.opts[0]: p
         for p in COMMANDS[name].params
     }
     assert list(rows) == list(parameters)

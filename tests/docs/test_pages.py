@@ -10,7 +10,6 @@ from typing import Literal, get_args, get_origin
 import pytest
 
 from parlour.agents.registry import strategies
-from parlour.cli.export_tables import TABLES
 from parlour.games.chameleon import rules as chameleon_rules
 from parlour.games.cost_sharing.airlines import Airline, pool
 from parlour.games.cost_sharing.rules import FEE
@@ -18,6 +17,7 @@ from parlour.games.engine.registry import games
 from parlour.games.families.gossip_games import MOST_WORDS, TONES
 from parlour.games.impostor import rules as impostor_rules
 from parlour.games.undercover import rules as undercover_rules
+from parlour.tables import TABLES
 from parlour.tournament.save.writer import RETRY_SECONDS
 from parlour.tournament.session import PATIENCE_SECONDS
 from tests.agents.strength import MATCHES, OPPONENTS, strength_table
@@ -68,7 +68,7 @@ def test_a_save_can_be_copied_as_one_file_after_the_run_has_ended(
 ) -> None:
     shutil.copy(demo, tmp_path / "copy.db")
     printed = shell("parlour check copy.db", tmp_path)
-    assert printed == "copy.db: 44 matches, 503 answers: all as stored\n"
+    assert printed == "copy.db: 44 matches, 503 answers. OK: every match replays identically\n"
     assert demo.stat().st_mode & 0o777 == 0o600
 
 

@@ -89,7 +89,7 @@ def test_the_command_writes_a_settings_file_that_the_game_reads(
 @pytest.mark.parametrize(
     ("game", "problem"),
     [
-        ("public_good", "'public_good' has one role"),
+        ("public_good", "'public_good' has only one role"),
         ("undercover", "'fair' cannot play 'undercover'"),
     ],
 )

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from parlour.cli.app import COMMANDS
 from tests.tournaments import (
     ANSWERS,
     MATCHES,
@@ -52,7 +53,7 @@ def test_run_on_a_finished_save_prints_its_leaderboard_and_plays_nothing(folder:
     before = (folder / SAVE).read_bytes()
     for words in (["run", "--save", SAVE], ["run", "small.toml", "--save", SAVE], ["resume", SAVE]):
         lines = printed(*words, cwd=folder).splitlines()
-        assert lines[0] == f"{SAVE}: is finished, nothing is left to play"
+        assert lines[0] == f"{SAVE}: finished, nothing left to play"
         assert "12 finished matches." in lines[-1]
     assert (folder / SAVE).read_bytes() == before
 
@@ -136,8 +137,33 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
         "budget": None,
         "agent_budgets": {},
     }
-    table = printed("status", SAVE, cwd=folder)
-    assert re.search(r"^state +finished$", table, re.MULTILINE)
+    lines = printed("status", SAVE, cwd=folder).splitlines()
+    shown = dict(re.split("  +", line.strip(), maxsplit=1) for line in lines[:7])
+    assert re.fullmatch(rf"{SAVE}, made \d{{4}}-.*", shown.pop("Save"))
+    assert shown == {
+        "Tournament": "small",
+        "State": "finished",
+        "Matches": "12 of 12 finished",
+        "Experiments": "3 of 3 finished",
+        "Answers": "252",
+        "Next": f"parlour leaderboard {SAVE}",
+    }
+    assert any(re.fullmatch(r" *undercover +12 +12 *", line) for line in lines[7:])
+
+
+def test_status_says_why_a_run_stopped_and_how_to_continue(tmp_path: Path) -> None:
+    folder = tmp_path / "players"
+    folder.mkdir()
+    (folder / "mine.py").write_text("def answer(question):\n    raise ValueError('a bug')\n")
+    own = SMALL.replace('strategy = "literal"', 'kind = "function"\nfunction = "mine.py:answer"')
+    written(folder, own)
+    failed = parlour("run", folder / "tournament.toml", "--save", "own.db", cwd=tmp_path)
+    assert failed.returncode == 1
+    text = printed("status", "own.db", cwd=tmp_path)
+    assert re.search(r"^State +not running, unfinished$", text, re.MULTILINE)
+    assert re.search(r"^Problem +match \d+: agent 'Lin' failed with ValueError", text, re.MULTILINE)
+    assert re.search(r"^Next +parlour resume own.db$", text, re.MULTILINE)
+    assert re.search(r"^ *undercover +4 +12 *$", text, re.MULTILINE)
 
 
 def test_an_experiment_is_over_when_all_its_matches_are(folder: Path, tmp_path: Path) -> None:
@@ -157,10 +183,51 @@ def test_a_save_left_out_is_the_newest_in_the_folder(tmp_path: Path) -> None:
     (tmp_path / "saves" / "newer.db").mkdir()
     for command in ("status", "leaderboard"):
         assert parlour(command, cwd=tmp_path).returncode == 0
-    assert printed_json("status", "--format", "json", cwd=tmp_path)["save"] == "saves/new.db"
+    done = parlour("status", "--format", "json", cwd=tmp_path)
+    assert json.loads(done.stdout)["save"] == "saves/new.db"
+    assert done.stderr == "Save: saves/new.db\n"
     os.utime(tmp_path / "saves" / "old.db")
-    assert printed_json("status", "--format", "json", cwd=tmp_path)["save"] == "saves/old.db"
-    assert "Finished: saves/old.db" in printed("resume", cwd=tmp_path)
+    done = parlour("status", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "Save: saves/old.db\n")
+    assert "Finished: saves/old.db" in parlour("resume", cwd=tmp_path).stdout
+
+
+EVERY_READER = {
+    "status": "",
+    "leaderboard": "",
+    "head-to-head": "",
+    "measures": "",
+    "compare": "Ada Rob",
+    "replay": "4 --as 1",
+    "export": "--out {out} --format csv",
+    "conduct": "",
+    "check": "",
+    "budget": "",
+    "resume": "",
+    "attach": "",
+}
+
+
+@pytest.mark.parametrize("command", EVERY_READER)
+def test_every_reader_takes_the_newest_save_and_finds_one_by_its_name(
+    folder: Path, tmp_path: Path, command: str
+) -> None:
+    words = EVERY_READER[command].format(out=tmp_path / "a").split()
+    newest = parlour(command, *words, cwd=folder)
+    assert (newest.returncode, newest.stderr) == (0, f"Save: {SAVE}\n")
+    words = EVERY_READER[command].format(out=tmp_path / "b").split()
+    for name in ("small", "small.db"):
+        if (command, name) == ("export", "small.db"):
+            words.append("--force")
+        named = printed(command, name, *words, cwd=folder)
+        assert named.replace(str(tmp_path / "b"), "") == newest.stdout.replace(
+            str(tmp_path / "a"), ""
+        )
+
+
+def test_a_budget_alone_is_not_taken_for_a_save(folder: Path) -> None:
+    assert parlour("budget", "none", cwd=folder).stderr == f"Save: {SAVE}\n"
+    assert refused("budget", "lots", cwd=folder).startswith("parlour: lots: there is no such save")
 
 
 def test_without_any_save_there_is_nothing_newest(tmp_path: Path) -> None:
@@ -228,6 +295,42 @@ def test_the_leaderboard_goes_into_a_file(folder: Path, tmp_path: Path) -> None:
         words = ["leaderboard", SAVE, "--format", form]
         assert printed(*words, "--out", target, cwd=folder) == f"Written: {target}\n"
         assert target.read_text(encoding="utf-8") == printed(*words, cwd=folder)
+
+
+WRITERS = {
+    "leaderboard": "--format csv",
+    "head-to-head": "--format csv",
+    "conduct": "--format csv",
+    "compare": "Ada Rob --format csv",
+}
+
+
+@pytest.mark.parametrize("command", WRITERS)
+def test_a_file_that_exists_is_overwritten_only_by_force(
+    command: str, folder: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "table.csv"
+    out.write_text("mine")
+    words = [command, SAVE, *WRITERS[command].split(), "--out", out]
+    assert refused(*words, cwd=folder) == (
+        f"parlour: {out}: exists already;"
+        " overwrite it with --force, or choose another file with --out"
+    )
+    assert out.read_text() == "mine"
+    assert printed(*words, "--force", cwd=folder) == f"Written: {out}\n"
+    assert len(out.read_text().splitlines()) > 1
+
+
+def test_tables_that_exist_are_overwritten_only_by_force(folder: Path, tmp_path: Path) -> None:
+    words = ["export", SAVE, "--format", "csv", "--out", tmp_path]
+    (tmp_path / "calls.csv").write_text("mine")
+    assert refused(*words, cwd=folder) == (
+        f"parlour: {tmp_path}/calls.csv: exists already;"
+        " overwrite the tables there with --force, or choose another --out"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["calls.csv"]
+    assert printed(*words, "--force", cwd=folder).count("Written: ") == 5
+    assert (tmp_path / "calls.csv").read_text() != "mine"
 
 
 def test_the_leaderboard_of_an_unplayed_save_is_empty(tmp_path: Path) -> None:
@@ -333,7 +436,7 @@ def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
 
 def test_check_passes_after_a_run(folder: Path) -> None:
     assert printed("check", SAVE, cwd=folder) == (
-        f"{SAVE}: {MATCHES} matches, {ANSWERS} answers: all as stored\n"
+        f"{SAVE}: {MATCHES} matches, {ANSWERS} answers. OK: every match replays identically\n"
     )
 
 
@@ -357,6 +460,8 @@ def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
     assert len(demo["games"]) == 9
     # Words, gossip and choices are all seen early.
     assert demo["games"][:3] == ["undercover", "donation", "prisoners_dilemma"]
+    assert demo["paper"] is None
+    assert "arXiv:2311.08562" in printed("presets", cwd=tmp_path)
     for command, word in (("games", "undercover"), ("agents", "bayesian"), ("presets", "demo")):
         assert word in printed(command, cwd=tmp_path)
 
@@ -364,19 +469,13 @@ def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
 def test_the_doctor_finds_a_new_installation_well(tmp_path: Path) -> None:
     lines = printed("doctor", cwd=tmp_path).splitlines()
     assert all(line.startswith("ok  ") for line in lines)
-    assert any("no other package is in the way" in line for line in lines)
+    assert any("Parlour's packages are its own" in line for line in lines)
     assert any("saves can be written" in line for line in lines)
-
-
-COMMANDS = (
-    "run attach status pause resume stop step leaderboard measures compare replay export plan check"
-    " games agents presets doctor"
-)
 
 
 def test_help_names_every_command(tmp_path: Path) -> None:
     text = printed("--help", cwd=tmp_path)
-    for command in COMMANDS.split():
+    for command in COMMANDS:
         assert re.search(rf"^  {command} ", text, re.MULTILINE), command
         assert printed(command, "--help", cwd=tmp_path).startswith(f"Usage: parlour {command} ")
 

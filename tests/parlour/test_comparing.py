@@ -29,8 +29,8 @@ def test_the_table_has_a_line_for_each_of_the_family_and_says_how_to_read_it(fol
     upper, lower = text.split("Most apart")
     measures = ["win_rate, undercover", "judgment", "reasoning", "deception_base", "self_awareness"]
     assert re.findall(r"^ ?(\w+(?:, \w+)?) +-?\d\.\d{3}", upper, re.MULTILINE) == measures
-    assert "corrected over a family of 5 by Holm" in lower
-    assert "at a level of 0.05 / 5." in lower
+    assert "corrected for a family of 5 by Holm" in lower
+    assert "at level 0.05 / 5." in lower
     # Two settings, and 1 + log2(5 / .05) = 7.6: with fewer than eight clusters nothing can pass.
     assert "fewer than 8 clusters" in lower
     assert "n too small" in upper
@@ -112,7 +112,7 @@ def test_with_all_capabilities_it_ends_with_the_gain_in_radar_area(tmp_path: Pat
         f"| radar_area | {gain.value:.3f} [{gain.low:.3f}, {gain.high:.3f}]"
         f" | ({gain.clusters}) | – | – |"
     )
-    assert f"{gain.one:.3f} less {gain.other:.3f}" in text
+    assert f"{gain.one:.3f} - {gain.other:.3f}" in text
     (*_, last) = csv.DictReader(
         io.StringIO(printed("compare", save, "Ada", "Rob", "--format", "csv", cwd=tmp_path))
     )
@@ -123,4 +123,4 @@ def test_with_all_capabilities_it_ends_with_the_gain_in_radar_area(tmp_path: Pat
 
 def test_without_a_capability_the_note_names_it(folder: Path) -> None:
     text = " ".join(printed("compare", SAVE, "Ada", "Rob", cwd=folder).split())
-    assert "No gain in radar area: no pair tells of cooperation, coordination, rationality." in text
+    assert "No gain in radar area: no pairs for cooperation, coordination, rationality." in text

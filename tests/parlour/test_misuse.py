@@ -1,4 +1,4 @@
-"""Every misuse is told in one line on stderr, with exit code 2 and nothing on stdout."""
+"""Every refusal is one line on stderr with place, value and fix, and exit code 2."""
 
 import sqlite3
 from collections.abc import Callable
@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+import parlour as parlour_api
 from parlour.ratings.comparison.pairing import paired_counters
+from parlour.tournament.save.create import create_save
 from tests.known import GAMES, KEYS, PRESETS, known
 from tests.tournaments import SMALL, new_save, parlour, play, refused, tamper, written
 
@@ -32,22 +34,26 @@ MISUSES: dict[str, tuple[str, str]] = {
         "parlour check: Got unexpected extra argument(s) (b.db). See `parlour check --help`.",
     ),
     "an argument missing": (
-        "check",
-        "parlour check: Missing argument 'SAVE'. See `parlour check --help`.",
+        "replay",
+        "parlour replay: Missing argument 'MATCH'. See `parlour replay --help`.",
+    ),
+    "two arguments missing": (
+        "compare finished.db",
+        "parlour compare: Missing argument 'AGENT'. See `parlour compare --help`.",
     ),
     "nothing to run": (
         "run",
-        "parlour: run: does not know what to play;"
-        " give a TOURNAMENT.toml, --preset NAME, or --save FILE to continue one",
+        "parlour: run: nothing to run;"
+        " name a tournament file, --preset NAME, or --save FILE to continue one",
     ),
     "nothing to plan": (
         "plan",
-        "parlour: plan: does not know what to plan; give a TOURNAMENT.toml, --preset NAME, or"
+        "parlour: plan: nothing to plan; name a tournament file, --preset NAME, or"
         " --save FILE for what is left of one",
     ),
     "two things to plan": (
         "plan good.toml --save good.db",
-        "parlour: --save: stands beside a tournament to plan; give one of them",
+        "parlour: --save: cannot be combined with a tournament; give one of them",
     ),
     "a tournament that is not there": (
         "run none.toml",
@@ -63,9 +69,52 @@ MISUSES: dict[str, tuple[str, str]] = {
         "run good",
         "parlour: good: cannot be read (No such file or directory); did you mean good.toml?",
     ),
-    "a save without its ending": (
-        "status good",
-        "parlour: good: there is no such save; did you mean good.db?",
+    "a save that is not there": (
+        "status none",
+        "parlour: none: there is no such save;"
+        " see `ls saves` for what there is, or start one with `parlour run`",
+    ),
+    "an agent that only Python can give": (
+        "run python.toml",
+        "parlour: agent 'Mine': is made in Python and was not given;"
+        " run it from Python: parlour.run(tournament, save, agents={'Mine': ...})",
+    ),
+    "an agent that only Python can give, to continue": (
+        "resume python.db",
+        "parlour: agent 'Mine': is made in Python and was not given;"
+        " run it from Python: parlour.run(tournament, save, agents={'Mine': ...})",
+    ),
+    "another tournament for a save": (
+        "run other.toml --save good.db",
+        "parlour: good.db: holds another tournament ('small'): seed is 7 there and 8 here;"
+        " leave the tournament out to continue it, or choose another --save",
+    ),
+    "a table where a file is": (
+        "leaderboard finished.db --format csv --out good.toml",
+        "parlour: good.toml: exists already;"
+        " overwrite it with --force, or choose another file with --out",
+    ),
+    "tables where files are": (
+        "export finished.db --format csv --out tables",
+        "parlour: tables/seats.csv: exists already;"
+        " overwrite the tables there with --force, or choose another --out",
+    ),
+    "two steps at once": (
+        "step good.db --turn --match",
+        "parlour: step: --turn and --match exclude each other; give one of them",
+    ),
+    "settings that are there to calibrate": (
+        "calibrate undercover good.toml --out good.toml",
+        "parlour: --out good.toml: exists already; name a file that does not exist",
+    ),
+    "nobody to calibrate with": (
+        "calibrate undercover",
+        "parlour: calibrate: nobody to play; name a tournament file or --preset NAME"
+        " whose agents play",
+    ),
+    "an amount that is none": (
+        "budget good.db lots",
+        "parlour: budget: 'lots' is no amount; write 12.50, +5 for more, or none",
     ),
     "a bad tournament": (
         "run bad.toml",
@@ -83,13 +132,13 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a preset beside a tournament": (
         "run good.toml --preset demo",
-        "parlour: --preset: stands beside a tournament file;"
-        " give one; a file can say preset = ... to build on one",
+        "parlour: --preset: cannot be combined with a tournament file;"
+        ' give one of them; a file can build on a preset with preset = "NAME"',
     ),
     "a seed without a tournament": (
         "run --save new.db --seed 3",
-        "parlour: --seed: has no tournament to go with;"
-        " give it together with a tournament; a save keeps its own",
+        "parlour: --seed: needs a tournament;"
+        " add a tournament file or --preset NAME; a save keeps its seed",
     ),
     "a negative seed": (
         "run good.toml --seed -1",
@@ -116,7 +165,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     "a save that is not there, to continue": (
         "run --save none.db",
         "parlour: none.db: there is no such save;"
-        " give a tournament or --preset NAME to start one there",
+        " add a tournament file or --preset NAME to start one there",
     ),
     "a new save in a file's place": (
         "run good.toml --save good.toml/new.db",
@@ -181,11 +230,11 @@ MISUSES: dict[str, tuple[str, str]] = {
     "a place that cannot be written": (
         "leaderboard good.db --format csv --out none/board.csv",
         "parlour: none/board.csv: cannot be written (No such file or directory);"
-        " choose another place with --out",
+        " choose another file with --out",
     ),
     "a save for a place to write to": (
         "leaderboard good.db --format csv --out good.db",
-        "parlour: good.db: is a save and would be lost; choose another place with --out",
+        "parlour: good.db: is a save and would be lost; choose another file with --out",
     ),
     "an unknown game to measure": (
         "measures good.db --game undercovr",
@@ -242,8 +291,8 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "agents that have done nothing yet": (
         "compare good.db Ada Rob",
-        "parlour: good.db: 'Ada' and 'Rob' have nothing that was measured in the same place;"
-        " only counted seats of finished matches are: see `parlour plan` and docs/measures.md",
+        "parlour: good.db: 'Ada' and 'Rob' share no measured game, setting and role;"
+        " only counted seats of finished matches count: see `parlour plan`",
     ),
     "nobody to pause": (
         "pause good.db",
@@ -275,6 +324,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     written(folder, SMALL.replace("seed", "sede"), name="bad.toml")
     written(folder, SMALL.replace("seed = 7", "repetitions = 1_000_000_000"), name="endless.toml")
     written(folder, SMALL.replace("[[games]]", "[games]"), name="onegame.toml")
+    written(folder, SMALL.replace("seed = 7", "seed = 8"), name="other.toml")
+    made_in_python = SMALL.replace('strategy = "literal"', 'kind = "python"').replace("Lin", "Mine")
+    written(folder, made_in_python, name="python.toml")
+    create_save(folder / "python.db", parlour_api.load(folder / "python.toml"))
+    (folder / "tables").mkdir()
+    (folder / "tables" / "seats.csv").touch()
     for name in ("good.db", "newer.db", "tampered.db", "finished.db"):
         new_save(folder, name=name)
     play(folder / "finished.db")
@@ -289,7 +344,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("case", MISUSES)
-def test_a_misuse_is_told_in_one_line(folder: Path, case: str) -> None:
+def test_a_refusal_is_one_line_with_place_value_and_fix(folder: Path, case: str) -> None:
     words, expected = MISUSES[case]
     before = {path.name for path in folder.iterdir()}
     assert refused(*words.split(), cwd=folder) == expected
@@ -330,7 +385,7 @@ def test_where_there_is_no_place_for_saves_it_says_so(tmp_path: Path, case: str)
     assert refused("run", "tournament.toml", cwd=tmp_path) == expected
 
 
-def test_an_agent_that_fails_is_told_with_exit_code_1_and_the_command_that_goes_on(
+def test_the_failure_of_an_agent_is_printed_with_exit_code_1_and_the_command_that_continues(
     tmp_path: Path,
 ) -> None:
     # The save was made with a clue bank that has since lost a word.
@@ -356,5 +411,5 @@ def test_an_agent_that_fails_is_told_with_exit_code_1_and_the_command_that_goes_
     assert lines[0].startswith("parlour: match ")
     assert " failed with KeyError: " in lines[0]
     assert lines[-1] == (
-        f"parlour: 6 matches could not go on; fix it, then: parlour run --save {save}"
+        f"parlour: 6 matches failed; fix the cause, then: parlour run --save {save}"
     )

@@ -8,6 +8,7 @@ import re
 import select
 import shutil
 import subprocess
+import sys
 import unicodedata
 from pathlib import Path
 from typing import Any
@@ -336,6 +337,46 @@ def test_on_a_narrow_terminal_the_leaderboard_fits(folder: Path) -> None:
     notes = " ".join(" ".join(lines).split())
     assert re.search("No room here for: intervals, .* --format csv has everything.$", notes)
     assert sum(name in line for line in lines for name in ("Ada", "Rob", "Lin")) == 3
+
+
+@pytest.mark.parametrize("columns", [60, 100])
+def test_a_pipe_is_as_wide_as_columns_says(folder: Path, columns: int) -> None:
+    done = fresh("leaderboard", SAVE, cwd=folder, env=environment(COLUMNS=str(columns)))
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= columns
+    assert "No room here for: " in done.stdout
+
+
+def test_commands_are_printed_as_they_can_be_called_from_where_the_user_stands(
+    tmp_path: Path,
+) -> None:
+    save = new_save(tmp_path)
+    project = tmp_path / "project"
+    script = project / ".venv" / "bin" / "parlour"
+    script.parent.mkdir(parents=True)
+    script.write_text(f"#!{sys.executable}\nfrom parlour.cli.app import main\nmain()\n")
+    script.chmod(0o700)
+    system = "/usr/bin:/bin"
+    for path, cwd, called in (
+        (f"{script.parent}:{system}", tmp_path, "parlour"),
+        (system, project, ".venv/bin/parlour"),
+        (system, tmp_path / "elsewhere", str(script)),
+    ):
+        cwd.mkdir(exist_ok=True)
+        env = environment(PATH=path)
+        done = subprocess.run(
+            [script, "attach", save], cwd=cwd, env=env, capture_output=True, text=True, check=False
+        )
+        assert f"Continue with: {called} resume {save}\n" in done.stdout
+        command = done.stdout.partition("Continue with: ")[2].replace("resume", "status")
+        again = subprocess.run(
+            command, shell=True, cwd=cwd, env=env, capture_output=True, check=False
+        )
+        assert again.returncode == 0
+        refused = subprocess.run(
+            [script, "pause", save], cwd=cwd, env=env, capture_output=True, text=True, check=False
+        )
+        assert f"start it with `{called} resume {save}`" in refused.stderr
 
 
 def test_a_pipe_gets_the_whole_table(folder: Path) -> None:

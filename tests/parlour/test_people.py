@@ -28,7 +28,7 @@ def test_a_run_without_a_terminal_says_which_seats_wait_and_how_to_take_one(
     with runner_process(save) as process:
         assert process.stdout is not None
         lines = [process.stdout.readline() for _ in range(3)]
-        waits = f"1 seat waits for a person (Ann): parlour attach {save}, then s, takes one\n"
+        waits = f"1 seat waits for a person (Ann): parlour attach {save}, then press s\n"
         assert waits in lines
         assert waits in printed_within(save, tmp_path)
         os.kill(process.pid, signal.SIGINT)
@@ -61,7 +61,7 @@ def test_two_seats_that_wait_are_counted(tmp_path: Path) -> None:
         "Bea": {"taken": True, "asks": [[1, 0, 1, 12.5]]},
     }
     said = people_waited_for(tmp_path / "my save.db", {"people": people})
-    take = f"parlour attach '{tmp_path}/my save.db', then s, takes one"
+    take = f"parlour attach '{tmp_path}/my save.db', then press s"
     assert said == f"2 seats wait for people (Ann, Bea): {take}"
     assert people_waited_for(tmp_path, {"people": {}}) == ""
 
@@ -75,8 +75,8 @@ def test_people_cost_nothing_in_a_plan(tmp_path: Path) -> None:
 
 def test_the_doctor_names_people_and_calls_no_model(tmp_path: Path) -> None:
     said = printed("doctor", written(tmp_path, ONE), cwd=tmp_path)
-    assert "agent 'Ann' is a person, who answers in the screens" in said
-    assert "no models to try" in said
+    assert "agent 'Ann' is a person: parlour attach, then s, takes the seat" in said
+    assert "no language models" in said
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def test_conduct_counts_a_persons_timeouts_and_no_calls(timed_out: Path) -> None
 def test_people_are_rated_like_any_agent(timed_out: Path) -> None:
     said = printed("leaderboard", timed_out, "--format", "json", cwd=timed_out.parent)
     assert {row["agent"] for row in json.loads(said)["standings"]} == {"Ann", "Bea", "Rob"}
-    assert "all as stored" in printed("check", timed_out, cwd=timed_out.parent)
+    assert "OK: every match" in printed("check", timed_out, cwd=timed_out.parent)
 
 
 # --- On real terminals
@@ -148,7 +148,9 @@ def test_the_status_says_who_is_asked_and_whether_somebody_sits_there(tmp_path: 
     with runner_process(save):
         until(lambda: ask_runner(save, {"do": "status"}).people["Ann"].asks)
         said = printed("status", save, cwd=tmp_path)
-    assert re.search(r"^people +Ann: 1 seat asked, nobody sits there$", said, re.MULTILINE)
+    assert re.search(
+        r"^Person +Ann: asked in 1 seat, free: parlour attach, then s", said, re.MULTILINE
+    )
 
 
 def ended(save: Path) -> bool:

@@ -12,8 +12,11 @@ from typing import Any
 
 import pytest
 
-from parlour.cli import control
-from parlour.cli import run as run_commands
+from parlour.cli.pause import pause
+from parlour.cli.resume import resume
+from parlour.cli.run import run as run_command
+from parlour.cli.step import step
+from parlour.cli.stop import stop
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.control.client import ControlFailed
 from parlour.tournament.control.launch import log_file
@@ -51,8 +54,8 @@ def test_a_detached_run_is_paused_stepped_resumed_and_ends_as_if_left_alone(
 
         out = says("pause", save)
         assert out == (
-            f"{save}: quiesced, 0/4 matches finished\n"
-            f"Nothing is in flight. Go on with: parlour resume {save}\n"
+            f"{save}: paused, 0/4 matches finished\n"
+            f"Nothing is in flight. Continue with: parlour resume {save}\n"
         )
         assert len(contents(save)["answers"]) == 1  # the one act that began at once
         now = json.loads(says("status", save, "--format", "json"))
@@ -70,9 +73,9 @@ def test_a_detached_run_is_paused_stepped_resumed_and_ends_as_if_left_alone(
         command = [*COMMAND, "attach", str(save)]
         with subprocess.Popen(command, env=env, text=True, stdout=subprocess.PIPE) as attached:
             assert attached.stdout is not None
-            assert attached.stdout.readline().startswith("quiesced: 2/4 matches, 12 answers, ")
+            assert attached.stdout.readline().startswith("paused: 2/4 matches, 12 answers, ")
             out = says("resume", save, "--pace", 1000)
-            assert out == f"{save}: goes on. Watch it with: parlour attach {save}\n"
+            assert out == f"{save}: resumed. Watch it with: parlour attach {save}\n"
             assert f"\nFinished: {save}\n" in f"\n{attached.stdout.read()}"
         assert attached.returncode == 0
     assert contents(save) == contents(finished(tmp_path / "plugin", TARDY))
@@ -99,7 +102,7 @@ def test_a_detached_run_that_is_killed_or_stopped_goes_on_where_it_was(
 
         says("resume", save, "--detach", "--pace", 0.01)
         assert says("stop", save) == (
-            f"{save}: stopped; everything answered is saved. Go on with: parlour resume {save}\n"
+            f"{save}: stopped; every answer is saved. Continue with: parlour resume {save}\n"
         )
         assert holder(save) is None
         log = log_file(save).read_text(encoding="utf-8")
@@ -135,7 +138,15 @@ def test_a_detached_run_finds_its_own_packages_whatever_lies_in_the_users_folder
 # --- The same commands in this process, against a runner in this process
 
 Command = tuple[Callable[..., int], tuple[Any, ...]]
-STEP, PAUSE, STOP, RESUME = control.step, control.pause, control.stop, run_commands.resume
+STEP, PAUSE, RESUME = step, pause, resume
+NONE, TURN, ROUND, MATCH = (
+    (False,) * 3,
+    (True, False, False),
+    (False, True, False),
+    (False, False, True),
+)
+UNITS = {"turn": TURN, "round": ROUND, "match": MATCH}
+"""The flags of `step`."""
 
 
 def steered(folder: Path, *commands: Command, **options: Any) -> tuple[Path, list[int]]:
@@ -152,7 +163,7 @@ def steered(folder: Path, *commands: Command, **options: Any) -> tuple[Path, lis
 def test_two_steps_in_a_row_are_two_turns(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    save, codes = steered(tmp_path, (STEP, ([], 2)), (STEP, (["turn"], 2)))
+    save, codes = steered(tmp_path, (STEP, (*NONE, 2)), (STEP, (*TURN, 2)))
     assert codes == [0, 0]
     assert [row[:2] for row in contents(save)["answers"]] == [(2, 0), (2, 1)]
     lines = capsys.readouterr().out.splitlines()
@@ -163,7 +174,7 @@ def test_two_steps_in_a_row_are_two_turns(
 
 @pytest.mark.parametrize("unit", ["turn", "round", "match"])
 def test_a_step_of_a_match_not_begun_begins_it(unit: str, tmp_path: Path) -> None:
-    save, codes = steered(tmp_path, (STEP, ([unit], 4)), concurrency=1)
+    save, codes = steered(tmp_path, (STEP, (*UNITS[unit], 4)), concurrency=1)
     assert codes == [0]
     expected = {"turn": 1, "round": 6, "match": 6}[unit]
     assert [row[0] for row in contents(save)["answers"]] == [4] * expected
@@ -174,27 +185,31 @@ def test_a_step_of_a_match_that_is_over_or_that_there_is_not_is_bad_input(
     unit: str, tmp_path: Path
 ) -> None:
     with pytest.raises(BadInput, match=r"--of: match 3 is over; see .*replay \S+ 3$"):
-        steered(tmp_path, (STEP, (["match"], 3)), (STEP, ([unit], 3)))
+        steered(tmp_path, (STEP, (*MATCH, 3)), (STEP, (*UNITS[unit], 3)))
     (tmp_path / "other").mkdir()
     with pytest.raises(BadInput, match="--of: there is no match 5; the save has matches 1 to 4"):
-        steered(tmp_path / "other", (STEP, ([unit], 5)))
+        steered(tmp_path / "other", (STEP, (*UNITS[unit], 5)))
 
 
 def test_a_step_while_running_pauses_first(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    commands: list[Command] = [(RESUME, (False, None, 20.0, False)), (STEP, ([], 2)), (PAUSE, ())]
+    commands: list[Command] = [
+        (RESUME, (False, None, 20.0, False)),
+        (STEP, (*NONE, 2)),
+        (PAUSE, ()),
+    ]
     save, codes = steered(tmp_path, *commands, seconds=0.05)
     assert codes == [0, 0, 0]
     out = capsys.readouterr().out
     assert f"{save}: match 2 waits for " in out
-    assert f"{save}: quiesced, 0/4 matches finished\n" in out
+    assert f"{save}: paused, 0/4 matches finished\n" in out
 
 
 def test_the_step_that_ends_the_last_match_says_that_the_tournament_is_finished(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    save, codes = steered(tmp_path, *[(STEP, (["match"], None))] * 4)
+    save, codes = steered(tmp_path, *[(STEP, (*MATCH, None))] * 4)
     assert codes == [0, 0, 0, 0]
     assert capsys.readouterr().out.splitlines() == [
         f"{save}: match 1 is over",
@@ -230,7 +245,7 @@ def ending(folder: Path, work: Callable[[Path], int]) -> tuple[Path, int]:
     return save, asyncio.run(story())
 
 
-@pytest.mark.parametrize("work", [control.pause, control.stop])
+@pytest.mark.parametrize("work", [pause, stop])
 def test_a_pause_or_a_stop_that_comes_too_late_says_that_the_tournament_is_finished(
     work: Callable[[Path], int], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -240,7 +255,7 @@ def test_a_pause_or_a_stop_that_comes_too_late_says_that_the_tournament_is_finis
     assert out == f"{save}: every match is over. See it with: parlour leaderboard {save}\n"
 
 
-@pytest.mark.parametrize("work", [control.pause, lambda save: control.step(save, [], None)])
+@pytest.mark.parametrize("work", [pause, step])
 def test_what_waits_for_a_runner_that_is_stopped_meanwhile_fails_with_what_to_do(
     work: Callable[[Path], int], tmp_path: Path
 ) -> None:
@@ -260,7 +275,7 @@ def test_what_waits_for_a_runner_that_is_stopped_meanwhile_fails_with_what_to_do
                 run.let_end.set()
             await waiting
 
-    with pytest.raises(ControlFailed, match=r"its runner has ended at 0/4 matches; go on with"):
+    with pytest.raises(ControlFailed, match=r"its runner ended at 0/4 matches; continue with"):
         asyncio.run(story())
 
 
@@ -275,11 +290,11 @@ def test_a_resume_of_a_runner_that_is_stopping_is_refused(tmp_path: Path) -> Non
                 await asyncio.sleep(0)
             run.runner.stop()
             try:
-                await asyncio.to_thread(run_commands.resume, save, False, None, None, False)
+                await asyncio.to_thread(resume, save, False, None, None, False)
             finally:
                 run.let_end.set()
 
-    with pytest.raises(BadSave, match="is just being stopped; wait for its end, then: parlour"):
+    with pytest.raises(BadSave, match="is being stopped; wait until it has stopped, then: parlour"):
         asyncio.run(story())
     assert play(save).progress.done
 
@@ -294,7 +309,7 @@ def test_a_step_in_which_an_agent_fails_says_so(tmp_path: Path) -> None:
                 raise ZeroDivisionError("a bug of the agent's own")
 
             run.on_act = fails
-            await asyncio.to_thread(control.step, save, [], 2)
+            await asyncio.to_thread(step, save, *NONE, 2)
 
     with pytest.raises(ControlFailed, match=r"match 2: agent .* failed with ZeroDivisionError"):
         asyncio.run(story())
@@ -319,7 +334,7 @@ def test_a_command_for_a_runner_is_refused_where_there_is_none(
 def test_a_step_takes_one_unit_and_a_match_from_1(tmp_path: Path) -> None:
     save = new_save(tmp_path, QUICK)
     line = refused("step", save, "--turn", "--match", cwd=tmp_path)
-    assert line == "parlour: step: cannot step by turn and match at once; take one"
+    assert line == "parlour: step: --turn and --match exclude each other; give one of them"
     assert "--of" in refused("step", save, "--of", 0, cwd=tmp_path)
 
 
@@ -334,11 +349,11 @@ def test_a_pace_must_be_a_number_above_zero(command: str, pace: str, tmp_path: P
 
 def test_a_detached_run_of_a_save_that_is_running_is_refused(tmp_path: Path) -> None:
     save = new_save(tmp_path, QUICK)
-    run = (save, False, None, None, None, True)
+    options = (save, False, None, None, None, True)
 
     async def story() -> None:
         async with session(save):
-            await asyncio.to_thread(run_commands.run, None, None, *run)
+            await asyncio.to_thread(run_command, None, None, *options)
 
     with pytest.raises(BadSave, match=r"is in use by process \d+; watch it with `parlour attach"):
         asyncio.run(story())

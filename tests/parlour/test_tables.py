@@ -14,16 +14,16 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from parlour import tables
 from parlour.agents.base import Call, Reply
-from parlour.cli import export_tables as tables
-from parlour.cli.export import export
-from parlour.cli.export_tables import TABLES, Kind
+from parlour.cli.export import write_tables
 from parlour.games.engine.moves import Ask, Fault, FaultKind
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import View
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.reports.leaderboard import COLUMNS, leaderboard
 from parlour.ratings.reports.report import as_csv
+from parlour.tables import TABLES, Kind
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress
@@ -95,7 +95,7 @@ def exported(
 ) -> tuple[Path, str]:
     """The save as a folder of tables, in each form."""
     folder = tmp_path_factory.mktemp("out")
-    export(save, request.param, folder)
+    write_tables(save, request.param, folder)
     return folder, request.param
 
 
@@ -144,7 +144,7 @@ def test_the_example_of_the_page_prints_the_win_rates_by_role(
     save: Path, rows: list[Row], tmp_path: Path
 ) -> None:
     assert write_files("docs/export.md", tmp_path) == ["rates.py"]
-    export(save, "csv", tmp_path / "tables")
+    write_tables(save, "csv", tmp_path / "tables")
     done = subprocess.run(
         [sys.executable, "rates.py"], cwd=tmp_path, capture_output=True, text=True, check=True
     )
@@ -172,7 +172,7 @@ OF_KIND: dict[Kind, Any] = {
 
 
 def test_every_cell_is_of_its_columns_kind(save: Path, tmp_path: Path) -> None:
-    export(save, "jsonl", tmp_path)
+    write_tables(save, "jsonl", tmp_path)
     seen: Counter[tuple[str, str]] = Counter()
     for name, columns in TABLES.items():
         for line in (tmp_path / f"{name}.jsonl").open(encoding="utf-8"):
@@ -189,7 +189,7 @@ def test_every_cell_is_of_its_columns_kind(save: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_unfinished_or_frozen_is_said_to_be_so(save: Path, tmp_path: Path) -> None:
-    export(save, "parquet", tmp_path)
+    write_tables(save, "parquet", tmp_path)
     matches = pd.read_parquet(tmp_path / "matches.parquet").set_index("match")
     open_ones = matches[matches.ending.isna()]
     assert [*open_ones.index] == [2, 40]
@@ -215,7 +215,7 @@ def test_only_some_matches_are_held_at_a_time(save: Path) -> None:
 
 def _joined(opened: Save, at_once: int) -> Iterator[dict[str, list[Any]]]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tables, "AT_ONCE", at_once)
+        patch.setattr(tables, "MATCHES_PER_BATCH", at_once)
         yield from tables.batches(opened)
 
 
@@ -288,7 +288,7 @@ def hostile(save: Path, tmp_path: Path) -> Path:
 
 
 def test_no_exported_cell_is_a_formula(hostile: Path, tmp_path: Path) -> None:
-    export(hostile, "csv", tmp_path / "out")
+    write_tables(hostile, "csv", tmp_path / "out")
     seen = Counter[tuple[str, str]]()
     for name, columns in TABLES.items():
         with (tmp_path / "out" / f"{name}.csv").open(encoding="utf-8", newline="") as file:

@@ -400,4 +400,7 @@ def test_killed_in_the_middle_and_continued_it_ends_as_if_nothing_had_happened(
     assert play(save).progress.done
     assert contents(save) == undisturbed
     checked = printed("check", save, cwd=tmp_path)
-    assert checked == f"{save}: {MATCHES} matches, {ANSWERS} answers: all as stored\n"
+    assert (
+        checked
+        == f"{save}: {MATCHES} matches, {ANSWERS} answers. OK: every match replays identically\n"
+    )

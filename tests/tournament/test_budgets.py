@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from parlour.cli.budget import taken_back
+from parlour.cli.run import replaced_budgets
 from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import dollars, parse_amount
 from parlour.tournament.calls.errors import BudgetExceeded
@@ -150,7 +150,7 @@ def test_a_changed_file_and_an_option_go_before_what_the_save_kept(tmp_path: Pat
         other = parlour("run", file, "--save", save, "--plain", cwd=tmp_path)
         assert other.returncode == 1
         assert other.stderr.startswith(
-            "Budget of all: $0.0010, as in the tournament file; in the save it was $0.00, and stays"
+            "Budget of all: $0.0010, from the tournament file; the save had $0.00, and stays"
             f" that with: parlour run --save {save}\n"
         )
         assert control(save).budget == 0.001
@@ -172,10 +172,10 @@ def test_budgets_of_agents_that_a_file_takes_back_are_told(tmp_path: Path) -> No
         text = two(server).replace(LIMIT, f"{LIMIT}\nbudget = 0.1", 1)
         save = new_save(tmp_path, text)
     wanted = tournament(tmp_path, text)
-    assert list(taken_back(control(save), wanted, None)) == []
+    assert list(replaced_budgets(control(save), wanted, None)) == []
     set_budget(save, 0.15, "Ada")
-    (line,) = taken_back(control(save), wanted, 5.0)
-    assert line.startswith("Budget of Ada: $0.1000, as in the tournament file; in the save it was")
+    (line,) = replaced_budgets(control(save), wanted, 5.0)
+    assert line.startswith("Budget of Ada: $0.1000, from the tournament file; the save had")
 
 
 def told(
@@ -357,7 +357,7 @@ def test_a_save_goes_on_at_another_address_and_asks_nothing_again(tmp_path: Path
         assert there + len(elsewhere.requests) == 8 * 6  # each of eight matches takes six calls
     with Save(save) as opened:
         assert {model.api_base for model in opened.tournament.models.values()} == {elsewhere.base}
-    assert printed("check", save, cwd=tmp_path).endswith(": all as stored\n")
+    assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
     # Another model, or another way to reach it, is another tournament.
     other = written(tmp_path, moved.replace('model = "ada-1"', 'model = "ada-2"'))
     assert 'agents[0].model is "ada-1" there and "ada-2" here' in refused(

@@ -130,7 +130,7 @@ def test_in_word_games_each_analysis_makes_the_matrix_of_the_one_before(tmp_path
     assert (thought["undercover"], thought["chameleon"]) == (16, 10)
     assert thought["impostor"] % 7 == 0
     assert thought["impostor"] > 0
-    assert printed("check", save, cwd=tmp_path).endswith(": all as stored\n")
+    assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
 
 
 def test_between_rounds_the_analysis_is_words_alone_and_holds_for_the_round(
@@ -277,7 +277,7 @@ def test_killed_between_analysis_and_decision_the_analysis_is_not_asked_for_agai
         assert waiting
         assert play(save, concurrency=20).progress.done
     assert waiting <= analyses(save).keys()
-    assert printed("check", save, cwd=tmp_path).endswith(": all as stored\n")
+    assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
     # Beliefs are taken up where they were: all is as if nothing had happened.
     with provider(tmp_path / "whole") as server:
         undisturbed = new_save(tmp_path / "whole", planned(server.base, games))

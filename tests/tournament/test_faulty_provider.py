@@ -66,7 +66,7 @@ def play_nine(folder: Path, repetitions: int, timeout: float, modes: list[str]) 
     assert sum(one.repairs for one in found) > 0
     faults = [row["fault"] for row in rows(save, "SELECT fault FROM answers WHERE fault > ''")]
     assert sum((Counter(one.faults) for one in found), Counter()) == Counter(faults)
-    assert printed("check", save, cwd=folder).endswith(": all as stored\n")
+    assert printed("check", save, cwd=folder).endswith(". OK: every match replays identically\n")
     return faults
 
 

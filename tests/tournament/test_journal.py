@@ -97,7 +97,7 @@ def test_a_tournament_of_models_keeps_every_request_that_the_server_got(tmp_path
         modes = agree(save, server)
         assert {*ANSWER_FAULTS, *ODD_ANSWERS, "server_error", "html", "drop"} <= modes.keys()
         checked = fresh("check", save, cwd=tmp_path)
-        assert checked.stdout.endswith(": all as stored\n")
+        assert checked.stdout.endswith(". OK: every match replays identically\n")
     calls = rows(save, "SELECT * FROM calls")
     with Save(save) as opened:
         spent = opened.spent()

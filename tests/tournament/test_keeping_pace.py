@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.cli import run as run_commands
+from parlour.cli.resume import resume
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.control.client import ask_runner
 from parlour.tournament.save.reader import Save
@@ -72,9 +72,9 @@ def test_a_runner_that_is_there_takes_a_pace_but_no_other_number_of_matches_at_o
         async with session(save) as run:
             line = r"^--concurrency: is settled when a runner starts, and one runs; leave it out"
             with pytest.raises(BadInput, match=line):
-                await asyncio.to_thread(run_commands.resume, save, False, 8, 5.0, False)
+                await asyncio.to_thread(resume, save, False, 8, 5.0, False)
             assert (run.runner.gate.is_open, run.runner.gate.pace) == (False, None)
-            await asyncio.to_thread(run_commands.resume, save, False, None, 500.0, False)
+            await asyncio.to_thread(resume, save, False, None, 500.0, False)
             assert run.runner.gate.pace == 500.0
             await run.ended
 

@@ -48,7 +48,7 @@ def test_a_model_is_told_of_as_many_rounds_as_its_memory_keeps(
     assert max(text.partition("public log")[2].count("- round") for text in told["Bob"]) >= 8
     # Nothing of it is in the fingerprints of what was asked.
     assert rows(save, "SELECT * FROM answers WHERE fault IS NOT NULL") == []
-    assert printed("check", save, cwd=tmp_path).endswith(": all as stored\n")
+    assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
 
 
 @pytest.mark.parametrize(

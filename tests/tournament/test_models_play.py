@@ -128,7 +128,7 @@ def test_models_that_answer_legally_play_every_form_of_every_game_without_a_faul
     assert set(ASKED) == set(games())
     assert kinds_asked(save) == ASKED
     assert rows(save, "SELECT * FROM answers WHERE fault IS NOT NULL OR tries > 1") == []
-    assert printed("check", save, cwd=tmp_path).endswith(": all as stored\n")
+    assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
     forms = {
         row["value"].count('"signal"')
         for row in rows(save, "SELECT value FROM answers WHERE kind = 'gossip'")
@@ -151,7 +151,7 @@ def test_models_that_misbehave_play_every_game_to_its_end_and_each_fault_is_of_i
     save = played(tmp_path, mode, look=agree)
     faults = {row["fault"] for row in rows(save, "SELECT DISTINCT fault FROM answers")}
     assert faults == {None, "empty", "truncated", "refusal", "unparsable"}
-    assert printed("check", save, cwd=tmp_path).endswith(": all as stored\n")
+    assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
 
 
 def test_answers_of_the_right_form_that_break_a_rule_are_illegal_in_every_game(

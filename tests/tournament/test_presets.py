@@ -65,6 +65,6 @@ def test_all_games_are_played_to_the_end_without_a_model(tmp_path: Path) -> None
     with Save(once) as save:
         records = save.records()
     assert {record.game for record in records} == set(games())
-    assert printed("check", once, cwd=tmp_path).endswith(": all as stored\n")
+    assert printed("check", once, cwd=tmp_path).endswith(". OK: every match replays identically\n")
     board = printed_json("leaderboard", once, "--format", "json", cwd=tmp_path)
     assert {line["agent"] for line in board["standings"]} == {"Rowan", "Linus", "Clara", "Bea"}

@@ -235,7 +235,10 @@ def test_whatever_was_changed_in_a_save_is_found_and_placed(played: Path, case: 
 def test_check_tells_the_first_difference_and_fails(played: Path, tmp_path: Path) -> None:
     done = parlour("check", played, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == f"{played}: {MATCHES} matches, {ANSWERS} answers: all as stored\n"
+    assert (
+        done.stdout
+        == f"{played}: {MATCHES} matches, {ANSWERS} answers. OK: every match replays identically\n"
+    )
     for match in (9, 4):
         tamper(played, "UPDATE answers SET digest = '' WHERE match = ? AND ask = 9", match)
     assert refused("check", played, cwd=tmp_path, code=1) == (

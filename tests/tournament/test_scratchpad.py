@@ -91,7 +91,7 @@ def test_each_action_is_thought_over_and_answered_with_that_thought(
     assert all("JSON" not in request.messages[1][1] for request in thought)
     shown = [r for _name, r in asked if "What you have just thought" in r.messages[1][1]]
     assert len(shown) == acted
-    assert printed("check", save, cwd=tmp_path).endswith(": all as stored\n")
+    assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
 
 
 @pytest.mark.usefixtures("_pads")
@@ -187,7 +187,7 @@ def test_killed_between_thought_and_answer_it_is_not_thought_over_again(tmp_path
     thoughts = rows(save, "SELECT * FROM calls WHERE text LIKE 'I think of%'")
     assert len({place(row) for row in thoughts}) == len(thoughts), "it was thought over twice"
     assert waiting <= {place(row) for row in thoughts}
-    assert printed("check", save, cwd=tmp_path).endswith(": all as stored\n")
+    assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
     with provider(tmp_path / "whole") as server:
         undisturbed = new_save(tmp_path / "whole", with_pads(server.base, games))
         assert play(undisturbed, concurrency=20).progress.done

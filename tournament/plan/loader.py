@@ -42,12 +42,22 @@ def read_tournament(path: Path, seed: int | None = None) -> Tournament:
     """
     text, raw = read_toml(path, preset_names())
     try:
-        if "preset" in raw:
-            preset = _preset(raw.pop("preset"), f"{path}: preset")
-            raw = _with_preset(raw, preset)
-        return _resolve(raw, path.parent, str(path), seed)
+        return tournament_of(raw, path.parent, str(path), seed)
     except BadInput as refusal:
         raise with_line(refusal, str(path), text) from None
+
+
+def tournament_of(
+    raw: Mapping[str, Any], folder: Path, place: str, seed: int | None = None
+) -> Tournament:
+    """Returns the tournament of plain data in a file's form; paths are relative to ``folder``.
+
+    Raises BadInput naming ``place``, the field, the value and the fix.
+    """
+    if "preset" in raw:
+        own = {key: value for key, value in raw.items() if key != "preset"}
+        raw = _with_preset(own, _preset(raw["preset"], f"{place}: preset"))
+    return _resolve(raw, folder, place, seed)
 
 
 def stored_tournament(text: str, place: str) -> Tournament:

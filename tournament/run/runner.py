@@ -3,6 +3,7 @@
 import asyncio
 import math
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 
@@ -44,6 +45,7 @@ class Runner:
         run_options: RunOptions | None = None,
         budget: Budget | None = None,
         cache: Cache | None = None,
+        players: Mapping[str, object] | None = None,
     ) -> None:
         self.tournament, self.writer, self.concurrency = tournament, writer, concurrency
         self.run_options = run_options or RunOptions()
@@ -51,7 +53,7 @@ class Runner:
         self.stats = RunStatistics()
         self.forecast = Forecast(tournament)
         self.agents: dict[str, Agent] = {
-            config.name: make_agent(config) for config in tournament.agents
+            config.name: make_agent(config, players) for config in tournament.agents
         }
         self.limits = Limits(tournament.models, self.run_options.limits, self.gate)
         self.budget = budget or Budget(Budgets(), {}, {})

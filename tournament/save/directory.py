@@ -15,10 +15,13 @@ ENDING = ".db"
 def chosen(save: Path | None) -> Path:
     """Returns the named save, else the newest one that is running, else the newest.
 
-    BadSave if there is none.
+    A name is also looked for in the folder, and with its ending. BadSave if no save was named
+    and there is none.
     """
     if save is not None:
-        return save
+        longer = Path(f"{save}{ENDING}")
+        places = (save, FOLDER / save, longer, FOLDER / longer)
+        return next((place for place in places if place.is_file()), save)
     saves = all_saves()
     if not saves:
         raise BadSave(str(FOLDER), "holds no saves", "start one with `parlour run --preset demo`")

@@ -1,10 +1,11 @@
-"""The tables of an export: their columns, and their rows batch by batch as a save has them.
+"""The tables of a save: their columns, and their rows batch by batch.
 
-docs/export.md says what each column means.
+The export writes them to files and ``parlour.open`` gives them as data frames. docs/export.md
+says what each column means.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Literal
 
@@ -17,7 +18,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_to_json
 
 Kind = Literal["whole", "number", "text", "flag", "json"]
-"""What stands in a column; any cell may be missing besides."""
+"""The type of a column. Any cell may be missing."""
 TABLES: dict[str, dict[str, Kind]] = {
     "matches": {
         "match": "whole",
@@ -105,35 +106,45 @@ TABLES: dict[str, dict[str, Kind]] = {
         "latency_95": "number",
     },
 }
-"""The columns of each table, in order, and the kind of each."""
-AT_ONCE = 100
-"""Matches that are read at one moment and held together: what bounds the memory of an export."""
+"""The columns of each table, in order, with their types."""
+MATCHES_PER_BATCH = 100
+"""Matches that are read in one transaction and held in memory together."""
 
 Cells = dict[str, object]
 
 
-def batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
-    """The rows of every table, some matches at a time; all of a match are of one moment.
+def batches(
+    save: Save, wanted: Collection[str] = TABLES.keys()
+) -> Iterator[dict[str, list[Cells]]]:
+    """Yields the rows of the wanted tables, some matches at a time.
 
-    Last the conduct of the agents, over all that is stored by then.
+    All rows of a match are read in one transaction. Conduct comes last, over all that is stored
+    by then.
     """
+    if set(wanted) != {"conduct"}:
+        yield from _batches_of_matches(save, wanted)
+    if "conduct" in wanted:
+        with save.one_moment():
+            yield {"conduct": [row(one) for one in conduct(save)]}
 
+
+def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[str, list[Cells]]]:
     @cache  # many matches share one
-    def setting(entry: int, place: int) -> object:
-        return clean_all(save.tournament.games[entry].setting(place).model_dump(mode="json"))
+    def setting(entry: int, number: int) -> object:
+        return clean_all(save.tournament.games[entry].setting(number).model_dump(mode="json"))
 
     last = -1
     while True:
         with save.one_moment():
-            matches = save.matches_after(last, AT_ONCE)
+            matches = save.matches_after(last, MATCHES_PER_BATCH)
             if not matches:
-                yield {"conduct": [row(one) for one in conduct(save)]}
                 return
             numbers = range(matches[0].number, matches[-1].number + 1)
-            answers, calls = [*save.answers(numbers)], [*save.calls(numbers)]
+            answers = [*save.answers(numbers)] if "answers" in wanted else []
+            calls = [*save.calls(numbers)] if "calls" in wanted else []
         last = matches[-1].number
         agents = {match.number: match.agents for match in matches}
-        yield {
+        rows: dict[str, list[Cells]] = {
             "matches": [
                 _match(save, match, setting(match.entry, match.setting)) for match in matches
             ],
@@ -141,6 +152,7 @@ def batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
             "answers": [_answer(save, agents[answer.match], answer) for answer in answers],
             "calls": [_call(save, seq, call) for seq, call in calls],
         }
+        yield {name: of for name, of in rows.items() if name in wanted}
 
 
 def _game(save: Save, match: StoredMatch) -> Game:
@@ -247,7 +259,7 @@ def _text(text: str | None) -> str | None:
 
 
 def _json(save: Save, place: str, text: str | None) -> object:
-    """What a stored JSON text holds, cleaned. Raises BadSave."""
+    """Returns the cleaned value of a stored JSON text. Raises BadSave."""
     if text is None:
         return None
     try:

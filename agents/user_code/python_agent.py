@@ -1,0 +1,75 @@
+"""Agents made in Python: objects that a script or a notebook hands over with a run."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from parlour.agents.base import Agent, Call, Reply
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.moves import Ask
+from parlour.games.engine.table import View
+
+
+class PythonConfig(BaseModel):
+    """An agent block of kind "python": the object behind it is given at run time, by its name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    name: str = Field(min_length=1, max_length=60)
+    kind: Literal["python"]
+
+
+def made_in_python(config: PythonConfig, players: Mapping[str, object]) -> Agent:
+    """The agent behind a block. BadInput if none was given, or if the object cannot play.
+
+    An object with ``act(ask, view, call)`` plays as every agent inside does; one with
+    ``decide(ask, view, dice)`` as scripted strategies do; anything callable gets one question as
+    plain data, as functions of user files do.
+    """
+    place, name = f"agent {config.name!r}", config.name
+    if name not in players:
+        problem = "is made in Python and was not given"
+        fix = f"run it from Python: parlour.run(tournament, save, agents={{{name!r}: ...}})"
+        raise BadInput(place, problem, fix)
+    player = players[name]
+    if inspect.isclass(player):
+        fix = f"give an instance: {{{name!r}: {player.__name__}()}}"
+        raise BadInput(place, f"the class {player.__name__} was given", fix)
+    if callable(getattr(player, "act", None)):
+        return _Acting(name, player)
+    if callable(getattr(player, "decide", None)):
+        return _Deciding(name, player)
+    if callable(player):
+        from parlour.agents.user_code.function_agent import FunctionAgent  # loads templates
+
+        return FunctionAgent(config, player)
+    fix = "give a function, or an object with decide(ask, view, dice) or act(ask, view, call)"
+    raise BadInput(place, f"a {type(player).__name__} cannot play", fix)
+
+
+class _Acting:
+    """An object with the whole interface of an agent, under the name of its block."""
+
+    def __init__(self, name: str, player: Any) -> None:
+        self.name, self._player = name, player
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """Returns the object's reply; a bare answer becomes a reply without notes."""
+        answer = await self._player.act(ask, view, call)
+        return answer if isinstance(answer, Reply) else Reply(answer)
+
+
+class _Deciding:
+    """An object with ``decide``. It runs in a thread, so a slow one delays its match alone."""
+
+    def __init__(self, name: str, player: Any) -> None:
+        self.name, self._player = name, player
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """Returns what the object decides."""
+        from parlour.agents.user_code.function_agent import in_a_thread
+
+        answer = await in_a_thread(self._player.decide, ask, view, call.dice)
+        return Reply(await answer if inspect.isawaitable(answer) else answer)

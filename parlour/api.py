@@ -1,0 +1,225 @@
+"""The Python interface: load a tournament, run it, open what was stored.
+
+Nothing here needs a terminal, handles signals or changes limits of the process. The command line
+is built on the same functions.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from concurrent.futures import Future
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from parlour.agents.user_code.python_agent import PythonConfig, made_in_python
+from parlour.games.common.errors import BadInput, BadSave, ParlourError
+from parlour.games.common.suggestions import suggestion
+from parlour.results import Results
+from parlour.tournament.plan.loader import read_preset, read_tournament, tournament_of
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.validation import difference, what_is_played
+from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.create import apply_file_options, create_save
+from parlour.tournament.save.directory import chosen, new_save
+from parlour.tournament.save.lock import holder
+from parlour.tournament.save.reader import Save
+from parlour.tournament.session import SessionResult, run_session
+
+Source = Tournament | Mapping[str, Any] | str | Path
+"""A tournament, or what one is loaded from: a file's path, or a dict of the same form."""
+MOST_REASONS = 5
+"""Failed matches that are named when a run ends early."""
+
+
+class NotFinished(ParlourError):
+    """A run ended before its tournament: failures, a used-up budget, or a stop.
+
+    ``save`` has what was stored until then.
+    """
+
+    def __init__(self, message: str, save: Results) -> None:
+        super().__init__(message)
+        self.save = save
+
+
+def load(
+    source: Source | None = None, *, preset: str | None = None, seed: int | None = None
+) -> Tournament:
+    """Returns the tournament of a file, of a dict of the same form, or of a preset.
+
+    ``seed`` replaces that of the source. Paths in a dict are relative to the working folder.
+    Raises BadInput naming the field, the value and the fix.
+    """
+    if (source is None) == (preset is None):
+        raise BadInput("load", "needs one source", "give a file, a dict, or preset=NAME")
+    if preset is not None:
+        return read_preset(preset, seed)
+    if isinstance(source, Tournament):
+        return source
+    if isinstance(source, Mapping):
+        return tournament_of(source, Path(), "tournament", seed)
+    return read_tournament(Path(str(source)), seed)
+
+
+def open(path: str | Path) -> Results:
+    """Returns the results of a save. It may still be running. Raises BadSave."""
+    return Results(chosen(Path(path)))
+
+
+def run(
+    tournament: Source,
+    path: str | Path | None = None,
+    *,
+    agents: Mapping[str, object] | None = None,
+    concurrency: int | None = None,
+    pace: float | None = None,
+    budget: float | None = None,
+) -> Results:
+    """Plays a tournament to its end and returns its results; the same call resumes.
+
+    ``path`` is the save; a new one in ``saves/`` if left out. ``agents`` are the objects behind
+    agents of kind "python", by name. ``concurrency`` (matches at once), ``pace`` (questions a
+    second) and ``budget`` (dollars) are those of the last time, or the tournament's, if left out;
+    ``math.inf`` lifts a pace or a budget.
+
+    The run has a thread and an event loop of its own, so it works in a notebook and in any thread.
+    Ctrl-C, or interrupting the notebook's kernel, stores the answers in flight before
+    KeyboardInterrupt is raised. Raises NotFinished if the run ends before the tournament.
+    """
+    running = _Running()
+
+    async def play() -> Results:
+        return await run_async(
+            tournament,
+            path,
+            agents=agents,
+            concurrency=concurrency,
+            pace=pace,
+            budget=budget,
+            _on_start=running.started,
+        )
+
+    Thread(target=running.work, args=(play,), daemon=True, name="parlour.run").start()
+    try:
+        return running.done.result()
+    except KeyboardInterrupt:
+        running.stop()
+        running.done.exception()  # a second interrupt ends the wait
+        raise
+
+
+async def run_async(
+    tournament: Source,
+    path: str | Path | None = None,
+    *,
+    agents: Mapping[str, object] | None = None,
+    concurrency: int | None = None,
+    pace: float | None = None,
+    budget: float | None = None,
+    _on_start: Any = None,
+) -> Results:
+    """Does the same as ``run`` in the event loop of the caller."""
+    wanted = load(tournament)
+    given = dict(agents or {})
+    refuse_missing_agents(wanted, given)
+    save = new_save(wanted.name) if path is None else Path(path)
+    prepare_save(save, wanted)
+    if is_played_and_rated(save):
+        return Results(save)
+    ended = await run_session(
+        save,
+        concurrency=concurrency,
+        pace=pace,
+        budget=budget,
+        players=given,
+        on_start=_on_start or (lambda _runner, _progress: None),
+    )
+    if not ended.progress.done:
+        reasons = "; ".join(reasons_of(ended)) or "it was stopped"
+        progress = f"{ended.progress.finished}/{ended.progress.matches} matches finished"
+        line = f"{save}: {progress}: {reasons}; the same call resumes it"
+        raise NotFinished(line, Results(save))
+    return Results(save)
+
+
+class _Running:
+    """A run in a thread with an event loop of its own."""
+
+    def __init__(self) -> None:
+        self.done: Future[Results] = Future()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._runner: Runner | None = None
+        self._is_stopping = False
+
+    def work(self, play: Any) -> None:
+        """Runs the coroutine to its end; the future then has its result."""
+        try:
+            self.done.set_result(asyncio.run(play()))
+        except BaseException as error:
+            self.done.set_exception(error)
+
+    def started(self, runner: Runner, _progress: object) -> None:
+        """Takes the runner, so that it can be stopped from another thread."""
+        self._loop, self._runner = asyncio.get_running_loop(), runner
+        if self._is_stopping:
+            runner.stop()
+
+    def stop(self) -> None:
+        """Stops the runner as soon as there is one: what is in flight is stored."""
+        self._is_stopping = True
+        if self._loop is not None and self._runner is not None:
+            self._loop.call_soon_threadsafe(self._runner.stop)
+
+
+def prepare_save(path: Path, tournament: Tournament) -> None:
+    """Makes a save that holds the tournament, or accepts one that already does.
+
+    An existing save takes over limits, budgets and addresses of models from the tournament.
+    Raises BadSave naming the first key that differs if it holds another one.
+    """
+    if not path.exists():
+        create_save(path, tournament)
+        return
+    with Save(path) as existing:
+        stored, name = existing.tournament_json, existing.name
+    wanted = tournament.to_json()
+    in_save, asked_for = what_is_played(stored), what_is_played(wanted)
+    if in_save != asked_for:
+        fix = "leave the tournament out to continue it, or choose another --save"
+        problem = f"holds another tournament ({name!r}): {difference(in_save, asked_for)}"
+        raise BadSave(str(path), problem, fix)
+    if holder(path) is None:
+        apply_file_options(path, tournament)
+    elif stored != wanted:
+        changed = difference(json.loads(stored), json.loads(wanted))
+        fix = f"stop it first: parlour stop {path}"
+        raise BadSave(str(path), f"is running, and {changed}", fix)
+
+
+def refuse_missing_agents(tournament: Tournament, given: Mapping[str, object]) -> None:
+    """BadInput for an agent of kind "python" that was not given, or one given but not named."""
+    wanted = {a.name: a for a in tournament.agents if isinstance(a, PythonConfig)}
+    for config in wanted.values():
+        made_in_python(config, given)
+    for name in given:
+        if name not in wanted:
+            fix = suggestion(name, wanted) if wanted else 'write kind = "python" in its block'
+            problem = f'the tournament has no agent {name!r} of kind "python"'
+            raise BadInput("agents", problem, fix)
+
+
+def is_played_and_rated(path: Path) -> bool:
+    """Returns True if all matches are over and the leaderboard is stored."""
+    with Save(path) as save:
+        return save.match_count().done and save.stored_leaderboard() is not None
+
+
+def reasons_of(ended: SessionResult) -> list[str]:
+    """Returns the reasons of a run that ended early: failed matches or providers, budgets."""
+    stats = ended.stats
+    return [
+        *list(stats.failed.values())[:MOST_REASONS],
+        *stats.given_up,
+        *(str(cap) for cap in stats.exceeded_budgets),
+    ]

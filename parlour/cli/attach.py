@@ -1,0 +1,44 @@
+"""The command `attach`, and the screens that `parlour` alone opens."""
+
+import time
+
+from parlour.cli.options import NewestSave
+from parlour.cli.output import find_save, safe_print
+from parlour.cli.playing import on_terminal, print_result, watch
+from parlour.cli.progress import STATES, TICK_SECONDS, held_up, people_waited_for
+from parlour.games.common.errors import BadInput, BadSave
+from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.save.lock import holder
+from parlour.tournament.save.reader import Save
+
+
+def attach(save: NewestSave = None) -> int:
+    """Watch a tournament and steer it."""
+    path = find_save(save)
+    Save(path).close()
+    if on_terminal():
+        return watch(path)
+    while holder(path) is not None:
+        try:
+            now = ask_runner(path, {"do": "status"})
+        except (ControlFailed, BadSave):
+            break  # it has just ended
+        safe_print(
+            f"{STATES.get(now.state, now.state)}: {now.finished}/{now.matches} matches,"
+            f" {now.answers} answers, {now.per_second:,.0f}/s{held_up(now)}",
+            flush=True,
+        )
+        if waiting := people_waited_for(path, now):
+            safe_print(waiting, flush=True)
+        time.sleep(TICK_SECONDS)
+    return print_result(path)
+
+
+def home() -> int:
+    """Opens the first screen: saves, and new tournaments."""
+    if not on_terminal():
+        raise BadInput("the screens", "need a terminal", "see `parlour --help`")
+    from parlour.tui.app import watch as open_screen
+
+    open_screen(None)
+    return 0

@@ -1,0 +1,21 @@
+"""The command `check`."""
+
+from parlour.cli.options import NewestSave
+from parlour.cli.output import complain, find_save, safe_print
+from parlour.games.engine.transcript import counted
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import first_difference
+
+
+def check(save: NewestSave = None) -> int:
+    """Replay every match of a save and compare it with what is stored."""
+    path = find_save(save)
+    with Save(path) as opened:
+        difference = first_difference(opened)
+        progress = opened.progress()
+    if difference is not None:
+        complain(f"parlour: {path}: {difference}")
+        return 1
+    counts = f"{counted(progress.matches, 'match')}, {counted(progress.answers, 'answer')}"
+    safe_print(f"{path}: {counts}. OK: every match replays identically")
+    return 0

@@ -1,0 +1,26 @@
+"""The command `head-to-head`."""
+
+from parlour.cli.console_tables import print_matrix
+from parlour.cli.options import AnyFormat, Force, NewestSave, OnlyGame, OutFile
+from parlour.cli.output import find_save, write
+from parlour.games.engine.registry import find_game
+from parlour.ratings.reports import matrix as matrices
+from parlour.results import board_of
+
+
+def head_to_head(
+    save: NewestSave = None,
+    game: OnlyGame = None,
+    format: AnyFormat = "table",
+    out: OutFile = None,
+    force: Force = False,
+) -> int:
+    """Show what each agent won against each other agent."""
+    if game is not None:
+        find_game(game, "--game")
+    matrix = matrices.matrix(board_of(find_save(save)), game)
+    if format == "table" and out is None:
+        print_matrix(matrix)
+    else:
+        write(matrices.FORMS.get(format, matrices.as_markdown)(matrix), out, force)
+    return 0

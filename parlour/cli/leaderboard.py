@@ -1,0 +1,33 @@
+"""The command `leaderboard`."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from parlour.cli.console_tables import print_leaderboard
+from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile, WithoutFaults
+from parlour.cli.output import find_save, write
+from parlour.ratings.reports.report import as_csv, as_json, as_latex, as_markdown
+from parlour.results import board_of
+
+FORMATS = {"json": as_json, "csv": as_csv, "md": as_markdown, "latex": as_latex}
+
+
+def leaderboard(
+    save: NewestSave = None,
+    by: Annotated[
+        Literal["overall", "game", "role"],
+        typer.Option(help="One row an agent, or one for each of its games or roles."),
+    ] = "overall",
+    format: AnyFormat = "table",
+    out: OutFile = None,
+    force: Force = False,
+    without_faults: WithoutFaults = False,
+) -> int:
+    """Rank agents, with confidence intervals."""
+    board = board_of(find_save(save), without_faults)
+    if format == "table" and out is None:
+        print_leaderboard(board, by)
+    else:
+        write(FORMATS.get(format, as_markdown)(board, by), out, force)
+    return 0

@@ -1,0 +1,186 @@
+"""Playing a save: here or in a process that outlives the terminal, and what is said at the end."""
+
+import asyncio
+import math
+import os
+import sys
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING
+
+from parlour.cli.output import PROGRAM, program, safe_print
+from parlour.cli.progress import session
+from parlour.games.common.errors import BadInput, BadSave
+from parlour.games.engine.transcript import counted
+from parlour.tournament.calls.budget import refuse_unbounded
+from parlour.tournament.calls.errors import BudgetExceeded
+from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.control.launch import (
+    SAYS,
+    forget_last_words,
+    keep_last_words,
+    last_words,
+    start_detached,
+)
+from parlour.tournament.control.set_budget import set_budget
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.lock import holder, in_use
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import Progress, RunOptions
+
+# What computes leaderboards is heavy: it is loaded where it is needed, so that a screen that
+# watches a tournament of another process comes up without it.
+if TYPE_CHECKING:
+    from parlour.tournament.session import SessionResult
+
+INTERRUPTED = 130
+
+
+def on_terminal() -> bool:
+    """Returns True on a terminal that can show screens."""
+    dumb = os.environ.get("TERM", "dumb") in {"dumb", ""}
+    return sys.stdin.isatty() and sys.stdout.isatty() and not dumb
+
+
+def refuse_python_agents(tournament: Tournament) -> None:
+    """BadInput for a tournament with an agent that only a Python program can give."""
+    from parlour.api import refuse_missing_agents
+
+    refuse_missing_agents(tournament, {})
+
+
+def play(path: Path, plain: bool, run_options: RunOptions, detach: bool) -> int:
+    """Plays what is left of a save, as the options say. Returns the exit code."""
+    with Save(path) as save:
+        done, rated = save.match_count().done, save.stored_leaderboard() is not None
+        if not done:
+            refuse_python_agents(save.tournament)
+        if not done and holder(path) is None:
+            refuse_unbounded(save.tournament.models, save.control().updated(run_options))
+    if done:
+        if not rated:  # the runner was killed between the last outcome and the leaderboard
+            asyncio.run(session(path, run_options))
+        return print_result(path, just_now=False)
+    if detach or (on_terminal() and not plain):
+        return _play_detached(path, run_options, detach)
+    forget_last_words(path)
+    try:
+        ended = asyncio.run(session(path, run_options))
+    except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
+        return _interrupted(path)
+    if not ended.progress.done:
+        return not_finished(path, ended)
+    return print_result(path)
+
+
+def _play_detached(path: Path, run_options: RunOptions, detach: bool) -> int:
+    """Plays in a process of its own; opens the live screen on it unless it is to stay detached."""
+    if holder(path) is None:
+        os.environ[PROGRAM] = program()  # for the commands that the runner prints
+        start_detached(path, run_options)
+    elif detach:
+        raise in_use(path)
+    else:
+        change_options(path, run_options)
+    if not detach:
+        return watch(path)
+    safe_print(f"Playing: {path}. Watch it with: {program()} attach {quote(str(path))}")
+    return 0
+
+
+def change_options(path: Path, run_options: RunOptions) -> None:
+    """Changes how a running runner plays. BadInput for what it cannot change."""
+    if run_options.concurrency is not None:
+        fix = f"leave it out, or first: parlour stop {quote(str(path))}"
+        raise BadInput("--concurrency", "cannot be changed while a runner plays", fix)
+    if run_options.pace is not None:
+        pace = None if run_options.pace == math.inf else run_options.pace
+        ask_runner(path, {"do": "pace", "per_second": pace})
+    if run_options.budget is not None:
+        set_budget(path, run_options.budget, None)
+
+
+def watch(path: Path) -> int:
+    """Opens the live screen on a save; prints how it stands when the screen is left."""
+    from parlour.tui.app import watch as open_screen
+
+    open_screen(path)
+    return print_result(path)
+
+
+def print_result(path: Path, just_now: bool = True) -> int:
+    """Prints the leaderboard of a finished save, else how to continue. Returns the exit code."""
+    from parlour.cli.console_tables import print_leaderboard
+    from parlour.tournament.reports.leaderboards import current_leaderboard
+
+    with Save(path) as save:
+        progress = save.match_count()
+        frozen = save.matches("frozen")
+        if progress.done:
+            head = f"Finished: {path}" if just_now else f"{path}: finished, nothing left to play"
+            safe_print(head, flush=True)
+            print_leaderboard(current_leaderboard(save), "overall")
+    if not progress.done:
+        safe_print(f"{path}: {progress.finished}/{progress.matches} matches finished.")
+        _print_next_step(path)
+    for match in frozen:
+        safe_print(f"parlour: match {match.number} is frozen: {match.frozen}", file=sys.stderr)
+    return 1 if frozen else 0
+
+
+def _print_next_step(path: Path) -> None:
+    state, save = _state(path), quote(str(path))
+    if state is None:
+        for words in last_words(path):
+            safe_print(f"{SAYS}{words}", file=sys.stderr)
+        safe_print(f"Continue with: {program()} resume {save}")
+    elif state in {"pausing", "quiesced"}:
+        safe_print(f"It is paused. Continue with: {program()} resume {save}")
+    elif state == "stopping":
+        safe_print(f"It is stopping. Then continue with: {program()} resume {save}")
+    else:
+        safe_print(f"It keeps running. Watch it with: {program()} attach {save}")
+
+
+def _state(path: Path) -> str | None:
+    """The state of the runner of a save; None if there is none."""
+    try:
+        return ask_runner(path, {"do": "status"}).state
+    except (ControlFailed, BadSave):
+        return None if holder(path) is None else "stopping"
+
+
+def not_finished(path: Path, ended: "SessionResult") -> int:
+    """Says why a run ended before its tournament, and how to continue. Returns the exit code."""
+    if ended.interrupted:
+        return _interrupted(path)
+    words = list(ended.stats.failed.values())[:5]
+    if count := len(ended.stats.failed):
+        failed = f"{counted(count, 'match')} failed; fix the cause"
+        words.append(f"{failed}, then: {_again(path)}")
+    words += [f"{reason}, then: {_again(path)}" for reason in ended.stats.given_up]
+    words += [_at_budget(path, cap, ended.progress) for cap in ended.stats.exceeded_budgets]
+    for line in words:
+        safe_print(f"{SAYS}{line}", file=sys.stderr)
+    keep_last_words(path, words)
+    return 1
+
+
+def _at_budget(path: Path, exceeded: BudgetExceeded, progress: Progress) -> str:
+    """The line on a run that ended at a budget, with the command that continues."""
+    left = counted(progress.matches - progress.finished - progress.frozen, "match")
+    more = f"{_again(path)} --budget MORE"
+    if exceeded.own:
+        more = f"{program()} budget {quote(str(path))} MORE --agent {quote(exceeded.agent)}"
+    return f"{exceeded}; {left} left to play, continue with more: {more}"
+
+
+def _interrupted(path: Path) -> int:
+    line = f"Interrupted; every answer is saved. Continue with: {_again(path)}"
+    safe_print(line, flush=True)
+    return INTERRUPTED
+
+
+def _again(path: Path) -> str:
+    """The command that continues a save, fit to be pasted into a shell."""
+    return f"{program()} run --save {quote(str(path))}"

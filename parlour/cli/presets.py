@@ -1,0 +1,60 @@
+"""The command `presets`, with the papers that presets follow."""
+
+import json
+from typing import Any
+
+from parlour.cli.console_tables import console, print_table
+from parlour.cli.options import TableOrJson
+from parlour.tournament.plan.loader import preset_names, read_preset
+from parlour.tournament.plan.schedule import match_count
+
+_MAGIC = (
+    "Xu, Hu, Zhou, Ren, Dong, Keutzer, Ng and Feng (2023), MAgIC: Investigation of Large Language"
+    " Model Powered Multi-Agent in Cognition, Adaptability, Rationality and Collaboration,"
+    " arXiv:2311.08562"
+)
+_IMPOSTOR = (
+    "anonymous authors (2025), Who's the Impostor? Multi-Agent Social Deduction for Evaluating"
+    " LLM Social Reasoning, OpenReview UiUd5LAoq9"
+)
+_GOSSIP = (
+    "Zhu et al. (2026), Talk, Judge, Cooperate: Gossip-Driven Indirect Reciprocity in"
+    " Self-Interested LLM Agents, arXiv:2602.07777"
+)
+PAPERS = {
+    "magic-small": _MAGIC,
+    "magic": _MAGIC,
+    "impostor-small": _IMPOSTOR,
+    "impostor-paper": _IMPOSTOR,
+    "gossip-paper": _GOSSIP,
+}
+"""The paper whose experiment a preset follows."""
+
+
+def presets(format: TableOrJson = "table") -> int:
+    """List the tournaments that ship with Parlour."""
+    listed: list[dict[str, Any]] = []
+    for name in preset_names():
+        preset = read_preset(name)
+        listed.append(
+            {
+                "name": name,
+                "schedule": preset.schedule,
+                "games": list(dict.fromkeys(entry.game.name for entry in preset.games)),
+                "agents": [agent.name for agent in preset.agents],
+                "matches": match_count(preset),
+                "paper": PAPERS.get(name),
+            }
+        )
+    if format == "json":
+        print(json.dumps(listed, indent=2))
+        return 0
+    rows = [
+        [p["name"], p["schedule"], ", ".join(p["games"]), ", ".join(p["agents"]), str(p["matches"])]
+        for p in listed
+    ]
+    print_table(["Preset", "Schedule", "Games", "Agents", "Matches"], rows, right=[4])
+    for paper in dict.fromkeys(PAPERS.values()):
+        names = ", ".join(name for name, followed in PAPERS.items() if followed == paper)
+        console().print(f"{names}: after {paper}.", markup=False)
+    return 0

@@ -1,0 +1,35 @@
+"""The command `resume`."""
+
+from shlex import quote
+
+from parlour.cli.options import Budget, Concurrency, Detach, NewestSave, Pace, Plain
+from parlour.cli.output import find_save, program, safe_print
+from parlour.cli.playing import change_options, play
+from parlour.games.common.errors import BadSave
+from parlour.tournament.control.client import ask_runner
+from parlour.tournament.save.lock import holder
+from parlour.tournament.save.rows import RunOptions
+
+
+def resume(
+    save: NewestSave = None,
+    plain: Plain = False,
+    concurrency: Concurrency = None,
+    pace: Pace = None,
+    detach: Detach = False,
+    budget: Budget = None,
+) -> int:
+    """Resume a paused tournament, or continue an unfinished save."""
+    path, run_options = find_save(save), RunOptions(concurrency, pace, budget=budget)
+    if holder(path) is None:
+        return play(path, plain, run_options, detach)
+    change_options(path, run_options)
+    named = quote(str(path))
+    if ask_runner(path, {"do": "resume"}).state == "stopping":
+        raise BadSave(
+            str(path),
+            "is being stopped",
+            f"wait until it has stopped, then: parlour resume {named}",
+        )
+    safe_print(f"{path}: resumed. Watch it with: {program()} attach {named}")
+    return 0

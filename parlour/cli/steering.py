@@ -1,0 +1,79 @@
+"""Shared by the commands that steer a runner: finding the save, waiting, saying that it ended."""
+
+import time
+from pathlib import Path
+from shlex import quote
+
+from parlour.cli.output import find_save, program, safe_print
+from parlour.games.common.errors import BadSave
+from parlour.games.engine.moves import player
+from parlour.games.engine.transcript import counted
+from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.control.status import RunnerStatus
+from parlour.tournament.save.lock import holder
+from parlour.tournament.save.reader import Save
+
+PATIENCE_SECONDS = 3600.0
+"""The longest wait for answers in flight: a slow model may think for minutes."""
+LOOK_SECONDS = 0.05
+LONG_SECONDS = 5.0
+"""After this long a line says what is waited for."""
+
+
+def find_unfinished(save: Path | None) -> Path:
+    """The save to steer. BadSave if all of it is played."""
+    path = find_save(save)
+    if path.exists() and holder(path) is None:
+        with Save(path) as idle:
+            if idle.match_count().done:
+                fix = f"see it with `parlour leaderboard {quote(str(path))}`"
+                raise BadSave(str(path), "is finished", fix)
+    return path
+
+
+def wait_until_paused(path: Path, match: int | None = None) -> RunnerStatus | None:
+    """Waits until nothing is in flight, or the runner was resumed; returns its status then.
+
+    None once the runner's process has ended. ``match`` is one that the status is to describe.
+    """
+    begun, is_announced = time.monotonic(), False
+    while (waited := time.monotonic() - begun) < PATIENCE_SECONDS:
+        try:
+            now = ask_runner(path, {"do": "status", "match": match})
+        except (BadSave, ControlFailed):  # it is ending, or has ended
+            if holder(path) is None:
+                return None
+        else:
+            if now.state in {"quiesced", "running"}:
+                return now
+            if waited > LONG_SECONDS and not is_announced and now.in_flight:
+                is_announced = True
+                safe_print(f"{path}: {_in_flight(now)}", flush=True)
+        time.sleep(LOOK_SECONDS)
+    named = quote(str(path))
+    raise ControlFailed(f"{path}: answers are still in flight; see `parlour status {named}`")
+
+
+def print_ended(path: Path) -> int:
+    """Says that all has been played. ControlFailed if the runner ended before that."""
+    with Save(path) as save:
+        progress = save.match_count()
+    named = quote(str(path))
+    if not progress.done:
+        raise ControlFailed(
+            f"{path}: its runner ended at {progress.finished}/{progress.matches} matches;"
+            f" continue with: parlour resume {named}"
+        )
+    safe_print(f"{path}: every match is over. See it with: {program()} leaderboard {named}")
+    return 0
+
+
+def _in_flight(now: RunnerStatus) -> str:
+    """The answers still to come, and the first seat that owes one."""
+    waits = [
+        f"match {number} waits for {player(seat)}"
+        for number, seats in now.waiting.items()
+        for seat in seats
+    ]
+    more = ", …" if len(waits) > 1 else ""
+    return f"{counted(now.in_flight, 'answer')} still to come: {''.join(waits[:1])}{more}"

@@ -1,0 +1,22 @@
+"""The command `stop`."""
+
+from shlex import quote
+
+from parlour.cli.options import NewestSave
+from parlour.cli.output import program, safe_print
+from parlour.cli.steering import find_unfinished, print_ended, wait_until_paused
+from parlour.tournament.control.client import ask_runner
+from parlour.tournament.save.reader import Save
+
+
+def stop(save: NewestSave = None) -> int:
+    """Stop a running tournament; every answer is saved."""
+    path = find_unfinished(save)
+    ask_runner(path, {"do": "stop"})
+    wait_until_paused(path)  # which never is: this returns when the process has ended
+    with Save(path) as stopped:
+        if stopped.match_count().done:
+            return print_ended(path)
+    again = f"{program()} resume {quote(str(path))}"
+    safe_print(f"{path}: stopped; every answer is saved. Continue with: {again}")
+    return 0

@@ -1,0 +1,184 @@
+"""The results of a save as pandas data frames, and its matches."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.moves import player
+from parlour.matches import Match
+from parlour.tables import TABLES, Kind, batches
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import Diverged, raise_if_damaged, rebuild
+
+if TYPE_CHECKING:
+    import pandas
+
+    from parlour.ratings.comparison.comparison import Comparison, Correction
+    from parlour.ratings.measures.measures import Row
+    from parlour.ratings.reports.leaderboard import By, Leaderboard
+
+_DTYPES: dict[Kind, str] = {"whole": "Int64", "number": "float64", "flag": "boolean"}
+"""Column types that keep missing values apart; texts and nested values stay objects."""
+
+
+class Results:
+    """The contents of a save. The file is opened for each question, so it may grow meanwhile.
+
+    In data frames the column ``player`` names a seat as the games do: "Player 1" is the first.
+    Records of the games (``value``, ``facts``, ``notes``) stay as they are stored: a seat in them
+    is a number that counts from 0.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Raises BadSave if the file is not a save."""
+        self.path = path
+        with Save(path) as save:
+            self.name: str = save.name
+            self.tournament: Tournament = save.tournament
+
+    def __repr__(self) -> str:
+        with Save(self.path) as save:
+            count = save.match_count()
+        return f"<{self.path}: {self.name!r}, {count.finished}/{count.matches} matches finished>"
+
+    @property
+    def finished(self) -> bool:
+        """True if every match is over."""
+        with Save(self.path) as save:
+            return save.match_count().done
+
+    def leaderboard(
+        self, by: "By" = "overall", *, without_faults: bool = False
+    ) -> "pandas.DataFrame":
+        """One row an agent (``by="overall"``), or one for each game or role that it played."""
+        from parlour.ratings.reports.report import rows_of
+
+        return _frame(*rows_of(board_of(self.path, without_faults), by))
+
+    def measures(self, *, without_faults: bool = False) -> "pandas.DataFrame":
+        """Every measure as tidy rows: game, condition, agent, role, measure, value, interval."""
+        from parlour.ratings.measures.measures import Row
+
+        titles = [field.name for field in fields(Row)]
+        rows = measures_of(self.path, without_faults)
+        return _frame(titles, ([getattr(row, title) for title in titles] for row in rows))
+
+    def matches(self) -> "pandas.DataFrame":
+        """One row a planned match."""
+        return self._table("matches")
+
+    def seats(self) -> "pandas.DataFrame":
+        """One row a seat of a match: agent, role, payoff."""
+        return self._table("seats")
+
+    def answers(self) -> "pandas.DataFrame":
+        """One row a stored answer, private probes included."""
+        return self._table("answers")
+
+    def calls(self) -> "pandas.DataFrame":
+        """One row an attempt to call a model, answered or failed."""
+        return self._table("calls")
+
+    def conduct(self) -> "pandas.DataFrame":
+        """One row an agent: faults, repairs, calls, tokens, dollars, latency."""
+        return self._table("conduct")
+
+    def compare(
+        self,
+        one: str,
+        other: str,
+        measures: Sequence[str] = (),
+        correction: "Correction" = "holm",
+    ) -> "pandas.DataFrame":
+        """One row a measure: how the one agent differs from the other in paired matches."""
+        from parlour.ratings.comparison.comparison import Difference
+
+        compared = comparison_of(self.path, one, other, measures, correction)
+        titles = [field.name for field in fields(Difference) if field.name != "apart"]
+        rows = ([getattr(each, title) for title in titles] for each in compared.differences)
+        return _frame(titles, rows)
+
+    def match(self, number: int) -> Match:
+        """One match by its number, from 1. BadInput if there is none."""
+        with Save(self.path) as save:
+            stored = save.match(number)
+            try:
+                table = rebuild(save.tournament, stored, save.answers_of(number))
+            except Diverged as difference:
+                raise BadInput(str(self.path), str(difference), "see `parlour check`") from None
+        return Match(table, stored.agents)
+
+    def _table(self, name: str) -> "pandas.DataFrame":
+        columns = TABLES[name]
+        rows: list[dict[str, Any]] = []
+        with Save(self.path) as save, raise_if_damaged(save):
+            for batch in batches(save, {name}):
+                rows += batch[name]
+        frame = _frame(list(columns), (row.values() for row in rows))
+        kinds = {column: _DTYPES[kind] for column, kind in columns.items() if kind in _DTYPES}
+        frame = frame.astype(kinds)
+        if "seat" in columns:
+            frame["seat"] = [player(seat) for seat in frame["seat"]]
+            frame = frame.rename(columns={"seat": "player"})
+        return frame
+
+
+def board_of(path: Path, without_faults: bool = False) -> "Leaderboard":
+    """The leaderboard of a save: the stored one while it holds, else computed."""
+    from parlour.tournament.reports.leaderboards import current_leaderboard
+
+    with Save(path) as save:
+        return current_leaderboard(save, without_faults=without_faults)
+
+
+def measures_of(path: Path, without_faults: bool = False) -> "list[Row]":
+    """Every measure of a save; ``without_faults`` leaves out matches with a faulty answer."""
+    from parlour.ratings.measures.measures import measures
+
+    with Save(path) as save, raise_if_damaged(save):
+        records = save.records()
+        if without_faults:
+            records = [record for record in records if not record.faulty]
+        return measures(records)
+
+
+def comparison_of(
+    path: Path, one: str, other: str, measures: Sequence[str], correction: "Correction"
+) -> "Comparison":
+    """Two agents of a save compared. BadInput if they or a measure cannot be compared."""
+    from parlour.games.common.suggestions import suggestion
+    from parlour.ratings.comparison.comparison import compare
+    from parlour.ratings.comparison.pairing import paired_counters
+
+    known = paired_counters()
+    for measure in measures:
+        if measure not in known:
+            fix = suggestion(measure, known)
+            raise BadInput("--measure", f"{measure!r} cannot be compared", fix)
+    with Save(path) as save, raise_if_damaged(save):
+        names = [agent.name for agent in save.tournament.agents]
+        for name in (one, other):
+            if name not in names:
+                fix = f"the save has {', '.join(names)}"
+                raise BadInput(str(path), f"there is no agent {name!r}", fix)
+        if one == other:
+            raise BadInput(str(path), f"{one!r} is one agent", "name two to compare")
+        compared = compare(save.records(), one, other, [*dict.fromkeys(measures)], correction)
+    if not compared.differences:
+        problem = f"{one!r} and {other!r} share no measured game, setting and role"
+        fix = "only counted seats of finished matches count: see `parlour plan`"
+        raise BadInput(str(path), problem, fix)
+    return compared
+
+
+def _frame(titles: Sequence[str], rows: Iterable[Iterable[object]]) -> "pandas.DataFrame":
+    """A data frame. BadInput if pandas is not installed."""
+    try:
+        import pandas
+    except ModuleNotFoundError:
+        fix = "install it: pip install 'parlour[pandas]'"
+        raise BadInput("data frames", "need the package pandas", fix) from None
+    return pandas.DataFrame([[*row] for row in rows], columns=list(titles))

@@ -1,0 +1,362 @@
+"""The Python interface: runs in threads and loops, agents made in Python, matches by hand."""
+
+import asyncio
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour.agents.base import Call, Reply
+from parlour.games.engine.moves import Ask
+from parlour.games.engine.table import View
+from parlour.results import Results
+from parlour.tournament.save.reader import Save
+from tests.tournaments import contents, environment, finished, new_save, refused, written
+
+OWN: dict[str, Any] = {
+    "name": "own",
+    "seed": 3,
+    "games": [{"name": "undercover", "limit": 2, "clue_rounds": 1, "probes": "off"}],
+    "agents": [{"name": "Mine", "kind": "python"}, {"name": "Rob", "strategy": "random"}],
+}
+
+
+class Deciding:
+    """An agent as scripted strategies are."""
+
+    def decide(self, ask: Ask[Any], view: View, dice: Any) -> object:
+        """Any legal answer."""
+        return ask.sample(view.seat, dice)
+
+
+class Acting:
+    """An agent with the whole interface, notes included."""
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """Any legal answer, with a note."""
+        return Reply(ask.sample(view.seat, call.dice), {"thought": "mine"})
+
+
+def vague(question: dict[str, Any]) -> dict[str, Any]:
+    """An agent as a plain function."""
+    others = [name for name in question["players"] if name != question["player"]]
+    answers = {"clue": {"text": "I saw one once"}, "vote": {"suspect": others[0]}}
+    return answers[question["kind"]]
+
+
+async def vague_later(question: dict[str, Any]) -> dict[str, Any]:
+    """The same as a coroutine."""
+    await asyncio.sleep(0)
+    return vague(question)
+
+
+# --- Running
+
+
+def test_a_run_plays_what_the_command_line_plays(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    path = written(tmp_path)
+    save = parlour.run(path, tmp_path / "api.db")
+    assert save.finished
+    assert contents(save.path) == contents(finished(tmp_path / "other"))
+    assert repr(save) == f"<{tmp_path / 'api.db'}: 'small', 12/12 matches finished>"
+
+
+def test_the_same_call_plays_nothing_that_is_stored(tmp_path: Path) -> None:
+    before = contents(parlour.run(OWN, tmp_path / "own.db", agents={"Mine": Deciding()}).path)
+    again = parlour.run(OWN, tmp_path / "own.db", agents={"Mine": Acting()})
+    assert contents(again.path) == before
+
+
+def test_without_a_path_a_new_save_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert parlour.run(OWN, agents={"Mine": vague}).path == Path("saves/own.db")
+    assert parlour.open("own").path == Path("saves/own.db")
+
+
+def in_a_thread(work: Callable[[], Results]) -> Results:
+    results: list[Results] = []
+    thread = Thread(target=lambda: results.append(work()))
+    thread.start()
+    thread.join()
+    return results[0]
+
+
+def in_a_loop(work: Callable[[], Results]) -> Results:
+    async def inside() -> Results:
+        return work()
+
+    return asyncio.run(inside())
+
+
+@pytest.mark.parametrize("where", [in_a_thread, in_a_loop])
+def test_a_run_works_in_a_thread_and_inside_a_loop(
+    where: Callable[[Callable[[], Results]], Results], tmp_path: Path
+) -> None:
+    assert where(lambda: parlour.run(OWN, tmp_path / "own.db", agents={"Mine": vague})).finished
+
+
+def test_a_run_leaves_signals_and_limits_of_the_process_alone(tmp_path: Path) -> None:
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    during: list[Any] = []
+
+    def observed(question: dict[str, Any]) -> dict[str, Any]:
+        during.append(([*map(signal.getsignal, numbers)], limits()))
+        return vague(question)
+
+    def limits() -> tuple[int, int]:
+        return resource.getrlimit(resource.RLIMIT_NOFILE)
+
+    before = ([*map(signal.getsignal, numbers)], limits())
+    soft, hard = before[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 512), hard))
+    try:
+        parlour.run(OWN, tmp_path / "own.db", agents={"Mine": observed})
+        assert during
+        assert all(seen == (before[0], (min(soft, 512), hard)) for seen in during)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+INTERRUPTED = """
+import sys, time
+import parlour
+from tests.parlour.test_api import OWN, vague
+
+def slow(question):
+    print("asked", flush=True)
+    time.sleep(0.2)
+    return vague(question)
+
+try:
+    parlour.run(OWN, sys.argv[1], agents={"Mine": slow}, concurrency=1)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_an_interrupt_stores_the_answers_in_flight(tmp_path: Path) -> None:
+    path = tmp_path / "own.db"
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTED, str(path)],
+        env=environment(),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for _ in range(3):
+            assert process.stdout.readline() == "asked\n"
+        process.send_signal(signal.SIGINT)
+        rest = process.stdout.read().splitlines()
+    assert rest[-1] == "interrupted"
+    answers = parlour.open(path).answers()
+    asked = 3 + rest.count("asked")
+    assert 0 < asked < 12
+    assert (answers["agent"] == "Mine").sum() == asked  # the one in flight is stored
+    assert parlour.run(OWN, path, agents={"Mine": vague}).finished
+
+
+def test_a_failing_agent_ends_the_run_with_its_reason_and_the_same_call_resumes(
+    tmp_path: Path,
+) -> None:
+    def broken(question: dict[str, Any]) -> dict[str, Any]:
+        raise ValueError("a bug of mine")
+
+    with pytest.raises(parlour.NotFinished, match="failed with ValueError: a bug of mine") as why:
+        parlour.run(OWN, tmp_path / "own.db", agents={"Mine": broken})
+    assert not why.value.save.finished
+    assert parlour.run(OWN, tmp_path / "own.db", agents={"Mine": vague}).finished
+
+
+def test_how_a_save_is_played_is_stored(tmp_path: Path) -> None:
+    path = tmp_path / "own.db"
+    parlour.run(OWN, path, agents={"Mine": vague}, concurrency=3, pace=5000.0)
+    with Save(path) as save:
+        assert (save.control().concurrency, save.control().pace) == (3, 5000.0)
+
+
+# --- Agents made in Python
+
+
+@pytest.mark.parametrize("player", [Deciding(), Acting(), vague, vague_later])
+def test_an_agent_is_an_object_or_a_function(player: object, tmp_path: Path) -> None:
+    save = parlour.run(OWN, tmp_path / "own.db", agents={"Mine": player})
+    answers = save.answers()
+    own = answers[answers["agent"] == "Mine"]
+    assert len(own) == 12
+    assert own["fault"].isna().all()
+    if isinstance(player, Acting):
+        assert {note["thought"] for note in own["notes"]} == {"mine"}
+
+
+REFUSED = {
+    "missing": ({}, "agent 'Mine': is made in Python and was not given; run it from Python: "),
+    "class": ({"Mine": Deciding}, "the class Deciding was given; give an instance"),
+    "unable": ({"Mine": 3}, "a int cannot play; give a function, or an object with decide"),
+    "unknown": ({"Mine": vague, "Rob": vague}, "has no agent 'Rob' of kind \"python\""),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_agents_that_do_not_fit_the_tournament_are_refused(case: str, tmp_path: Path) -> None:
+    agents, line = REFUSED[case]
+    with pytest.raises(parlour.BadInput, match=line.replace("(", r"\(")):
+        parlour.run(OWN, tmp_path / "own.db", agents=agents)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_command_line_refuses_to_resume_without_the_object(tmp_path: Path) -> None:
+    with pytest.raises(parlour.NotFinished):
+        parlour.run(OWN, tmp_path / "own.db", agents={"Mine": lambda question: 1 / 0})
+    for words in (["run", "--save", "own.db"], ["resume", "own.db", "--detach"]):
+        assert refused(*words, cwd=tmp_path).startswith(
+            "parlour: agent 'Mine': is made in Python and was not given; run it from Python:"
+        )
+
+
+# --- Loading and opening
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ({**OWN, "sede": 3}, "tournament, field sede: "),
+        ({"preset": "dmeo"}, "tournament: preset: unknown preset 'dmeo'; did you mean 'demo'"),
+        ("none.toml", "none.toml: cannot be read"),
+    ],
+)
+def test_a_source_that_cannot_be_read_is_refused(source: Any, line: str) -> None:
+    with pytest.raises(parlour.BadInput, match=line):
+        parlour.load(source)
+
+
+def test_a_dict_a_file_and_a_preset_are_sources(tmp_path: Path) -> None:
+    small = parlour.load(written(tmp_path))
+    assert (small.name, small.seed) == ("small", 7)
+    assert parlour.load(written(tmp_path), seed=8).seed == 8
+    built_on = parlour.load({"preset": "demo", "name": "mine"})
+    assert built_on.name == "mine"
+    assert built_on.matches == parlour.load(preset="demo").matches
+    with pytest.raises(parlour.BadInput, match="load: needs one source"):
+        parlour.load()
+
+
+def test_a_save_of_another_tournament_is_refused_with_the_key_that_differs(tmp_path: Path) -> None:
+    save = new_save(tmp_path)
+    with pytest.raises(parlour.BadSave, match="seed is 7 there and 8 here"):
+        parlour.run(parlour.load(tmp_path / "tournament.toml", seed=8), save)
+
+
+def test_what_is_no_save_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(parlour.BadSave, match="there is no such save"):
+        parlour.open(tmp_path / "none.db")
+
+
+def test_a_save_that_is_not_finished_has_frames_too(tmp_path: Path) -> None:
+    save = parlour.open(new_save(tmp_path))
+    assert not save.finished
+    assert len(save.matches()) == 12
+    assert save.seats()["payoff"].isna().all()
+    assert len(save.leaderboard()) == len(save.answers()) == len(save.measures()) == 0
+
+
+def test_frames_name_players_from_1(tmp_path: Path) -> None:
+    save = parlour.open(finished(tmp_path))
+    for frame in (save.seats(), save.answers()):
+        assert set(frame["player"]) == {"Player 1", "Player 2", "Player 3"}
+    first = save.seats().query("match == 4")
+    match = save.match(4)
+    assert dict(zip(first["player"], first["agent"], strict=True)) == match.agents
+    assert match.outcome is not None
+    assert dict(zip(first["player"], first["payoff"], strict=True)) == match.outcome.payoffs
+
+
+def test_a_view_is_what_that_player_knew(tmp_path: Path) -> None:
+    match = parlour.open(finished(tmp_path)).match(4)
+    own = [event.text for event in match.view(seat=1)]
+    assert own == [event.text for event in match.view("Player 1")]
+    assert any('"guitar"' in text for text in own)
+    assert not any('"banjo"' in text for text in own)
+    with pytest.raises(parlour.BadInput, match="there is no Player 4"):
+        match.view(4)
+    with pytest.raises(parlour.BadInput, match="there is no Player 0"):
+        match.view(0)
+
+
+# --- By hand
+
+
+def test_a_table_refuses_what_is_not_asked_and_changes_nothing() -> None:
+    table = parlour.table("undercover", clue_rounds=1, seed=7)
+    assert table.pending is not None
+    (first,) = table.pending.players
+    other = next(name for name in table.players if name != first)
+    for answer, line in (
+        ({other: {"text": "x"}}, f"{other}: is not asked now; the match waits for {first}"),
+        ({first: {"txet": "x"}}, f"{first}: "),
+        ({9: {"text": "x"}}, "there is no Player 9"),
+    ):
+        with pytest.raises(parlour.BadInput, match=line):
+            table.answer(answer)
+    assert table.pending.players == (first,)
+    assert "Undercover" in table.prompt(first) or "undercover" in table.prompt(first)
+    with pytest.raises(parlour.BadInput, match="is not asked now"):
+        table.prompt(other)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ({"game": "undercovr"}, "unknown game 'undercovr'"),
+        ({"game": "undercover", "rounds": 3}, "field rounds"),
+        ({"game": "undercover", "setting": 20}, "there is no setting 20; undercover has settings"),
+    ],
+)
+def test_a_table_that_cannot_be_set_is_refused(arguments: Any, line: str) -> None:
+    with pytest.raises(parlour.BadInput, match=line):
+        parlour.table(**arguments)
+
+
+# --- Importing
+
+
+def test_importing_parlour_loads_nothing_else() -> None:
+    code = (
+        "import sys, parlour\n"
+        "assert {'load', 'run', 'open', 'table'} <= set(dir(parlour))\n"
+        "print(sorted({'pydantic', 'pandas', 'numpy', 'typer', 'asyncio'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+def test_what_needs_no_frame_needs_no_pandas(tmp_path: Path) -> None:
+    path = finished(tmp_path)
+    code = (
+        "import sys\nsys.modules['pandas'] = None\nimport parlour\n"
+        f"save = parlour.open({str(path)!r})\nassert save.match(1).outcome\n"
+        "try:\n    save.leaderboard()\n"
+        "except parlour.BadInput as refusal:\n    print(refusal)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stdout == (
+        "data frames: need the package pandas; install it: pip install 'parlour[pandas]'\n"
+    )
+
+
+def test_the_public_names_are_there() -> None:
+    assert all(getattr(parlour, name) for name in parlour.__all__)
+    with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
+        _ = parlour.nothing
