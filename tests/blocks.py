@@ -7,6 +7,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+from tests.forks.popen import shell_command
+
 ROOT = Path(__file__).parent.parent
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -66,7 +68,7 @@ def shell(script: str, folder: Path, *packages: Path) -> str:
     """
     path = [str(ROOT), *map(str, packages), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     environment = {"PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(filter(None, path))}
-    parlour = 'parlour() { "$PYTHON" -m parlour "$@"; }\n'
+    parlour = f'parlour() {{ {shell_command()} -m parlour "$@"; }}\n'
     done = subprocess.run(
         ["sh", "-eu", "-c", parlour + script],
         cwd=folder,

@@ -3,20 +3,17 @@
 import asyncio
 import json
 import math
-import multiprocessing
 import os
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from parlour.tournament.plan.loader import Tournament, read_tournament
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.database import APPLICATION_ID, migrate
 from parlour.tournament.session import Ended, run_session
-from tests import outsiders
 
 ROOT = Path(__file__).parent.parent
 
@@ -131,17 +128,6 @@ def aged(save: Path, version: int) -> Path:
 
 COMMAND = [sys.executable, "-m", "parlour"]
 
-_FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(
-    [
-        "parlour.cli.app",
-        "parlour.cli.run",
-        "parlour.cli.export",
-        "parlour.cli.plan",
-        "parlour.cli.catalog",
-    ]
-)
-
 
 def environment(**extra: str) -> dict[str, str]:
     """The environment of a command: this checkout, no terminal's run_options."""
@@ -150,8 +136,8 @@ def environment(**extra: str) -> dict[str, str]:
     return {**kept, "PYTHONPATH": path, **extra}
 
 
-def fresh(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs a command in an interpreter of its own, as a shell does."""
+def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Runs a command in a process of its own. Whatever it is, it must not end in a traceback."""
     done = subprocess.run(
         [*COMMAND, *map(str, words)],
         cwd=cwd,
@@ -169,42 +155,7 @@ def fresh(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProc
     return done
 
 
-def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs a command in a process of its own, forked from one that has the program loaded.
-
-    Ten times quicker than ``fresh``, which it is where there are options for the process.
-    Whatever the command was, it must not end in a traceback.
-    """
-    if options:
-        return fresh(*words, cwd=cwd, **options)
-    with TemporaryDirectory() as folder:
-        files = [Path(folder, name) for name in ("out", "err")]
-        for file in files:
-            file.touch()
-        process = _FORKS.Process(
-            target=_command, args=([*map(str, words)], cwd, files, outsiders.FOLDERS)
-        )
-        process.start()
-        process.join(timeout=120)
-        process.kill()  # does nothing unless the time is up
-        process.join()
-        out, err = (file.read_text(encoding="utf-8") for file in files)
-    assert "Traceback" not in err, err
-    return subprocess.CompletedProcess(["parlour", *words], process.exitcode or 0, out, err)
-
-
-def _command(words: list[str], cwd: Path, files: list[Path], hidden: tuple[str, ...]) -> None:
-    """What the forked process does."""
-    from parlour.cli.app import main
-
-    outsiders.hide(hidden)
-    os.chdir(cwd)
-    os.environ.clear()
-    os.environ.update(environment())
-    for number, file in enumerate(files, start=1):
-        os.dup2(os.open(file, os.O_WRONLY), number)
-    sys.argv = ["parlour", *words]
-    main()
+fresh = parlour
 
 
 def printed(*words: object, cwd: Path, **options: Any) -> str:

@@ -1,0 +1,146 @@
+"""``subprocess.Popen`` with the commands of this checkout forked instead of started."""
+
+import atexit
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.forks.client import CODE, received, request
+
+ROOT = Path(__file__).parents[2]
+_STARTED = subprocess.Popen
+_INTERPRETER = ("PYTHON", "LC_", "LANG", "LD_")
+"""How names of variables begin that a Python reads once, when it starts."""
+_address: str | None = None
+_forking = True
+
+
+class Popen(subprocess.Popen[Any]):
+    """A process forked by the server where that is as good as a started one."""
+
+    def _execute_child(self, args: Any, *rest: Any) -> None:
+        names = (
+            "executable preexec_fn close_fds pass_fds cwd env startupinfo creationflags shell"
+            " p2cread p2cwrite c2pread c2pwrite errread errwrite restore_signals"
+            " gid gids uid umask start_new_session process_group"
+        ).split()
+        given = dict(zip(names, rest, strict=True))
+        words = [os.fsdecode(word) for word in args] if isinstance(args, list | tuple) else []
+        cwd = os.path.abspath(given["cwd"] or os.curdir)
+        env = dict(os.environ) if given["env"] is None else dict(given["env"])
+        self._ending = None
+        if not _forkable(words, cwd, env, given):
+            super()._execute_child(args, *rest)  # type: ignore[misc]
+            return
+        own = (given["p2cread"], given["c2pwrite"], given["errwrite"])
+        streams = [n if fd == -1 else fd for n, fd in enumerate(own)]
+        self._ending, self.pid = request(
+            _server(), words[1:], streams, cwd, env, given["start_new_session"]
+        )
+        self._child_created = True
+        self._close_pipe_fds(  # type: ignore[attr-defined]
+            *(given[name] for name in "p2cread p2cwrite c2pread c2pwrite errread errwrite".split())
+        )
+
+    def _internal_poll(self, *args: Any, **options: Any) -> int | None:
+        if getattr(self, "_ending", None) is None:
+            return super()._internal_poll(*args, **options)  # type: ignore[misc,no-any-return]
+        with self._waitpid_lock:  # type: ignore[attr-defined]
+            if self.returncode is None and select.select([self._ending], [], [], 0)[0]:
+                self._told()
+        return self.returncode
+
+    def _wait(self, timeout: float | None) -> int:
+        if self._ending is None:
+            return super()._wait(timeout)  # type: ignore[misc,no-any-return]
+        if self.returncode is None and not select.select([self._ending], [], [], timeout)[0]:
+            assert timeout is not None
+            raise subprocess.TimeoutExpired(self.args, timeout)
+        with self._waitpid_lock:  # type: ignore[attr-defined]
+            if self.returncode is None:
+                self._told()
+        return self.returncode
+
+    def _told(self) -> None:
+        """Reads the exit code. The socket stays open: another thread may be waiting on it."""
+        assert self._ending is not None
+        (self.returncode,) = CODE.unpack(received(self._ending, CODE.size))
+
+
+def _forkable(words: list[str], cwd: str, env: dict[str, str], given: dict[str, Any]) -> bool:
+    """Whether a fork does the same as a start: a command of ours, and nothing unusual."""
+    if not _forking or words[:1] != [sys.executable] or len(words) < 3:
+        return False
+    ours = words[1] == "-m" and words[2].startswith(("parlour", "tests."))
+    ours = ours or (words[1] == "-c" and "parlour" in words[2])
+    plain = not any(
+        (
+            given["preexec_fn"],
+            given["pass_fds"],
+            given["executable"],
+            given["shell"],
+            given["umask"] != -1,
+            given["process_group"] != -1,
+        )
+    )
+    return ours and plain and Path(cwd).is_dir() and _at_start(env) == _at_start(dict(os.environ))
+
+
+def _at_start(env: dict[str, str]) -> dict[str, str]:
+    """The variables that a fork comes too late for."""
+    return {
+        name: value
+        for name, value in env.items()
+        if name.startswith(_INTERPRETER) and name != "PYTHONPATH"
+    }
+
+
+def _server() -> str:
+    """The address of the fork server, which is started when it is first needed."""
+    global _address  # noqa: PLW0603
+    if _address is None:
+        folder = tempfile.mkdtemp(prefix="parlour-forks-")
+        address = f"{folder}/socket"
+        server = _STARTED(
+            [sys.executable, "-m", "tests.forks.server", address],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,  # ends with us
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"},
+        )
+        assert server.stdout is not None
+        assert server.stdout.readline() == b"ready\n"
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        atexit.register(server.kill)
+        _address = address
+    return _address
+
+
+def shell_command() -> str:
+    """What a shell writes instead of ``python`` to have ``python -m parlour`` forked."""
+    return f'"{sys.executable}" -I -S "{Path(__file__).with_name("client.py")}" "{_server()}"'
+
+
+def install(address: str | None = None) -> None:
+    """From now on this process has commands of this checkout forked."""
+    global _address  # noqa: PLW0603
+    _address = address
+    subprocess.Popen = Popen  # type: ignore[misc]
+
+
+@contextmanager
+def really_started() -> Iterator[None]:
+    """Within it, every command is an interpreter that starts from nothing."""
+    global _forking  # noqa: PLW0603
+    _forking = False
+    try:
+        yield
+    finally:
+        _forking = True
