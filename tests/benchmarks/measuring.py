@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from statistics import median
-from typing import Literal
+from typing import Literal, TypeVar
+
+Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,20 @@ class Reading:
 def figure(value: float) -> str:
     """A number with as many places as it can bear."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+_small = False
+
+
+def use_small_sizes() -> None:
+    """From now on benches are run to see that they run: the numbers mean nothing."""
+    global _small  # noqa: PLW0603
+    _small = True
+
+
+def sized(full: Number, small: Number) -> Number:
+    """Amount of work of a bench: the full amount, unless ``use_small_sizes`` was called."""
+    return small if _small else full
 
 
 Bench = Callable[[int], Iterable[Reading]]

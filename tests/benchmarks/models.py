@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from tests.benchmarks.measuring import Reading, bench
+from tests.benchmarks.measuring import Reading, bench, sized
 from tests.tournaments import ROOT, environment
 
 CARRIERS = {"bare": "bare aiohttp session", "openai": "openai client", "litellm": "litellm client"}
@@ -41,7 +41,8 @@ def _cost(carrier: str, at_once: int, latency: float, each: int) -> Cost:
 @bench
 def model_calls(runs: int) -> Iterator[Reading]:
     """Ideal time over actual time, CPU a call and memory; litellm's and the bare one's told."""
-    for at_once, latency, each, aim in SETTINGS:
+    for at_once, latency, calls, aim in SETTINGS:
+        each = sized(calls, 1)
         for carrier, name in CARRIERS.items():
             found = [_cost(carrier, at_once, latency, each) for _ in range(min(runs, 3))]
             what = f"{name}, {at_once:,} at once, {latency:g} s"

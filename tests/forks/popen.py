@@ -1,6 +1,7 @@
 """``subprocess.Popen`` with the commands of this checkout forked instead of started."""
 
 import atexit
+import inspect
 import os
 import select
 import shutil
@@ -16,6 +17,8 @@ from tests.forks.client import CODE, received, request
 
 ROOT = Path(__file__).parents[2]
 _STARTED = subprocess.Popen
+_SIGNATURE = inspect.signature(_STARTED._execute_child)  # type: ignore[attr-defined]
+_PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
 _INTERPRETER = ("PYTHON", "LC_", "LANG", "LD_")
 """How names of variables begin that a Python reads once, when it starts."""
 _address: str | None = None
@@ -26,12 +29,7 @@ class Popen(subprocess.Popen[Any]):
     """A process forked by the server where that is as good as a started one."""
 
     def _execute_child(self, args: Any, *rest: Any) -> None:
-        names = (
-            "executable preexec_fn close_fds pass_fds cwd env startupinfo creationflags shell"
-            " p2cread p2cwrite c2pread c2pwrite errread errwrite restore_signals"
-            " gid gids uid umask start_new_session process_group"
-        ).split()
-        given = dict(zip(names, rest, strict=True))
+        given = _SIGNATURE.bind(self, args, *rest).arguments
         words = [os.fsdecode(word) for word in args] if isinstance(args, list | tuple) else []
         cwd = os.path.abspath(given["cwd"] or os.curdir)
         env = dict(os.environ) if given["env"] is None else dict(given["env"])
@@ -45,9 +43,8 @@ class Popen(subprocess.Popen[Any]):
             _server(), words[1:], streams, cwd, env, given["start_new_session"]
         )
         self._child_created = True
-        self._close_pipe_fds(  # type: ignore[attr-defined]
-            *(given[name] for name in "p2cread p2cwrite c2pread c2pwrite errread errwrite".split())
-        )
+        pipes = [given[name] for name in _PIPES]
+        self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
 
     def _internal_poll(self, *args: Any, **options: Any) -> int | None:
         if getattr(self, "_ending", None) is None:

@@ -18,7 +18,9 @@ import sys
 import threading
 import types
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import TextIO
 
 from tests import outsiders
 from tests.forks.client import CODE, LENGTH, received
@@ -102,10 +104,8 @@ class Server:
             if pid == 0:
                 return
             with self.clients.pop(pid) as client:
-                try:
+                with suppress(OSError):  # whoever asked for it may have gone
                     client.sendall(CODE.pack(os.waitstatus_to_exitcode(status)))
-                except OSError:
-                    pass  # nobody waits for it any more
 
 
 def _prepared(
@@ -128,16 +128,9 @@ def _prepared(
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
-    encoding, errors = sys.stdout.encoding, sys.stdout.errors
-    sys.stdin = sys.__stdin__ = open(  # type: ignore[misc]
-        0, encoding=encoding, errors=errors, closefd=False
-    )
-    sys.stdout = sys.__stdout__ = open(  # type: ignore[misc]
-        1, "w", encoding=encoding, errors=errors, closefd=False
-    )
-    sys.stderr = sys.__stderr__ = open(  # type: ignore[misc]
-        2, "w", encoding=encoding, errors="backslashreplace", buffering=1, closefd=False
-    )
+    sys.stdin = sys.__stdin__ = _stream(0, "r", sys.stdin.errors)  # type: ignore[misc]
+    sys.stdout = sys.__stdout__ = _stream(1, "w", sys.stdout.errors)  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = _stream(2, "w", "backslashreplace", 1)  # type: ignore[misc]
     extra = [entry for entry in env.get("PYTHONPATH", "").split(os.pathsep) if entry]
     sys.path_importer_cache.clear()
     importlib.invalidate_caches()
@@ -165,6 +158,12 @@ def _exit(code: object) -> None:
     except OSError:
         os._exit(120)  # as the interpreter does
     os._exit(code if isinstance(code, int) else 0 if code is None else 1)
+
+
+def _stream(number: int, mode: str, errors: str | None, buffering: int = -1) -> TextIO:
+    """The stream that an interpreter opens at its start on a descriptor."""
+    encoding = sys.stdout.encoding
+    return open(number, mode, buffering, encoding=encoding, errors=errors, closefd=False)  # type: ignore[return-value]
 
 
 def main() -> Callable[[], None]:
