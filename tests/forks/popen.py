@@ -1,16 +1,15 @@
 """``subprocess.Popen`` with the commands of this checkout forked instead of started."""
 
-import atexit
 import inspect
 import os
 import select
-import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from tests.forks.client import CODE, received, request
@@ -22,6 +21,8 @@ _PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
 _INTERPRETER = ("PYTHON", "LC_", "LANG", "LD_")
 """How names of variables begin that a Python reads once, when it starts."""
 _address: str | None = None
+_starting = Lock()
+_servers: list[subprocess.Popen[bytes]] = []
 _forking = True
 
 
@@ -50,22 +51,28 @@ class Popen(subprocess.Popen[Any]):
         if getattr(self, "_ending", None) is None:
             return super()._internal_poll(*args, **options)  # type: ignore[misc,no-any-return]
         with self._waitpid_lock:  # type: ignore[attr-defined]
-            if self.returncode is None and select.select([self._ending], [], [], 0)[0]:
-                self._told()
+            if self.returncode is None and self._ended(0):
+                self._read_code()
         return self.returncode
 
     def _wait(self, timeout: float | None) -> int:
         if self._ending is None:
             return super()._wait(timeout)  # type: ignore[misc,no-any-return]
-        if self.returncode is None and not select.select([self._ending], [], [], timeout)[0]:
+        if self.returncode is None and not self._ended(timeout):
             assert timeout is not None
             raise subprocess.TimeoutExpired(self.args, timeout)
         with self._waitpid_lock:  # type: ignore[attr-defined]
             if self.returncode is None:
-                self._told()
+                self._read_code()
         return self.returncode
 
-    def _told(self) -> None:
+    def _ended(self, timeout: float | None) -> bool:
+        """Waits for the end of the process; False if it has not come in so many seconds."""
+        poll = select.poll()
+        poll.register(self._ending, select.POLLIN)
+        return bool(poll.poll(None if timeout is None else 1000 * timeout))
+
+    def _read_code(self) -> None:
         """Reads the exit code. The socket stays open: another thread may be waiting on it."""
         assert self._ending is not None
         (self.returncode,) = CODE.unpack(received(self._ending, CODE.size))
@@ -102,22 +109,25 @@ def _at_start(env: dict[str, str]) -> dict[str, str]:
 def _server() -> str:
     """The address of the fork server, which is started when it is first needed."""
     global _address  # noqa: PLW0603
-    if _address is None:
-        folder = tempfile.mkdtemp(prefix="parlour-forks-")
-        address = f"{folder}/socket"
-        server = _STARTED(
-            [sys.executable, "-m", "tests.forks.server", address],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,  # ends with us
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"},
-        )
-        assert server.stdout is not None
-        assert server.stdout.readline() == b"ready\n"
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        atexit.register(server.kill)
-        _address = address
+    with _starting:
+        if _address is None:
+            _address = _start_server()
     return _address
+
+
+def _start_server() -> str:
+    address = f"{tempfile.mkdtemp(prefix='parlour-forks-')}/socket"
+    server = _STARTED(
+        [sys.executable, "-m", "tests.forks.server", address],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,  # ends with us, and the server then
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"},
+    )
+    assert server.stdout is not None
+    assert server.stdout.readline() == b"ready\n"
+    _servers.append(server)
+    return address
 
 
 def shell_command() -> str:

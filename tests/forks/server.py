@@ -12,6 +12,7 @@ import json
 import os
 import runpy
 import selectors
+import shutil
 import signal
 import socket
 import sys
@@ -22,6 +23,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
+from parlour.agents.scripted.clue_bank import shipped_bank
 from tests import outsiders
 from tests.forks.client import CODE, LENGTH, received
 
@@ -65,6 +67,7 @@ class Server:
         while True:
             ready = {key.fileobj for key, _ in self.selector.select()}
             if sys.stdin in ready:  # whoever started us has gone
+                shutil.rmtree(Path(self.listener.getsockname()).parent)
                 os._exit(0)
             if self.woken in ready:
                 self.woken.recv(4096)
@@ -103,9 +106,9 @@ class Server:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 return
-            with self.clients.pop(pid) as client:
-                with suppress(OSError):  # whoever asked for it may have gone
-                    client.sendall(CODE.pack(os.waitstatus_to_exitcode(status)))
+            # Whoever asked for it may have gone.
+            with self.clients.pop(pid) as client, suppress(OSError):
+                client.sendall(CODE.pack(os.waitstatus_to_exitcode(status)))
 
 
 def _prepared(
@@ -170,6 +173,7 @@ def main() -> Callable[[], None]:
     """Serves; in a forked process it returns what that is to run."""
     for module in PRELOADED:
         importlib.import_module(module)
+    shipped_bank()
     outsiders.hide()
     from tests.forks import popen
 
