@@ -26,6 +26,7 @@ from tests.test_architecture import ARROWS
 
 PAGES = [
     "README.md",
+    "CONTRIBUTING.md",
     *(f"docs/{p.relative_to(ROOT / 'docs')}" for p in (ROOT / "docs").rglob("*.md")),
 ]
 

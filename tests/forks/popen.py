@@ -1,5 +1,6 @@
 """``subprocess.Popen`` with the commands of this checkout forked instead of started."""
 
+import atexit
 import inspect
 import os
 import select
@@ -22,7 +23,6 @@ _INTERPRETER = ("PYTHON", "LC_", "LANG", "LD_")
 """How names of variables begin that a Python reads once, when it starts."""
 _address: str | None = None
 _starting = Lock()
-_servers: list[subprocess.Popen[bytes]] = []
 _forking = True
 
 
@@ -126,8 +126,15 @@ def _start_server() -> str:
     )
     assert server.stdout is not None
     assert server.stdout.readline() == b"ready\n"
-    _servers.append(server)
+    atexit.register(_end, server)
     return address
+
+
+def _end(server: subprocess.Popen[bytes]) -> None:
+    """Ends a server: by its input, so that it cleans up."""
+    assert server.stdin is not None
+    server.stdin.close()
+    server.wait()
 
 
 def shell_command() -> str:
