@@ -7,8 +7,6 @@ BIN := .venv/bin
 # Some tests wait for timers and processes, so one worker more than there are cores.
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal
-# Without screens, killed processes and packages, and without what is marked as slow.
-QUICK := -m "not slow and not soak and not bench" $(addprefix --ignore=tests/,tui terminal crash packaging)
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-header --annotation-style line \
 	--no-emit-index-url --no-emit-find-links
@@ -24,7 +22,7 @@ run: ## set up if need be, then play the demo tournament (the default)
 	@$(BIN)/parlour run --preset demo
 
 quick: check ## lint, types and the quick tests, in under a minute
-	$(PYTEST) $(QUICK)
+	$(PYTEST) -m "not slow and not soak and not bench"
 
 test: check ## everything that must pass: the checks below, then the tests
 	$(BIN)/ruff format --check .

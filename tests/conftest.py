@@ -17,6 +17,26 @@ outsiders.hide()  # before any test is collected: some are made one a game
 popen.install()
 
 
+SLOW_FOLDERS = {"crash", "packaging", "parlour", "terminal", "tui"}
+"""Screens, commands and what is killed: all of it is slow, or waits."""
+SLOW_MODULES = {
+    *("test_budgets", "test_canary", "test_canary_runs", "test_conduct", "test_deliberating"),
+    *("test_expense", "test_faulty_provider", "test_game_from_outside", "test_journal"),
+    *("test_keeping_pace", "test_limited_runs", "test_llm_clients", "test_llm_costs"),
+    *("test_models_play", "test_own_players", "test_parking", "test_pausing", "test_people"),
+    *("test_presets", "test_round_trip", "test_save_states", "test_spoofing"),
+    *("test_readme", "test_scratchpad", "test_strength", "test_thinking_pays"),
+}
+"""Tests elsewhere that play with model servers, timers, or thousands of matches."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks as slow what `make quick` leaves out, where a test does not say so itself."""
+    for item in items:
+        if item.path.parent.name in SLOW_FOLDERS or item.path.stem in SLOW_MODULES:
+            item.add_marker("slow")
+
+
 @pytest.fixture(autouse=True)
 def _started_or_forked(request: pytest.FixtureRequest) -> Iterator[None]:
     """Commands are forked, except by tests that are about their start."""
