@@ -1,4 +1,4 @@
-"""What tests of several rooms share."""
+"""Marks and fixtures that tests of several rooms share."""
 
 import signal
 from collections.abc import Iterator
@@ -11,14 +11,14 @@ from tests import outsiders
 from tests.forks import popen
 from tests.runners import Plugin
 
-# What a script starts in the background ignores Ctrl-C, and so would all that is started here.
+# Processes that a script starts in the background ignore Ctrl-C, and so would those started here.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 outsiders.hide()  # before any test is collected: some are made one a game
 popen.install()
 
 
 SLOW_FOLDERS = {"crash", "packaging", "parlour", "terminal", "tui"}
-"""Screens, commands and what is killed: all of it is slow, or waits."""
+"""Tests of screens, commands, kills and installs: all of them are slow, or wait."""
 SLOW_MODULES = {
     *("test_budgets", "test_canary", "test_canary_runs", "test_conduct", "test_deliberating"),
     *("test_expense", "test_faulty_provider", "test_game_from_outside", "test_journal"),

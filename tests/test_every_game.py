@@ -1,4 +1,4 @@
-"""What every game has, whatever it is called: variants, prompts, scripted players, measures.
+"""Variants, prompts, scripted players and measures of every game there is.
 
 The rules in each variant are held by tests/conformance, the screens by tests/tui/test_every_game.
 """

@@ -19,6 +19,9 @@ from tests.tournaments import ROOT
 
 ROOMS = ("games", "agents", "tournament", "ratings", "tui", "parlour")
 
+SHARED = ("tests", "tests/benchmarks", "tests/forks", "tests/packaging")
+"""Folders of tests that belong to no room; this file is left out."""
+
 NAMES = {
     "adopt": "apply_file_options",
     "as_written": "merge_options",
@@ -99,6 +102,7 @@ NOT_YET = frozenset(
         "ratings/reports",
         "ratings/skill",
         "ratings/statistics",
+        "tests",
         "tournament",
         "tournament/calls",
         "tournament/control",
@@ -209,8 +213,11 @@ def _in_text(text: str, first_line: int, words: dict[str, str]) -> Iterator[Prob
 def parts() -> dict[str, list[Path]]:
     """The files by part: an inner folder of a room, the room's own files, or a page."""
     files = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*"))]
+    files += sorted((ROOT / "scripts").glob("*"))
+    for folder in SHARED:
+        files += [path for path in sorted((ROOT / folder).glob("*")) if path != Path(__file__)]
     code = [path for path in files if path.suffix in {".py", ".j2"}]
-    pages = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
     by_part: dict[str, list[Path]] = {}
     for path in dict.fromkeys(code + pages):
         relative = path.relative_to(ROOT)

@@ -49,7 +49,7 @@ def written(folder: Path, text: str = SMALL, name: str = "tournament.toml") -> P
 
 
 def tournament(folder: Path, text: str = SMALL) -> Tournament:
-    """What is read from such a file."""
+    """Tournament read from such a file."""
     return read_tournament(written(folder, text))
 
 
@@ -73,7 +73,7 @@ def finished(folder: Path, text: str = SMALL, **options: Any) -> Path:
 
 
 def contents(save: Path) -> dict[str, Any]:
-    """What two runs of one tournament must agree on: everything but the order of arrival."""
+    """Contents that two runs of a tournament must share: all but the order of arrival."""
     connection = sqlite3.connect(f"{save.absolute().as_uri()}?mode=ro", uri=True)
     try:
         return {
@@ -130,10 +130,10 @@ COMMAND = [sys.executable, "-m", "parlour"]
 
 
 def environment(**extra: str) -> dict[str, str]:
-    """The environment of a command: this checkout, no terminal's run_options."""
-    kept = {key: value for key, value in os.environ.items() if key not in {"COLUMNS", "TERM"}}
+    """The environment of a command: this checkout, no terminal's size."""
+    inherited = {key: value for key, value in os.environ.items() if key not in {"COLUMNS", "TERM"}}
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return {**kept, "PYTHONPATH": path, **extra}
+    return {**inherited, "PYTHONPATH": path, **extra}
 
 
 def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -159,7 +159,7 @@ fresh = parlour
 
 
 def printed(*words: object, cwd: Path, **options: Any) -> str:
-    """What a command prints that must succeed and have nothing to complain of."""
+    """Output of a command that must succeed and print nothing on stderr."""
     done = parlour(*words, cwd=cwd, **options)
     assert (done.returncode, done.stderr) == (0, ""), done
     return done.stdout

@@ -1,4 +1,4 @@
-"""What is made of finished matches: measures and strengths of the impostor paper's experiment."""
+"""Statistics of finished matches: measures and strengths of the impostor paper's experiment."""
 
 import tracemalloc
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What a bench is, and how its readings become a line of the table."""
+"""Benches, their readings, and the lines of the table made from them."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +27,7 @@ class Reading:
 
     @property
     def met(self) -> bool | None:
-        """Whether the aim is reached; None where there is none."""
+        """True if the aim is reached; None where there is none."""
         if self.aim is None:
             return None
         return self.value >= self.aim if self.better == "more" else self.value <= self.aim

@@ -49,10 +49,10 @@ START_SHARE, PART = 0.2, 0.1
 
 def _resident(process: subprocess.Popen[str]) -> float:
     """Megabytes that a process holds."""
-    found = subprocess.run(
+    done = subprocess.run(
         ["ps", "-o", "rss=", "-p", str(process.pid)], capture_output=True, text=True, check=True
     )
-    return int(found.stdout) / 1000
+    return int(done.stdout) / 1000
 
 
 def _watched(at_once: int, latency: float, seconds: float) -> tuple[list[float], int, float]:

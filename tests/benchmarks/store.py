@@ -1,4 +1,4 @@
-"""What reaches the disk: durable answers, whole matches, and going on with a big save."""
+"""Writing to the disk: durable answers, whole matches, and resuming a big save."""
 
 import asyncio
 import os

@@ -31,7 +31,7 @@ PRESSES = 8
 """Of each key in a run."""
 MEMORY_SECONDS = 60.0
 STATUS = rb"\d+/\d+ matches"
-"""What the status line of the live screen shows from its first frame on."""
+"""Part of the status line of the live screen from its first frame on."""
 
 
 @contextmanager
@@ -50,7 +50,7 @@ def live(save: Path, size: tuple[int, int], *words: object) -> Iterator[Terminal
 
 @bench
 def screen_bytes(runs: int) -> Iterator[Reading]:
-    """What the live screen sends to the terminal, and the time it takes of a processor."""
+    """Bytes that the live screen sends to the terminal, and its share of a processor."""
     with TemporaryDirectory() as folder:
         save = many(Path(folder), sized(100, 20), *PLAYERS)
         for pace, words in PACES.items():
@@ -192,7 +192,7 @@ def watching_much(runs: int) -> Iterator[Reading]:
 
 @bench
 def viewer_memory(runs: int, seconds: float = MEMORY_SECONDS) -> Iterator[Reading]:
-    """What the live screen holds while 64 matches run at once, and how that grows."""
+    """Memory of the live screen while 64 matches run at once, and its growth."""
     seconds = sized(seconds, 5.0)
     moments, held = [], []
     with TemporaryDirectory() as folder:

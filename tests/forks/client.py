@@ -25,7 +25,7 @@ def request(
     env: dict[str, str],
     new_session: bool = False,
 ) -> tuple[socket.socket, int]:
-    """Has ``python *words`` forked; returns its pid and the socket on which its end is told."""
+    """Has ``python *words`` forked; returns the socket that gives its exit code, and its pid."""
     ignored = [int(s) for s in signal.valid_signals() if signal.getsignal(s) is signal.SIG_IGN]
     body = json.dumps([list(words), cwd, env, new_session, ignored]).encode()
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -20,7 +20,7 @@ _STARTED = subprocess.Popen
 _SIGNATURE = inspect.signature(_STARTED._execute_child)  # type: ignore[attr-defined]
 _PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
 _INTERPRETER = ("PYTHON", "LC_", "LANG", "LD_")
-"""How names of variables begin that a Python reads once, when it starts."""
+"""Prefixes of the variables that an interpreter reads once, when it starts."""
 _address: str | None = None
 _starting = Lock()
 _forking = True
@@ -79,7 +79,7 @@ class Popen(subprocess.Popen[Any]):
 
 
 def _forkable(words: list[str], cwd: str, env: dict[str, str], given: dict[str, Any]) -> bool:
-    """Whether a fork does the same as a start: a command of ours, and nothing unusual."""
+    """True if a fork does the same as a start: a command of ours, and nothing unusual."""
     if not _forking or words[:1] != [sys.executable] or len(words) < 3:
         return False
     ours = words[1] == "-m" and words[2].startswith(("parlour", "tests."))
@@ -138,7 +138,7 @@ def _end(server: subprocess.Popen[bytes]) -> None:
 
 
 def shell_command() -> str:
-    """What a shell writes instead of ``python`` to have ``python -m parlour`` forked."""
+    """Words that a shell writes instead of ``python`` to have ``python -m parlour`` forked."""
     return f'"{sys.executable}" -I -S "{Path(__file__).with_name("client.py")}" "{_server()}"'
 
 

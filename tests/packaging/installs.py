@@ -43,7 +43,7 @@ def clean_environment() -> dict[str, str]:
 
 
 def run(*words: object, cwd: Path, env: dict[str, str] | None = None) -> str:
-    """What a command prints that must succeed."""
+    """Output of a command, which must succeed."""
     done = subprocess.run(
         list(map(str, words)),
         cwd=cwd,

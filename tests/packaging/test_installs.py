@@ -96,12 +96,14 @@ def test_an_editable_install_beside_foreign_packages(
 
 
 @pytest.mark.parametrize("version", PYTHONS)
-def test_pip_installs_the_wheel_with_its_dependencies(
+def test_pip_installs_the_wheel_and_the_locked_requirements(
     version: str, wheel: Path, tmp_path: Path
 ) -> None:
     venv = tmp_path / "venv"
     run(existing(version), "-m", "venv", venv, cwd=tmp_path)
-    run(venv / "bin/pip", "install", "--quiet", "-c", LOCK, wheel, cwd=tmp_path)
+    pip = (venv / "bin/pip", "install", "--quiet")
+    run(*pip, "--require-hashes", "-r", LOCK, cwd=tmp_path)
+    run(*pip, "--no-deps", wheel, cwd=tmp_path)
     check_installed(venv / "bin/parlour", tmp_path / "user")
 
 
