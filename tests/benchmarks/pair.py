@@ -17,7 +17,6 @@ from tests.benchmarks.store import BLOCK, MANY
 from tests.tournaments import COMMAND, ROOT, environment
 
 PLAYERS = {"a": "random", "b": "literal", "c": "cautious", "d": "bayesian"}
-ANSWERS_OF_A_MATCH = 21
 
 ASKS = """
 import sys, time
@@ -36,7 +35,7 @@ for seed in range(int(sys.argv[1])):
     while (ask := table.pending) is not None:
         table.digest()
         given = {seat: ask.sample(seat, Dice(seed, table.ask_number, seat)) for seat in ask.seats}
-        table.answer({seat: value.model_dump() for seat, value in given.items()})
+        table.answer(given)
         answers += len(given)
 print(answers / (time.process_time() - begun))
 """
@@ -62,7 +61,7 @@ def help_seconds(checkout: Path, folder: Path) -> float:
 
 
 def asks_per_second(checkout: Path, folder: Path) -> float:
-    """Answers validated and recorded in memory, a second of processor time."""
+    """Answers drawn, judged and recorded in memory, a second of processor time."""
     return float(_run(checkout, [sys.executable, "-c", ASKS, str(sized(400, 20))], folder))
 
 
@@ -71,13 +70,13 @@ def matches_per_second(checkout: Path, folder: Path) -> float:
     seconds = []
     sizes = (1, sized(6, 2))
     for repetitions in sizes:
-        plan, save = folder / "pair.toml", folder / "pair.db"
-        plan.write_text(MANY.format(repetitions=repetitions, **PLAYERS), encoding="utf-8")
-        save.unlink(missing_ok=True)
-        words = ["run", str(plan), "--save", str(save), "--plain", "--concurrency", "64"]
-        with clocked() as clock:
-            _run(checkout, [*COMMAND, *words], folder)
-        seconds.append(clock.seconds)
+        with TemporaryDirectory(dir=folder) as name:  # each save beside nothing of another
+            plan = Path(name, "pair.toml")
+            plan.write_text(MANY.format(repetitions=repetitions, **PLAYERS), encoding="utf-8")
+            words = ["run", str(plan), "--save", "pair.db", "--plain", "--concurrency", "64"]
+            with clocked() as clock:
+                _run(checkout, [*COMMAND, *words], Path(name))
+            seconds.append(clock.seconds)
     return (sizes[1] - sizes[0]) * BLOCK / (seconds[1] - seconds[0])
 
 
