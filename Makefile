@@ -1,9 +1,12 @@
 # Every target sets up what it needs. Paths are relative, so that a checkout may lie in a
 # folder with spaces in its name.
 .DEFAULT_GOAL := run
-.PHONY: help setup run test check bench soak lock clean
+.PHONY: help setup run quick test check bench soak lock clean
 
 BIN := .venv/bin
+# Some tests wait for timers and processes, so one worker more than there are cores.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+PYTEST := $(BIN)/pytest -n $(WORKERS) --dist worksteal
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
 	--generate-hashes --no-header --annotation-style line \
 	--no-emit-index-url --no-emit-find-links
@@ -18,9 +21,12 @@ run: ## set up if need be, then play the demo tournament (the default)
 	@sh scripts/setup run
 	@$(BIN)/parlour run --preset demo
 
+quick: check ## lint, types and the quick tests, in under a minute
+	$(PYTEST) -m "not slow and not soak and not bench"
+
 test: check ## everything that must pass: the checks below, then the tests
 	$(BIN)/ruff format --check .
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(PYTEST)
 
 check: ## lint and types only
 	@sh scripts/setup dev
@@ -31,7 +37,7 @@ bench: ## measure speed
 	@sh scripts/setup dev
 	$(BIN)/python -m tests.benchmarks
 
-soak: ## the tests that run for minutes
+soak: ## tests that run for minutes: installs, benches on small sizes, long runs
 	@sh scripts/setup dev
 	$(BIN)/pytest -m soak --timeout 3600 tests
 

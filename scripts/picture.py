@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def on_a_terminal(command: list[str], folder: Path) -> str:
-    """What a command prints on a terminal of our size."""
+    """Output of a command on a terminal of the picture's size."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
     sized = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
@@ -51,7 +51,7 @@ def on_a_terminal(command: list[str], folder: Path) -> str:
 
 
 def picture() -> str:
-    """The demo played anew: one of its matches and its leaderboard as SVG."""
+    """SVG of the demo: one of its matches and its leaderboard."""
     screen = Console(record=True, width=COLUMNS, file=io.StringIO(), color_system="truecolor")
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)

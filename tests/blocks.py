@@ -7,6 +7,8 @@ import sys
 import zipfile
 from pathlib import Path
 
+from tests.forks.popen import shell_command
+
 ROOT = Path(__file__).parent.parent
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"^`([^`\n]+)`:\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -19,21 +21,21 @@ def text_of(document: str) -> str:
 
 def blocks(document: str, language: str) -> list[str]:
     """All blocks in one language, in order."""
-    return [body for found, body in _BLOCK.findall(text_of(document)) if found == language]
+    return [body for marked, body in _BLOCK.findall(text_of(document)) if marked == language]
 
 
 def write_files(document: str, folder: Path) -> list[str]:
     """Writes every block that a line of the form "`path`:" stands before; returns the paths."""
-    found = _FILE.findall(text_of(document))
-    for path, body in found:
+    files = _FILE.findall(text_of(document))
+    for path, body in files:
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(body, encoding="utf-8")
-    return [path for path, _ in found]
+    return [path for path, _ in files]
 
 
 def section(document: str, title: str) -> str:
-    """What stands under a heading, up to the next one of the same or a higher level."""
+    """The text under a heading, up to the next one of the same or a higher level."""
     text = text_of(document)
     match = re.search(rf"^(#+) {re.escape(title)}$", text, re.MULTILINE)
     assert match, f"{document} has no heading {title!r}"
@@ -66,7 +68,7 @@ def shell(script: str, folder: Path, *packages: Path) -> str:
     """
     path = [str(ROOT), *map(str, packages), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     environment = {"PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(filter(None, path))}
-    parlour = 'parlour() { "$PYTHON" -m parlour "$@"; }\n'
+    parlour = f'parlour() {{ {shell_command()} -m parlour "$@"; }}\n'
     done = subprocess.run(
         ["sh", "-eu", "-c", parlour + script],
         cwd=folder,

@@ -1,4 +1,4 @@
-"""What tests of several rooms share."""
+"""Marks and fixtures that tests of several rooms share."""
 
 import os
 import signal
@@ -10,13 +10,45 @@ import pytest
 
 from parlour.agents.registry import strategies
 from tests import outsiders
+from tests.forks import popen
 from tests.runners import Plugin
 
 # So that commands are printed as "parlour ...", whether or not the environment is activated.
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-# What a script starts in the background ignores Ctrl-C, and so would all that is started here.
+# Processes that a script starts in the background ignore Ctrl-C, and so would those started here.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 outsiders.hide()  # before any test is collected: some are made one a game
+popen.install()
+
+
+SLOW_FOLDERS = {"crash", "packaging", "parlour", "terminal", "tui"}
+"""Tests of screens, commands, kills and installs: all of them are slow, or wait."""
+SLOW_MODULES = {
+    *("test_budgets", "test_canary", "test_canary_runs", "test_conduct", "test_deliberating"),
+    *("test_expense", "test_faulty_provider", "test_game_from_outside", "test_journal"),
+    *("test_keeping_pace", "test_limited_runs", "test_llm_clients", "test_llm_costs"),
+    *("test_models_play", "test_own_players", "test_parking", "test_pausing", "test_people"),
+    *("test_presets", "test_round_trip", "test_save_states", "test_spoofing"),
+    *("test_readme", "test_scratchpad", "test_strength", "test_thinking_pays"),
+}
+"""Tests elsewhere that play with model servers, timers, or thousands of matches."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks as slow what `make quick` leaves out, where a test does not say so itself."""
+    for item in items:
+        if item.path.parent.name in SLOW_FOLDERS or item.path.stem in SLOW_MODULES:
+            item.add_marker("slow")
+
+
+@pytest.fixture(autouse=True)
+def _started_or_forked(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Commands are forked, except by tests that are about their start."""
+    if request.node.get_closest_marker("really_started") is None:
+        yield
+        return
+    with popen.really_started():
+        yield
 
 
 @pytest.fixture

@@ -77,7 +77,7 @@ def payloads() -> list[str]:
 
 
 def mark(number: int) -> str:
-    """What the n-th text shows wherever it is shown."""
+    """Text that stands for the n-th one wherever it is shown."""
     return f"QX{number:03}"
 
 
@@ -87,7 +87,7 @@ CLEANED = {clean(text): text.encode(errors="ignore").decode() for text in PAYLOA
 
 
 def as_name(text: str) -> str:
-    """What of a text may be the name of an agent or a word: one line, not long, not blank."""
+    """Part of a text that may be the name of an agent or a word: one short line, not blank."""
     return " ".join(clean(text).split())[:60].strip()
 
 
@@ -198,5 +198,5 @@ def squeezed(text: str) -> str:
 
 def unseen(texts: Iterable[str], shown: str) -> list[str]:
     """Those of the texts that are not shown to the letter, as cleaned."""
-    found = squeezed(shown)
-    return [text for text in texts if squeezed(clean(text)) not in found]
+    screen = squeezed(shown)
+    return [text for text in texts if squeezed(clean(text)) not in screen]

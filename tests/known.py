@@ -1,4 +1,4 @@
-"""What complaints list as known: the games, presets and keys that there are, as they are read."""
+"""Lists of known games, presets and keys, as error messages give them."""
 
 from parlour.agents.registry import strategies
 from parlour.games.engine.registry import games

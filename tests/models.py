@@ -42,7 +42,7 @@ class Served:
 
     @property
     def base(self) -> str:
-        """What goes into a tournament file as api_base."""
+        """Value of api_base in a tournament file."""
         return f"http://127.0.0.1:{self.port}/v1"
 
     @property
@@ -89,13 +89,13 @@ def config(base: str | None, carrier: str = "openai", **more: Any) -> LLMConfig:
 
 def clean_environment(folder: Path, **extra: str) -> dict[str, str]:
     """An environment in which no key is set and no keys file stands in the way."""
-    kept = {
+    inherited = {
         name: value
         for name, value in os.environ.items()
         if not name.endswith(("_KEY", "_TOKEN")) and name not in {"COLUMNS", "TERM"}
     }
     return {
-        **kept,
+        **inherited,
         "PYTHONPATH": str(ROOT),
         "XDG_CONFIG_HOME": str(folder / "config"),
         "OPENAI_API_KEY": "not-needed",

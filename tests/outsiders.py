@@ -1,4 +1,4 @@
-"""What else is installed beside Parlour is none of the tests' business."""
+"""Hides games and strategies of other packages that are installed beside Parlour."""
 
 import sys
 from importlib.metadata import EntryPoint, entry_points
@@ -7,7 +7,7 @@ from pathlib import Path
 import parlour.games.common.plugins
 
 FOLDERS = tuple(sys.path)
-"""Where packages were found before any test brought its own."""
+"""Search path before any test added a package."""
 
 
 def hide(folders: tuple[str, ...] = FOLDERS) -> None:

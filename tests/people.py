@@ -71,7 +71,7 @@ def legal(save: Path, pending: Pending) -> dict[str, Any]:
 
 
 class Person:
-    """Somebody at a terminal who has taken, or tries to take, the seat of an agent."""
+    """A person at a terminal who has taken, or tries to take, the seat of an agent."""
 
     def __init__(self, save: Path, agent: str) -> None:
         self.save, self.agent = save, agent
@@ -108,7 +108,7 @@ class Person:
 
 @asynccontextmanager
 async def seated(save: Path, agent: str) -> AsyncIterator[Person]:
-    """Somebody who sits at the seat of an agent, and goes at the end."""
+    """A person at the seat of an agent, who leaves at the end."""
     person = Person(save, agent)
     try:
         await person.sits()

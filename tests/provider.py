@@ -30,7 +30,7 @@ ANSWER_FAULTS = {
     "refusal": "refusal",
     "refusal_in_words": "refusal",
 }
-"""What the server can put in place of an answer, and the class of the fault that it is."""
+"""Replacements of an answer, and the class of fault of each."""
 PROVIDER_FAULTS = {
     "rate_limit": "rate_limit",
     "server_error": "server",
@@ -40,7 +40,7 @@ PROVIDER_FAULTS = {
     "drop": "connection",
     "hang": "timeout",
 }
-"""What the server can do instead of answering, and the kind of failure that it is."""
+"""Failures of the server instead of an answer, and the kind of each."""
 LASTING_FAULTS = {
     "wrong_key": (401, "auth"),
     "forbidden": (403, "auth"),
@@ -149,9 +149,9 @@ def _decision(dice: random.Random, text: str) -> dict[str, Any]:
 
 
 def _number(pattern: str, question: str) -> float:
-    found = re.search(pattern, question)
-    assert found, question
-    return float(found[1])
+    match = re.search(pattern, question)
+    assert match, question
+    return float(match[1])
 
 
 ILLEGAL: dict[str, dict[str, Any]] = {

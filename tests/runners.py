@@ -58,7 +58,7 @@ class Slow:
         return self.inner.name
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply | Fault:
-        """What the agent inside answers, later."""
+        """Answer of the agent inside, later."""
         self.session.line(f"begin {ask.kind} {view.seat}")
         await asyncio.sleep(self.seconds)
         await self.session.let_end.wait()
@@ -80,7 +80,7 @@ class Session:
     on_act: Callable[[], None] = lambda: None
     """Called within an act, after each new line."""
     notes: dict[str, Any] = field(default_factory=dict)
-    """What the agents add to their answers."""
+    """Notes that the agents add to their answers."""
     let_end: asyncio.Event = field(default_factory=asyncio.Event)
     """While it is cleared no act comes to its end."""
 
@@ -212,7 +212,7 @@ def runner_process(save: Path, *words: object, **options: Any) -> Iterator[subpr
 
 
 def said(*words: object, cwd: Path, env: dict[str, str], code: int = 0) -> str:
-    """What a command prints in an interpreter and an environment of its own."""
+    """Output of a command in the given environment."""
     done = subprocess.run(
         [*COMMAND, *map(str, words)],
         cwd=cwd,
@@ -228,7 +228,7 @@ def said(*words: object, cwd: Path, env: dict[str, str], code: int = 0) -> str:
 
 
 def answers(save: Path) -> RunnerStatus | None:
-    """What the runner of a save says of itself, None where none answers."""
+    """Status of the runner of a save, None where none answers."""
     try:
         return ask_runner(save, {"do": "status"})
     except ParlourError:
@@ -261,7 +261,7 @@ def ended_by_force(save: Path) -> Iterator[None]:
     try:
         yield
     finally:
-        found = holder(save)
-        if found is not None:
-            os.kill(found["pid"], signal.SIGKILL)
+        process = holder(save)
+        if process is not None:
+            os.kill(process["pid"], signal.SIGKILL)
             until(lambda: holder(save) is None)

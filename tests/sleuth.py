@@ -19,7 +19,7 @@ _TARGET = re.compile(
 def sleuth_answer(
     form: str, system: str, question: str, answer: dict[str, Any], right: bool
 ) -> dict[str, Any]:
-    """What it gives in place of an otherwise random answer to that question.
+    """Its replacement of an otherwise random answer to that question.
 
     ``right``: whether it says in an analysis what it found, or the opposite.
     """

@@ -61,4 +61,4 @@ SPOOFS = (
 )  # fmt: skip
 """All may be said in every game: short enough, and with no word that ships in them."""
 HARMLESS = "quite so"
-"""What is said in their place, to see what they change."""
+"""Harmless text said in their place, to see what they change."""

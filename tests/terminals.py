@@ -49,7 +49,7 @@ class Terminal:
         self._theirs = theirs  # kept, so that the modes can be read when the program has gone
         self._sized = 0  # bytes before the size was what it is
         self.shown: list[tuple[float, bytes]] = []
-        self._came = threading.Condition()
+        self._new = threading.Condition()
         self._closed = False
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -64,9 +64,9 @@ class Terminal:
                 got = os.read(self._ours, 1 << 16)
             except OSError:  # everybody has gone
                 return
-            with self._came:
+            with self._new:
                 self.shown.append((time.perf_counter(), got))
-                self._came.notify_all()
+                self._new.notify_all()
 
     def resize(self, columns: int, rows: int) -> None:
         """Makes the window another size, of which the program hears by a signal."""
@@ -89,14 +89,14 @@ class Terminal:
         """When what was shown since the ``after``-th piece first fitted."""
         deadline = time.perf_counter() + seconds
         seen = b""
-        with self._came:
+        with self._new:
             while True:
                 for when, piece in self.shown[after:]:
                     after += 1
                     seen += piece
                     if re.search(answer, seen):
                         return when
-                if not self._came.wait(deadline - time.perf_counter()):
+                if not self._new.wait(deadline - time.perf_counter()):
                     raise TimeoutError(f"{answer!r} was not shown, but {seen[-2000:]!r}")
 
     def bytes_within(self, seconds: float) -> float:
@@ -110,7 +110,7 @@ class Terminal:
     def until_picture(
         self, wanted: Callable[[list[str]], bool], seconds: float = 30.0
     ) -> list[str]:
-        """What is shown since the last change of size, once it is as wanted."""
+        """Lines shown since the last change of size, once they are as wanted."""
         deadline = time.perf_counter() + seconds
         while True:
             lines = picture(self.written[self._sized :], self.columns, self.rows)
@@ -119,8 +119,8 @@ class Terminal:
             if time.perf_counter() > deadline:
                 raise TimeoutError("never as wanted:\n" + "\n".join(lines))
             pieces = len(self.shown)
-            with self._came:
-                self._came.wait_for(lambda n=pieces: len(self.shown) > n, 0.5)  # type: ignore[misc]
+            with self._new:
+                self._new.wait_for(lambda n=pieces: len(self.shown) > n, 0.5)  # type: ignore[misc]
             time.sleep(0.05)  # what follows at once belongs to it
 
     @property
@@ -130,7 +130,7 @@ class Terminal:
 
     @property
     def modes_now(self) -> list[object]:
-        """How the terminal is set: echo, whole lines and so on."""
+        """Settings of the terminal: echo, whole lines and so on."""
         return termios.tcgetattr(self._theirs)
 
     def cpu_seconds(self) -> float:
@@ -164,7 +164,7 @@ def shown(words: list[str], size: tuple[int, int], cwd: Path, **env: str) -> Ite
 
 
 def strange_bytes(written: bytes) -> bytes:
-    """What of the bytes is neither text nor anything that Textual says to a terminal.
+    """Bytes that are neither text nor anything that Textual says to a terminal.
 
     The last may be a sequence of which the end has not come yet.
     """
@@ -175,14 +175,14 @@ def picture(written: bytes, columns: int, rows: int) -> list[str]:
     """The lines that a terminal of that size shows after those bytes."""
     cells = [[" "] * columns for _ in range(rows)]
     row = column = 0
-    for found in SEQUENCES.finditer(written):
-        if found["row"]:
-            row, column = int(found["row"]) - 1, int(found["column"]) - 1
-        elif found["line"]:
+    for match in SEQUENCES.finditer(written):
+        if match["row"]:
+            row, column = int(match["row"]) - 1, int(match["column"]) - 1
+        elif match["line"]:
             row, column = min(row + 1, rows - 1), 0
-        elif found["text"]:
+        elif match["text"]:
             # Of the last letter a part may be on its way yet.
-            for letter in found["text"].decode(errors="ignore"):
+            for letter in match["text"].decode(errors="ignore"):
                 if row < rows and column < columns:
                     cells[row][column] = letter
                 column += cell_len(letter)

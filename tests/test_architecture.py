@@ -133,6 +133,7 @@ def test_the_rooms_have_one_import_name() -> None:
         assert not wrong, f"{module.relative_to(ROOT)} imports {wrong}"
 
 
+@pytest.mark.really_started
 def test_the_headless_rooms_load_no_screen_and_no_model_library() -> None:
     code = (
         "import pkgutil, importlib, sys\n"
@@ -159,6 +160,7 @@ finally:
 """
 
 
+@pytest.mark.really_started
 @pytest.mark.parametrize(
     "words", [["--help"], ["run", "tournament.toml", "--plain", "--save", "save.db"], ["doctor"]]
 )

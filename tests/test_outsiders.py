@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.runners import Plugin
 from tests.tournaments import ROOT
 
@@ -11,6 +13,7 @@ SEEN = "from tests import outsiders; outsiders.hide(); "
 SEEN += "from parlour.agents.registry import strategies; print('tardy' in strategies())"
 
 
+@pytest.mark.really_started
 def test_what_is_installed_beside_parlour_is_hidden_from_the_tests(tmp_path: Path) -> None:
     plugin = Plugin.installed(tmp_path / "plugin")
     for hiding, seen in ((SEEN, "False"), (SEEN.replace("outsiders.hide(); ", ""), "True")):

@@ -3,13 +3,11 @@
 import asyncio
 import json
 import math
-import multiprocessing
 import os
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from parlour.tournament.plan.loader import read_tournament
@@ -17,7 +15,6 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.database import APPLICATION_ID, migrate
 from parlour.tournament.session import SessionResult, run_session
-from tests import outsiders
 
 ROOT = Path(__file__).parent.parent
 
@@ -53,7 +50,7 @@ def written(folder: Path, text: str = SMALL, name: str = "tournament.toml") -> P
 
 
 def tournament(folder: Path, text: str = SMALL) -> Tournament:
-    """What is read from such a file."""
+    """Tournament read from such a file."""
     return read_tournament(written(folder, text))
 
 
@@ -77,7 +74,7 @@ def finished(folder: Path, text: str = SMALL, **options: Any) -> Path:
 
 
 def contents(save: Path) -> dict[str, Any]:
-    """What two runs of one tournament must agree on: everything but the order of arrival."""
+    """Contents that two runs of a tournament must share: all but the order of arrival."""
     connection = sqlite3.connect(f"{save.absolute().as_uri()}?mode=ro", uri=True)
     try:
         return {
@@ -132,28 +129,16 @@ def aged(save: Path, version: int) -> Path:
 
 COMMAND = [sys.executable, "-m", "parlour"]
 
-_FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload(
-    [
-        "parlour.cli.app",
-        "parlour.cli.run",
-        "parlour.cli.export",
-        "parlour.cli.plan",
-        "parlour.cli.status",
-        "parlour.cli.leaderboard",
-    ]
-)
-
 
 def environment(**extra: str) -> dict[str, str]:
-    """The environment of a command: this checkout, no terminal's run_options."""
-    kept = {key: value for key, value in os.environ.items() if key not in {"COLUMNS", "TERM"}}
+    """The environment of a command: this checkout, no terminal's size."""
+    inherited = {key: value for key, value in os.environ.items() if key not in {"COLUMNS", "TERM"}}
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return {**kept, "PYTHONPATH": path, **extra}
+    return {**inherited, "PYTHONPATH": path, **extra}
 
 
-def fresh(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs a command in an interpreter of its own, as a shell does."""
+def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Runs a command in a process of its own. Whatever it is, it must not end in a traceback."""
     done = subprocess.run(
         [*COMMAND, *map(str, words)],
         cwd=cwd,
@@ -171,53 +156,11 @@ def fresh(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProc
     return done
 
 
-def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Runs a command in a process of its own, forked from one that has the program loaded.
-
-    Ten times quicker than ``fresh``, which it is where there are options for the process.
-    Whatever the command was, it must not end in a traceback.
-    """
-    if options:
-        return fresh(*words, cwd=cwd, **options)
-    with TemporaryDirectory() as folder:
-        files = [Path(folder, name) for name in ("out", "err")]
-        for file in files:
-            file.touch()
-        process = _FORKS.Process(
-            target=_command,
-            args=([*map(str, words)], cwd, files, outsiders.FOLDERS, environment()),
-        )
-        process.start()
-        process.join(timeout=120)
-        process.kill()  # does nothing unless the time is up
-        process.join()
-        out, err = (file.read_text(encoding="utf-8") for file in files)
-    assert "Traceback" not in err, err
-    return subprocess.CompletedProcess(["parlour", *words], process.exitcode or 0, out, err)
-
-
-def _command(
-    words: list[str],
-    cwd: Path,
-    files: list[Path],
-    hidden: tuple[str, ...],
-    variables: dict[str, str],
-) -> None:
-    """What the forked process does."""
-    from parlour.cli.app import main
-
-    outsiders.hide(hidden)
-    os.chdir(cwd)
-    os.environ.clear()
-    os.environ.update(variables)
-    for number, file in enumerate(files, start=1):
-        os.dup2(os.open(file, os.O_WRONLY), number)
-    sys.argv = ["parlour", *words]
-    main()
+fresh = parlour
 
 
 def printed(*words: object, cwd: Path, **options: Any) -> str:
-    """What a command prints that must succeed and have nothing to complain of."""
+    """Output of a command that must succeed and print nothing on stderr."""
     done = parlour(*words, cwd=cwd, **options)
     assert (done.returncode, done.stderr) == (0, ""), done
     return done.stdout

@@ -1,10 +1,14 @@
-"""Runs the benches, prints a table and writes the numbers as JSON."""
+"""Runs the benches, prints a table and writes the numbers as JSON.
+
+`pair PATH` measures this checkout beside another one instead.
+"""
 
 import argparse
 import json
 import os
 import platform
 import sys
+import traceback
 from pathlib import Path
 
 from rich.console import Console
@@ -22,7 +26,8 @@ from tests.benchmarks import (  # noqa: F401
     tables,
     terminal,
 )
-from tests.benchmarks.measuring import BENCHES, Reading
+from tests.benchmarks.measuring import BENCHES, Reading, use_small_sizes
+from tests.benchmarks.pair import compare
 
 TITLES = ("What", "Median", "Unit", "Least – most", "Aim", "")
 
@@ -35,18 +40,34 @@ def main() -> None:
     parser.add_argument(
         "--out", type=Path, default=Path("benchmarks.json"), help="where the numbers go"
     )
+    parser.add_argument(
+        "--small", action="store_true", help="see that each bench runs; the numbers mean nothing"
+    )
     wanted = parser.parse_args()
+    if wanted.small:
+        use_small_sizes()
+        wanted.runs = 1
+    if wanted.names[:1] == ["pair"]:
+        if len(wanted.names) != 2:
+            parser.error("pair: give the path of the other checkout")
+        compare(Path(wanted.names[1]), wanted.runs)
+        return
     if unknown := set(wanted.names) - set(BENCHES):
         parser.error(f"there is no bench {', '.join(sorted(unknown))}")
     readings: dict[str, list[Reading]] = {}
+    failed: list[str] = []
     for name in wanted.names or BENCHES:
         print(f"{name} ...", file=sys.stderr, flush=True)
-        readings[name] = list(BENCHES[name](wanted.runs))
+        try:
+            readings[name] = list(BENCHES[name](wanted.runs))
+        except Exception:
+            traceback.print_exc()
+            failed.append(name)
     table = Table(*TITLES)
     for number in (1, 3, 4):
         table.columns[number].justify = "right"
-    for found in readings.values():
-        for reading in found:
+    for rows in readings.values():
+        for reading in rows:
             table.add_row(*map(Text, reading.row()))
         table.add_section()
     Console(width=None if sys.stdout.isatty() else 130).print(table)
@@ -56,11 +77,15 @@ def main() -> None:
         "machine": platform.machine(),
         "cores": os.cpu_count(),
         "readings": {
-            name: [reading.as_json() for reading in found] for name, found in readings.items()
+            name: [reading.as_json() for reading in rows] for name, rows in readings.items()
         },
     }
     wanted.out.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
     print(f"Written: {wanted.out}")
+    if failed:
+        print(f"Failed: {', '.join(failed)}", file=sys.stderr, flush=True)
+        sys.stdout.flush()
+        os._exit(1)  # at once: a failed bench may have left a thread behind
 
 
 if __name__ == "__main__":

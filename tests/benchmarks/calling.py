@@ -44,20 +44,20 @@ class _Line(asyncio.Protocol):
     """One connection: a request is answered when its time has come."""
 
     def __init__(self, latency: float) -> None:
-        self._latency, self._came, self._transport = latency, b"", asyncio.Transport()
+        self._latency, self._received, self._transport = latency, b"", asyncio.Transport()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        self._came += data
-        head, found, body = self._came.partition(b"\r\n\r\n")
-        if not found:
+        self._received += data
+        head, separator, body = self._received.partition(b"\r\n\r\n")
+        if not separator:
             return
         fields = head.lower().partition(b"content-length:")[2]
         if len(body) >= int(fields.partition(b"\r\n")[0]):
-            self._came = b""
+            self._received = b""
             asyncio.get_running_loop().call_later(self._latency, self._answer)
 
     def _answer(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks.measuring import Reading, bench, clocked
+from tests.benchmarks.measuring import Reading, bench, clocked, sized
 from tests.benchmarks.store import half_finished, many
 from tests.tournaments import COMMAND, environment
 
@@ -46,7 +46,7 @@ def memory(runs: int) -> Iterator[Reading]:
     peaks = []
     for _ in range(min(runs, 3)):
         with TemporaryDirectory() as folder:
-            save = many(Path(folder), 5, "random", "random", "random", "random")
+            save = many(Path(folder), sized(5, 1), "random", "random", "random", "random")
             words = [sys.executable, "-c", PEAK, *COMMAND, "run", "--save", str(save)]
             done = subprocess.run(words, env=environment(), check=True, stdout=subprocess.PIPE)
             peaks.append(int(done.stdout) / 1e6)

@@ -1,4 +1,4 @@
-"""What is made of finished matches: measures and strengths of the impostor paper's experiment."""
+"""Statistics of finished matches: measures and strengths of the impostor paper's experiment."""
 
 import tracemalloc
 from collections import Counter
@@ -20,11 +20,11 @@ from parlour.ratings.measures.measures import measures
 from parlour.ratings.skill.strength import strengths
 from parlour.ratings.statistics.intervals import DRAWS
 from parlour.tournament.plan.schedule import schedule, setting_key
-from tests.benchmarks.measuring import Reading, bench, clocked
+from tests.benchmarks.measuring import Reading, bench, clocked, sized
 from tests.tournaments import tournament
 
-AGENTS = "".join(f'\n[[agents]]\nname = "Agent {n}"\nstrategy = "random"\n' for n in range(9))
-PAPER = f'name = "paper"\npreset = "impostor-paper"\n{AGENTS}'
+PAPER = 'name = "paper"\npreset = "impostor-paper"\n'
+AGENT = '\n[[agents]]\nname = "Agent {}"\nstrategy = "random"\n'
 PLAYED = 250
 """Matches really played for each seat of the impostor; they stand for all others."""
 WORDS = ("the", "it", "you", "of", "often", "with", *(f"word{chr(97 + n)}" for n in range(26)))
@@ -33,8 +33,9 @@ WORDS = ("the", "it", "you", "of", "often", "with", *(f"word{chr(97 + n)}" for n
 @cache
 def experiment() -> tuple[MatchRecord, ...]:
     """90,720 finished matches of nine agents, with descriptions of 25 words."""
+    agents = "".join(map(AGENT.format, range(sized(9, 2))))
     with TemporaryDirectory() as folder:
-        plan = tournament(Path(folder), PAPER)
+        plan = tournament(Path(folder), PAPER + agents)
     settings = [entry.settings() for entry in plan.games]
     keys = [[setting_key(record) for record in entry.records] for entry in plan.games]
     spread = len(GAME.settings_file.expand_settings)

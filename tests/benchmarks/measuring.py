@@ -1,11 +1,13 @@
-"""What a bench is, and how its readings become a line of the table."""
+"""Benches, their readings, and the lines of the table made from them."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from statistics import median
-from typing import Literal
+from typing import Literal, TypeVar
+
+Number = TypeVar("Number", int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Reading:
 
     @property
     def met(self) -> bool | None:
-        """Whether the aim is reached; None where there is none."""
+        """True if the aim is reached; None where there is none."""
         if self.aim is None:
             return None
         return self.value >= self.aim if self.better == "more" else self.value <= self.aim
@@ -46,6 +48,20 @@ class Reading:
 def figure(value: float) -> str:
     """A number with as many places as it can bear."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+_small = False
+
+
+def use_small_sizes() -> None:
+    """From now on benches are run to see that they run: the numbers mean nothing."""
+    global _small  # noqa: PLW0603
+    _small = True
+
+
+def sized(full: Number, small: Number) -> Number:
+    """Amount of work of a bench: the full amount, unless ``use_small_sizes`` was called."""
+    return small if _small else full
 
 
 Bench = Callable[[int], Iterable[Reading]]

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import mean, median
 from tempfile import TemporaryDirectory
 
-from tests.benchmarks.measuring import Reading, bench
+from tests.benchmarks.measuring import Reading, bench, sized
 from tests.models import clean_environment, provider
 from tests.runners import runner_process
 from tests.tournaments import new_save
@@ -49,10 +49,10 @@ START_SHARE, PART = 0.2, 0.1
 
 def _resident(process: subprocess.Popen[str]) -> float:
     """Megabytes that a process holds."""
-    found = subprocess.run(
+    done = subprocess.run(
         ["ps", "-o", "rss=", "-p", str(process.pid)], capture_output=True, text=True, check=True
     )
-    return int(found.stdout) / 1000
+    return int(done.stdout) / 1000
 
 
 def _watched(at_once: int, latency: float, seconds: float) -> tuple[list[float], int, float]:
@@ -84,9 +84,11 @@ def _watched(at_once: int, latency: float, seconds: float) -> tuple[list[float],
 @bench
 def long_flights(runs: int) -> Iterator[Reading]:
     """256 and 1,000 calls in flight: the most memory, and what it grows by once all are."""
-    for at_once, latency in SETTINGS:
-        held, flying, rate = _watched(at_once, latency, SECONDS)
-        what = f"{at_once:,} in flight for {SECONDS:,.0f} s"
+    seconds = sized(SECONDS, 3.0)
+    for calls, seconds_each in SETTINGS:
+        at_once, latency = sized(calls, calls // 10), sized(seconds_each, 0.5)
+        held, flying, rate = _watched(at_once, latency, seconds)
+        what = f"{at_once:,} in flight for {seconds:,.0f} s"
         yield Reading(f"{what}: in flight, median", "", (flying,))
         yield Reading("  calls", "a second", (rate,))
         yield Reading("  most memory of the runner", "MB", (max(held),), aim=400, better="less")

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 
-from tests.benchmarks.measuring import Reading, bench
+from tests.benchmarks.measuring import Reading, bench, sized
 from tests.tournaments import ROOT, environment
 
 CARRIERS = {"bare": "bare aiohttp session", "openai": "openai client", "litellm": "litellm client"}
@@ -20,7 +20,7 @@ def _command(*words: object) -> list[str]:
 
 
 def _cost(carrier: str, at_once: int, latency: float, each: int) -> Cost:
-    """What the calls cost in a process that does nothing else."""
+    """Time, CPU and memory of the calls, in a process that does nothing else."""
     own = environment(OPENAI_API_KEY="not-needed")
     with subprocess.Popen(
         _command("serve", latency), cwd=ROOT, env=own, stdout=subprocess.PIPE, text=True
@@ -41,15 +41,16 @@ def _cost(carrier: str, at_once: int, latency: float, each: int) -> Cost:
 @bench
 def model_calls(runs: int) -> Iterator[Reading]:
     """Ideal time over actual time, CPU a call and memory; litellm's and the bare one's told."""
-    for at_once, latency, each, aim in SETTINGS:
+    for at_once, latency, calls, aim in SETTINGS:
+        each = sized(calls, 1)
         for carrier, name in CARRIERS.items():
-            found = [_cost(carrier, at_once, latency, each) for _ in range(min(runs, 3))]
+            costs = [_cost(carrier, at_once, latency, each) for _ in range(min(runs, 3))]
             what = f"{name}, {at_once:,} at once, {latency:g} s"
-            ratios = tuple(latency * each / cost["wall"] for cost in found)
+            ratios = tuple(latency * each / cost["wall"] for cost in costs)
             yield Reading(
                 f"{what}: ideal / actual", "", ratios, aim=aim if carrier == "openai" else None
             )
-            spent = tuple(1000 * cost["cpu"] / (at_once * each) for cost in found)
+            spent = tuple(1000 * cost["cpu"] / (at_once * each) for cost in costs)
             yield Reading(f"{what}: CPU a call", "ms", spent, better="less")
-            peaks = tuple(cost["peak"] / 1e6 for cost in found)
+            peaks = tuple(cost["peak"] / 1e6 for cost in costs)
             yield Reading(f"{what}: memory", "MB", peaks, better="less")

@@ -1,4 +1,4 @@
-"""What reaches the disk: durable answers, whole matches, and going on with a big save."""
+"""Writing to the disk: durable answers, whole matches, and resuming a big save."""
 
 import asyncio
 import os
@@ -16,20 +16,16 @@ from tempfile import TemporaryDirectory, mkdtemp
 from parlour.games.engine.dice import Dice
 from parlour.ratings.reports.leaderboard import leaderboard
 from parlour.tournament.plan.loader import read_preset
-from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import rebuild
 from parlour.tournament.save.rows import outcome_to_json
 from parlour.tournament.save.writer import Writer
-from tests.benchmarks.measuring import Reading, bench, clocked
+from tests.benchmarks.measuring import Reading, bench, clocked, sized
 from tests.benchmarks.tables import played
-from tests.tournaments import COMMAND, environment, tournament
+from tests.tournaments import COMMAND, environment, play, tournament
 
 AT_ONCE = 64
-ANSWERS = 20_000
-ALONE = 300
-"""Durable acts of the yardsticks, which have no company to share a sync with."""
 
 
 async def _writer(save: Path) -> Writer:
@@ -39,8 +35,10 @@ async def _writer(save: Path) -> Writer:
 @bench
 def durable_answers(runs: int) -> Iterator[Reading]:
     """Answers stored by 64 at once, each going on when its own is durable; two yardsticks."""
+    answers = sized(20_000, 500)
+    alone_answers = sized(300, 20)  # the yardsticks share no sync with others
     rows = [answer for match in played() for answer in match.stored]
-    rows = [replace(rows[n % len(rows)], match=n // 64 + 1, ask=n % 64) for n in range(ANSWERS)]
+    rows = [replace(rows[n % len(rows)], match=n // 64 + 1, ask=n % 64) for n in range(answers)]
 
     async def grouped(save: Path) -> float:
         writer = await _writer(save)
@@ -50,16 +48,18 @@ def durable_answers(runs: int) -> Iterator[Reading]:
             for row in todo:
                 await writer.answer(row)
 
-        with clocked() as clock:
-            await asyncio.gather(*(put() for _ in range(AT_ONCE)))
-        await writer.close()
-        return ANSWERS / clock.seconds
+        try:
+            with clocked() as clock:
+                await asyncio.gather(*(put() for _ in range(AT_ONCE)))
+        finally:
+            await writer.close()  # else its thread would keep this process
+        return answers / clock.seconds
 
     def alone(save: Path) -> float:
         connection = sqlite3.connect(save, isolation_level=None)
         connection.execute("PRAGMA synchronous = FULL")
         with clocked() as clock:
-            for number, row in enumerate(rows[:ALONE]):
+            for number, row in enumerate(rows[:alone_answers]):
                 connection.execute(
                     "INSERT INTO answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
@@ -68,15 +68,15 @@ def durable_answers(runs: int) -> Iterator[Reading]:
                     ),
                 )
         connection.close()
-        return ALONE / clock.seconds
+        return alone_answers / clock.seconds
 
     def syncs(file: Path) -> float:
         page = os.urandom(4096)
         with file.open("wb", buffering=0) as out, clocked() as clock:
-            for _ in range(ALONE):
+            for _ in range(alone_answers):
                 out.write(page)
                 os.fsync(out.fileno())
-        return ALONE / clock.seconds
+        return alone_answers / clock.seconds
 
     together, one_by_one, bare = [], [], []
     for _ in range(runs):
@@ -115,7 +115,8 @@ strategy = "{c}"
 name = "D"
 strategy = "{d}"
 """
-"""240 matches a repetition."""
+BLOCK = 240
+"""Matches of one repetition."""
 
 
 def many(folder: Path, repetitions: int, *strategies: str) -> Path:
@@ -128,18 +129,14 @@ def many(folder: Path, repetitions: int, *strategies: str) -> Path:
 
 @bench
 def stored_matches(runs: int) -> Iterator[Reading]:
-    """1,200 matches, from the first ask to the last outcome, all of it durable."""
+    """1,200 matches of a session, from opening the save to its stored leaderboard."""
+    repetitions = sized(5, 1)
 
-    async def run(path: Path) -> float:
-        writer = await _writer(path)
-        with Save(path) as save:
-            runner = Runner(save.tournament, writer, AT_ONCE)
-            matches = save.matches()
-            with clocked() as clock:
-                await runner.run(matches, {}, {})
-        await writer.close()
-        assert runner.stats.finished == len(matches) == 1200
-        return len(matches) / clock.seconds
+    def run(save: Path) -> float:
+        with clocked() as clock:
+            ended = play(save, concurrency=AT_ONCE)
+        assert ended.progress.done
+        return repetitions * BLOCK / clock.seconds
 
     for who, strategies in (
         ("players at random", ("random",) * 4),
@@ -148,23 +145,24 @@ def stored_matches(runs: int) -> Iterator[Reading]:
         rates = []
         for _ in range(runs):
             with TemporaryDirectory() as folder:
-                rates.append(asyncio.run(run(many(Path(folder), 5, *strategies))))
+                rates.append(run(many(Path(folder), repetitions, *strategies)))
         yield Reading(f"matches stored, {AT_ONCE} at once, {who}", "matches/s", tuple(rates))
 
 
 @cache
 def half_finished() -> Path:
     """A save of 10,080 matches: 5,000 are over, and 64 more have half of their answers."""
+    over = sized(5000, BLOCK)
     folder = Path(mkdtemp(prefix="parlour-bench-"))
-    path = many(folder, 42, "random", "random", "random", "random")
+    path = many(folder, sized(42, 2), "random", "random", "random", "random")
     with Save(path) as save:
-        planned = save.matches_after(0, 5064)
+        planned = save.matches_after(0, over + AT_ONCE)
         new = [rebuild(save.tournament, match, []) for match in planned]
     answers, outcomes = [], []
     for match, table in zip(planned, new, strict=True):
         while (ask := table.pending) is not None:
             number, digest = table.ask_number, table.digest()
-            if match.number > 5000 and number > 5:
+            if match.number > over and number > 5:
                 break
             given = {s: ask.sample(s, Dice(match.seed, number, s)) for s in ask.seats}
             answers += [

@@ -13,9 +13,8 @@ from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
 from parlour.tournament.save.replay import feed
 from parlour.tournament.save.rows import StoredAnswer
-from tests.benchmarks.measuring import Reading, bench, clocked
+from tests.benchmarks.measuring import Reading, bench, clocked, sized
 
-MATCHES = 300
 GAME = find_game("undercover", "benchmark")
 
 
@@ -34,10 +33,10 @@ class Played:
 
 
 @cache
-def played(count: int = MATCHES) -> list[Played]:
-    """So many matches of undercover over the shipped settings, seats answering at random."""
+def played() -> list[Played]:
+    """300 matches of undercover over the shipped settings, seats answering at random."""
     settings = [GAME.make_setting(record, GAME.variant()) for record in GAME.shipped()]
-    return [_play(settings[seed % len(settings)], seed) for seed in range(count)]
+    return [_play(settings[seed % len(settings)], seed) for seed in range(sized(300, 20))]
 
 
 def _play(setting: Frozen, seed: int) -> Played:

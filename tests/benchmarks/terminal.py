@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from parlour.tui.models.save_view import SaveView
-from tests.benchmarks.measuring import Reading, bench, clocked
-from tests.benchmarks.store import many
+from tests.benchmarks.measuring import Reading, bench, clocked, sized
+from tests.benchmarks.store import BLOCK, many
 from tests.runners import runner_process
 from tests.terminals import Terminal, shown
 from tests.tournaments import COMMAND, play
@@ -25,15 +25,13 @@ SIZES = ((80, 24), (120, 40), (200, 60))
 PACES = {"full speed": (), "16 asks a second": ("--pace", 16)}
 AT_ONCE = ("--concurrency", 64)
 PLAYERS = ("random", "literal", "cautious", "bayesian")
-BLOCK = 240
-"""Matches of one repetition."""
 WINDOW_SECONDS = 2.0
 SETTLE_SECONDS = 2.0
 PRESSES = 8
 """Of each key in a run."""
 MEMORY_SECONDS = 60.0
 STATUS = rb"\d+/\d+ matches"
-"""What the status line of the live screen shows from its first frame on."""
+"""Part of the status line of the live screen from its first frame on."""
 
 
 @contextmanager
@@ -45,23 +43,23 @@ def live(save: Path, size: tuple[int, int], *words: object) -> Iterator[Terminal
         shown([*COMMAND, "attach", str(save)], size, save.parent) as terminal,
     ):
         terminal.until(STATUS)
-        time.sleep(SETTLE_SECONDS)
+        time.sleep(sized(SETTLE_SECONDS, 0.5))
         yield terminal
         assert process.poll() is None, "there were too few matches to measure with"
 
 
 @bench
 def screen_bytes(runs: int) -> Iterator[Reading]:
-    """What the live screen sends to the terminal, and the time it takes of a processor."""
+    """Bytes that the live screen sends to the terminal, and its share of a processor."""
     with TemporaryDirectory() as folder:
-        save = many(Path(folder), 100, *PLAYERS)
+        save = many(Path(folder), sized(100, 20), *PLAYERS)
         for pace, words in PACES.items():
             for columns, rows in SIZES:
                 sent, busy = [], []
                 with live(save, (columns, rows), *words) as terminal:
                     for _ in range(runs):
                         before, begun = terminal.cpu_seconds(), time.perf_counter()
-                        sent.append(terminal.bytes_within(WINDOW_SECONDS) / 1000)
+                        sent.append(terminal.bytes_within(sized(WINDOW_SECONDS, 0.3)) / 1000)
                         passed = time.perf_counter() - begun
                         busy.append(100 * (terminal.cpu_seconds() - before) / passed)
                 what = f"live screen {columns}x{rows}, 64 at once, {pace}"
@@ -87,14 +85,14 @@ def key_to_paint(runs: int) -> Iterator[Reading]:
 
     whole = []
     with TemporaryDirectory() as folder:
-        save = many(Path(folder), 100, *PLAYERS)
+        save = many(Path(folder), sized(100, 20), *PLAYERS)
         with live(save, (120, 40)) as terminal:
             heading = re.search(rb"2 Match (\d+):", b"".join(got for _, got in terminal.shown))
             assert heading is not None
             match = int(heading[1])
             for _ in range(runs):
                 delays = []
-                for _ in range(PRESSES):
+                for _ in range(sized(PRESSES, 1)):
                     match += 1
                     delays.append(pressed(b"j", "j, another match", b"2 Match %d:" % match))
                     # A pane that has the keys has a heavy border; the title stands in it.
@@ -103,7 +101,7 @@ def key_to_paint(runs: int) -> Iterator[Reading]:
                         delays.append(pressed(b"\t", "Tab, another pane", corner))
                     after = len(terminal.shown)
                     delays.append(pressed(b" ", "space, pause", b"paus"))
-                    terminal.until(b"quiesced", after)
+                    terminal.until(b"quiesced|paused", after)
                     delays.append(pressed(b" ", "space, go on", b"running"))
                 whole.append(_p95(delays))
     yield Reading("key to painted answer, p95", "ms", tuple(whole), aim=100, better="less")
@@ -150,7 +148,7 @@ def largest(folder: Path) -> Path:
     One block is really played, the others are copies of it: enough to look at, not to replay.
     """
     (folder / "block").mkdir()
-    block, blocks = many(folder / "block", 1, *PLAYERS), 90_720 // BLOCK
+    block, blocks = many(folder / "block", 1, *PLAYERS), sized(90_720, 960) // BLOCK
     play(block, concurrency=64)
     save = many(folder, blocks, *PLAYERS)
     columns = "ask, seat, kind, round, value, fault, tries, notes, digest"
@@ -194,11 +192,12 @@ def watching_much(runs: int) -> Iterator[Reading]:
 
 @bench
 def viewer_memory(runs: int, seconds: float = MEMORY_SECONDS) -> Iterator[Reading]:
-    """What the live screen holds while 64 matches run at once, and how that grows."""
+    """Memory of the live screen while 64 matches run at once, and its growth."""
+    seconds = sized(seconds, 5.0)
     moments, held = [], []
     with TemporaryDirectory() as folder:
         # Enough matches: what full speed takes is cut by the pace.
-        save = many(Path(folder), 100, *PLAYERS)
+        save = many(Path(folder), sized(100, 20), *PLAYERS)
         with live(save, (120, 40), "--pace", 500) as terminal:
             begun = time.perf_counter()
             while (passed := time.perf_counter() - begun) < seconds:

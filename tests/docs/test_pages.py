@@ -25,6 +25,7 @@ from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_o
 
 PAGES = [
     "README.md",
+    "CONTRIBUTING.md",
     *(f"docs/{p.relative_to(ROOT / 'docs')}" for p in (ROOT / "docs").rglob("*.md")),
 ]
 
