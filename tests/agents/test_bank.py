@@ -1,4 +1,4 @@
-"""The clue bank: what it knows, and how a bad file of it is refused."""
+"""The clue bank: its queries, and the errors of bad bank files."""
 
 import json
 from itertools import pairwise, permutations
@@ -103,7 +103,7 @@ def test_the_clues_of_a_pair_overlap_the_more_the_harder_it_is() -> None:
     assert 1 / 2 < min(tiers[3]) <= max(tiers[3]) < 1
 
 
-def test_what_two_words_share_is_more_general_than_what_one_has_alone() -> None:
+def test_shared_clues_are_more_general_than_unshared_ones() -> None:
     # Where in the list of a word its shared clues stand and its own, from 0 (first) to 1 (last).
     bank = shipped_bank()
     shared, own = [], []
@@ -116,7 +116,7 @@ def test_what_two_words_share_is_more_general_than_what_one_has_alone() -> None:
     assert fmean(own) > 0.6
 
 
-def test_a_users_bank_adds_words_and_goes_before_ours(tmp_path: Path) -> None:
+def test_a_users_bank_adds_words_and_takes_precedence(tmp_path: Path) -> None:
     path = tmp_path / "clues.json"
     path.write_text(json.dumps({"words": {"elm": SIX, "guitar": SIX}}), encoding="utf-8")
     bank = extended_bank(path)
@@ -176,6 +176,6 @@ def test_a_bank_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
         assert str(refused.value).startswith(f"{path}: cannot be read (")
 
 
-def test_a_bank_made_of_no_words_or_of_foreign_ones_is_no_error() -> None:
+def test_a_bank_without_words_or_with_unused_words_is_accepted() -> None:
     assert ClueBank({}).missing(["cat"]) == ["cat"]
     assert ClueBank({"cat": ("purrs",)}).similar_words("cat") == {}

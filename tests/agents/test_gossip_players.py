@@ -1,4 +1,4 @@
-"""Scripted players of donation: whom each helps, what each tells, and the theory they follow."""
+"""Scripted players of donation: help, gossip, and agreement with theory."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -186,7 +186,7 @@ def refused(**keys: object) -> str:
     return str(found.value)
 
 
-def test_a_key_that_a_strategy_has_not_is_refused() -> None:
+def test_an_unknown_key_of_a_strategy_is_refused() -> None:
     assert refused(strategy="grim", noise=1.5).startswith("t.toml: agents[0], field noise:")
     assert refused(strategy="grim", gossip="loud").startswith("t.toml: agents[0], field gossip:")
     assert refused(strategy="random", noise=0.5).endswith(

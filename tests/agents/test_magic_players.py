@@ -354,7 +354,7 @@ def test_every_split_of_a_negotiator_is_legal(
         assert min(split) >= 0
 
 
-def test_what_one_pays_less_the_others_take_over_in_turn() -> None:
+def test_the_others_take_over_a_reduction_in_turn() -> None:
     assert shifted((40, 30, 30), 0, 4) == (36, 32, 32)
     assert shifted((40, 30, 30), 1, 3) == (42, 27, 31)
     assert shifted((2, 49, 49), 0, 4) == (0, 50, 50)  # no less than nothing
@@ -384,7 +384,7 @@ def table(round: int, seat: int, *splits: tuple[int, ...]) -> View:
         ("stubborn", 0, (13, 31, 56), (13, 31, 56)),  # half of 25, rounded down, is 12 less
     ],
 )
-def test_what_negotiators_propose(
+def test_the_proposals_of_negotiators(
     name: str, seat: int, early: tuple[int, ...], last: tuple[int, ...]
 ) -> None:
     for round, shares in ((2, early), (5, last)):
@@ -416,7 +416,7 @@ GREEDY = (5, 35, 60)
         ("stubborn", (FAIR, FAIR, FOR_THREE), 0, 0),
     ],
 )
-def test_for_whose_split_negotiators_vote(
+def test_the_votes_of_negotiators(
     name: str, splits: tuple[tuple[int, ...], ...], early: int, last: int
 ) -> None:
     for round, expected in ((2, early), (5, last)):

@@ -181,7 +181,7 @@ def test_a_bayesian_player_never_says_its_own_word_for_the_other() -> None:
     assert answers(BayesianPlayer(bank), "cat", LONE_CAT)[0] == "pet"
 
 
-def test_a_word_without_cousins_takes_any_other_word_for_possible() -> None:
+def test_without_similar_words_every_other_word_is_possible() -> None:
     lone = ClueBank(
         {"cat": ("purrs", "meows"), "elm": ("leaves", "bark"), "oak": ("acorns", "wood")}
     )
@@ -303,7 +303,7 @@ def test_every_strategy_plays_every_shipped_setting_without_a_fault(
 
 
 @pytest.mark.parametrize("name", WORD_STRATEGIES)
-def test_no_strategy_runs_dry_in_the_longest_match_or_at_a_lost_clue(name: str) -> None:
+def test_no_strategy_runs_out_of_clues(name: str) -> None:
     player = strategies()[name](shipped_bank())
     match = table(GAME.shipped()[0], 1, clue_rounds=10)
     play(match, [player] * 3)

@@ -1,4 +1,4 @@
-"""Scripted players of reciprocity and investment: whom each helps, what each tells, and theory."""
+"""Scripted players of reciprocity and investment: help, gossip, and agreement with theory."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -424,6 +424,7 @@ def test_plan_counts_and_plays_nothing(folder: Path, tmp_path: Path) -> None:
             "undercover: Rob vs Lin": 4,
         },
         "expenses": [],
+        "budgets": [],
     }
     text = printed("plan", "tournament.toml", cwd=tmp_path)
     assert text.startswith("small: 12 matches in 3 experiments, 252 asks\n")

@@ -1,4 +1,4 @@
-"""Schedules in blocks: who is impostor where and how often, and which words are dealt when."""
+"""Block schedules: the seats of the impostor and the deal of words."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
@@ -179,7 +179,7 @@ def test_an_experiment_is_as_long_as_the_file_says_or_whole_blocks_over_all_word
     assert {len(of) for of in found.values()} == {length}
 
 
-def test_a_repetition_deals_anew_and_continues_no_block(tmp_path: Path) -> None:
+def test_each_repetition_deals_again_and_starts_new_blocks(tmp_path: Path) -> None:
     once = experiments(tmp_path, game("cross_play", 6))
     for title, matches in experiments(tmp_path, game("cross_play", 6), "repetitions = 2").items():
         assert len(matches) == 12
@@ -309,7 +309,7 @@ EVERY_MODE = "".join(game(mode, 8) for mode in MODES)
 @pytest.mark.parametrize(
     "top", ["", "repetitions = 3", 'schedule = "challenger"\ndefender = "Bea"\nrepetitions = 2']
 )
-def test_how_many_matches_there_are_is_known_without_making_them(top: str, tmp_path: Path) -> None:
+def test_match_count_equals_the_length_of_the_schedule(top: str, tmp_path: Path) -> None:
     games = EVERY_MODE + game("cross_play", None) + game("team_aware", 3)
     games += game("cross_play", None, 'lineup = ["Ada", "Bea", "Cat", "Ada"]\n')
     read = tournament(tmp_path, f'name = "x"\n{top}\n{games}{agents(NAMES)}')
@@ -384,7 +384,7 @@ STRUCK = f'name = "struck"\nseed = 4\n{QUICK}{PLAYERS}'
 MATCHES, ANSWERS = 7 * 8, 7 * 8 * 8
 
 
-def test_killed_in_the_middle_and_continued_it_ends_as_if_nothing_had_happened(
+def test_a_killed_and_continued_run_ends_with_the_same_save(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "whole").mkdir()

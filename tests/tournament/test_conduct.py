@@ -1,4 +1,4 @@
-"""Standings of conduct: what each agent and its provider did, held to the server's own log."""
+"""Conduct of agents, compared with the log of the server."""
 
 import json
 import sqlite3
@@ -32,7 +32,7 @@ strategy = "random"
 
 
 @pytest.mark.slow
-def test_conduct_is_what_the_server_did_and_what_became_of_it(tmp_path: Path) -> None:
+def test_conduct_agrees_with_the_log_of_the_server(tmp_path: Path) -> None:
     modes = ",".join([*ANSWER_FAULTS, "server_error", "no_choice"])
     with provider(tmp_path, "--faults", 0.5, "--modes", modes) as server:
         assert run(tmp_path, planned(server, 8)).returncode == 0
@@ -66,7 +66,7 @@ def test_conduct_is_what_the_server_did_and_what_became_of_it(tmp_path: Path) ->
     assert sum(one.repaired for one in found.values()) > 0
 
 
-def test_scripted_players_have_answers_and_nothing_of_models(tmp_path: Path) -> None:
+def test_scripted_players_have_answers_and_no_calls(tmp_path: Path) -> None:
     save = tmp_path / "save.db"
     assert fresh("run", written(tmp_path, PLAYED), "--save", save, cwd=tmp_path).returncode == 0
     found = json.loads(printed("conduct", save, "--format", "json", cwd=tmp_path))

@@ -1,4 +1,4 @@
-"""The tournament file: what a bad one is told, what a preset adds, and what a save keeps."""
+"""Tournament files: the errors of bad ones, presets, and the stored form."""
 
 import re
 from pathlib import Path
@@ -98,7 +98,7 @@ def test_a_complaint_about_a_key_or_a_block_names_the_line(
     assert complaint_about(path).startswith(f"{path}:{complaint}")
 
 
-def test_what_is_not_written_has_no_line(tmp_path: Path) -> None:
+def test_a_missing_key_has_no_line(tmp_path: Path) -> None:
     path = written(tmp_path, LINES.replace('name = "lines"', "", 1))
     assert complaint_about(path).startswith(f"{path}, field name: is missing")
 
@@ -405,9 +405,7 @@ def test_a_file_with_a_byte_order_mark_is_read(tmp_path: Path) -> None:
         ("näme = 3", "put a key with letters other than a to z in quotation marks"),
     ],
 )
-def test_a_slip_that_is_often_made_in_toml_gets_its_fix(
-    tmp_path: Path, wrong: str, hint: str
-) -> None:
+def test_a_common_toml_mistake_gets_a_hint(tmp_path: Path, wrong: str, hint: str) -> None:
     path = tmp_path / "t.toml"
     path.write_text(f"{wrong}\n{file()}", encoding="utf-8")
     assert line(path).endswith(f"; correct that line ({hint})")
@@ -589,7 +587,7 @@ lineup = ["Ada", "Ada", "Rob"]
 
 
 @pytest.mark.parametrize("text", [SMALL, FULL + AGENTS], ids=["small", "every key"])
-def test_what_a_save_keeps_of_a_tournament_reads_back_the_same(tmp_path: Path, text: str) -> None:
+def test_a_tournament_reads_back_from_its_json(tmp_path: Path, text: str) -> None:
     read = tournament(tmp_path, text)
     again = stored_tournament(read.to_json(), "save")
     assert again == read
@@ -630,7 +628,9 @@ strategy = "greedy"
         ('agents_per_match = 3\ngreedy_seats = 1\nlineup = ["Ada", "Rob", "Rob"]', "has 2 seats"),
     ],
 )
-def test_a_donation_that_means_nothing_is_refused(tmp_path: Path, keys: str, problem: str) -> None:
+def test_contradictory_keys_of_donation_are_refused(
+    tmp_path: Path, keys: str, problem: str
+) -> None:
     complaint = line(written(tmp_path, DONATION.format(keys=keys)))
     assert complaint.startswith("FILE: games[0]")
     assert problem in complaint

@@ -1,4 +1,4 @@
-"""What a tournament is expected to cost, held to what it then really took from a real server."""
+"""The cost estimate, compared with the calls that a real server then got."""
 
 import asyncio
 import json
@@ -35,7 +35,7 @@ def forecast(folder: Path, *words: object) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_the_plan_tells_the_calls_beforehand_and_the_rest_by_what_was_seen(tmp_path: Path) -> None:
+def test_the_plan_predicts_calls_and_estimates_the_rest_from_them(tmp_path: Path) -> None:
     with provider(tmp_path) as server:
         text = planned(server, 2)
         before = forecast(tmp_path, written(tmp_path, text))
@@ -128,7 +128,7 @@ def test_repairs_count_and_an_unknown_price_makes_the_whole_unknown() -> None:
     assert (cost.calls, cost.dollars, cost.seen) == (45, None, 0.25)
 
 
-def test_what_to_plan_is_said_once(tmp_path: Path) -> None:
+def test_plan_needs_exactly_one_tournament(tmp_path: Path) -> None:
     for words, problem in (
         ([], "does not know what to plan"),
         (["--preset", "demo", "--save", "some.db"], "--save: stands beside a tournament to plan"),

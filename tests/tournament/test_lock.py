@@ -1,4 +1,4 @@
-"""The lock: one runner a save, known by its process, gone when it is gone."""
+"""The lock: one runner per save, released when its process ends."""
 
 import os
 import subprocess
@@ -83,7 +83,7 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
             assert found["pid"] == os.getpid()
 
 
-def test_whoever_asks_for_the_holder_keeps_nobody_out(tmp_path: Path) -> None:
+def test_asking_for_the_holder_does_not_block_a_runner(tmp_path: Path) -> None:
     save = new_save(tmp_path)
     asking = """
 import sys, time
@@ -110,7 +110,7 @@ while True:
             process.kill()
 
 
-def test_a_save_has_one_lock_by_whatever_name_it_is_called(tmp_path: Path) -> None:
+def test_a_save_and_its_links_have_one_lock(tmp_path: Path) -> None:
     save = new_save(tmp_path)
     other = tmp_path / "other.db"
     other.symlink_to(save)
@@ -141,7 +141,7 @@ def test_a_lock_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     assert holder(save) is None
 
 
-def test_the_save_that_is_meant_is_the_newest_that_runs_and_else_the_newest(
+def test_the_default_save_is_the_newest_running_one_else_the_newest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""What the tournaments that ship play, counted by hand, and that they play to their end."""
+"""The presets: their schedules counted by hand, and a run of each to its end."""
 
 from collections import Counter
 from pathlib import Path

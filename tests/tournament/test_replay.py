@@ -1,4 +1,4 @@
-"""Replaying: a save that was changed says where, and a match that differs freezes alone."""
+"""Replay: changes of a save are located, and a match that differs is frozen alone."""
 
 import json
 import shutil
@@ -223,7 +223,7 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 @pytest.mark.parametrize("case", TAMPERED)
-def test_whatever_was_changed_in_a_save_is_found_and_placed(played: Path, case: str) -> None:
+def test_check_locates_every_change_in_a_save(played: Path, case: str) -> None:
     change, expected = TAMPERED[case]
     assert difference(played) is None
     before = contents(played)
@@ -232,7 +232,7 @@ def test_whatever_was_changed_in_a_save_is_found_and_placed(played: Path, case: 
     assert difference(played) == expected
 
 
-def test_check_tells_the_first_difference_and_fails(played: Path, tmp_path: Path) -> None:
+def test_check_reports_the_first_difference_and_fails(played: Path, tmp_path: Path) -> None:
     done = parlour("check", played, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert (

@@ -1,4 +1,4 @@
-"""The save: made whole or not at all, read without a trace, refused when it is not one."""
+"""The save: created completely or not at all, read without a trace, refused if damaged."""
 
 import json
 import os
@@ -93,7 +93,7 @@ def test_a_new_save_holds_the_whole_plan_and_nothing_else(tmp_path: Path) -> Non
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 
-def test_a_save_is_its_owners_alone(tmp_path: Path) -> None:
+def test_a_save_is_readable_by_its_owner_only(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         path = tmp_path / "save.db"
@@ -115,7 +115,7 @@ def test_no_folder_is_made_for_a_save_but_the_default_one(
     assert Path("saves").stat().st_mode & 0o777 == 0o700
 
 
-def test_a_saves_folder_that_there_was_stays_as_its_owner_set_it(
+def test_an_existing_folder_keeps_its_permissions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -143,7 +143,7 @@ def test_a_save_in_a_folder_that_cannot_be_written_is_read(tmp_path: Path) -> No
         folder.chmod(0o755)
 
 
-def test_what_lies_beside_a_save_is_its_owners_alone(tmp_path: Path) -> None:
+def test_files_beside_a_save_are_readable_by_its_owner_only(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         finished(tmp_path)
@@ -172,7 +172,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     )
 
 
-def test_the_log_of_a_save_that_is_gone_is_not_taken_into_a_new_one(tmp_path: Path) -> None:
+def test_a_leftover_log_is_not_taken_into_a_new_save(tmp_path: Path) -> None:
     path = tmp_path / "save.db"
     log = tmp_path / "save.db-wal"
     log.write_bytes(b"left behind")
@@ -369,7 +369,7 @@ def test_a_save_with_other_tables_is_refused(tmp_path: Path, case: str) -> None:
     assert said(lambda: connect(path, writable=True)) == f"{path}: {expected}"
 
 
-def test_statistics_that_sqlite_keeps_for_itself_do_no_harm(played: Path) -> None:
+def test_a_save_with_statistics_tables_of_sqlite_opens(played: Path) -> None:
     tamper(played, "ANALYZE")
     read_all(played)
 
@@ -526,7 +526,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 @pytest.mark.parametrize("case", DAMAGED)
-def test_a_save_whose_rows_make_no_sense_is_refused(played: Path, case: str) -> None:
+def test_a_save_with_invalid_rows_is_refused(played: Path, case: str) -> None:
     damage, expected = DAMAGED[case]
     tamper(played, "DELETE FROM leaderboards")  # so that the rows are read for a new one
     damage(played)
@@ -543,7 +543,7 @@ BOARDS = {
 
 
 @pytest.mark.parametrize("case", BOARDS)
-def test_a_damaged_leaderboard_is_made_anew(played: Path, case: str) -> None:
+def test_a_damaged_leaderboard_is_computed_again(played: Path, case: str) -> None:
     with Save(played) as save:
         right = current_leaderboard(save)
     tamper(played, "UPDATE leaderboards SET body = ?", BOARDS[case])
@@ -551,7 +551,7 @@ def test_a_damaged_leaderboard_is_made_anew(played: Path, case: str) -> None:
         assert current_leaderboard(save) == right
 
 
-def test_a_stored_leaderboard_of_other_matches_is_made_anew(played: Path) -> None:
+def test_an_outdated_leaderboard_is_computed_again(played: Path) -> None:
     tamper(played, "UPDATE matches SET outcome = NULL WHERE number = 1")
     with Save(played) as save:
         assert current_leaderboard(save).matches == MATCHES - 1

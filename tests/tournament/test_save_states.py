@@ -294,10 +294,10 @@ def explored(monkeypatch: pytest.MonkeyPatch, examples: int) -> None:
     )
 
 
-def test_the_save_does_what_its_model_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_save_behaves_as_its_model(monkeypatch: pytest.MonkeyPatch) -> None:
     explored(monkeypatch, examples=20)
 
 
 @pytest.mark.soak
-def test_the_save_does_what_its_model_does_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_save_behaves_as_its_model_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     explored(monkeypatch, examples=1000)

@@ -1,4 +1,4 @@
-"""The schedule: how many matches, who sits where, which seats count, which seed."""
+"""The schedule: number of matches, seating, counted seats and seeds."""
 
 from collections import Counter
 from itertools import combinations
@@ -40,7 +40,7 @@ def test_a_challenger_schedule_plays_everybody_against_the_defender_only(tmp_pat
 @pytest.mark.parametrize(
     "top", ["", "repetitions = 3", 'schedule = "challenger"\ndefender = "Lin"\nrepetitions = 2']
 )
-def test_how_many_matches_there_are_is_known_without_making_them(top: str, tmp_path: Path) -> None:
+def test_match_count_equals_the_length_of_the_schedule(top: str, tmp_path: Path) -> None:
     games = f'{GAME}{GAME}lineup = ["Ada", "Rob", "Ada"]\n'
     games += "".join(f'[[games]]\nname = "{name}"\n' for name in ("donation", "public_good"))
     read = tournament(tmp_path, f'name = "x"\n{top}\n{games}\n{AGENTS}')
@@ -145,7 +145,7 @@ def test_a_shared_game_has_one_match_a_pair_with_the_seats_in_turn(tmp_path: Pat
     assert {match.counted for match in matches} == {(0, 1, 2, 3, 4)}
 
 
-def test_greedy_seats_are_the_last_are_nobodys_and_do_not_count(tmp_path: Path) -> None:
+def test_greedy_seats_come_last_have_no_agent_and_do_not_count(tmp_path: Path) -> None:
     for match in planned(tmp_path, games=DONATION + "greedy_seats = 2\n"):
         assert match.agents[3:] == (BUILT_IN, BUILT_IN)
         assert len(set(match.agents[:3])) == 2

@@ -1,4 +1,4 @@
-"""What the seats thought, read from the notes of their answers."""
+"""Thoughts of the seats, read from the notes of their answers."""
 
 import json
 from typing import Any
@@ -45,7 +45,7 @@ def test_thoughts_come_in_the_order_of_the_asks_not_of_arrival() -> None:
     assert found[2] == Thought(Seat(1), "clue", 1, ("third",), KEPT, 2)
 
 
-def test_an_analysis_that_still_holds_stands_once_and_what_was_new_beside_it_stands() -> None:
+def test_a_reused_analysis_appears_once_with_its_new_texts() -> None:
     found = thoughts(
         [
             answer(1, 0, analysis(2, "said")),
@@ -64,7 +64,7 @@ def test_an_analysis_that_still_holds_stands_once_and_what_was_new_beside_it_sta
     ]
 
 
-def test_an_analysis_that_could_not_be_read_says_so() -> None:
+def test_an_unreadable_analysis_has_its_fault() -> None:
     notes = {**analysis(1, "Player 2 it is"), "analysis_fault": "unparsable", "target": None}
     (found,) = thoughts([answer(1, 0, notes)], 3)
     assert (found.fault, found.target, found.beliefs) == ("unparsable", None, KEPT)

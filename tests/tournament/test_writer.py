@@ -1,14 +1,16 @@
-"""The writer: what it has said is stored is stored, in order, whatever the disk does."""
+"""The writer: an acknowledged row is durable and in order, whatever the disk does."""
 
 import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from parlour.games.engine.moves import Seat
-from parlour.tournament.save.rows import StoredAnswer
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import StoredAnswer, notes_of
 from parlour.tournament.save.writer import Writer
 from tests.tournaments import new_save
 
@@ -44,6 +46,29 @@ def writing(
     asyncio.run(asyncio.wait_for(whole(), timeout=30))
 
 
+def test_notes_are_a_mapping_until_they_are_stored(tmp_path: Path) -> None:
+    path = new_save(tmp_path)
+    notes = {"scratchpad": "so", "beliefs": [[0.5, 0.5]], "a": None}
+
+    async def work(writer: Writer) -> None:
+        await writer.answer(replace(row(0), notes=notes))
+        await writer.answer(replace(row(1), notes={}))
+        await writer.answer(replace(row(2), notes=None))
+        await writer.answer(replace(row(3), notes='{"a": 1}'))  # as read from another save
+
+    writing(path, work)
+    with Save(path) as save:
+        stored = save.answers_of(1)
+    assert [answer.notes for answer in stored] == [
+        '{"a": null, "beliefs": [[0.5, 0.5]], "scratchpad": "so"}',
+        None,
+        None,
+        '{"a": 1}',
+    ]
+    assert [notes_of(answer) for answer in stored] == [notes, {}, {}, {"a": 1}]
+    assert notes_of(replace(row(0), notes=notes)) == notes
+
+
 async def statements(writer: Writer) -> list[str]:
     """A list to which every BEGIN and COMMIT of the writer will be added."""
     seen: list[str] = []
@@ -55,7 +80,7 @@ async def statements(writer: Writer) -> list[str]:
     return seen
 
 
-def test_what_is_awaited_can_be_read_by_others_before_anything_goes_on(tmp_path: Path) -> None:
+def test_an_awaited_answer_can_be_read_by_other_connections(tmp_path: Path) -> None:
     path = new_save(tmp_path)
 
     async def work(writer: Writer) -> None:
@@ -66,7 +91,7 @@ def test_what_is_awaited_can_be_read_by_others_before_anything_goes_on(tmp_path:
     writing(path, work)
 
 
-def test_a_thousand_at_once_share_one_commit_and_keep_their_order(tmp_path: Path) -> None:
+def test_a_thousand_concurrent_answers_share_one_commit_in_order(tmp_path: Path) -> None:
     path = new_save(tmp_path)
 
     async def work(writer: Writer) -> None:
@@ -78,7 +103,7 @@ def test_a_thousand_at_once_share_one_commit_and_keep_their_order(tmp_path: Path
     writing(path, work)
 
 
-def test_what_arrives_during_a_commit_shares_the_next_one(tmp_path: Path) -> None:
+def test_rows_that_arrive_during_a_commit_share_the_next_one(tmp_path: Path) -> None:
     path = new_save(tmp_path)
 
     async def work(writer: Writer) -> None:
@@ -94,7 +119,7 @@ def test_what_arrives_during_a_commit_shares_the_next_one(tmp_path: Path) -> Non
     writing(path, work)
 
 
-def test_answers_outcomes_and_leaderboards_go_in_the_order_they_came(tmp_path: Path) -> None:
+def test_answers_outcomes_and_leaderboards_keep_their_order(tmp_path: Path) -> None:
     path = new_save(tmp_path)
 
     async def work(writer: Writer) -> None:
@@ -119,7 +144,7 @@ def test_answers_outcomes_and_leaderboards_go_in_the_order_they_came(tmp_path: P
     connection.close()
 
 
-def test_closing_stores_what_is_left(tmp_path: Path) -> None:
+def test_closing_stores_waiting_rows(tmp_path: Path) -> None:
     path = new_save(tmp_path)
 
     async def work(writer: Writer) -> None:
@@ -143,7 +168,7 @@ def full(writer: Writer, pages: int) -> Awaitable[object]:
 LONG = '{"text": "' + "x" * 100_000 + '"}'
 
 
-def test_a_commit_that_fails_keeps_its_batch_and_comes_through_when_there_is_room(
+def test_a_failed_commit_keeps_its_batch_and_succeeds_when_there_is_space(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour.tournament.save.writer.RETRY_SECONDS", 0.02)
@@ -170,7 +195,7 @@ def test_a_commit_that_fails_keeps_its_batch_and_comes_through_when_there_is_roo
     assert heard[-1] is None
 
 
-def test_while_it_is_troubled_everybody_waits_and_the_writer_says_so_at_each_try(
+def test_during_trouble_all_callers_wait_and_each_failed_try_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour.tournament.save.writer.RETRY_SECONDS", 0.01)
@@ -199,7 +224,7 @@ class HadEnoughError(Exception):
     """What the listener raises to end it."""
 
 
-def test_it_gives_up_when_its_listener_does_and_tells_everybody_who_waits(
+def test_an_exception_of_on_trouble_reaches_every_waiting_caller(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour.tournament.save.writer.RETRY_SECONDS", 0.01)
@@ -253,7 +278,7 @@ def test_a_writer_syncs_every_commit_to_the_disk(tmp_path: Path) -> None:
     writing(new_save(tmp_path), work)
 
 
-def test_whoever_stops_waiting_takes_nothing_back(tmp_path: Path) -> None:
+def test_a_cancelled_caller_does_not_withdraw_its_row(tmp_path: Path) -> None:
     path = new_save(tmp_path)
 
     async def work(writer: Writer) -> None:

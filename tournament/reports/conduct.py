@@ -1,4 +1,4 @@
-"""Conduct of agents: faults, repairs, model calls, costs and latencies, whoever wins."""
+"""Conduct of agents: faults, repairs, model calls, costs and latencies."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
