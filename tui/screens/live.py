@@ -31,6 +31,7 @@ NEXT_MATCH_SECONDS = 4.0
 """How long a finished match stays on screen while following."""
 NOTHING_SAID = "Nothing said yet. Space starts or pauses, n plays one turn."
 TABS = ("votes or gossip", "players", "standings")
+EXPORTS = (("match", "the transcript, as text"), ("board", "the leaderboard: e on its screen"))
 
 
 class LiveScreen(SteeringScreen):
@@ -93,8 +94,6 @@ class LiveScreen(SteeringScreen):
         """Closes the save and stops the computation of standings."""
         self.watched.close()
         self.standings.close()
-
-    # --- What is shown
 
     async def _tick(self) -> None:
         """Updates everything, unless the last update is still going on."""
@@ -182,8 +181,6 @@ class LiveScreen(SteeringScreen):
         if self.standings.refresh():
             self.app.call_from_thread(self._paint_side)
 
-    # --- Actions of the keys
-
     def action_follow(self) -> None:
         """Switches following on or off: newest lines, and one match in play after the other."""
         transcript = self.query_one("#transcript", TextPane)
@@ -269,16 +266,14 @@ class LiveScreen(SteeringScreen):
 
     def action_jump(self, number: int) -> None:
         """Goes to a pane, or to a tab of the side pane."""
-        if number == 1:
-            self.set_focus(self.query_one("#matches"))
-        elif number == 2:
-            self.set_focus(self.query_one("#transcript"))
-        else:
-            self._tab = number - 3
-            self._paint_side(reset=True)
-            side = self.query_one("#side")
-            if side.display:
-                self.set_focus(side)
+        if number <= 2:
+            self.set_focus(self.query_one("#matches" if number == 1 else "#transcript"))
+            return
+        self._tab = number - 3
+        self._paint_side(reset=True)
+        side = self.query_one("#side")
+        if side.display:
+            self.set_focus(side)
 
     def action_layout(self) -> None:
         """Switches to the next layout and stores it in the settings."""
@@ -296,9 +291,7 @@ class LiveScreen(SteeringScreen):
 
     def action_export(self) -> None:
         """Asks whether to export the match in focus or the leaderboard."""
-        options = [("match", "the transcript of this match, as text")]
-        options += [("board", "the leaderboard (opens its screen, where e exports it)")]
-        self.app.push_screen(Choice("Export", options), self._export)
+        self.app.push_screen(Choice("Export", EXPORTS), self._export)
 
     def _export(self, choice: str | None) -> None:
         if choice == "board":

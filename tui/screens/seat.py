@@ -86,8 +86,6 @@ class SeatScreen(RunnerScreen):
         self.client.close()
         self.watched.close()
 
-    # --- What is shown
-
     async def _poll(self) -> None:
         while not self._rising:
             await self._tick()
