@@ -121,7 +121,7 @@ def _models(path: Path) -> Iterator[Finding]:
 
 async def _try(config: LLMConfig) -> Finding:
     from parlour.agents.llm.agent import LLMAgent
-    from parlour.agents.llm.answer_parser import Found, read_answer
+    from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
     from parlour.agents.model_calls import ProviderFailure
     from parlour.agents.registry import make_agent
 
@@ -149,7 +149,7 @@ async def _try(config: LLMConfig) -> Finding:
     finally:
         await agent.client.close()
     found = read_answer(completion)
-    if not isinstance(found, Found):
+    if not isinstance(found, ParsedAnswer):
         return False, f"agent {config.name!r}: answered, but {found.kind}: {found.message}"
     tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"
     price = "price unknown" if completion.price is None else f"${completion.price:.6f}"
