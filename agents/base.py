@@ -1,4 +1,4 @@
-"""Who answers an ask: the one interface that models, scripts and people share."""
+"""The interface of agents, which models, scripts, functions and people share."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from parlour.games.engine.table import View
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What an agent answers.
+    """An agent's reply to an ask.
 
     ``value`` is an answer model, plain data of its form, or the Fault that kept it from one; the
     game validates it. ``notes`` (analysis, beliefs, thinking) are stored and shown to onlookers,
@@ -25,20 +25,20 @@ class Reply:
 
 
 class Complete(Protocol):
-    """The only way to a model: what came back for the same request before is not paid again."""
+    """Calls a model through the journal: a request that was answered before is not sent again."""
 
     async def __call__(self, client: Client, request: Request) -> Completion:
-        """Asks the model through the client, and journals the answer before it is used."""
+        """Returns the stored completion, or sends the request and stores what comes back."""
         ...
 
 
 async def no_model(client: Client, request: Request) -> Completion:
-    """Stands where there is no journal, so there can be no call."""
+    """The ``complete`` of a call that may not use a model."""
     raise RuntimeError("this act has no way to a model")
 
 
 async def nobody() -> object:
-    """Stands where no person can be asked."""
+    """The ``person`` of a call that has no person."""
     raise RuntimeError("this act has no way to a person")
 
 
@@ -61,7 +61,7 @@ class Call:
 
 
 class Agent(Protocol):
-    """A contestant. It sees the ask and its own seat's view, nothing else."""
+    """A player of a tournament. It sees the ask and its own seat's view, nothing else."""
 
     name: str
 

@@ -1,4 +1,4 @@
-"""A person: asked like any agent, with the same information, without a clock unless one is set."""
+"""A person as an agent, with the same information as any other and an optional clock."""
 
 from typing import Any, Literal
 
@@ -24,7 +24,7 @@ class HumanConfig(BaseModel):
 
 
 class HumanAgent:
-    """A contestant that somebody plays at a screen; what is typed there was judged there."""
+    """An agent that a person plays at a screen, where answers are validated as they are typed."""
 
     def __init__(self, config: HumanConfig) -> None:
         self.name = config.name

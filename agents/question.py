@@ -1,4 +1,4 @@
-"""An ask as plain data: what functions and HTTP endpoints of users are given."""
+"""An ask as plain data, which functions and HTTP endpoints of users get."""
 
 from copy import deepcopy
 from typing import Any
@@ -14,11 +14,11 @@ from parlour.games.engine.transcript import sentence
 def question(ask: Ask[Any], view: View, call: Call, prompt: Prompt) -> dict[str, Any]:
     """An ask as plain JSON values, with all that the seat knows.
 
-    ``events`` are what the seat was told and what it answered itself, each as a record (where
-    seats count from 0) and as a line of text. ``system`` and ``question`` are the prompts that a
-    model would get, ``schema`` the JSON schema of the answer. ``mistakes`` are this ask's faulty
-    tries so far. ``dice`` is a number from 0 to 2³² - 1 that is drawn for this try: a player that
-    draws from it plays the same way again.
+    ``events`` are those that the seat saw, its own answers included, each as a record (seats
+    count from 0) and as a line of text. ``system`` and ``question`` are the prompts of a model,
+    ``schema`` the JSON schema of the answer. ``mistakes`` are the faulty tries of this ask.
+    ``dice`` is a random number from 0 to 2³² - 1 for this try: an agent that uses it as its seed
+    is reproducible.
     """
     game = find_game(view.game, view.game)
     return {
@@ -32,7 +32,7 @@ def question(ask: Ask[Any], view: View, call: Call, prompt: Prompt) -> dict[str,
                 "kind": event.kind,
                 "round": event.round,
                 "own": event.by is not None,
-                "record": deepcopy(dict(event.record)),  # theirs to change
+                "record": deepcopy(dict(event.record)),  # the user's code may change it
                 "text": sentence(game, event),
             }
             for event in view.events

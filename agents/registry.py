@@ -1,4 +1,4 @@
-"""Which strategies there are, and how an agent of a tournament file comes to life."""
+"""The known strategies, and the agents that the blocks of a tournament file describe."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -65,12 +65,12 @@ class ScriptedConfig(BaseModel):
 
     @property
     def strategies(self) -> tuple[str, ...]:
-        """The names, also where there is but one."""
+        """The names as a tuple."""
         return (self.strategy,) if isinstance(self.strategy, str) else self.strategy
 
 
 AgentConfig = ScriptedConfig | LLMConfig | FunctionConfig | PythonConfig | HumanConfig
-"""What an agent block may be."""
+"""The kinds of agent blocks."""
 AGENT_KINDS: dict[str, type[AgentConfig]] = {
     "scripted": ScriptedConfig,
     "llm": LLMConfig,
@@ -83,7 +83,7 @@ AGENT_KINDS: dict[str, type[AgentConfig]] = {
 @cache
 def strategies() -> dict[str, type[Strategy]]:
     """All strategies by name: ours, then those of the entry point group ``parlour.agents``."""
-    found: dict[str, type[Strategy]] = {
+    known: dict[str, type[Strategy]] = {
         "random": RandomPlayer,
         "literal": LiteralPlayer,
         "cautious": CautiousPlayer,
@@ -100,10 +100,10 @@ def strategies() -> dict[str, type[Strategy]]:
         "stubborn": StubbornNegotiator,
     }
     for point, strategy in brought("parlour.agents", "strategy", _is_strategy):
-        if point.name in found:
+        if point.name in known:
             raise taken(point, "strategy", point.name)
-        found[point.name] = strategy
-    return found
+        known[point.name] = strategy
+    return known
 
 
 def _is_strategy(found: object) -> bool:
@@ -111,7 +111,7 @@ def _is_strategy(found: object) -> bool:
 
 
 def find_strategy(name: str, place: str) -> type[Strategy]:
-    """The strategy of that name; BadInput, with ``place`` and the nearest name, otherwise."""
+    """The strategy of that name. BadInput, with ``place`` and the nearest name, if unknown."""
     known = strategies()
     if name not in known:
         raise BadInput(place, f"unknown strategy {name!r}", suggestion(name, known))
@@ -124,7 +124,7 @@ def bank_of(config: ScriptedConfig) -> ClueBank:
 
 
 def make_agent(config: AgentConfig, players: Mapping[str, object] | None = None) -> Agent:
-    """The contestant that an agent block describes. BadInput if this program has not got it.
+    """The agent that a block describes. BadInput if its strategy, function or object is missing.
 
     ``players`` are the objects behind agents of kind "python", by agent name.
     """
@@ -133,7 +133,7 @@ def make_agent(config: AgentConfig, players: Mapping[str, object] | None = None)
     if isinstance(config, LLMConfig):
         return _make_model(config)
     if isinstance(config, FunctionConfig):
-        from parlour.agents.user_code.function_agent import FunctionAgent  # templates and all
+        from parlour.agents.user_code.function_agent import FunctionAgent  # loads templates
 
         return FunctionAgent(config)
     if isinstance(config, HumanConfig):
@@ -166,7 +166,7 @@ def _make_model(config: LLMConfig) -> Agent:
 
 
 def model_behind(config: LLMConfig, client: Client) -> Agent:
-    """A model that thinks before it acts as its block says, behind any client."""
+    """The agent of a model block, with the kind of deliberation that it names."""
     from parlour.agents.llm.agent import LLMAgent
     from parlour.agents.llm.deliberation import DeliberatingAgent
     from parlour.agents.llm.scratchpad import ScratchpadAgent
@@ -176,7 +176,7 @@ def model_behind(config: LLMConfig, client: Client) -> Agent:
 
 
 def refuse_keyless(config: AgentConfig) -> None:
-    """BadInput if the agent names a key that is not set here, or no key at all by its looks."""
+    """BadInput if the agent names a key that is not set, or that cannot be a key."""
     if isinstance(config, LLMConfig):
         from parlour.agents.llm.keys import key_named, load_keys
 
@@ -184,7 +184,7 @@ def refuse_keyless(config: AgentConfig) -> None:
         key = key_named(config.api_key_env)
         if key is not None and not (key.isascii() and key.isprintable() and key.strip() == key):
             reason = "holds a space, a line break or a letter that no header can carry"
-            raise BadInput(f"key {config.api_key_env}", reason, "copy it anew")
+            raise BadInput(f"key {config.api_key_env}", reason, "copy it again")
 
 
 def refuse_unable(
@@ -192,7 +192,7 @@ def refuse_unable(
 ) -> None:
     """BadInput if the agent cannot play the game, or lacks clues for a word of its settings."""
     if isinstance(config, LLMConfig | PythonConfig | HumanConfig):
-        return  # it is told the rules of whatever it plays
+        return  # its prompt holds the rules of any game
     if isinstance(config, FunctionConfig):
         find_function(config.function, place)
         return
@@ -219,7 +219,7 @@ def refuse_unable(
 
 
 def _refuse_keys(config: ScriptedConfig, found: dict[str, type[Strategy]], place: str) -> None:
-    """BadInput for a key that none of the strategies has, or a value that one cannot take."""
+    """BadInput for a key that no strategy has, or a value that one rejects."""
     extra = config.model_extra or {}
     known = [field for strategy in found.values() for field in strategy.parameters.model_fields]
     fix = f"keys of {' and '.join(map(repr, found))}: " + ", ".join(

@@ -1,4 +1,4 @@
-"""Reading an answer out of what a model wrote; never guessing a move out of prose."""
+"""Parses the answer out of a model's text; a move is never guessed from prose."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from parlour.agents.model_calls import Completion
 from parlour.games.engine.moves import Fault, FaultKind
 
 Tier = Literal["json", "embedded", "repaired"]
-"""How the answer was found: as the whole text, inside other text, or after fixing its JSON."""
+"""The JSON was the whole text, inside other text, or invalid and repaired."""
 
 _THINKING = re.compile(r"\A\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.DOTALL | re.I)
 _REFUSING = re.compile(
@@ -22,12 +22,12 @@ _REFUSING = re.compile(
 _STRING_OR_BRACE = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}]')
 
 LONGEST_REPAIRED = 20_000
-"""Characters of a text that may be fixed: the time it takes grows with their square."""
+"""Longest text that is repaired, in characters: the time grows with its square."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """The plain data of an answer, and how it was found."""
+class ParsedAnswer:
+    """The plain data of an answer, and how it was parsed."""
 
     data: dict[str, Any]
     tier: Tier
@@ -42,10 +42,10 @@ def split_thinking(completion: Completion) -> tuple[str, str]:
     return completion.text[match.end() :], thinking
 
 
-def read_answer(completion: Completion) -> Found | Fault:
-    """The answer's data, or the fault that keeps it from being used.
+def read_answer(completion: Completion) -> ParsedAnswer | Fault:
+    """The answer's data, or the fault that makes it unusable.
 
-    A text that the server cut at its limit is truncated, whatever could still be made of it.
+    A text that the server cut at its limit is truncated, even if its JSON could be repaired.
     """
     text = split_thinking(completion)[0].strip()
     if completion.finish == "length":
@@ -57,25 +57,25 @@ def read_answer(completion: Completion) -> Found | Fault:
     body = re.sub(r"\A```[a-zA-Z]*\s*|\s*```\Z", "", text)
     whole = _loaded(body)
     if whole is not None:
-        return Found(whole, "json")
+        return ParsedAnswer(whole, "json")
     start, end = body.find("{"), body.rfind("}")
     if 0 <= start < end:
         inner = _loaded(body[start : end + 1])
         if inner is not None:
-            return Found(inner, "embedded")
+            return ParsedAnswer(inner, "embedded")
     repaired = _repaired(body[start:]) if start >= 0 else None
     if repaired:
-        return Found(repaired, "repaired")
+        return ParsedAnswer(repaired, "repaired")
     if _REFUSING.search(text[:300]):
         return Fault(FaultKind.REFUSAL, "the answer was a refusal: this is a game, please play")
     return Fault(FaultKind.UNPARSABLE, "no JSON object was found: answer with exactly one")
 
 
 def _repaired(text: str) -> dict[str, Any] | None:
-    """The one object that the text begins with, however badly it is written; None if in doubt.
+    """The one object that the text begins with, repaired; None if in doubt.
 
-    What follows its last brace is no part of it, and of two objects none is taken: the library
-    would make fields out of prose, and would keep the last of several.
+    Text after its last brace is left out, and of two objects none is taken: the library would make
+    fields out of prose, and would return the last of several objects.
     """
     if len(text) > LONGEST_REPAIRED:
         return None
@@ -86,19 +86,19 @@ def _repaired(text: str) -> dict[str, Any] | None:
         depth += {"{": 1, "}": -1}.get(match[0], 0)
         if depth == 0 and end == len(text) and match[0] == "}":
             end = match.end()
-    from json_repair import loads  # only needed where a model slips
+    from json_repair import loads  # rarely needed
 
     try:
-        found = loads(text[:end])
+        data = loads(text[:end])
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return data if isinstance(data, dict) else None
 
 
 def _loaded(text: str) -> dict[str, Any] | None:
-    """The object that a JSON text holds; models put raw control characters even under a schema."""
+    """The object in a JSON text, which may hold raw control characters."""
     try:
-        found = json.loads(text, strict=False)
+        data = json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return data if isinstance(data, dict) else None

@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm import pgm
 from parlour.agents.llm.agent import Advice, LLMAgent, in_form, without_keys
-from parlour.agents.llm.answer_parser import Found, read_answer, split_thinking
+from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
 from parlour.agents.model_calls import Completion, Request
 from parlour.games.common.text import clean
 from parlour.games.engine.game import Game
@@ -100,7 +100,7 @@ class DeliberatingAgent(LLMAgent):
     def _form(self, view: View) -> tuple[str, type[BaseModel]]:
         """The template of the analysis, and the form in which it is asked for."""
         if not _ends_in_beliefs(view):
-            return "outlook.j2", pgm.Outlook
+            return "outlook.j2", pgm.Analysis
         if self.config.deliberation == "pgm_matrix":
             return "matrix.j2", pgm.Suspicions
         return "verdicts.j2", pgm.Verdicts
@@ -185,8 +185,8 @@ def _read(completion: Completion) -> tuple[str, dict[str, Any], str | None]:
     Text that is no JSON object is stored as it was written; no verdict is guessed from it. A
     refusal is not stored: it would only be repeated.
     """
-    answer = read_answer(completion)
-    data = without_keys(answer) if isinstance(answer, Found) else answer
+    found = read_answer(completion)
+    data = without_keys(found) if isinstance(found, ParsedAnswer) else found
     if isinstance(data, Fault):
         text = "" if data.kind is FaultKind.REFUSAL else split_thinking(completion)[0]
         return clean(text.strip(), LONGEST_SHOWN), {}, data.kind.value

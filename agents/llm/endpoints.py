@@ -1,4 +1,4 @@
-"""Endpoints: what models share when they are asked, and its limits count for all of them."""
+"""Endpoints: models with the same address (or provider) and key share one, and its limits."""
 
 from functools import cache
 from typing import NamedTuple
@@ -10,29 +10,29 @@ USUAL_PORTS = {"http": 80, "https": 443}
 
 
 class Endpoint(NamedTuple):
-    """An address or a provider (as a tournament file names it), and the key that is used."""
+    """An address or provider, as a tournament file names it, and the name of the key."""
 
     name: str
     key: str | None
 
     @property
     def short(self) -> str:
-        """In a word: the provider, or the host of an address."""
+        """The provider, or the host of an address."""
         return urlsplit(self.name).netloc or self.name
 
 
 def endpoint_of(config: LLMConfig) -> Endpoint:
-    """Where a model is asked. May load litellm, which takes seconds, for a bare model's name."""
+    """The endpoint of a model. For a bare model name this loads litellm, which takes seconds."""
     name = normalized(config.api_base) if config.api_base else _provider(config.model)
     return Endpoint(name, config.api_key_env)
 
 
 def normalized(name: str) -> str:
-    """An endpoint's name as it is compared: one server may be spelt in several ways."""
+    """An endpoint's name in normal form: an address can be written in several ways."""
     try:
         parts = urlsplit(name)
         host, port = parts.hostname, parts.port
-    except ValueError:  # no address at all; what reads it says so
+    except ValueError:  # not an address; the validation says so
         host, port = None, None
     if host is None:
         return name.rstrip("/")
@@ -53,5 +53,5 @@ def _provider(model: str) -> str:
 
     try:
         return str(library().get_llm_provider(model)[1])
-    except Exception:  # a model that the library does not know; each call of it will say so
+    except Exception:  # unknown to the library; each call will report it
         return model

@@ -1,4 +1,4 @@
-"""Posting JSON to a server with aiohttp, and what it means when that fails."""
+"""JSON over HTTP with aiohttp; every failure becomes a ProviderFailure."""
 
 import json
 from collections.abc import Mapping
@@ -17,27 +17,27 @@ from parlour.agents.llm.keys import key_named, scrubbed
 from parlour.agents.model_calls import FailureKind, ProviderFailure
 
 LARGEST_BODY = 8_000_000
-"""Bytes of an answer that are read; a longer one is no answer."""
+"""Longest answer that is read, in bytes; a longer one is a server failure."""
 NOT_FOUND = 404
 EXCERPT = 20_000
-"""Bytes of an error page that are looked at."""
+"""Bytes of an error page that are read for the message."""
 
 
 class JsonHttpClient:
-    """Connections of one agent to its server, kept and shared by all asks."""
+    """The connections of one agent to its server, shared by all its calls."""
 
     def __init__(self, config: LLMConfig) -> None:
         self._config = config
         self._session: aiohttp.ClientSession | None = None
 
     async def post(self, url: str, body: Mapping[str, Any]) -> bytes:
-        """The body of the answer to one POST. Raises ProviderFailure for all but status 200."""
+        """Returns the response body of one POST. ProviderFailure unless the status is 200."""
         try:
             async with self._open().post(url, json=body, allow_redirects=False) as response:
                 raw = await _limited(response)
                 after = seconds_to_wait(response.headers.get("Retry-After"))
                 status = response.status
-                if 300 <= status < 400:  # followed, a POST might become a GET
+                if 300 <= status < 400:  # not followed: a POST could become a GET
                     raw = response.headers.get("Location", "").encode(errors="replace") or raw
         except TimeoutError:
             reason = f"no answer in {self._config.timeout:g} s"
@@ -46,9 +46,9 @@ class JsonHttpClient:
             lasting = isinstance(error, aiohttp.InvalidURL) or never_connects(error)
             kind: FailureKind = "settings" if lasting else "connection"
             free = lasting or never_connected(error)
-            raise ProviderFailure(kind, scrubbed(_said(error)), free=free) from None
+            raise ProviderFailure(kind, scrubbed(_message(error)), free=free) from None
         if status != 200:
-            # Scrubbed before it is cut, or half a key could be left at the end.
+            # Scrubbed before it is cut: half a key at the end would not be recognised.
             asked = f" (asked: {url})" if status == NOT_FOUND else ""
             excerpt = scrubbed(raw[:EXCERPT].decode("utf-8", "replace") + asked)
             raise failure_of_status(status, excerpt, after)
@@ -65,14 +65,14 @@ class JsonHttpClient:
             self._session = aiohttp.ClientSession(
                 headers={"Authorization": f"Bearer {key}"} if key else {},
                 timeout=aiohttp.ClientTimeout(total=self._config.timeout),
-                connector=aiohttp.TCPConnector(limit=0),  # the runner says how many at once
+                connector=aiohttp.TCPConnector(limit=0),  # the runner limits the requests in flight
                 json_serialize=json.dumps,
             )
         return self._session
 
 
-def _said(error: Exception) -> str:
-    """What a connection failed with, and with which server."""
+def _message(error: Exception) -> str:
+    """The message of a connection error, with the server."""
     if isinstance(error, aiohttp.ClientConnectorError):
         reason = error.os_error.strerror or str(error.os_error)
         return f"cannot connect to {error.host} port {error.port} ({reason})"
@@ -80,7 +80,7 @@ def _said(error: Exception) -> str:
 
 
 async def _limited(response: aiohttp.ClientResponse) -> bytes:
-    """The body, unless it is too large to be an answer."""
+    """The body. ProviderFailure if it is too long."""
     body = bytearray()
     async for chunk in response.content.iter_any():
         body += chunk

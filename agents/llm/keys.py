@@ -1,4 +1,4 @@
-"""Keys: found in the environment or in a private file, and never shown."""
+"""API keys: read from the environment or a private file, and removed from all output."""
 
 import html
 import os
@@ -12,14 +12,14 @@ from typing import Any
 from parlour.games.common.errors import BadInput
 
 _DECLARED: set[str] = set()
-"""Values that are keys for certain: those of the keys file, and those that an agent names."""
+"""Known keys: those of the keys file, and those that an agent names."""
 _SECRET_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 _SPELLED = re.compile(r"\\u00[2-7]|%[2-7][0-9a-f]|&(?:#|amp|lt|gt|quot)", re.IGNORECASE)
-"""Signs that plain letters may be written in another way; rare, so that all else is quick."""
+"""Signs of escapes, in which a key could hide; rare, so other texts are scrubbed quickly."""
 _ODD = re.compile(r"[^\w.-]")
-"""What a key may hold that is often written in another way."""
+"""Characters of a key that are often escaped."""
 SHORTEST_SECRET = 8
-"""A shorter value is not taken for a secret: it would strike out ordinary words."""
+"""A shorter value is not treated as a secret: it would remove ordinary words."""
 
 
 def keys_file() -> Path:
@@ -48,7 +48,7 @@ def read_keys(path: Path | None = None) -> dict[str, str]:
 
 
 def load_keys() -> None:
-    """Puts the file's keys where the libraries look; what the environment has goes before."""
+    """Puts the file's keys into the environment, where the libraries look; set ones stay."""
     for name, key in read_keys().items():
         os.environ.setdefault(name, key)
         _declare(key)
@@ -63,7 +63,7 @@ def _declare(key: str) -> None:
 
 @cache
 def _secrets() -> tuple[str, ...]:
-    """Every key that we know of, and what has a secret's name in the environment, longest first."""
+    """Known keys, and variables of the environment with a secret's name; longest first."""
     found = {
         value
         for name, value in os.environ.items()
@@ -74,7 +74,7 @@ def _secrets() -> tuple[str, ...]:
 
 @cache
 def _spellings(secret: str) -> re.Pattern[str]:
-    """The secret, any letter of it written as in JSON, an address, HTML or a quotation."""
+    """A pattern of the secret with any letter escaped as in JSON, URLs or HTML."""
     letters = []
     for letter in secret:
         code = ord(letter)
@@ -86,7 +86,7 @@ def _spellings(secret: str) -> re.Pattern[str]:
 
 
 def scrubbed(text: str) -> str:
-    """The text with every known key struck out, however its letters are written."""
+    """The text with every known key replaced, also where its letters are escaped."""
     spelled = _SPELLED.search(text) is not None
     escaped = spelled or any(sign in text for sign in "\\%&")
     for secret in _secrets():
@@ -98,7 +98,7 @@ def scrubbed(text: str) -> str:
 
 
 def scrubbed_all(value: Any) -> Any:
-    """Plain data with every known key struck out of every text."""
+    """Plain data with every known key replaced in every text."""
     if isinstance(value, str):
         return scrubbed(value)
     if isinstance(value, dict):

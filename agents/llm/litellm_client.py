@@ -1,4 +1,4 @@
-"""Any provider that litellm knows. The library is slow to load, so it is loaded late."""
+"""Client for every provider that litellm supports; the library takes seconds to load."""
 
 import asyncio
 import importlib
@@ -10,6 +10,7 @@ import warnings
 from functools import cache
 from typing import Any
 
+from parlour.agents.llm import litellm_patch
 from parlour.agents.llm.client import (
     causes,
     failure_of_status,
@@ -23,41 +24,31 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.keys import key_named, scrubbed
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
-_TALKATIVE = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
-"""Their logs and warnings repeat what servers send, and would go where the program prints."""
+_LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
+"""Loggers that are silenced: they would print what servers send."""
 
-_BROKEN = frozenset(
+_BROKEN_CONNECTION = frozenset(
     {"ReadError", "WriteError", "CloseError", "NetworkError", "RemoteProtocolError"}
     | {"ClientOSError", "ClientPayloadError", "ServerDisconnectedError"}
 )
-"""Errors of a connection that broke off after it had stood: what it carried may be billed."""
+"""Errors of an established connection that broke: its request may be billed."""
 
 
 @cache
 def library() -> Any:
-    """The library, told to fetch nothing, to print nothing and to retry nothing.
-
-    Loading it takes seconds.
-    """
+    """The library, configured to fetch, print and retry nothing. Loading it takes seconds."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     os.environ.setdefault("LITELLM_LOG", "CRITICAL")
     litellm: Any = importlib.import_module("litellm")
-    for name in _TALKATIVE:
+    for name in _LOGGERS:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     warnings.filterwarnings("ignore", module="pydantic|litellm|openai|httpx")
     litellm.suppress_debug_info = True
     litellm.telemetry = False
     litellm.drop_params = True
     litellm.num_retries = 0
-    # A connection that was reset makes the library send once more, whatever it is told of retries.
-    posting: Any = importlib.import_module("litellm.llms.custom_httpx.http_handler")
-    posting.AsyncHTTPHandler.single_connection_post_request = _not_again
+    litellm_patch.apply()
     return litellm
-
-
-async def _not_again(*_args: object, **_more: object) -> None:
-    """In place of the library's second try, inside of the handling of the first one's error."""
-    raise  # noqa: PLE0704
 
 
 class LiteLLMClient:
@@ -71,7 +62,7 @@ class LiteLLMClient:
     async def complete(self, request: Request) -> Completion:
         """One call of ``acompletion``. Raises ProviderFailure."""
         async with self._loading:
-            if self._library is None:  # two seconds of imports must not stop the loop
+            if self._library is None:  # its imports would block the event loop
                 self._library = await asyncio.to_thread(library)
         litellm, config = self._library, self._config
         extra: dict[str, Any] = {}
@@ -98,12 +89,12 @@ class LiteLLMClient:
             )
         except TimeoutError:
             raise ProviderFailure("timeout", f"no answer in {config.timeout:g} s") from None
-        except Exception as error:  # every provider's errors come through here
+        except Exception as error:  # of any provider
             raise _failure(error) from None
         return self._completion(response, request, time.monotonic() - begun)
 
     async def close(self) -> None:
-        """The library keeps its connections for the whole process."""
+        """Does nothing: the library keeps its connections for the whole process."""
 
     def _completion(self, response: Any, request: Request, latency: float) -> Completion:
         try:
@@ -111,15 +102,15 @@ class LiteLLMClient:
             message, usage = choice.message, getattr(response, "usage", None)
         except (AttributeError, IndexError, TypeError):
             raise ProviderFailure("server", "the answer holds no choice") from None
-        # The library moves what it does not know aside.
-        aside = getattr(message, "provider_specific_fields", None) or {}
-        refusal = getattr(message, "refusal", None) or aside.get("refusal")
+        # The library moves fields that it does not know there.
+        extra = getattr(message, "provider_specific_fields", None) or {}
+        refusal = getattr(message, "refusal", None) or extra.get("refusal")
         refusal = str(refusal) if refusal else ""
         prompt_tokens = getattr(usage, "prompt_tokens", None)
         completion_tokens = getattr(usage, "completion_tokens", None)
         total = getattr(usage, "total_tokens", None)
         completion_tokens = tokens_out(prompt_tokens, completion_tokens, total)
-        if usage is not None:  # what stands there is what the library's list prices
+        if usage is not None:  # completion_cost reads it
             usage.completion_tokens = completion_tokens
         price = priced(prompt_tokens, completion_tokens, self._config.prices)
         if price is None:
@@ -137,7 +128,7 @@ class LiteLLMClient:
         )
 
     def _listed_price(self, response: Any) -> float | None:
-        """The price by the library's list; None for a model that it does not know."""
+        """The price by the library's price list; None for an unknown model."""
         try:
             price: float = self._library.completion_cost(response, model=self._config.model)
         except Exception:
@@ -162,12 +153,12 @@ class LiteLLMClient:
 
 
 def _failure(error: Exception) -> ProviderFailure:
-    """A provider's error as one of ours, with every key struck out of its message."""
-    # The library adds tracebacks with values cut in the middle, where half a key would be left.
+    """An error of the library as a ProviderFailure, without keys in its message."""
+    # The library appends tracebacks with truncated values, where half a key would be left.
     message = scrubbed(str(error).partition("Traceback (most recent")[0])
     name, chain = type(error).__name__, [*causes(error)]
     names = {type(cause).__name__ for cause in chain}
-    # Only this is an answer of the server's: the library makes up a status for all that fails.
+    # Only this has the server's status: the library makes up one for every other error.
     answer: Any = next(
         (cause for cause in chain if type(cause).__name__ == "HTTPStatusError"), None
     )
@@ -179,20 +170,22 @@ def _failure(error: Exception) -> ProviderFailure:
         return ProviderFailure("timeout", message)
     lasting = never_connects(error)
     unsent = lasting or never_connected(error)
-    if unsent or names & _BROKEN or "Connection error" in message:
+    if unsent or names & _BROKEN_CONNECTION or "Connection error" in message:
         innermost = str(chain[-1])
         return ProviderFailure(
             "settings" if lasting else "connection",
             scrubbed(f"{message} ({innermost})") if innermost != str(error) else message,
             free=unsent,
         )
-    if "Missing credentials" in message:  # reported as a server's error
+    if "Missing credentials" in message:  # the library reports it as a server error
         return ProviderFailure("auth", message, free=True)
     status = getattr(error, "status_code", None)
-    # With nothing behind it, it is the library itself that refuses, before anything is sent.
+    # Without a cause it is the library itself that refuses, before anything is sent.
     own = len(chain) == 1
     if isinstance(status, int) and (status in {401, 403} or (own and 400 <= status < 500)):
         failure = failure_of_status(status, message, None)
         failure.free = own
         return failure
-    return ProviderFailure("server", f"{name}: {message}")  # an answer that it could not read
+    return ProviderFailure(
+        "server", f"{name}: {message}"
+    )  # an answer that the library could not read

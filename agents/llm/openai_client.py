@@ -1,4 +1,4 @@
-"""Servers that speak the OpenAI protocol, reached with aiohttp."""
+"""Client for servers that speak the OpenAI protocol."""
 
 import json
 import time
@@ -11,11 +11,11 @@ from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 
 class OpenAIClient:
-    """One server, one model. Connections are kept and shared by all asks."""
+    """Client for one model of one server."""
 
     def __init__(self, config: LLMConfig) -> None:
         self._config = config
-        self._poster = JsonHttpClient(config)
+        self._http = JsonHttpClient(config)
 
     async def complete(self, request: Request) -> Completion:
         """One POST to ``chat/completions``. Raises ProviderFailure."""
@@ -30,7 +30,7 @@ class OpenAIClient:
             body["response_format"] = response_format
         begun = time.monotonic()
         url = f"{(config.api_base or '').rstrip('/')}/chat/completions"
-        completion = read_completion(await self._poster.post(url, body))
+        completion = read_completion(await self._http.post(url, body))
         return Completion(
             **completion,
             price=priced(
@@ -42,13 +42,13 @@ class OpenAIClient:
 
     async def close(self) -> None:
         """Closes the connections."""
-        await self._poster.close()
+        await self._http.close()
 
 
 def read_completion(raw: bytes) -> dict[str, Any]:
-    """The parts of a Completion that the body of an answer holds.
+    """The fields of a Completion in the body of a response; a missing text is an empty one.
 
-    Raises ProviderFailure if it is not of the protocol's form. No text is an empty text.
+    Raises ProviderFailure if the body does not follow the protocol.
     """
     try:
         body = json.loads(raw, strict=False)

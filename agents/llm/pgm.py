@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, WithJsonSchema
 
 from parlour.games.engine.moves import PLAYER_SCHEMA, player
 
@@ -55,8 +55,11 @@ class Suspicions(BaseModel):
     matrix: list[list[Annotated[float, Field(ge=0)]]]
 
 
-class Outlook(BaseModel):
+class Analysis(BaseModel):
     """An analysis in words alone."""
+
+    # The schema that models get keeps its title: stored calls are found by its digest.
+    model_config = ConfigDict(title="Outlook")
 
     analysis: str
 

@@ -1,4 +1,4 @@
-"""What a call may cost at the most, told before it is sent."""
+"""The highest possible price of a call, computed before it is sent."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,10 @@ from parlour.agents.model_calls import Request
 from parlour.games.common.errors import BadInput
 
 TOKENS_OF_A_REQUEST, TOKENS_OF_A_MESSAGE = 1000, 32
-"""What a provider may add by itself, at the most: to hold an answer to its form, and around each
-message. The text itself has no more tokens than bytes."""
+"""The most tokens that a provider may add: for the response format, and around each message. The
+text itself has no more tokens than bytes."""
 NOT_BY_DEFAULT = ("_batches", "_flex", "_priority")
-"""Ends of prices that hold only where a request asks for them."""
+"""Suffixes of prices that apply only to requests that ask for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def _listed(model: str) -> Tariff | None:
 
 
 def _reaches(agent: LLMConfig) -> bool:
-    """Whether the provider is told the limit: litellm leaves out what a provider does not take."""
+    """Whether the provider gets ``max_tokens``: litellm drops what a provider does not support."""
     if agent.carrier != "litellm":
         return True
     from parlour.agents.llm.litellm_client import library
@@ -92,7 +92,7 @@ def _reaches(agent: LLMConfig) -> bool:
     try:
         model, provider, *_ = litellm.get_llm_provider(model=agent.model, api_base=agent.api_base)
         taken = litellm.get_supported_openai_params(model=model, custom_llm_provider=provider)
-    except Exception:  # each call will say what is wrong with it
+    except Exception:  # each call will report it
         return True
     return bool({"max_tokens", "max_completion_tokens"} & set(taken or ()))
 

@@ -1,7 +1,6 @@
-"""A model with a scratchpad: it thinks freely first, and answers with that before its eyes.
+"""A model with a scratchpad: a first call writes free text, and the second sees it and answers.
 
-It thinks anew before each answer but those to probes; nothing of it is kept for a later ask. An
-answer that is to be fixed goes by the same thinking.
+Each ask except probes has its own scratchpad; repairs of an answer reuse it.
 """
 
 from pathlib import Path
@@ -18,16 +17,16 @@ from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import View
 
 LONGEST_SHOWN = 4000
-"""Characters of the thinking that are kept and put into the prompt of the answer."""
+"""Characters of the scratchpad that are stored and put into the prompt of the answer."""
 
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
 class ScratchpadAgent(LLMAgent):
-    """A contestant that a model plays, and that thinks in words of its own before it answers."""
+    """An agent that a model plays, and that writes a scratchpad before it answers."""
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
-        """Asks the model what it thinks, then for its answer."""
+        """Asks the model for its scratchpad, then for its answer."""
         if ask.probe:
             return await super().act(ask, view, call)
         if call.earlier:
@@ -41,7 +40,7 @@ class ScratchpadAgent(LLMAgent):
         return Reply(reply.value, {**reply.notes, "scratchpad": scratchpad}, reply.text)
 
     def _thinking_request(self, ask: Ask[Any], view: View) -> Request:
-        """The question at hand without its form, with the wish to think first."""
+        """The question without a response format, with the request to think first."""
         prompt = self.prompt(ask, view)
         (wish,), templates = self._filled("scratchpad.j2", ask, view)
         return Request(
@@ -60,10 +59,10 @@ class ScratchpadAgent(LLMAgent):
 
 
 def _thought(completion: Completion) -> str:
-    """What the model thinks: its text, or where it left that blank what it thought unasked.
+    """The scratchpad: the text, or the model's own thinking if the text is empty.
 
-    A refusal is not kept. Only the server's word makes it one: who thinks may well write that
-    it cannot tell.
+    A refusal is dropped. Only the server can report one, since a scratchpad may well say "I
+    cannot tell".
     """
     if completion.finish in {"refusal", "content_filter"}:
         return ""

@@ -1,4 +1,4 @@
-"""How many tokens a request takes: a guess for limits, and the most that it can be for money."""
+"""Tokens of a request: an estimate for limits, and an upper bound for prices."""
 
 import json
 from collections.abc import Mapping
@@ -7,15 +7,15 @@ from typing import Any
 from parlour.agents.model_calls import Request
 
 BYTES_OF_A_TOKEN = 4
-"""Of ordinary text, about; no token has less than one."""
+"""Average bytes per token of ordinary text; no token has less than one byte."""
 TOKENS_OF_A_MESSAGE = 8
-"""What stands around a message, about."""
+"""Average overhead of a message."""
 USUAL_ANSWER = 300
-"""Tokens of an answer while nothing is known of a model's answers."""
+"""Tokens of an answer before a model's first answer."""
 
 
 def sent_bytes(request: Request) -> int:
-    """The size of all that the model is sent: the messages, and the form where it is sent too."""
+    """Bytes of everything that the model is sent: messages, question and response format."""
     form = request.response_format()
     texts = sum(len(role) + len(text.encode(errors="replace")) for role, text in request.messages)
     asked = len(json.dumps(request.question)) if request.question else 0
@@ -23,18 +23,18 @@ def sent_bytes(request: Request) -> int:
 
 
 def likely_prompt_tokens(request: Request) -> int:
-    """What a request is likely to send."""
+    """Estimated tokens of the prompt."""
     return sent_bytes(request) // BYTES_OF_A_TOKEN + TOKENS_OF_A_MESSAGE * len(request.messages)
 
 
 def likely_tokens(request: Request, answer: float = USUAL_ANSWER) -> int:
-    """What a request is likely to take, where answers have so many tokens on the average."""
+    """Estimated tokens of prompt and answer, given the average answer."""
     most = most_tokens(request.parameters)
     return likely_prompt_tokens(request) + round(min(answer, most or answer))
 
 
 def most_tokens(parameters: Mapping[str, Any]) -> int | None:
-    """How long an answer may be by its parameters, None if there is no limit."""
+    """The limit of answer tokens in the parameters, None without one."""
     more = parameters.get("extra_body")
     places = [parameters, more if isinstance(more, Mapping) else {}]
     limits: list[int] = [

@@ -1,4 +1,4 @@
-"""An ask as plain data, and the players that are functions of a user's own and get it so."""
+"""Agents that are functions of the user."""
 
 import asyncio
 import inspect
@@ -19,7 +19,7 @@ from parlour.games.engine.table import View
 
 
 class FunctionAgent:
-    """A contestant that a function plays; what the function keeps is its own affair."""
+    """An agent that a user's function plays; any state between asks is the function's own."""
 
     def __init__(
         self, config: FunctionConfig | PythonConfig, function: Callable[[Any], Any] | None = None
@@ -35,28 +35,28 @@ class FunctionAgent:
         self._is_async = any(map(inspect.iscoroutinefunction, (self._function, called)))
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
-        """Hands the function the question. One that is not async works in a thread of its own."""
+        """Calls the function with the question; one that is not async runs in its own thread."""
         asked = question(ask, view, call, render(find_game(view.game, view.game), view, ask.kind))
         try:
             if self._is_async:
                 return Reply(await self._function(asked))
-            came = await in_a_thread(self._function, asked)
-            return Reply(await came if inspect.isawaitable(came) else came)
+            answer = await in_a_thread(self._function, asked)
+            return Reply(await answer if inspect.isawaitable(answer) else answer)
         except Exception as error:
             self._tell_where(error)
             raise
         except (SystemExit, asyncio.CancelledError) as error:
             task = asyncio.current_task()
-            if task is None or task.cancelling():  # the function has no part in it
+            if task is None or task.cancelling():  # the task is cancelled, not the function
                 raise
             wrong = _as_error(error)
             self._tell_where(wrong)
             raise wrong from error
 
     def _tell_where(self, error: Exception) -> None:
-        """Adds the last line of the user's own file that the error came through.
+        """Adds a note with the last line of the user's file in the traceback.
 
-        Of a function that could not even be called, the line where it begins.
+        If the function could not even be called, with the line where it begins.
         """
         line, code = last_line(self._file, error), getattr(self._function, "__code__", None)
         if line is None and code is not None and code.co_filename == self._file:
@@ -66,17 +66,16 @@ class FunctionAgent:
 
 
 async def in_a_thread(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function returns that may take its time, or never come back.
+    """The result of a function that may block, or never return.
 
-    The thread is a daemon: at the end of the process nobody waits for it, as they would for one
-    of asyncio's own.
+    The thread is a daemon: unlike asyncio's own threads, it does not delay the end of the process.
     """
     loop = asyncio.get_running_loop()
-    came: asyncio.Future[Any] = loop.create_future()
+    result: asyncio.Future[Any] = loop.create_future()
 
     def settle(value: Any, error: Exception | None) -> None:
-        if not came.done():
-            came.set_exception(error) if error is not None else came.set_result(value)
+        if not result.done():
+            result.set_exception(error) if error is not None else result.set_result(value)
 
     def work() -> None:
         value, wrong = None, None
@@ -84,15 +83,15 @@ async def in_a_thread(function: Callable[..., Any], *arguments: Any) -> Any:
             value = function(*arguments)
         except BaseException as error:  # whatever a user's function may do
             wrong = _as_error(error)
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+        with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(settle, value, wrong)
 
     Thread(target=work, daemon=True).start()
-    return await came
+    return await result
 
 
 def _as_error(error: BaseException) -> Exception:
-    """An error that stops one match; an exit, or what steers Python itself, is made one."""
+    """The error as an Exception, which stops one match; exits and StopIteration are wrapped."""
     if isinstance(error, Exception) and not isinstance(error, StopIteration):
         return error
     said = f" with {error}" if str(error) else ""

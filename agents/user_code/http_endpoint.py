@@ -1,4 +1,4 @@
-"""Endpoints of a user's own: the question is posted as JSON, and JSON comes back."""
+"""Client for a user's HTTP endpoint: the question is posted as JSON, the answer is JSON."""
 
 import time
 
@@ -8,11 +8,11 @@ from parlour.agents.model_calls import Completion, Request
 
 
 class HTTPClient:
-    """One endpoint. What it answers with is the answer itself, not a wrapping of it."""
+    """Client for one endpoint; the response body is the answer itself."""
 
     def __init__(self, config: LLMConfig) -> None:
         self._config = config
-        self._poster = JsonHttpClient(config)
+        self._http = JsonHttpClient(config)
 
     async def complete(self, request: Request) -> Completion:
         """One POST to ``api_base``. Raises ProviderFailure."""
@@ -22,7 +22,7 @@ class HTTPClient:
             "parameters": dict(request.parameters),
         }
         begun = time.monotonic()
-        raw = await self._poster.post(self._config.api_base or "", body)
+        raw = await self._http.post(self._config.api_base or "", body)
         return Completion(
             text=raw.decode("utf-8", "replace"),
             latency=time.monotonic() - begun,
@@ -31,4 +31,4 @@ class HTTPClient:
 
     async def close(self) -> None:
         """Closes the connections."""
-        await self._poster.close()
+        await self._http.close()

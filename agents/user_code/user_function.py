@@ -1,4 +1,4 @@
-"""A player of a user's own: a function in a Python file, and where it is found."""
+"""Finds the function in a user's Python file that plays as an agent."""
 
 import re
 import sys
@@ -36,34 +36,37 @@ class FunctionConfig(BaseModel):
 
 
 def find_function(function: str, place: str) -> Callable[[dict[str, Any]], Any]:
-    """The function that ``FILE.py:NAME`` names. BadInput if there is none, or the file fails."""
+    """Returns the function ``FILE.py:NAME``. BadInput if it is missing, or the file fails."""
     file, _, name = function.rpartition(":")
     if not Path(file).is_file():
         fix = "paths are relative to the tournament file"
         raise BadInput(f"{place}.function", f"there is no file {file}", fix)
     try:
-        found = _names_in(file).get(name)
+        function_or_none = _names_in(file).get(name)
     except (Exception, SystemExit) as error:  # whatever a user's file may do
-        said = " ".join(str(error).split())
+        message = " ".join(str(error).split())
         line = last_line(file, error)
         where = file if line is None else f"{file}:{line}"
-        raise BadInput(where, f"fails with {type(error).__name__}: {said}", "fix it") from None
-    if not callable(found):
+        raise BadInput(where, f"fails with {type(error).__name__}: {message}", "fix it") from None
+    if not callable(function_or_none):
         fix = f"write def {name}(question): ..."
         raise BadInput(f"{place}.function", f"{file} has no function {name!r}", fix)
-    function_found: Callable[[dict[str, Any]], Any] = found
-    return function_found
+    player: Callable[[dict[str, Any]], Any] = function_or_none
+    return player
 
 
 def last_line(file: str, error: BaseException) -> int | None:
-    """The last line of a file that an error came through, also the one behind it."""
-    came = [each.__traceback__ for each in (error.__cause__, error) if each is not None]
-    lines = [frame.lineno for each in came for frame in extract_tb(each) if frame.filename == file]
-    return lines[-1] if lines else None
+    """The last line of a file in the traceback of an error or of its cause."""
+    line = None
+    for each in (error.__cause__, error):
+        if each is not None:
+            for frame in extract_tb(each.__traceback__):
+                line = frame.lineno if frame.filename == file else line
+    return line
 
 
 @cache
 def _names_in(file: str) -> dict[str, Any]:
-    """What a Python file defines; it runs once, however many agents play by it."""
-    with redirect_stdout(sys.stderr):  # what it prints is no part of what a command says
+    """The names that a Python file defines; it runs once, even for several agents."""
+    with redirect_stdout(sys.stderr):  # keeps its output out of the command's
         return run_path(file)

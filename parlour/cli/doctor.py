@@ -126,7 +126,7 @@ def _models(path: Path) -> Iterator[Finding]:
 
 async def _try(config: LLMConfig) -> Finding:
     from parlour.agents.llm.agent import LLMAgent
-    from parlour.agents.llm.answer_parser import Found, read_answer
+    from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
     from parlour.agents.model_calls import ProviderFailure, Request
     from parlour.agents.registry import make_agent
 
@@ -153,9 +153,9 @@ async def _try(config: LLMConfig) -> Finding:
         return False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {fix}"
     finally:
         await agent.client.close()
-    answer = read_answer(completion)
-    if not isinstance(answer, Found):
-        return False, f"agent {config.name!r}: answered, but {answer.kind}: {answer.message}"
+    found = read_answer(completion)
+    if not isinstance(found, ParsedAnswer):
+        return False, f"agent {config.name!r}: answered, but {found.kind}: {found.message}"
     tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"
     price = "price unknown" if completion.price is None else f"${completion.price:.6f}"
     return True, f"agent {config.name!r} answers: {completion.latency:.1f} s, {tokens}, {price}"

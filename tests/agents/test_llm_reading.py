@@ -5,7 +5,12 @@ import time
 
 import pytest
 
-from parlour.agents.llm.answer_parser import LONGEST_REPAIRED, Found, read_answer, split_thinking
+from parlour.agents.llm.answer_parser import (
+    LONGEST_REPAIRED,
+    ParsedAnswer,
+    read_answer,
+    split_thinking,
+)
 from parlour.agents.model_calls import Completion
 from parlour.games.donation.rules import donate
 from parlour.games.engine.moves import Fault, FaultKind, Seat
@@ -39,11 +44,11 @@ def test_one_object_is_found_wherever_it_stands(text: str, tier: str) -> None:
         assert isinstance(found, Fault)
         assert found.kind is FaultKind.UNPARSABLE
     else:
-        assert found == Found(DATA, tier)  # type: ignore[arg-type]
+        assert found == ParsedAnswer(DATA, tier)  # type: ignore[arg-type]
 
 
 def test_raw_control_characters_inside_a_text_do_not_spoil_the_object() -> None:
-    assert read_answer(Completion('{"text": "one\ntwo\x07"}')) == Found(
+    assert read_answer(Completion('{"text": "one\ntwo\x07"}')) == ParsedAnswer(
         {"text": "one\ntwo\x07"}, "json"
     )
 
@@ -126,7 +131,7 @@ def test_no_text_holds_up_the_others_or_brings_down_the_program(text: str) -> No
 def test_a_text_that_is_as_long_as_may_be_fixed_is_fixed() -> None:
     text = '{"text": "' + "x" * (LONGEST_REPAIRED - 13) + '",}'
     assert len(text) == LONGEST_REPAIRED
-    assert isinstance(read_answer(Completion(text)), Found)
+    assert isinstance(read_answer(Completion(text)), ParsedAnswer)
     assert kind_of(Completion(text.replace("x", "xx", 1))) is FaultKind.UNPARSABLE
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from parlour.agents.base import Call
 from parlour.agents.llm.agent import LLMAgent
-from parlour.agents.llm.answer_parser import Found, read_answer
+from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
 from parlour.agents.llm.openai_client import OpenAIClient
 from parlour.agents.model_calls import Completion
 from parlour.games.common.text import clean
@@ -79,7 +79,7 @@ def answered(table: Table, seat: Seat, said: str, way: str) -> tuple[object, int
     ]
     data = as_written(answer.model_dump(mode="json")) | dict.fromkeys(texts, said)
     found = read_answer(Completion(way.format(json.dumps(data))))
-    assert isinstance(found, Found), (found, data)
+    assert isinstance(found, ParsedAnswer), (found, data)
     judged = table.pending.judge(seat, found.data)
     assert not isinstance(judged, Fault), (table.game.name, said, judged)
     return judged, len(texts)

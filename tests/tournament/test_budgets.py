@@ -247,7 +247,8 @@ def test_while_money_is_set_aside_for_others_a_call_waits_and_a_pause_is_complet
         runner.gate.open()
         end = await ended
         assert max(line["at_once"] for line in server.requests) == 1
-        assert [cap.own for cap in end.stats.exceeded_budgets] == [False]
+        assert [error.own for error in end.stats.exceeded_budgets] == [False]
+        assert end.stopped_because == "budget"
 
     told(tmp_path, story, budget=0.009)
 
@@ -266,7 +267,8 @@ def test_a_run_at_its_cap_ends_though_the_last_match_is_played_beside_the_others
             await asyncio.sleep(0)
         runner.gate.open()
         end = await ended
-        assert [cap.own for cap in end.stats.exceeded_budgets] == [False]
+        assert [error.own for error in end.stats.exceeded_budgets] == [False]
+        assert end.stopped_because == "budget"
         assert len(server.requests) == 1  # nothing came of it, so that it counts in full
 
     told(tmp_path, story, budget=0.005, mode="hang")

@@ -4,6 +4,7 @@ import asyncio
 import json
 import logging
 import os
+import signal
 import socket
 import stat
 import tempfile
@@ -15,10 +16,23 @@ from typing import Any
 import pytest
 
 from parlour.games.common.errors import BadSave
-from parlour.tournament.control.client import ControlFailed, ask_runner, ask_runner_soon
-from parlour.tournament.save.lock import LONGEST_SOCKET_PATH, holder, runner_file, socket_path
+from parlour.tournament.control.client import (
+    ControlFailed,
+    _checked,
+    ask_runner,
+    ask_runner_soon,
+)
+from parlour.tournament.control.status import stopped_because
+from parlour.tournament.run.state import OpenAsk
+from parlour.tournament.save.lock import (
+    LONGEST_SOCKET_PATH,
+    holder,
+    locked,
+    runner_file,
+    socket_path,
+)
 from parlour.tournament.save.reader import Save
-from tests.runners import QUICK, Session, session
+from tests.runners import QUICK, Session, runner_process, session
 from tests.tournaments import contents, new_save, play
 
 Reply = dict[str, Any]
@@ -147,7 +161,45 @@ def test_pause_resume_pace_and_stop_do_what_they_say(tmp_path: Path) -> None:
         assert ended.progress.answers == 1
 
     save = with_a_runner(tmp_path, story)
-    assert play(save).progress.done
+    assert why_stopped(save) == "stopped"
+    end = play(save)
+    assert end.progress.done
+    assert (end.stopped_because, why_stopped(save)) == ("finished", "finished")
+
+
+def why_stopped(save: Path) -> str | None:
+    """Why the last run of a save ended, as `parlour status` has it."""
+    with Save(save) as opened:
+        return stopped_because(save, opened.match_count())
+
+
+def test_a_save_says_why_its_last_run_ended_also_if_it_was_killed(tmp_path: Path) -> None:
+    save = new_save(tmp_path, QUICK)
+    assert why_stopped(save) is None
+    with runner_process(save, "--pace", "0.01") as process:
+        assert why_stopped(save) is None  # one goes on
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
+    assert why_stopped(save) == "stopped"
+    with runner_process(save) as process:
+        process.kill()
+        process.wait(20)
+    assert why_stopped(save) == "killed"
+    with locked(save):  # as a command that changes the save for a moment
+        pass
+    assert why_stopped(save) == "killed"
+
+
+def test_the_status_of_an_older_runner_is_read_and_one_that_is_no_status_refused(
+    tmp_path: Path,
+) -> None:
+    old = {"state": "quiesced", "pid": 7, "waiting": {"3": [1]}, "parked": {"2": "no"}, "new": 1}
+    old["people"] = {"Ann": {"taken": True, "asks": [[1, 0, 2, None]]}}
+    status = _checked(tmp_path, json.dumps(old).encode())
+    assert (status.waiting, status.parked, status.stopped_because) == ({3: [1]}, {2: "no"}, None)
+    assert status.person("Ann").asks[0] == OpenAsk(1, 0, 2, None)
+    with pytest.raises(ControlFailed, match="another version"):
+        _checked(tmp_path, b'{"state": "dreaming"}')
 
 
 # A match of QUICK: three clues one after the other, then three votes at once, all in round 1.

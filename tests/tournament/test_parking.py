@@ -73,7 +73,7 @@ def test_a_run_that_no_waiting_fixes_ends_by_itself(tmp_path: Path, mode: str) -
         nonlocal where
         where = server.base
         end = await ended
-        assert not end.interrupted
+        assert end.stopped_because == "failures"
         assert (end.progress.finished, end.progress.matches) == (2, 12)
         assert not end.stats.failed
         ada, bob = sorted(end.stats.given_up, key=lambda line: "'Bob'" in line)
