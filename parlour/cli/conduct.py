@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from parlour.cli.console_tables import print_table
-from parlour.cli.read import write
+from parlour.cli.read import write_report
 from parlour.tournament.reports.conduct import conduct
-from parlour.tournament.reports.conduct_formats import FORMS, TITLES, as_markdown, line
+from parlour.tournament.reports.conduct_report import conduct_report, conduct_table
 from parlour.tournament.save.directory import chosen
 from parlour.tournament.save.reader import Save
 
@@ -15,8 +15,8 @@ def show(path: Path | None, format: str, out: Path | None) -> int:
     with Save(chosen(path)) as save:
         found = conduct(save)
     if format == "table" and out is None:
-        rows = [line(one) for one in found]
-        print_table(TITLES, rows, right=[1, 2, *range(4, len(TITLES))])
+        table = conduct_table(found)
+        print_table(table.titles, table.rows, right=[1, 2, *range(4, len(table.titles))])
         return 0
-    write(FORMS.get(format, as_markdown)(found), out)
+    write_report(conduct_report(found), format, out)
     return 0

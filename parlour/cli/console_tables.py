@@ -13,7 +13,11 @@ from rich.text import Text
 from parlour.games.common.text import clean
 from parlour.ratings.reports import matrix as matrices
 from parlour.ratings.reports.leaderboard import By, Leaderboard
-from parlour.ratings.reports.report import footnotes, headings, lines, nothing
+from parlour.ratings.reports.leaderboard_report import (
+    empty_message,
+    footnotes,
+    leaderboard_table,
+)
 
 OF_STRENGTH = "the interval of strength"
 PIPE_WIDTH = 240
@@ -56,9 +60,10 @@ def print_table(
 
 def print_leaderboard(board: Leaderboard, by: By) -> None:
     """Prints the leaderboard; where it is wider than the screen, columns go, and it says which."""
-    titles, rows = headings(board, by), lines(board, by)
+    shown = leaderboard_table(board, by)
+    titles, rows = shown.titles, shown.rows
     if not rows:
-        print(nothing(board))
+        print(empty_message(board))
         return
     screen = console()
     anywhere = screen.options.update(width=10_000)
@@ -106,15 +111,15 @@ def _leaderboard_table(
 def print_matrix(found: matrices.Matrix) -> None:
     """Prints who won how much against whom; too wide for the screen, it becomes a list of pairs."""
     if not found.agents:
-        print(matrices.nobody(found.game))
+        print(matrices.empty_message(found.game))
         return
     screen = console()
-    titles, rows = matrices.titles(found), matrices.lines(found)
-    table = _table(titles, rows, right=[0, *range(2, len(titles))])
+    shown = matrices.matrix_table(found)
+    table = _table(shown.titles, shown.rows, right=[0, *range(2, len(shown.titles))])
     anywhere = screen.options.update(width=10_000)
     if Measurement.get(screen, anywhere, table).maximum > screen.width:
-        titles, rows = [*matrices.PAIR_TITLES], matrices.pair_lines(found)
-        table = _table(titles, rows, right=range(2, len(titles)))
+        shown = matrices.pair_table(found)
+        table = _table(shown.titles, shown.rows, right=range(2, len(shown.titles)))
     screen.print(table)
     for note in matrices.notes(found):
         screen.print(Text(note))

@@ -10,9 +10,10 @@ from typing import Literal
 
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.game import BUILT_IN, Game
+from parlour.ratings.measures.conditions import condition_name
 from parlour.tournament.calls.journal import StoredCall
 from parlour.tournament.reports.conduct import conduct
-from parlour.tournament.reports.conduct_formats import row
+from parlour.tournament.reports.conduct_report import conduct_record
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch
@@ -131,7 +132,7 @@ def batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
                 *(last, AT_ONCE),
             )
             if not matches:
-                yield {"conduct": [row(one) for one in conduct(save)]}
+                yield {"conduct": [conduct_record(one) for one in conduct(save)]}
                 return
             these = "match BETWEEN ? AND ?", matches[0].number, matches[-1].number
             answers, calls = [*save.answers(*these)], [*save.calls(*these)]
@@ -160,7 +161,7 @@ def _match(save: Save, match: StoredMatch, setting: object) -> Cells:
     return {
         "match": match.number,
         "game": match.game,
-        "condition": match.condition,
+        "condition": condition_name(match.condition),
         "experiment": match.experiment,
         "setting": match.setting_key,
         "setting_fields": setting,

@@ -12,7 +12,7 @@ from parlour.cli.run import asked_for
 from parlour.cli.safe_print import print
 from parlour.games.common.errors import BadInput
 from parlour.games.families.transcript import counted
-from parlour.ratings.reports.report import NOTHING
+from parlour.ratings.reports.cells import NOTHING
 from parlour.tournament.plan.loader import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, answers_of_a_match, schedule
 from parlour.tournament.reports.cost_estimate import Expense, averages, expenses, given

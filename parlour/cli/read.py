@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,12 +15,13 @@ from parlour.games.common.text import clean
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.registry import find_game
 from parlour.games.families.transcript import counted
-from parlour.ratings.measures.measures import Row
 from parlour.ratings.measures.measures import measures as all_measures
 from parlour.ratings.reports import matrix as matrices
-from parlour.ratings.reports.formats import csv_table
 from parlour.ratings.reports.leaderboard import By
-from parlour.ratings.reports.report import as_csv, as_json, as_latex, as_markdown
+from parlour.ratings.reports.leaderboard_report import leaderboard_report
+from parlour.ratings.reports.measures_report import measures_report
+from parlour.ratings.reports.report import Report
+from parlour.ratings.reports.writers import WRITERS
 from parlour.tournament.control.client import ControlFailed, ask_runner
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.reports.leaderboards import current_leaderboard
@@ -110,9 +111,7 @@ def leaderboard(
     if format == "table" and out is None:
         print_leaderboard(board, by)
         return 0
-    forms = {"json": as_json, "csv": as_csv, "md": as_markdown, "latex": as_latex}
-    text = forms.get(format, as_markdown)(board, by)
-    write(text, out)
+    write_report(leaderboard_report(board, by), format, out)
     return 0
 
 
@@ -125,8 +124,13 @@ def head_to_head(path: Path | None, game: str | None, format: str, out: Path | N
     if format == "table" and out is None:
         print_matrix(found)
         return 0
-    write(matrices.FORMS.get(format, matrices.as_markdown)(found), out)
+    write_report(matrices.matrix_report(found), format, out)
     return 0
+
+
+def write_report(report: Report, format: str, out: Path | None) -> None:
+    """Prints a report, or writes it to a file; a table for people is Markdown there."""
+    write(WRITERS.get(format, WRITERS["md"])(report), out)
 
 
 def write(text: str, out: Path | None) -> None:
@@ -147,7 +151,7 @@ def write(text: str, out: Path | None) -> None:
 def measures(
     path: Path, game: str | None, format: Literal["json", "csv"], without_faults: bool
 ) -> int:
-    """Every measure as tidy rows; whole numbers stay whole."""
+    """Prints every measure as tidy rows."""
     if game is not None:
         find_game(game, "--game")
     with Save(path) as save, trusting(save):
@@ -157,17 +161,8 @@ def measures(
         rows = all_measures(records)
     if game is not None:
         rows = [row for row in rows if row.game == game]
-    tidy = [{key: _whole(value) for key, value in asdict(row).items()} for row in rows]
-    if format == "json":
-        print(json.dumps(tidy, indent=1, allow_nan=False))
-        return 0
-    titles = [field.name for field in fields(Row)]
-    sys.stdout.write(csv_table(titles, (row.values() for row in tidy)))
+    write_report(measures_report(rows), format, None)
     return 0
-
-
-def _whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def check(path: Path) -> int:

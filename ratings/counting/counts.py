@@ -4,7 +4,7 @@ Every measure is a function of these counts, so each can be checked by hand.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -17,9 +17,7 @@ from parlour.ratings.counting.impostor import of_halves, of_impostor
 from parlour.ratings.counting.magic import of_magic
 from parlour.ratings.counting.teams import of_sequences
 from parlour.ratings.counting.theory import of_theory
-
-FEWEST_SETTINGS = 20
-"""With fewer settings than this in a game, its matches are the clusters, not its settings."""
+from parlour.ratings.statistics.clusters import Clusters
 
 
 class Key(NamedTuple):
@@ -36,28 +34,9 @@ Counts = dict[Key, dict[str, tuple[float, float]]]
 """(k, n) by key and cluster."""
 
 
-def cluster_unit(records: Sequence[MatchRecord]) -> dict[str, str]:
-    """ "setting" or "match" for each game: what is drawn as a whole in a bootstrap."""
-    settings: dict[str, set[str]] = defaultdict(set)
-    for record in records:
-        settings[record.game].add(record.setting)
-    return {
-        game: "setting" if len(keys) >= FEWEST_SETTINGS else "match"
-        for game, keys in sorted(settings.items())
-    }
-
-
-def clusters_of(records: Sequence[MatchRecord]) -> Iterator[str]:
-    """The cluster of each match: its setting, or it alone where its game has few settings."""
-    units = cluster_unit(records)
-    for record in records:
-        if units[record.game] == "setting":
-            yield f"{record.game} {record.setting}"
-        else:
-            yield f"{record.game} match {record.number}"
-
-
-def count(records: Sequence[MatchRecord], *, particular: bool = True) -> Counts:
+def count(
+    records: Sequence[MatchRecord], clusters: Clusters | None = None, *, particular: bool = True
+) -> Counts:
     """All counts of the finished matches, by cluster.
 
     Without what is ``particular`` to one game those are left out that no leaderboard shows: the
@@ -67,8 +46,9 @@ def count(records: Sequence[MatchRecord], *, particular: bool = True) -> Counts:
     sums: dict[tuple[str, str, str], dict[tuple[str, str, str], list[float]]] = defaultdict(
         lambda: defaultdict(lambda: [0.0, 0.0])
     )
-    for record, cluster in zip(records, clusters_of(records), strict=True):
-        place = sums[record.game, record.condition, cluster]
+    clusters = clusters or Clusters.of(records)
+    for record in records:
+        place = sums[record.game, record.condition, clusters.name(record)]
         for agent, role, counter, k, n in of_match(record, particular=particular):
             cell = place[agent, role, counter]
             cell[0] += k

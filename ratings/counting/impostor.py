@@ -8,8 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
 
-import numpy as np
-
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.families.word_games import top_of
@@ -17,7 +15,6 @@ from parlour.games.impostor import GAME
 from parlour.ratings.counting.gossip import Count
 from parlour.ratings.counting.networks import Ballot, positions
 from parlour.ratings.counting.teams import in_teams, of_team_match
-from parlour.ratings.statistics.intervals import Floats
 
 ALL = ""
 """What stands for an agent where something is counted of all matches, whoever played."""
@@ -86,12 +83,6 @@ def tied(ballot: Ballot) -> tuple[int, ...]:
 def fair_draw(top: tuple[int, ...], impostor: int) -> float:
     """The impostor's chance to get away where one of the tied is drawn."""
     return 1 - 1 / len(top) if impostor in top else 1.0
-
-
-def balance(impostor_wins: Floats) -> Floats:
-    """1 where both sides win equally often, 0 where one always does."""
-    share: Floats = 1 - np.abs(2 * impostor_wins - 1)
-    return share
 
 
 def _of_table(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:

@@ -1,56 +1,13 @@
-"""What is counted in cost sharing, the prisoner's dilemma and public good, and how it adds up.
+"""What is counted in cost sharing, the prisoner's dilemma and public good.
 
 Source: the MAGIC paper, section 3.2 and appendix A.2. Where its sum of two ratios for Rationality
 could pass 1, decisions are pooled instead, as its own tables seem to.
 """
 
-from collections.abc import Iterator, Sequence
-from math import pi, sin
-
-import numpy as np
+from collections.abc import Iterator
 
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.ratings.counting.gossip import Count
-from parlour.ratings.statistics.intervals import Floats
-
-CAPABILITIES = (
-    "judgment",
-    "reasoning",
-    "deception",
-    "self_awareness",
-    "cooperation",
-    "coordination",
-    "rationality",
-)
-"""The seven capabilities, in the order of the paper's table 1."""
-
-FOOLED_WEIGHT = 0.25
-"""What a caught chameleon's wrong word guess adds to raw Deception."""
-DECEPTION_SPAN = 1 + FOOLED_WEIGHT
-"""The most that raw Deception can reach: 1 for every success and the whole second term."""
-CHAMELEON_WEIGHT = 0.6
-"""The weight of own roles named right in chameleon, beside those in undercover."""
-
-
-def deception_raw(deceived: Floats, fooled: Floats) -> Floats:
-    """Successes as the special role, plus the wrong guesses of caught chameleons (nan: none)."""
-    raw: Floats = deceived + FOOLED_WEIGHT * np.nan_to_num(fooled)
-    return raw
-
-
-def self_awareness(chameleon: Floats, undercover: Floats) -> Floats:
-    """Own roles named right, weighted by game; one alone where the other is missing (nan)."""
-    both = CHAMELEON_WEIGHT * chameleon + (1 - CHAMELEON_WEIGHT) * undercover
-    one = np.where(np.isnan(chameleon), undercover, chameleon)
-    return np.where(np.isnan(both), one, both)
-
-
-def radar_area(values: Sequence[Floats]) -> Floats:
-    """The area of the heptagon of the capabilities, each from 0 to 1, in the order given."""
-    following = [*values[1:], values[0]]
-    products = [one * other for one, other in zip(values, following, strict=True)]
-    area: Floats = 0.5 * sin(2 * pi / len(values)) * np.sum(products, axis=0)
-    return area
 
 
 def of_magic(record: MatchRecord) -> Iterator[Count]:

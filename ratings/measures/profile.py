@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from parlour.ratings.counting import magic
 from parlour.ratings.counting.counts import Key
-from parlour.ratings.counting.impostor import balance
 from parlour.ratings.counting.theory import sustained_under
+from parlour.ratings.measures import formulas
 from parlour.ratings.statistics.intervals import Floats
 
 STRICT_GAMES = frozenset(
@@ -75,7 +74,7 @@ def composites(strict: Find, find: Find) -> Iterator[Composite]:
         yield Composite("resilience", [recovered, betrayed], _quotient, betrayed)
     if won := [key for key in find("tied") if not key.agent]:
         wins = [key._replace(counter="impostor_won") for key in won]
-        yield Composite("balance", [wins], lambda rates: balance(rates[0]), won)
+        yield Composite("balance", [wins], lambda rates: formulas.balance(rates[0]), won)
 
 
 def _deceptions(deceived: list[Key], fooled: list[Key], suffix: str) -> Iterator[Composite]:
@@ -83,7 +82,7 @@ def _deceptions(deceived: list[Key], fooled: list[Key], suffix: str) -> Iterator
         both = [deceived, fooled]
         if not suffix:
             yield Composite("deception_raw", both, _deception_raw, deceived, 1)
-        span = magic.DECEPTION_SPAN
+        span = formulas.DECEPTION_SPAN
         yield Composite(f"deception{suffix}", both, _deception, deceived, span)
 
 
@@ -92,7 +91,7 @@ def _awareness(own_role: list[Key], suffix: str) -> Iterator[Composite]:
         yield Composite(
             f"self_awareness{suffix}",
             _by_game(own_role),
-            lambda rates: magic.self_awareness(*rates),
+            lambda rates: formulas.self_awareness(*rates),
             own_role,
             1,
         )
@@ -115,12 +114,12 @@ def _radars(strict: Find) -> Iterator[Composite]:
 
 
 def _deception_raw(rates: list[Floats]) -> Floats:
-    return magic.deception_raw(*rates)
+    return formulas.deception_raw(*rates)
 
 
 def _deception(rates: list[Floats]) -> Floats:
     """Raw Deception as a share of the most that it can be."""
-    return _deception_raw(rates) / magic.DECEPTION_SPAN
+    return _deception_raw(rates) / formulas.DECEPTION_SPAN
 
 
 def _quotient(rates: list[Floats]) -> Floats:
@@ -134,5 +133,5 @@ def _radar(rates: Sequence[Floats]) -> Floats:
     """The radar area from the nine rates that make up the seven capabilities."""
     judgment, reasoning, deceived, fooled, in_chameleon, elsewhere, *of_three_games = rates
     deception = _deception([deceived, fooled])
-    awareness = magic.self_awareness(in_chameleon, elsewhere)
-    return magic.radar_area([judgment, reasoning, deception, awareness, *of_three_games])
+    awareness = formulas.self_awareness(in_chameleon, elsewhere)
+    return formulas.radar_area([judgment, reasoning, deception, awareness, *of_three_games])

@@ -13,6 +13,7 @@ from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
 from parlour.games.undercover import GAME
 from parlour.games.undercover.rules import Setting
+from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row
 
 CREDITS = {"caught": (0, 3), "escaped": (3, 0), "tie": (2, 1)}
@@ -229,7 +230,7 @@ def find(
     agent: str = "x",
     role: str | None = None,
     game: str | None = "undercover",
-    condition: str | None = None,
+    condition: str = ALL_CONDITIONS,
 ) -> Row | None:
     """The one row of a measure, None if there is none."""
     wanted = (game, condition, agent, role, measure)

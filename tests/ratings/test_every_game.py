@@ -10,8 +10,9 @@ from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
 from parlour.games.families.gossip_games import TONES
 from parlour.games.testing.playthrough import opened
-from parlour.ratings.measures.measures import measures, shown_measures
-from parlour.ratings.reports.leaderboard import BESIDE, COLUMNS
+from parlour.ratings.measures.conditions import ALL_CONDITIONS
+from parlour.ratings.measures.measures import leaderboard_measures, measures
+from parlour.ratings.reports.leaderboard import COLUMNS, NOT_SHOWN
 from tests.ratings.records import drawn, numbered
 
 
@@ -31,7 +32,7 @@ def test_payoff_welfare_and_fault_rate_are_those_of_the_records(name: str) -> No
     found = {
         row.measure: row
         for row in measures(records)
-        if (row.game, row.condition, row.agent, row.role) == (name, None, "a", None)
+        if (row.game, row.condition, row.agent, row.role) == (name, ALL_CONDITIONS, "a", None)
     }
     # A match counts once for each role that the agent held in it.
     payoffs, welfare = [], []
@@ -59,20 +60,20 @@ def test_what_a_leaderboard_shows_is_what_every_measure_says_of_it(name: str) ->
     for each in games() if name == "all" else [name]:
         seats = seat_count(each)
         records += [drawn(each, ("ab" * seats)[:seats], seed, faulty=0.1) for seed in range(4)]
-    every = [row for row in measures(numbered(records)) if row.condition is None]
-    wanted = {*COLUMNS, *BESIDE}
-    shown = shown_measures(numbered(records))
+    every = [row for row in measures(numbered(records)) if row.condition == ALL_CONDITIONS]
+    wanted = {*COLUMNS, *NOT_SHOWN}
+    shown = leaderboard_measures(numbered(records))
     assert {row for row in shown if row.measure in wanted} == {
         row for row in every if row.measure in wanted
     }
-    assert {row.condition for row in shown} == {None}
+    assert {row.condition for row in shown} == {ALL_CONDITIONS}
 
 
 @pytest.mark.parametrize("name", ["donation", "reciprocity", "investment"])
 def test_tones_are_those_of_the_messages_that_were_no_faults(name: str) -> None:
     seats = seat_count(name)
     records = numbered(drawn(name, ("ab" * seats)[:seats], seed, faulty=0.2) for seed in range(4))
-    rows = [row for row in measures(records) if (row.game, row.condition) == (name, None)]
+    rows = [row for row in measures(records) if (row.game, row.condition) == (name, ALL_CONDITIONS)]
     told = Counter(
         answer.value["tone"]
         for record in records

@@ -7,7 +7,7 @@ import pytest
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.comparison import compare
 from parlour.ratings.comparison.gain import CAPABILITIES, gain_in_area, missing
-from parlour.ratings.comparison.pairing import Done, Pair, Place
+from parlour.ratings.comparison.pairing import MatchCount, Pair, PairKey
 from tests.ratings.records import drawn, numbered
 from tests.ratings.test_magic import AREAS, TABLE_1
 
@@ -15,21 +15,21 @@ WHOLE = 7 / 2 * sin(2 * pi / 7)
 """The area of an agent whose capabilities are all 1: 2.736."""
 
 
-def place(setting: str, role: str = "") -> Place:
-    return Place("undercover", "", setting, "", role)
+def key(setting: str, role: str = "") -> PairKey:
+    return PairKey("undercover", "", setting, "", role)
 
 
 def pair(mine: float, theirs: float) -> Pair:
-    return [Done(1, mine, 1)], [Done(2, theirs, 1)]
+    return [MatchCount(1, mine, 1)], [MatchCount(2, theirs, 1)]
 
 
-Pairs = dict[tuple[str, str | None], dict[Place, Pair]]
+Pairs = dict[tuple[str, str | None], dict[PairKey, Pair]]
 
 
 def at_once(*clusters: tuple[float, float]) -> Pairs:
     """Pairs that are the same in every capability, one a cluster."""
     return {
-        (name, None): {place(str(number)): pair(*each) for number, each in enumerate(clusters)}
+        (name, None): {key(str(number)): pair(*each) for number, each in enumerate(clusters)}
         for name in CAPABILITIES
     }
 
@@ -37,7 +37,7 @@ def at_once(*clusters: tuple[float, float]) -> Pairs:
 def test_the_gain_of_one_row_of_the_papers_table_on_another() -> None:
     rows = zip(CAPABILITIES, TABLE_1["GPT o1"], TABLE_1["Llama-2-70B"], strict=True)
     found = gain_in_area(
-        {(name, None): {place("one"): pair(one / 100, other / 100)} for name, one, other in rows}
+        {(name, None): {key("one"): pair(one / 100, other / 100)} for name, one, other in rows}
     )
     assert found is not None
     assert found.one == pytest.approx(AREAS["GPT o1"], abs=0.0005)
@@ -67,9 +67,9 @@ def test_clusters_are_drawn_for_all_capabilities_together() -> None:
 
 def test_matches_of_a_place_are_one_rate() -> None:
     # 3 of 4 and 0 of 2, not the mean of 1, 1, 1, 0 twice over: ¾ of each capability.
-    mine = [Done(1, 2, 2), Done(2, 1, 2)]
+    mine = [MatchCount(1, 2, 2), MatchCount(2, 1, 2)]
     found = gain_in_area(
-        {(name, None): {place("one"): (mine, [Done(3, 0, 2)])} for name in CAPABILITIES}
+        {(name, None): {key("one"): (mine, [MatchCount(3, 0, 2)])} for name in CAPABILITIES}
     )
     assert found is not None
     assert found.one == pytest.approx(WHOLE * 9 / 16)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
+from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row, measures
 from tests.ratings.records import numbered, played
 
@@ -117,5 +118,5 @@ def test_measures_of_all_games_are_those_of_the_only_game(records: list[MatchRec
     found = by_key(measures(records))
     for (game, _condition, agent, role, measure), row in found.items():
         if game is None:
-            whole = found["undercover", None, agent, role, measure]
+            whole = found["undercover", ALL_CONDITIONS, agent, role, measure]
             assert replace(whole, game=None) == row

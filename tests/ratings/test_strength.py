@@ -21,7 +21,7 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game, games
-from parlour.ratings.skill.paired_outcomes import compared
+from parlour.ratings.skill.paired_outcomes import paired_outcomes
 from parlour.ratings.skill.strength import Strengths, strengths
 from parlour.ratings.statistics.intervals import DRAWS
 from tests.ratings.records import donation, drawn, negotiation, numbered, pooling, undercover
@@ -355,7 +355,7 @@ def test_matches_on_one_setting_count_as_one_cluster_where_there_are_twenty() ->
 
 def test_where_there_are_few_settings_each_match_is_a_cluster_of_its_own() -> None:
     for count, clusters in ((19, 400), (20, 20)):
-        found = compared(on_settings(count, True))["donation"]
+        found = paired_outcomes(on_settings(count, True))["donation"]
         assert len(found.clusters) == clusters
 
 
@@ -403,7 +403,7 @@ def test_draws_of_one_step_spread_as_those_that_find_their_peaks(
 ) -> None:
     records = tournament(truth(0, 5), 0, settings=6, pairs=60)
     whole = strengths(records)
-    monkeypatch.setattr("parlour.ratings.skill.strength.MANY", 0)
+    monkeypatch.setattr("parlour.ratings.skill.strength.ONE_STEP_PARAMETERS", 0)
     stepped = strengths(records)
     for agent, found in whole.overall.items():
         assert stepped.overall[agent].value == found.value

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from parlour.ratings.reports.report import headings
+from parlour.ratings.reports.leaderboard_report import leaderboard_table
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import driven, looped, pane_text, running, saved, shown, toasts, until
@@ -40,7 +40,7 @@ async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
         assert strengths == sorted(strengths, reverse=True)
         board = screen._standings.board
         assert board is not None
-        assert " ".join(titles(pilot)) == " ".join(headings(board, "overall"))
+        assert " ".join(titles(pilot)) == " ".join(leaderboard_table(board, "overall").titles)
         assert "more columns" not in shown(pilot)
         assert "12 finished matches. Strength: 0 is the mean" in shown(pilot)
 
@@ -205,7 +205,7 @@ async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
         await opened(pilot)
         assert "12 finished matches" in shown(pilot)
         await pilot.press("f")
-        await until(pilot, lambda: "Left out because of a fault in them: 2" in shown(pilot))
+        await until(pilot, lambda: "Left out because of a fault: 2" in shown(pilot))
         assert "10 finished matches" in shown(pilot)
         assert "without faults" in shown(pilot).splitlines()[0]
         await pilot.press("e", "4")
@@ -225,7 +225,7 @@ async def test_f_says_so_where_every_match_had_a_fault() -> None:
     async with driven(save) as pilot:
         await opened(pilot)
         await pilot.press("f")
-        words = "Nothing is left: there was a fault in 12 matches, and no other match"
+        words = "No match is left: 12 matches had a fault, and no other match"
         await until(pilot, lambda: words in shown(pilot))
 
 

@@ -95,7 +95,7 @@ class Standings:
         standings = self.board.by("overall")
         if not standings:
             return [Text("No match is finished yet.", DIM)]
-        from parlour.ratings.reports.report import number, rank
+        from parlour.ratings.reports.cells import number, rank
 
         names = [one_line(standing.agent) for standing in standings]
         ranks = [rank(standing.strength) for standing in standings]
@@ -117,7 +117,7 @@ class Standings:
 
 
 def _strength(standing: "Standing") -> str:
-    from parlour.ratings.reports.report import number
+    from parlour.ratings.reports.cells import number
 
     found = standing.strength
     if found is None:

@@ -20,7 +20,8 @@ from parlour.tui.widgets.panes import TextPane
 from parlour.tui.widgets.radar import Radar
 
 if TYPE_CHECKING:
-    from parlour.ratings.reports.agent import Page, Table
+    from parlour.ratings.reports.agent import Page
+    from parlour.ratings.reports.report import Table
 
 WIDEST = 24
 """Columns of the screen that a name may take in a table."""
@@ -69,12 +70,14 @@ class AgentScreen(OfStandingsScreen):
         yield Footer(show_command_palette=False)
 
     def _fill(self) -> None:
-        from parlour.ratings.reports.agent import page, place
+        from parlour.ratings.reports.agent import overall_rank, page
 
         self._board = board = self._standings.board
         title = Text.assemble(("Agent  ", BOLD), (cut(self._agent, 40), "bold underline"))
         if board is not None:
-            title.append(f"  {place(board, self._agent)}{self._standings.kind.replace('-', ' ')}")
+            title.append(
+                f"  {overall_rank(board, self._agent)}{self._standings.kind.replace('-', ' ')}"
+            )
         title.append(f"   {one_line(str(self._path))}", DIM)
         self.query_one("#status", Static).update(title)
         if board is not None:
@@ -114,10 +117,10 @@ class AgentScreen(OfStandingsScreen):
 
     def action_export(self) -> None:
         """Asks for the form and writes the page as shown."""
-        from parlour.ratings.reports.agent import FORMS
+        from parlour.ratings.reports.agent import agent_report
 
         part = f"agent-{self._numbers.get(self._agent, 0)}{self._standings.kind}"
-        export(self, "page", self._path, part, FORMS, lambda: self._page)
+        export(self, "page", self._path, part, lambda: self._page, agent_report)
 
 
 def _lines(table: "Table", width: int, names: int) -> Iterator[Text]:
@@ -137,10 +140,11 @@ def _lines(table: "Table", width: int, names: int) -> Iterator[Text]:
 
 def _set_in(places: "Table") -> "Table":
     """Games and roles in one column: a role is set in below its game."""
-    from parlour.ratings.reports.agent import ALL, Table
+    from parlour.ratings.reports.agent import ALL
+    from parlour.ratings.reports.report import Table
 
     rows = [
         ["all games" if game == ALL else game if role == ALL else f"└ {role}", *rest]
         for game, role, *rest in places.rows
     ]
-    return Table(places.heading, ("Game, role", *places.titles[2:]), rows)
+    return Table(["Game, role", *places.titles[2:]], rows, places.heading)

@@ -105,18 +105,20 @@ class LeaderboardScreen(ParlourScreen):
         self._show()
 
     def _ranking(self) -> Shown:
-        from parlour.ratings.reports.report import footnotes, headings, lines
+        from parlour.ratings.reports.leaderboard_report import footnotes, leaderboard_table
 
         board, kind = self._standings.board, KINDS[self._kind]
         if board is None:
             return ["#", "Agent"], [], []
-        return headings(board, kind), lines(board, kind), footnotes(board)
+        table = leaderboard_table(board, kind)
+        return table.titles, table.rows, footnotes(board)
 
     def _conduct(self) -> Shown:
-        from parlour.tournament.reports.conduct_formats import NOTES, TITLES, line
+        from parlour.tournament.reports.conduct_report import NOTES, conduct_table
 
         found = self._behaviour.found or []
-        return TITLES, [line(one) for one in found], NOTES if found else []
+        table = conduct_table(found)
+        return table.titles, table.rows, NOTES if found else []
 
     def on_resize(self) -> None:
         """More or fewer columns fit."""
@@ -140,9 +142,9 @@ class LeaderboardScreen(ParlourScreen):
             return source.trouble or "Computing …"
         if board is None:
             return "Nothing is answered yet. Esc goes back."
-        from parlour.ratings.reports.report import nothing
+        from parlour.ratings.reports.leaderboard_report import empty_message
 
-        return f"{nothing(board)} Esc goes back."
+        return f"{empty_message(board)} Esc goes back."
 
     def _row(self, index: int, width: int) -> Text:
         cells = self._table.rows[index]
@@ -187,21 +189,22 @@ class LeaderboardScreen(ParlourScreen):
     def action_export(self) -> None:
         """Asks for the form and writes what is shown."""
         if self._kind == CONDUCT:
-            from parlour.tournament.reports.conduct_formats import FORMS
+            from parlour.tournament.reports.conduct_report import conduct_report
 
-            export(self, "table", self._path, "conduct", FORMS, lambda: self._behaviour.found)
+            export(
+                self, "table", self._path, "conduct", lambda: self._behaviour.found, conduct_report
+            )
             return
-        from parlour.ratings.reports.report import as_csv, as_json, as_latex, as_markdown
+        from parlour.ratings.reports.leaderboard_report import leaderboard_report
 
         kind = KINDS[self._kind]
-        forms = {"md": as_markdown, "csv": as_csv, "latex": as_latex, "json": as_json}
         export(
             self,
             "leaderboard",
             self._path,
             f"leaderboard-{kind}{self._standings.kind}",
-            {form: partial(text, by=kind) for form, text in forms.items()},
             lambda: self._standings.board,
+            partial(leaderboard_report, by=kind),
         )
 
     def action_back(self) -> None:
