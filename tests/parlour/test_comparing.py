@@ -112,7 +112,7 @@ def test_with_all_capabilities_it_ends_with_the_gain_in_radar_area(tmp_path: Pat
         f"| radar_area | {gain.value:.3f} [{gain.low:.3f}, {gain.high:.3f}]"
         f" | ({gain.clusters}) | – | – |"
     )
-    assert f"{gain.one:.3f} less {gain.other:.3f}" in text
+    assert f"{gain.one:.3f} for A and {gain.other:.3f} for B" in text
     (*_, last) = csv.DictReader(
         io.StringIO(printed("compare", save, "Ada", "Rob", "--format", "csv", cwd=tmp_path))
     )
