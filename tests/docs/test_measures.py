@@ -155,31 +155,31 @@ def test_every_measure_is_described_and_every_described_one_exists() -> None:
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_each_description_is_complete(measure: str) -> None:
-    found = described(measure)
-    assert list(found) == FIELDS
-    assert all(found.values())
+    description = described(measure)
+    assert list(description) == FIELDS
+    assert all(description.values())
 
 
 @pytest.mark.parametrize("measure", sorted({*MEASURES} - {"radar_area", "win_rate"}))
 def test_the_interval_is_of_the_kind_described(measure: str) -> None:
     # A single cluster has no bootstrap interval, and always a Wilson one.
     wilson = {row.low is not None for row in least(measure)}
-    found = described(measure)
-    assert wilson == {found["Interval"].startswith("Wilson")}
-    assert found["Interval"].startswith(("Wilson", "Bootstrap"))
-    assert ("Wilson" in found["Interval"] and "Bootstrap" in found["Interval"]) == (
+    description = described(measure)
+    assert wilson == {description["Interval"].startswith("Wilson")}
+    assert description["Interval"].startswith(("Wilson", "Bootstrap"))
+    assert ("Wilson" in description["Interval"] and "Bootstrap" in description["Interval"]) == (
         measure in TWO_KINDS
     )
     cluster = "experiment" if measure in IN_EXPERIMENTS else "setting or match"
-    assert found["Cluster"].split(";")[0] == cluster
-    assert (found["Cluster"] != cluster) == (measure == "impostor_win")
+    assert description["Cluster"].split(";")[0] == cluster
+    assert (description["Cluster"] != cluster) == (measure == "impostor_win")
 
 
 def test_a_win_rate_has_a_wilson_interval_only_in_roles_without_credits() -> None:
     with_interval = {row.role for row in rows_of("win_rate", SMALLEST) if row.low is not None}
     assert with_interval == {"airline", "prisoner", "contributor"}
-    found = described("win_rate")["Interval"]
-    assert found == "Bootstrap; in a role without credits Wilson"
+    description = described("win_rate")["Interval"]
+    assert description == "Bootstrap; in a role without credits Wilson"
 
 
 def test_the_area_has_a_bootstrap_interval() -> None:
@@ -200,21 +200,25 @@ def test_the_slices_are_those_described(measure: str) -> None:
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_k_is_missing_only_where_the_description_says_so(measure: str) -> None:
-    found, rows = described(measure), rows_of(measure, many())
-    said = "`k` is null" in found["Numerator"] or "there is no `k`" in found["Denominator"]
+    description, rows = described(measure), rows_of(measure, many())
+    said = (
+        "`k` is null" in description["Numerator"] or "there is no `k`" in description["Denominator"]
+    )
     if measure == "win_rate":  # in a role only
         assert {row.k is None for row in rows if row.role} == {False}
         assert {row.k is None for row in rows if not row.role} == {True}
-        assert "Over roles there is no `k`" in found["Denominator"]
+        assert "Over roles there is no `k`" in description["Denominator"]
     elif measure in {"self_awareness", "self_awareness_extended"}:  # over both games
         of_two = [row for row in rows if not row.game and row.agent in "ab"]
         assert {row.k is None for row in rows if row.game} == {False}
         assert {row.k is None for row in of_two} == {True}
-        assert re.search(r"(Over both games|another game) there is no `k`", found["Denominator"])
+        assert re.search(
+            r"(Over both games|another game) there is no `k`", description["Denominator"]
+        )
     elif measure == "deception_raw":  # where a word was guessed
         assert {row.k is None for row in rows if row.game == "undercover"} == {False}
         assert {row.k is None for row in rows if row.game == "chameleon"} == {True}
-        assert "With guesses there is no `k`" in found["Denominator"]
+        assert "With guesses there is no `k`" in description["Denominator"]
     else:
         assert {row.k is None for row in rows} == {said}
 

@@ -234,9 +234,9 @@ def find(
 ) -> Row | None:
     """The one row of a measure, None if there is none."""
     wanted = (game, condition, agent, role, measure)
-    found = [r for r in rows if (r.game, r.condition, r.agent, r.role, r.measure) == wanted]
-    assert len(found) <= 1
-    return found[0] if found else None
+    matching = [r for r in rows if (r.game, r.condition, r.agent, r.role, r.measure) == wanted]
+    assert len(matching) <= 1
+    return matching[0] if matching else None
 
 
 def met(donor: int, recipient: int, action: str, report: str | None = None, **told: Any) -> Record:

@@ -83,12 +83,12 @@ def test_an_agent_without_matches_has_an_empty_page() -> None:
 
 
 def test_the_rank_on_the_page_is_that_of_the_leaderboard() -> None:
-    found = board()
-    ranks = [rank(standing.strength) for standing in found.by("overall")]
-    assert [overall_rank(found, each.agent) for each in found.by("overall")] == [
+    two_agents = board()
+    ranks = [rank(standing.strength) for standing in two_agents.by("overall")]
+    assert [overall_rank(two_agents, each.agent) for each in two_agents.by("overall")] == [
         f"rank {each} of 2" for each in ranks
     ]
-    assert overall_rank(found, "nobody") == "rank – of 2"
+    assert overall_rank(two_agents, "nobody") == "rank – of 2"
 
 
 def test_counts_are_k_of_n_or_the_matches_behind_a_mean() -> None:
@@ -99,9 +99,11 @@ def test_counts_are_k_of_n_or_the_matches_behind_a_mean() -> None:
 
 
 def test_csv_has_a_line_a_measure_and_one_for_each_agent_met() -> None:
-    found = board()
+    two_agents = board()
     rows = list(csv.DictReader(io.StringIO(as_csv(report("x")))))
-    cell = {standing.agent: standing for standing in found.by("overall")}["x"].measures["judgment"]
+    cell = {standing.agent: standing for standing in two_agents.by("overall")}["x"].measures[
+        "judgment"
+    ]
     (judged,) = [row for row in rows if row["measure"] == "judgment" and not row["game"]]
     assert [float(judged[field]) for field in ("value", "k", "n", "low", "high")] == [
         cell.value,

@@ -29,7 +29,7 @@ def seat_count(name: str) -> int:
 def test_payoff_welfare_and_fault_rate_are_those_of_the_records(name: str) -> None:
     seats = seat_count(name)
     records = numbered(drawn(name, ("ab" * seats)[:seats], seed, faulty=0.3) for seed in range(8))
-    found = {
+    by_measure = {
         row.measure: row
         for row in measures(records)
         if (row.game, row.condition, row.agent, row.role) == (name, ALL_CONDITIONS, "a", None)
@@ -41,8 +41,8 @@ def test_payoff_welfare_and_fault_rate_are_those_of_the_records(name: str) -> No
             held = [seat for seat in seats_of(record, "a") if record.outcome.roles[seat] == role]
             payoffs.append(fmean(record.outcome.payoffs[seat] for seat in held))
             welfare.append(sum(record.outcome.payoffs))
-    assert found["payoff"].value == pytest.approx(fmean(payoffs))
-    assert found["welfare"].value == pytest.approx(fmean(welfare))
+    assert by_measure["payoff"].value == pytest.approx(fmean(payoffs))
+    assert by_measure["welfare"].value == pytest.approx(fmean(welfare))
     answers = [
         answer
         for record in records
@@ -51,7 +51,7 @@ def test_payoff_welfare_and_fault_rate_are_those_of_the_records(name: str) -> No
     ]
     faults = [answer for answer in answers if answer.fault is not None]
     assert 0 < len(faults) < len(answers)
-    assert (found["fault_rate"].k, found["fault_rate"].n) == (len(faults), len(answers))
+    assert (by_measure["fault_rate"].k, by_measure["fault_rate"].n) == (len(faults), len(answers))
 
 
 @pytest.mark.parametrize("name", [*games(), "all"])
@@ -74,16 +74,16 @@ def test_tones_are_those_of_the_messages_that_were_no_faults(name: str) -> None:
     seats = seat_count(name)
     records = numbered(drawn(name, ("ab" * seats)[:seats], seed, faulty=0.2) for seed in range(4))
     rows = [row for row in measures(records) if (row.game, row.condition) == (name, ALL_CONDITIONS)]
-    told = Counter(
+    tones = Counter(
         answer.value["tone"]
         for record in records
         for answer in record.answers
         if answer.kind == "gossip" and answer.fault is None and answer.seat in seats_of(record, "a")
     )
-    assert set(told) == set(TONES)
+    assert set(tones) == set(TONES)
     for tone in TONES:
         (row,) = (r for r in rows if (r.agent, r.role, r.measure) == ("a", None, f"tone_{tone}"))
-        assert (row.k, row.n) == (told[tone], told.total())
+        assert (row.k, row.n) == (tones[tone], tones.total())
 
 
 FIVE = ("chameleon", "cost_sharing", "prisoners_dilemma", "public_good", "undercover")

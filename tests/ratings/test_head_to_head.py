@@ -61,13 +61,13 @@ def counted(*records: MatchRecord) -> dict[tuple[str | None, str, str], tuple[in
 
 def test_in_a_game_of_sides_those_on_different_sides_met_and_nobody_else() -> None:
     # Seat 1 is the undercover: y, then z, against the two others.
-    found = counted(
+    results = counted(
         undercover("xyz", 1, "caught"),  # x and z above y
         undercover("xyz", 1, "escaped"),  # y above both
         undercover("xzy", 1, "tie"),  # z level with x and y
     )
     expected = {("x", "y"): (1, 0, 1), ("x", "z"): (0, 1, 0), ("y", "z"): (1, 1, 1)}
-    assert found == {
+    assert results == {
         (game, *pair): counts for game in (None, "undercover") for pair, counts in expected.items()
     }
 
@@ -81,11 +81,11 @@ def test_an_agent_on_both_sides_plays_for_the_one_where_it_has_more_seats() -> N
 def test_in_a_game_of_payoffs_the_higher_mean_payoff_wins() -> None:
     # x earns (9 + 1) / 2 = 5 over its seats, y 5, z 4; what the rules' own seat earns is nobody's.
     agents = ("x", "x", "y", "z", BUILT_IN)
-    found = counted(replace(dilemma("xyz", ["CCC"], (0, 0, 0)), agents=agents, outcome=PAID))
-    assert found["prisoners_dilemma", "x", "y"] == (0, 1, 0)
-    assert found["prisoners_dilemma", "x", "z"] == (1, 0, 0)
-    assert found["prisoners_dilemma", "y", "z"] == (1, 0, 0)
-    assert len(found) == 6  # the same three over all games
+    results = counted(replace(dilemma("xyz", ["CCC"], (0, 0, 0)), agents=agents, outcome=PAID))
+    assert results["prisoners_dilemma", "x", "y"] == (0, 1, 0)
+    assert results["prisoners_dilemma", "x", "z"] == (1, 0, 0)
+    assert results["prisoners_dilemma", "y", "z"] == (1, 0, 0)
+    assert len(results) == 6  # the same three over all games
 
 
 def test_a_game_without_winners_has_no_meetings() -> None:
@@ -93,14 +93,14 @@ def test_a_game_without_winners_has_no_meetings() -> None:
 
 
 def test_games_are_counted_apart_and_together() -> None:
-    found = counted(
+    results = counted(
         undercover("xyx", 1, "caught"),
         undercover("xyx", 1, "caught"),
         dilemma("xyx", ["CDC"], (1, 3, 1)),
     )
-    assert found["undercover", "x", "y"] == (2, 0, 0)
-    assert found["prisoners_dilemma", "x", "y"] == (0, 0, 1)
-    assert found[None, "x", "y"] == (2, 0, 1)
+    assert results["undercover", "x", "y"] == (2, 0, 0)
+    assert results["prisoners_dilemma", "x", "y"] == (0, 0, 1)
+    assert results[None, "x", "y"] == (2, 0, 1)
 
 
 def test_a_share_counts_draws_half_and_is_swapped_round_for_the_other() -> None:
@@ -129,21 +129,21 @@ def on_twenty_settings(ending: str) -> Meeting:
 
 def test_matches_on_one_setting_carry_less_information_than_on_many() -> None:
     """On 20 settings, x wins all three matches of half of them and loses the others."""
-    found = on_twenty_settings("escaped")
-    assert (found.wins, found.n) == (30, 60)
+    meeting = on_twenty_settings("escaped")
+    assert (meeting.wins, meeting.n) == (30, 60)
     # Residuals ± 1.5: 20/19 × 20 × 2.25 = 900/19 between, 60/59 × 60 / 4 = 900/59 of single ones.
-    assert found.trials == pytest.approx(60 * 19 / 59)
-    assert found.interval == pytest.approx(wilson(found.trials / 2, found.trials))
+    assert meeting.trials == pytest.approx(60 * 19 / 59)
+    assert meeting.interval == pytest.approx(wilson(meeting.trials / 2, meeting.trials))
 
 
 def test_draws_count_as_half_wins_in_the_variance_between_settings() -> None:
     """On 20 settings, x wins all three matches of half of them and draws the others."""
-    found = on_twenty_settings("tie")
-    assert (found.wins, found.draws, found.share) == (30, 30, 0.75)
+    meeting = on_twenty_settings("tie")
+    assert (meeting.wins, meeting.draws, meeting.share) == (30, 30, 0.75)
     # Residuals ± .75: 20/19 × 20 × 9/16 = 225/19 between, 60/59 × 60 × 3/16 = 675/59 of single
     # ones: 60 matches are worth 60 × 675/59 × 19/225 trials.
-    assert found.trials == pytest.approx(60 * 57 / 59)
-    assert found.interval == pytest.approx(wilson(0.75 * found.trials, found.trials))
+    assert meeting.trials == pytest.approx(60 * 57 / 59)
+    assert meeting.interval == pytest.approx(wilson(0.75 * meeting.trials, meeting.trials))
 
 
 # --- The matrix
@@ -165,18 +165,18 @@ def board() -> Leaderboard:
 
 
 def test_a_leaderboard_keeps_the_meetings_when_it_is_stored() -> None:
-    found = board()
-    assert len(found.meetings) == 3
-    assert Leaderboard.from_json(found.to_json()) == found
+    three_agents = board()
+    assert len(three_agents.meetings) == 3
+    assert Leaderboard.from_json(three_agents.to_json()) == three_agents
 
 
 def test_the_matrix_lists_agents_best_first_and_marks_the_diagonal() -> None:
-    found = board()
-    assert games_met(found) == [None, "prisoners_dilemma", "undercover"]
-    shown = matrix(found, "undercover")
+    three_agents = board()
+    assert games_met(three_agents) == [None, "prisoners_dilemma", "undercover"]
+    shown = matrix(three_agents, "undercover")
     assert titles(shown) == ["#", "Agent", "1 x", "2 y"]
     assert lines(shown) == [["1", "x", "·", "0.75 (4)"], ["2", "y", "0.25 (4)", "·"]]
-    assert [row[2:] for row in lines(matrix(found, None))] in (
+    assert [row[2:] for row in lines(matrix(three_agents, None))] in (
         [["·", "0.60 (5)"], ["0.40 (5)", "·"]],
         [["·", "0.40 (5)"], ["0.60 (5)", "·"]],
     )

@@ -27,9 +27,9 @@ few = settings(max_examples=50, deadline=None)
 
 
 def by_key(rows: list[Row]) -> dict[tuple[Any, ...], Row]:
-    found = {(r.game, r.condition, r.agent, r.role, r.measure): r for r in rows}
-    assert len(found) == len(rows)
-    return found
+    keyed = {(r.game, r.condition, r.agent, r.role, r.measure): r for r in rows}
+    assert len(keyed) == len(rows)
+    return keyed
 
 
 @few
@@ -115,8 +115,8 @@ def test_the_order_of_the_matches_does_not_matter(
 @few
 @given(tournaments)
 def test_measures_of_all_games_are_those_of_the_only_game(records: list[MatchRecord]) -> None:
-    found = by_key(measures(records))
-    for (game, _condition, agent, role, measure), row in found.items():
+    keyed = by_key(measures(records))
+    for (game, _condition, agent, role, measure), row in keyed.items():
         if game is None:
-            whole = found["undercover", ALL_CONDITIONS, agent, role, measure]
+            whole = keyed["undercover", ALL_CONDITIONS, agent, role, measure]
             assert replace(whole, game=None) == row

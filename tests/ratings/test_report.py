@@ -29,7 +29,7 @@ def strong(value: float, rank: int, last_rank: int) -> Strength:
 
 
 def standing(
-    agent: str, rating: float | None, game: str | None = None, found: Strength | None = None
+    agent: str, rating: float | None, game: str | None = None, skill: Strength | None = None
 ) -> Standing:
     measures = {
         "win_rate": Cell(0.75, 12, 9, 0.5, 1.0),
@@ -42,7 +42,7 @@ def standing(
         None,
         agent,
         4,
-        found,
+        skill,
         None if unrated else rating + 3,
         None if unrated else 1.0,
         rating,
@@ -52,8 +52,8 @@ def standing(
 
 BOARD = Leaderboard(
     (
-        standing("Ann", 20.5, found=strong(0.75, 1, 2)),
-        standing(AWKWARD, 7.0, found=strong(-0.75, 2, 2)),
+        standing("Ann", 20.5, skill=strong(0.75, 1, 2)),
+        standing(AWKWARD, 7.0, skill=strong(-0.75, 2, 2)),
         standing("=1+1", None),
     ),
     matches=4,
@@ -130,7 +130,7 @@ def test_without_any_match_the_columns_are_win_rate_and_the_seven_capabilities()
 
 def test_ranks_start_from_one_in_each_game() -> None:
     both = (("x", strong(1.0, 1, 1)), ("y", strong(-1.0, 2, 2)))
-    standings = [standing(a, 1.0, g, found) for g in ("g", "h") for a, found in both]
+    standings = [standing(a, 1.0, g, skill) for g in ("g", "h") for a, skill in both]
     board = replace(BOARD, standings=tuple(standings))
     assert headings(board, "game")[:3] == ["#", "Game", "Agent"]
     assert [row[:3] for row in lines(board, "game")] == [
