@@ -55,7 +55,7 @@ async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
         rows = [row.split() for row in pane_text(screen, "#table").splitlines()]
         assert rows == [" ".join(line).split() for line in matrix_table(matrix(board, None)).rows]
         assert [row.count("·") for row in rows] == [1, 1, 1]
-        assert "a draw half" in " ".join(shown(pilot).replace("│", "").split())
+        assert "a draw is half a win" in " ".join(shown(pilot).replace("│", "").split())
         await pilot.press("escape")
         assert "Leaderboard  1 Overall" in shown(pilot)
 

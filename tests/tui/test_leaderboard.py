@@ -172,7 +172,7 @@ async def test_4_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
         assert [row[:2] for row in rows] == [["Ada", "84"], ["Rob", "84"], ["Lin", "84"]]
         assert sum("empty 1" in " ".join(row) for row in rows) == 1
         assert all(row[-7:] == ["–"] * 7 for row in rows)
-        assert "Faulty: a fallback stands for the answer" in shown(pilot)
+        assert "Faulty: answers replaced by a fallback" in shown(pilot)
         await pilot.press("f")  # of all that is stored: there is nothing to leave out
         assert "without faults" not in shown(pilot).splitlines()[0]
         await pilot.press("f", "e", "2")
