@@ -101,8 +101,8 @@ def notes(matrix: Matrix) -> list[str]:
     """Returns what a reader must know to read the matrix."""
     which = "all games with winners" if matrix.game is None else matrix.game
     return [
-        "Share of matches won by the agent of the row against the agent of the column; a draw is"
-        f" half a win. In brackets: number of matches. Games: {which}."
+        "Share of matches that the row agent won against the column agent; a draw is half a win."
+        f" In brackets: matches. Games: {which}."
     ]
 
 

@@ -123,4 +123,6 @@ def test_with_all_capabilities_it_ends_with_the_gain_in_radar_area(tmp_path: Pat
 
 def test_without_a_capability_the_note_names_it(folder: Path) -> None:
     text = " ".join(printed("compare", SAVE, "Ada", "Rob", cwd=folder).split())
-    assert "No difference in radar area: no pairs for cooperation, coordination, rationality." in text
+    assert (
+        "No difference in radar area: no pairs for cooperation, coordination, rationality." in text
+    )
