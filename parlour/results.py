@@ -54,9 +54,11 @@ class Results:
         self, by: "By" = "overall", *, without_faults: bool = False
     ) -> "pandas.DataFrame":
         """One row an agent (``by="overall"``), or one for each game or role that it played."""
-        from parlour.ratings.reports.report import rows_of
+        from parlour.ratings.reports.leaderboard_report import leaderboard_report
 
-        return _frame(*rows_of(board_of(self.path, without_faults), by))
+        report = leaderboard_report(board_of(self.path, without_faults), by)
+        titles = report.fields
+        return _frame(titles, ([row.get(title) for title in titles] for row in report.records))
 
     def measures(self, *, without_faults: bool = False) -> "pandas.DataFrame":
         """Every measure as tidy rows: game, condition, agent, role, measure, value, interval."""
@@ -94,10 +96,10 @@ class Results:
         correction: "Correction" = "holm",
     ) -> "pandas.DataFrame":
         """One row a measure: how the one agent differs from the other in paired matches."""
-        from parlour.ratings.comparison.comparison import Difference
+        from parlour.ratings.reports.comparison_report import DIFFERENCE_FIELDS
 
         compared = comparison_of(self.path, one, other, measures, correction)
-        titles = [field.name for field in fields(Difference) if field.name != "apart"]
+        titles = DIFFERENCE_FIELDS
         rows = ([getattr(each, title) for title in titles] for each in compared.differences)
         return _frame(titles, rows)
 

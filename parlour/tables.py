@@ -11,8 +11,9 @@ from typing import Literal
 
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.game import BUILT_IN, Game
+from parlour.ratings.measures.conditions import condition_name
 from parlour.tournament.reports.conduct import conduct
-from parlour.tournament.reports.conduct_formats import row
+from parlour.tournament.reports.conduct_report import conduct_record
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_to_json
@@ -125,7 +126,7 @@ def batches(
         yield from _batches_of_matches(save, wanted)
     if "conduct" in wanted:
         with save.one_moment():
-            yield {"conduct": [row(one) for one in conduct(save)]}
+            yield {"conduct": [conduct_record(one) for one in conduct(save)]}
 
 
 def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[str, list[Cells]]]:
@@ -168,7 +169,7 @@ def _match(save: Save, match: StoredMatch, setting: object) -> Cells:
     return {
         "match": match.number,
         "game": match.game,
-        "condition": match.condition,
+        "condition": condition_name(match.condition),
         "experiment": match.experiment,
         "setting": match.setting_key,
         "setting_fields": setting,

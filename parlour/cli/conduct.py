@@ -2,9 +2,9 @@
 
 from parlour.cli.console_tables import print_table
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile
-from parlour.cli.output import find_save, write
+from parlour.cli.output import find_save, write_report
 from parlour.tournament.reports.conduct import conduct as conduct_of
-from parlour.tournament.reports.conduct_formats import FORMS, TITLES, as_markdown, line
+from parlour.tournament.reports.conduct_report import conduct_report, conduct_table
 from parlour.tournament.save.reader import Save
 
 
@@ -18,7 +18,8 @@ def conduct(
     with Save(find_save(save)) as opened:
         rows = conduct_of(opened)
     if format == "table" and out is None:
-        print_table(TITLES, [line(row) for row in rows], right=[1, 2, *range(4, len(TITLES))])
+        table = conduct_table(rows)
+        print_table(table.titles, table.rows, right=[1, 2, *range(4, len(table.titles))])
     else:
-        write(FORMS.get(format, as_markdown)(rows), out, force)
+        write_report(conduct_report(rows), format, out, force)
     return 0

@@ -13,7 +13,11 @@ from rich.text import Text
 from parlour.games.common.text import clean
 from parlour.ratings.reports import matrix as matrices
 from parlour.ratings.reports.leaderboard import By, Leaderboard
-from parlour.ratings.reports.report import footnotes, headings, lines, nothing
+from parlour.ratings.reports.leaderboard_report import (
+    empty_message,
+    footnotes,
+    leaderboard_table,
+)
 
 OF_STRENGTH = "the interval of strength"
 PIPE_WIDTH = 240
@@ -57,9 +61,10 @@ def print_table(
 
 def print_leaderboard(board: Leaderboard, by: By) -> None:
     """Prints the leaderboard; a note names the columns for which the screen is too narrow."""
-    titles, rows = headings(board, by), lines(board, by)
+    shown = leaderboard_table(board, by)
+    titles, rows = shown.titles, shown.rows
     if not rows:
-        print(nothing(board))
+        print(empty_message(board))
         return
     screen = console()
     anywhere = screen.options.update(width=10_000)
@@ -107,15 +112,15 @@ def _leaderboard_table(
 def print_matrix(matrix: matrices.Matrix) -> None:
     """Prints the matrix of agents, or a list of pairs where the screen is too narrow for it."""
     if not matrix.agents:
-        print(matrices.nobody(matrix.game))
+        print(matrices.empty_message(matrix.game))
         return
     screen = console()
-    titles, rows = matrices.titles(matrix), matrices.lines(matrix)
-    table = _table(titles, rows, right=[0, *range(2, len(titles))])
+    shown = matrices.matrix_table(matrix)
+    table = _table(shown.titles, shown.rows, right=[0, *range(2, len(shown.titles))])
     anywhere = screen.options.update(width=10_000)
     if Measurement.get(screen, anywhere, table).maximum > screen.width:
-        titles, rows = [*matrices.PAIR_TITLES], matrices.pair_lines(matrix)
-        table = _table(titles, rows, right=range(2, len(titles)))
+        shown = matrices.pair_table(matrix)
+        table = _table(shown.titles, shown.rows, right=range(2, len(shown.titles)))
     screen.print(table)
     for note in matrices.notes(matrix):
         screen.print(Text(note))

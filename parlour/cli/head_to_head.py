@@ -2,7 +2,7 @@
 
 from parlour.cli.console_tables import print_matrix
 from parlour.cli.options import AnyFormat, Force, NewestSave, OnlyGame, OutFile
-from parlour.cli.output import find_save, write
+from parlour.cli.output import find_save, write_report
 from parlour.games.engine.registry import find_game
 from parlour.ratings.reports import matrix as matrices
 from parlour.results import board_of
@@ -22,5 +22,5 @@ def head_to_head(
     if format == "table" and out is None:
         print_matrix(matrix)
     else:
-        write(matrices.FORMS.get(format, matrices.as_markdown)(matrix), out, force)
+        write_report(matrices.matrix_report(matrix), format, out, force)
     return 0

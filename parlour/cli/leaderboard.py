@@ -6,11 +6,9 @@ import typer
 
 from parlour.cli.console_tables import print_leaderboard
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile, WithoutFaults
-from parlour.cli.output import find_save, write
-from parlour.ratings.reports.report import as_csv, as_json, as_latex, as_markdown
+from parlour.cli.output import find_save, write_report
+from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.results import board_of
-
-FORMATS = {"json": as_json, "csv": as_csv, "md": as_markdown, "latex": as_latex}
 
 
 def leaderboard(
@@ -29,5 +27,5 @@ def leaderboard(
     if format == "table" and out is None:
         print_leaderboard(board, by)
     else:
-        write(FORMATS.get(format, as_markdown)(board, by), out, force)
+        write_report(leaderboard_report(board, by), format, out, force)
     return 0

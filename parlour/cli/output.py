@@ -9,7 +9,10 @@ from functools import cache
 from pathlib import Path
 from shlex import quote
 from shutil import which
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from parlour.ratings.reports.report import Report
 
 PROGRAM = "PARLOUR_PROGRAM"
 """Environment variable: how the user called the program that started this process."""
@@ -70,6 +73,15 @@ def find_save(save: Path | None) -> Path:
     if save is None:
         safe_print(f"Save: {path}", file=sys.stderr, flush=True)
     return path
+
+
+def write_report(
+    report: "Report", format: str, out: Path | None = None, force: bool = False
+) -> None:
+    """Prints a report, or writes it to a file as ``write`` does; "table" becomes Markdown."""
+    from parlour.ratings.reports.writers import WRITERS
+
+    write(WRITERS.get(format, WRITERS["md"])(report), out, force)
 
 
 def write(text: str, out: Path | None, force: bool) -> None:

@@ -16,7 +16,7 @@ from parlour.cli.output import safe_print
 from parlour.cli.run import asked_for
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
-from parlour.ratings.reports.report import NOTHING
+from parlour.ratings.reports.cells import NOTHING
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, answers_per_match, schedule
 from parlour.tournament.reports.cost_estimate import (

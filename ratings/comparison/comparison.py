@@ -1,7 +1,8 @@
-"""Two agents compared: differences of what they did in the same place, with interval and p.
+"""Comparison of two agents: mean paired differences with intervals and p values.
 
-``pairing.py`` says what a pair is, and what hangs together as a cluster: that is drawn as
-a whole for the interval, and changes its sign as a whole for the p value.
+``pairing.py`` defines pairs and their clusters. The bootstrap behind an interval resamples whole
+clusters, and the permutation test behind a p value flips the sign of whole clusters, since the
+pairs of a cluster are correlated.
 """
 
 from collections import defaultdict
@@ -14,22 +15,25 @@ import numpy as np
 
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.gain import CAPABILITIES, Gain, gain_in_area, missing, swapped
-from parlour.ratings.comparison.pairing import Pair, Place, pairs_of, rate
-from parlour.ratings.counting.counts import cluster_unit
+from parlour.ratings.comparison.pairing import MatchCount, Pair, PairKey, pairs_of, rate
+from parlour.ratings.measures.conditions import condition_name
+from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import Floats, bootstrap
 
 Correction = Literal["holm", "bh", "bonferroni"]
 ALPHA, POWER = 0.05, 0.8
-"""A corrected p value below the first counts as found; ``detectable`` is found this often."""
-FLIPS = 9_999
-"""Changes of sign behind a p value where not all can be tried."""
-MOST_APART = 2
-"""Pairs of matches that are named for each difference."""
+"""The significance level of corrected p values, and the power behind ``detectable``."""
+SIGN_FLIPS = 9_999
+"""Random sign flips behind a p value where not all can be tried."""
+MOST_CONTRASTS = 2
+"""Contrasting matches that are named for each difference."""
+ZERO = 1e-12
+"""Differences up to this are rounding errors, as of thirds."""
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
-    """Two matches of a pair in which one of the agents did well and the other badly."""
+class ContrastingMatches:
+    """Two matches of a pair that show its difference best: one agent did well, the other badly."""
 
     game: str
     condition: str
@@ -43,13 +47,13 @@ class Apart:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A measure of the one agent less that of the other: the mean over their pairs.
+    """A measure of one agent less that of the other: the mean over their pairs.
 
-    ``game`` is None where pairs of all games count. ``low`` and ``high`` end the 95 % interval
-    (None with a single cluster). ``p`` is two-sided, ``corrected`` over the family.
-    ``detectable`` is the difference that would be found with power .8 at this spread and n.
-    ``too_small``: with so few ``differing`` clusters no p value could pass a first step of the
-    correction, which takes ``needed``.
+    ``game`` is None where pairs of all games count. ``low`` and ``high`` are the ends of the 95 %
+    interval (None with a single cluster). ``p`` is two-sided, ``corrected`` over the family.
+    ``detectable`` is the difference that would be significant with power .8 at this spread and n.
+    ``too_small``: with so few ``differing`` clusters no p value could pass the first step of the
+    correction, which takes ``needed``. ``apart`` are the pairs that differ most.
     """
 
     measure: str
@@ -65,15 +69,15 @@ class Difference:
     corrected: float
     detectable: float | None
     too_small: bool
-    apart: tuple[Apart, ...]
+    apart: tuple[ContrastingMatches, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All differences of a family, the one agent less the other.
+    """All differences of a family of measures, agent ``one`` less agent ``other``.
 
-    ``gain`` is what the one gains in radar area, where the usual family is compared; None for
-    want of the capabilities that are ``missing``.
+    ``clusters`` has the unit of the clusters of each game. ``gain`` is the difference in radar
+    area, where the default family is compared; None if any capability is ``missing``.
     """
 
     one: str
@@ -92,40 +96,44 @@ def compare(
     measures: Sequence[str] = (),
     correction: Correction = "holm",
 ) -> Comparison:
-    """Compares two agents by the given measures (of ``pairing.paired_counters``) or the usual ones.
+    """Compares two agents by the given measures or the default family.
 
-    Those are the win rate in each game and the seven capabilities; a measure without a pair has
-    no part in it. The order of the records does not matter, and swapping the agents gives the
-    same with the signs changed.
+    Measures are keys of ``pairing.paired_counters``. The default family is the win rate in each
+    game and the seven capabilities. A measure without a pair is left out. The order of the
+    records does not matter, and swapping the agents changes nothing but signs.
     """
+    # In one order of the agents, so that both orders draw the same.
     first, second = sorted((one, other))
     family = measures or ("win_rate", *CAPABILITIES)
-    found = pairs_of(sorted(records, key=lambda record: record.number), first, second, set(family))
-    wanted = sorted(found, key=lambda key: (family.index(key[0]), key[1] or ""))
-    ready = [_difference(measure, game, found[measure, game]) for measure, game in wanted]
-    corrected = correct([difference.p for difference in ready], correction)
+    clusters = Clusters.of(records)
+    by_number = sorted(records, key=lambda record: record.number)
+    pairs = pairs_of(by_number, first, second, set(family), clusters)
+    keys = sorted(pairs, key=lambda key: (family.index(key[0]), key[1] or ""))
+    single = [_difference(measure, game, pairs[measure, game]) for measure, game in keys]
+    corrected = correct([difference.p for difference in single], correction)
     differences = tuple(
-        _judged(difference, p, len(ready)) for difference, p in zip(ready, corrected, strict=True)
+        _in_family(difference, p, len(single))
+        for difference, p in zip(single, corrected, strict=True)
     )
-    gain = None if measures else gain_in_area(found)
+    gain = None if measures else gain_in_area(pairs)
     if one != first:
         differences = tuple(_swapped(difference) for difference in differences)
         gain = gain and swapped(gain)
-    lacking = () if measures else missing(found)
-    units = cluster_unit(records)
-    return Comparison(one, other, correction, differences, units, gain, lacking)
+    lacking = () if measures else missing(pairs)
+    return Comparison(one, other, correction, differences, {**clusters.units}, gain, lacking)
 
 
-def _difference(measure: str, game: str | None, pairs: Mapping[Place, Pair]) -> Difference:
-    """The difference with all but what depends on the family."""
-    by_pair = {place: rate(mine) - rate(theirs) for place, (mine, theirs) in pairs.items()}
+def _difference(measure: str, game: str | None, pairs: Mapping[PairKey, Pair]) -> Difference:
+    """Returns the difference without the fields that depend on the family."""
+    by_pair = {key: rate(first) - rate(second) for key, (first, second) in pairs.items()}
     sums: dict[tuple[str, ...], list[float]] = defaultdict(lambda: [0.0, 0.0])
-    for place, difference in by_pair.items():
-        cell = sums[place.cluster]
+    for key, difference in by_pair.items():
+        cell = sums[key.cluster]
         cell[0] += difference
         cell[1] += 1
+    # One row a cluster: the sum of its differences, and its number of pairs.
     table = np.array([sums[cluster] for cluster in sorted(sums)])
-    table[np.abs(table[:, 0]) < 1e-12, 0] = 0.0  # what thirds leave behind is no difference
+    table[np.abs(table[:, 0]) < ZERO, 0] = 0.0
     value = float(table[:, 0].sum() / len(pairs))
     interval = bootstrap(table, lambda draws: draws[:, 0] / draws[:, 1])
     return Difference(
@@ -142,49 +150,53 @@ def _difference(measure: str, game: str | None, pairs: Mapping[Place, Pair]) -> 
         corrected=nan,
         detectable=_standard_error(table, value),
         too_small=False,
-        apart=tuple(_apart(by_pair, pairs)),
+        apart=tuple(_contrasts(by_pair, pairs)),
     )
 
 
 def _standard_error(table: Floats, mean: float) -> float | None:
-    """Of the mean over pairs, by clusters: the paired spread over √n where each has one pair."""
+    """Returns the standard error of the mean over pairs, from rows (sum, pairs) of clusters.
+
+    With one pair a cluster it is the paired standard deviation over √n. None with one cluster.
+    """
     clusters = len(table)
     if clusters < 2:
         return None
-    off = table[:, 0] - mean * table[:, 1]
-    spread = float((off * off).sum()) * clusters / (clusters - 1)
-    return sqrt(spread) / float(table[:, 1].sum())
+    residuals = table[:, 0] - mean * table[:, 1]
+    variance = float((residuals * residuals).sum()) * clusters / (clusters - 1)
+    return sqrt(variance) / float(table[:, 1].sum())
 
 
 def sign_flip(sums: Floats) -> float:
-    """The two-sided p value of the sum of these, had each its sign by a fair coin.
+    """Returns the two-sided p value of the total of these sums under random signs.
 
-    Exact where all changes of sign can be tried, else by ``FLIPS`` seeded ones, itself among them.
+    Exact where all sign flips can be tried, else by ``SIGN_FLIPS`` seeded ones, the observed one
+    among them. Zeros have no sign and do not count.
     """
     from scipy.stats import permutation_test
 
-    telling = sums[sums != 0]
-    if len(telling) < 2:  # which may as well have the other sign
+    nonzero = sums[sums != 0]
+    if len(nonzero) < 2:  # as likely with the other sign
         return 1.0
-    tested = permutation_test(
-        (telling,),
+    test = permutation_test(
+        (nonzero,),
         np.sum,
         permutation_type="samples",
         vectorized=True,
-        n_resamples=FLIPS,
+        n_resamples=SIGN_FLIPS,
         batch=500,
         random_state=np.random.default_rng(0),
     )
-    return float(tested.pvalue)
+    return float(test.pvalue)
 
 
 def least_p(clusters: int) -> float:
-    """The smallest p value that so many differing clusters can come to."""
-    return max(2.0 ** (1 - clusters), 2 / (FLIPS + 1)) if clusters else 1.0
+    """Returns the smallest p value possible with so many differing clusters."""
+    return max(2.0 ** (1 - clusters), 2 / (SIGN_FLIPS + 1)) if clusters else 1.0
 
 
 def correct(p: Sequence[float], correction: Correction) -> list[float]:
-    """p values corrected over their family, in the order given."""
+    """Returns the p values corrected over their family, in the order given."""
     count = len(p)
     if not count:
         return []
@@ -194,6 +206,7 @@ def correct(p: Sequence[float], correction: Correction) -> list[float]:
         from scipy.stats import false_discovery_control
 
         return [float(each) for each in false_discovery_control(p)]
+    # Holm: the smallest p times n, the next times n - 1, ..., and never below the one before.
     result, highest = [1.0] * count, 0.0
     for rank, index in enumerate(sorted(range(count), key=lambda index: p[index])):
         highest = max(highest, min(1.0, (count - rank) * p[index]))
@@ -201,52 +214,68 @@ def correct(p: Sequence[float], correction: Correction) -> list[float]:
     return result
 
 
-def _judged(difference: Difference, corrected: float, family: int) -> Difference:
-    """The difference as one of so many."""
+def _in_family(difference: Difference, corrected: float, family: int) -> Difference:
+    """Returns the difference with the fields that depend on the size of its family."""
     from scipy.stats import t
 
     alpha = ALPHA / family
-    error = difference.detectable
-    reach = float(sum(t.ppf([1 - alpha / 2, POWER], difference.clusters - 1)))
-    # Where the two never differed there is nothing for which n could be too small.
+    error = difference.detectable  # the standard error until here
+    quantiles = float(sum(t.ppf([1 - alpha / 2, POWER], difference.clusters - 1)))
+    # Agents that never differed have no p value for which n could be too small.
     n = difference.differing or difference.clusters
     return replace(
         difference,
         corrected=corrected,
         needed=1 + ceil(log2(1 / alpha)),
-        detectable=None if not error else reach * error,
+        detectable=None if not error else quantiles * error,
         too_small=least_p(n) > alpha and corrected >= ALPHA,
     )
 
 
-def _apart(by_pair: Mapping[Place, float], pairs: Mapping[Place, Pair]) -> Iterator[Apart]:
-    """The pairs that differ most, either way, each with its best and its worst match."""
-    order = sorted(by_pair, key=lambda place: (-abs(by_pair[place]), place))
-    for place in [place for place in order if abs(by_pair[place]) > 1e-12][:MOST_APART]:
-        sign = 1 if by_pair[place] > 0 else -1
-        mine, theirs = pairs[place]
-        # The first of the best and the first of the worst.
-        best = max(mine, key=lambda done: (sign * done.k / done.n, -done.match))
-        worst = max(theirs, key=lambda done: (-sign * done.k / done.n, -done.match))
-        where = (place.game, place.condition, place.setting, place.role)
-        yield Apart(*where, best.match, best.k / best.n, worst.match, worst.k / worst.n)
+def _contrasts(
+    by_pair: Mapping[PairKey, float], pairs: Mapping[PairKey, Pair]
+) -> Iterator[ContrastingMatches]:
+    """Yields the pairs that differ most, either way, each with its best and its worst match."""
+    differing = [key for key, difference in by_pair.items() if abs(difference) > ZERO]
+    differing.sort(key=lambda key: (-abs(by_pair[key]), key))
+    for key in differing[:MOST_CONTRASTS]:
+        sign = 1 if by_pair[key] > 0 else -1
+        first, second = pairs[key]
+        # Of equals the earliest match.
+        best = max(first, key=lambda count: (sign * count.k / count.n, -count.match))
+        worst = max(second, key=lambda count: (-sign * count.k / count.n, -count.match))
+        yield ContrastingMatches(
+            key.game,
+            condition_name(key.condition),
+            key.setting,
+            key.role,
+            best.match,
+            _value(best),
+            worst.match,
+            _value(worst),
+        )
 
 
-def _swapped(of: Difference) -> Difference:
-    """The same, seen from the other agent."""
+def _value(count: MatchCount) -> float:
+    return count.k / count.n
+
+
+def _swapped(difference: Difference) -> Difference:
+    """Returns the difference seen from the other agent."""
     return replace(
-        of,
-        value=0.0 - of.value,
-        low=None if of.high is None else 0.0 - of.high,
-        high=None if of.low is None else 0.0 - of.low,
-        apart=tuple(
-            replace(
-                apart,
-                match=apart.other_match,
-                value=apart.other_value,
-                other_match=apart.match,
-                other_value=apart.value,
-            )
-            for apart in of.apart
-        ),
+        difference,
+        value=0.0 - difference.value,
+        low=None if difference.high is None else 0.0 - difference.high,
+        high=None if difference.low is None else 0.0 - difference.low,
+        apart=tuple(map(_swapped_matches, difference.apart)),
+    )
+
+
+def _swapped_matches(matches: ContrastingMatches) -> ContrastingMatches:
+    return replace(
+        matches,
+        match=matches.other_match,
+        value=matches.other_value,
+        other_match=matches.match,
+        other_value=matches.value,
     )

@@ -1,31 +1,30 @@
-"""What one agent gains on another in the area of the radar chart, over the pairs of both.
+"""The difference of two agents' radar areas, over the pairs that both have.
 
-Each capability of either is its mean over their pairs, as its difference is in a comparison; so
-what only one of them did has no part in it. The area is that of all seven, and there is none
-where one is missing.
+Each capability of either agent is the mean over their pairs, as in the differences of a
+comparison, so matches of only one of them do not enter. The area is that of all seven
+capabilities; it does not exist if one is missing.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from parlour.ratings.comparison.pairing import Pair, Place, rate
-from parlour.ratings.counting import magic
+from parlour.ratings.comparison.pairing import MeasurePairs, rate
+from parlour.ratings.measures import formulas
 from parlour.ratings.statistics.intervals import Floats, bootstrap
 
 CAPABILITIES = tuple(
-    "deception_base" if name == "deception" else name for name in magic.CAPABILITIES
+    "deception_base" if name == "deception" else name for name in formulas.CAPABILITIES
 )
-"""Those of the usual family, in the order of the chart. Deception is its first term here: the
-second is of other roles."""
+"""The capabilities that are compared, in the order of the chart. ``deception_base`` stands for
+Deception, since the other term of Deception comes from other roles."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """The radar areas ``one`` and ``other``, and ``value``, the first less the second.
+    """The radar areas of ``one`` and ``other``, and ``value``, their difference.
 
-    ``low`` and ``high`` end the 95 % interval; None where it cannot be given.
+    ``low`` and ``high`` are the ends of the 95 % interval, None with a single cluster.
     """
 
     one: float
@@ -36,32 +35,30 @@ class Gain:
     clusters: int
 
 
-Found = Mapping[tuple[str, str | None], Mapping[Place, Pair]]
-"""Pairs by measure and game."""
+def missing(pairs: MeasurePairs) -> tuple[str, ...]:
+    """Returns the capabilities without a pair."""
+    return tuple(name for name in CAPABILITIES if (name, None) not in pairs)
 
 
-def missing(found: Found) -> tuple[str, ...]:
-    """The capabilities in which there is no pair."""
-    return tuple(name for name in CAPABILITIES if (name, None) not in found)
+def gain_in_area(pairs: MeasurePairs) -> Gain | None:
+    """Returns the gain of the first agent over the second; None if a capability is missing.
 
-
-def gain_in_area(found: Found) -> Gain | None:
-    """The gain of the first of the pairs over the second; None if a capability is missing.
-
-    The interval is by bootstrap over the clusters of all seven together.
+    The bootstrap resamples the clusters of all seven capabilities together, since one match
+    informs several of them.
     """
-    if missing(found):
+    if missing(pairs):
         return None
+    # Three columns a capability: the sum of the rates of either agent, and the number of pairs.
     sums: dict[tuple[str, ...], list[float]] = {}
     for i, name in enumerate(CAPABILITIES):
-        for place, (mine, theirs) in found[name, None].items():
-            row = sums.setdefault(place.cluster, [0.0] * 3 * len(CAPABILITIES))
-            row[3 * i] += rate(mine)
-            row[3 * i + 1] += rate(theirs)
+        for key, (first, second) in pairs[name, None].items():
+            row = sums.setdefault(key.cluster, [0.0] * 3 * len(CAPABILITIES))
+            row[3 * i] += rate(first)
+            row[3 * i + 1] += rate(second)
             row[3 * i + 2] += 1
     table = np.array([sums[cluster] for cluster in sorted(sums)])
-    whole = table.sum(axis=0, keepdims=True)
-    one, other = float(_area(whole, 0)[0]), float(_area(whole, 1)[0])
+    total = table.sum(axis=0, keepdims=True)
+    one, other = float(_area(total, 0)[0]), float(_area(total, 1)[0])
     interval = bootstrap(table, lambda draws: _area(draws, 0) - _area(draws, 1))
     return Gain(
         one,
@@ -74,17 +71,17 @@ def gain_in_area(found: Found) -> Gain | None:
 
 
 def _area(draws: Floats, side: int) -> Floats:
-    """The radar area of one of the two in each draw; nan where a draw lacks a capability."""
+    """Returns the radar area of one agent (0 or 1) in each draw; nan without some capability."""
     rates = []
     for i in range(len(CAPABILITIES)):
         pairs = draws[:, 3 * i + 2]
         total = draws[:, 3 * i + side]
         rates.append(np.divide(total, pairs, out=np.full(len(draws), np.nan), where=pairs > 0))
-    return magic.radar_area(rates)
+    return formulas.radar_area(rates)
 
 
 def swapped(gain: Gain) -> Gain:
-    """The same, seen from the other agent."""
+    """Returns the gain of the other agent."""
     return Gain(
         gain.other,
         gain.one,

@@ -1,25 +1,26 @@
-"""Pairs of two agents: what each of them did in the same place.
+"""Pairs of two agents: what each of them did under the same circumstances.
 
-A *pair* is what each of the two did in one role on one setting under one condition. Where a game
-was played on enough settings (``counts.cluster_unit``), all their matches there go into
-it, and all pairs of a setting hang together. On fewer settings a pair is of two matches that are
-alike but for the names of the two: same setting, condition, roles and company, the first with
-the first, the second with the second; then all roles of these two matches hang together. A match
-in which they hold the same roles is its own counterpart. What hangs together is a *cluster*.
+A *pair* is what each of the two did in one role on one setting under one condition. In a game
+whose clusters are settings, all their matches on the setting go into its pairs, and all pairs of
+a setting are one cluster. In a game with few settings a pair is made of two matches that are alike
+but for the names of the two: same setting, condition, roles and other agents; the first such match
+with the first, the second with the second. All roles of these two matches are one cluster. A match
+in which both hold the same roles is its own counterpart.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.counters import declared_measures
-from parlour.ratings.counting.counts import cluster_unit, of_match
+from parlour.ratings.counting.counts import of_match
 from parlour.ratings.measures.profile import STRICT, in_strict_profile
+from parlour.ratings.statistics.clusters import Clusters
 
 
 def paired_counters() -> dict[str, tuple[str, ...]]:
-    """What can be compared: measures that are one rate or mean of a match, with their counters."""
+    """Returns the counters of each measure that can be compared: one rate or mean of a match."""
     paired = {"win_rate": ("credits", "won"), "self_awareness": ("own_role",)}
     for measure in declared_measures():
         if measure.paired and measure.total and measure.kind in {"rate", "mean"}:
@@ -28,13 +29,16 @@ def paired_counters() -> dict[str, tuple[str, ...]]:
 
 
 def compared_by_game() -> set[str]:
-    """Measures that are compared game by game, since games count in different coin."""
+    """Returns the measures compared game by game, since their units differ between games."""
     means = {measure.name for measure in declared_measures() if measure.kind == "mean"}
     return {"win_rate", *means}
 
 
-class Place(NamedTuple):
-    """What a pair has in common. ``twins`` tells pairs of matches apart, "" for whole settings."""
+class PairKey(NamedTuple):
+    """What the two sides of a pair have in common.
+
+    ``twins`` identifies a pair of matches; it is "" where pairs are of whole settings.
+    """
 
     game: str
     condition: str
@@ -44,11 +48,11 @@ class Place(NamedTuple):
 
     @property
     def cluster(self) -> tuple[str, ...]:
-        """What hangs together with it."""
+        """The cluster of the pair."""
         return self[:4] if self.twins else (self.game, self.setting)
 
 
-class Done(NamedTuple):
+class MatchCount(NamedTuple):
     """What an agent did in one match: k of n."""
 
     match: int
@@ -56,67 +60,90 @@ class Done(NamedTuple):
     n: float
 
 
-Pair = tuple[list[Done], list[Done]]
-"""What the one and what the other did in a place, match by match."""
+Pair = tuple[list[MatchCount], list[MatchCount]]
+"""The counts of the first agent and of the second, match by match."""
+MeasurePairs = Mapping[tuple[str, str | None], Mapping[PairKey, Pair]]
+"""Pairs by measure and game; game None where pairs of all games count."""
 
 
-def rate(done: Sequence[Done]) -> float:
-    """What one of a pair did in its place, over all its matches there."""
-    return sum(each.k for each in done) / sum(each.n for each in done)
+def rate(counts: Sequence[MatchCount]) -> float:
+    """Returns k / n of one side of a pair, over all its matches."""
+    return sum(count.k for count in counts) / sum(count.n for count in counts)
 
 
 def pairs_of(
-    records: Sequence[MatchRecord], first: str, second: str, family: set[str]
-) -> dict[tuple[str, str | None], dict[Place, Pair]]:
-    """Every place where both have something to divide by, by measure and game."""
-    units = cluster_unit(records)
-    counters, by_game = paired_counters(), compared_by_game()
+    records: Sequence[MatchRecord],
+    first: str,
+    second: str,
+    family: set[str],
+    clusters: Clusters | None = None,
+) -> MeasurePairs:
+    """Returns every pair in which both agents have a denominator, by measure and game."""
+    twins = _Twins(first, second, clusters or Clusters.of(records))
+    counters, game_measures = paired_counters(), compared_by_game()
     measures_of: dict[str, list[str]] = defaultdict(list)
     for measure in family:
         for counter in counters[measure]:
             measures_of[counter].append(measure)
-    seen: Counter[tuple[object, ...]] = Counter()
-    found: dict[tuple[str, str | None], dict[Place, Pair]] = defaultdict(
+    pairs: dict[tuple[str, str | None], dict[PairKey, Pair]] = defaultdict(
         lambda: defaultdict(lambda: ([], []))
     )
     for record in records:
         if not {first, second} & {*record.agents}:
             continue
-        twins = ""
-        if units[record.game] == "match":
-            cast = _cast(record, first, second)
-            alike = (record.game, record.condition, record.setting, cast)
-            seen[alike] += 1
-            twins = f"{min(cast, _cast(record, second, first))} {seen[alike]}"
-        sums: dict[tuple[str, str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
-        for agent, role, counter, k, n in of_match(record):
-            if agent in {first, second} and counter in measures_of:
-                cell = sums[agent, role, counter]
-                cell[0] += k
-                cell[1] += n
-        for (agent, role, counter), (k, n) in sums.items():
+        twin = twins.name(record)
+        for (agent, role, counter), (k, n) in _sums(record, {first, second}).items():
             if not n:
                 continue
-            place = Place(record.game, record.condition, record.setting, twins, role)
-            for measure in measures_of[counter]:
-                of_a_game = measure in by_game
-                if not of_a_game and counter in STRICT and not in_strict_profile(record.game):
+            key = PairKey(record.game, record.condition, record.setting, twin, role)
+            for measure in measures_of.get(counter, ()):
+                by_game = measure in game_measures
+                if not by_game and counter in STRICT and not in_strict_profile(record.game):
                     continue
-                pair = found[measure, record.game if of_a_game else None][place]
-                pair[agent == second].append(Done(record.number, k, n))
-    both = {
-        of: {place: pair for place, pair in sorted(pairs.items()) if all(pair)}
-        for of, pairs in found.items()
-    }
-    return {of: pairs for of, pairs in both.items() if pairs}
+                pair = pairs[measure, record.game if by_game else None][key]
+                pair[agent == second].append(MatchCount(record.number, k, n))
+    complete = {}
+    for measured, by_key in pairs.items():
+        both = {key: pair for key, pair in sorted(by_key.items()) if all(pair)}
+        if both:
+            complete[measured] = both
+    return complete
+
+
+def _sums(record: MatchRecord, agents: set[str]) -> dict[tuple[str, str, str], tuple[float, float]]:
+    """Returns (k, n) of a match by agent, role and counter, for these agents."""
+    sums: dict[tuple[str, str, str], tuple[float, float]] = {}
+    for agent, role, counter, k, n in of_match(record):
+        if agent in agents:
+            sum_k, sum_n = sums.get((agent, role, counter), (0.0, 0.0))
+            sums[agent, role, counter] = (sum_k + k, sum_n + n)
+    return sums
+
+
+class _Twins:
+    """Names pairs of matches that are alike but for the names of the two agents."""
+
+    def __init__(self, first: str, second: str, clusters: Clusters) -> None:
+        self._agents = first, second
+        self._clusters = clusters
+        self._matches: Counter[tuple[str, ...]] = Counter()
+
+    def name(self, record: MatchRecord) -> str:
+        """Returns the name of the pair that a match belongs to; "" where settings are compared.
+
+        The n-th match of one cast belongs with the n-th match of the swapped cast.
+        """
+        if self._clusters.units[record.game] == "setting":
+            return ""
+        first, second = self._agents
+        cast, swapped = _cast(record, first, second), _cast(record, second, first)
+        alike = (record.game, record.condition, record.setting, cast)
+        self._matches[alike] += 1
+        return f"{min(cast, swapped)} {self._matches[alike]}"
 
 
 def _cast(record: MatchRecord, first: str, second: str) -> str:
-    """Who held which role, the two agents under the names of 1 and 2."""
+    """Returns every role with its agent, sorted; the two agents under the names 1 and 2."""
     names = {first: (0, "1"), second: (0, "2")}
-    return str(
-        sorted(
-            (role, *names.get(agent, (1, agent)))
-            for agent, role in zip(record.agents, record.outcome.roles, strict=True)
-        )
-    )
+    held = zip(record.outcome.roles, record.agents, strict=True)
+    return str(sorted((role, *names.get(agent, (1, agent))) for role, agent in held))

@@ -13,9 +13,7 @@ from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.networks import of_ballot
-
-FEWEST_SETTINGS = 20
-"""Minimum number of settings for a game's settings to be the clusters; else its matches are."""
+from parlour.ratings.statistics.clusters import Clusters
 
 
 class Key(NamedTuple):
@@ -32,28 +30,9 @@ Counts = dict[Key, dict[str, tuple[float, float]]]
 """(k, n) by key and cluster."""
 
 
-def cluster_unit(records: Sequence[MatchRecord]) -> dict[str, str]:
-    """ "setting" or "match" for each game: the unit that a bootstrap draws as a whole."""
-    settings: dict[str, set[str]] = defaultdict(set)
-    for record in records:
-        settings[record.game].add(record.setting)
-    return {
-        game: "setting" if len(keys) >= FEWEST_SETTINGS else "match"
-        for game, keys in sorted(settings.items())
-    }
-
-
-def clusters_of(records: Sequence[MatchRecord]) -> Iterator[str]:
-    """The cluster of each match: its setting, or it alone where its game has few settings."""
-    units = cluster_unit(records)
-    for record in records:
-        if units[record.game] == "setting":
-            yield f"{record.game} {record.setting}"
-        else:
-            yield f"{record.game} match {record.number}"
-
-
-def count(records: Sequence[MatchRecord], *, details: bool = True) -> Counts:
+def count(
+    records: Sequence[MatchRecord], clusters: Clusters | None = None, *, details: bool = True
+) -> Counts:
     """Counts of the finished matches, by cluster.
 
     Without ``details`` it leaves out what no leaderboard shows, which can take as long to count
@@ -63,8 +42,9 @@ def count(records: Sequence[MatchRecord], *, details: bool = True) -> Counts:
     sums: dict[tuple[str, str, str], dict[tuple[str, str, str], list[float]]] = defaultdict(
         lambda: defaultdict(lambda: [0.0, 0.0])
     )
-    for record, cluster in zip(records, clusters_of(records), strict=True):
-        cells = sums[record.game, record.condition, cluster]
+    clusters = clusters or Clusters.of(records)
+    for record in records:
+        cells = sums[record.game, record.condition, clusters.name(record)]
         for agent, role, counter, k, n in of_match(record, details=details):
             cell = cells[agent, role, counter]
             cell[0] += k

@@ -11,6 +11,7 @@ from parlour.games.engine.counting import Measure
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.counting.counts import Counts, Key, count
+from parlour.ratings.measures.conditions import ALL_CONDITIONS, condition_name
 from parlour.ratings.measures.profile import (
     STRICT,
     Composite,
@@ -18,21 +19,23 @@ from parlour.ratings.measures.profile import (
     in_strict_profile,
     pooled,
 )
+from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import Floats, Interval, bootstrap, clustered_wilson
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One measure of one agent. None stands for "all" in game, condition and role.
+    """One measure of one agent. None stands for "all" in game and role.
 
-    The agent is "" where matches are measured whoever played them.
+    ``condition`` is a name of ``conditions``. The agent is "" where matches are measured whoever
+    played them.
 
-    ``value`` is k / n where both are given; a mean, or a measure put together from rates, has no
-    k, and its n is the number of matches behind it (a match counts once for each role held).
+    ``value`` is k / n where both are given. A mean, or a measure that combines several rates, has
+    no k, and its n is the number of matches behind it (a match counts once for each role held).
     """
 
     game: str | None
-    condition: str | None
+    condition: str
     agent: str
     role: str | None
     measure: str
@@ -44,98 +47,116 @@ class Row:
     high: float | None
 
 
+Sums = dict[str, tuple[float, float]]
+"""(k, n) by cluster."""
+SliceKey = tuple[str | None, str | None, str]
+"""Game and condition, None for all, and agent."""
+
+
 def measures(records: Sequence[MatchRecord]) -> list[Row]:
-    """Every measure for each agent: by game and condition, by game, and over everything.
+    """Returns every measure of each agent: by game and condition, by game, and over all games.
 
-    A measure with nothing to divide by has no row.
+    A measure whose denominator is 0 has no row.
     """
-    return measures_of(count(records))
+    return _rows(count(records), by_condition=True)
 
 
-def shown_measures(records: Sequence[MatchRecord]) -> list[Row]:
-    """Those that a leaderboard shows, and some beside them: of no single condition."""
-    return measures_of(count(records, details=False), conditions=False)
+def leaderboard_measures(
+    records: Sequence[MatchRecord], clusters: Clusters | None = None
+) -> list[Row]:
+    """Returns at least the measures that a leaderboard shows, over all conditions.
+
+    ``clusters`` are those of the records, if they are known already.
+    """
+    return _rows(count(records, clusters, details=False), by_condition=False)
 
 
-def measures_of(counts: Counts, *, conditions: bool = True) -> list[Row]:
-    """The same from counts; also for each single condition unless told otherwise."""
-    slices: dict[tuple[str | None, str | None, str], list[Key]] = defaultdict(list)
+def _rows(counts: Counts, *, by_condition: bool) -> list[Row]:
+    slices: dict[SliceKey, list[Key]] = defaultdict(list)
     for key in counts:
-        places: set[tuple[str | None, str | None]] = {(key.game, None), (None, None)}
-        if conditions:
-            places.add((key.game, key.condition))
-        for game, condition in places:
-            slices[game, condition, key.agent].append(key)
+        slices[None, None, key.agent].append(key)
+        slices[key.game, None, key.agent].append(key)
+        if by_condition:
+            slices[key.game, key.condition, key.agent].append(key)
     rows: list[Row] = []
-    for game, condition, agent in sorted(
-        slices, key=lambda s: (s[0] is not None, s[0] or "", s[1] is not None, s[1] or "", s[2])
-    ):
+    for game, condition, agent in sorted(slices, key=_order):
         keys = slices[game, condition, agent]
-        place = _Place(game, condition, agent, {key: counts[key] for key in keys})
-        rows.extend(place.rows())
+        name = ALL_CONDITIONS if condition is None else condition_name(condition)
+        of_slice = _Slice(game, name, agent, {key: counts[key] for key in keys})
+        rows.extend(of_slice.rows())
     return rows
 
 
-class _Place:
-    """The measures of one agent in one slice (a game and condition, a game, or everything)."""
+def _order(key: SliceKey) -> tuple[object, ...]:
+    """Sorts "all" before every game and condition."""
+    game, condition, agent = key
+    return game is not None, game or "", condition is not None, condition or "", agent
 
-    def __init__(self, game: str | None, condition: str | None, agent: str, counts: Counts) -> None:
+
+class _Slice:
+    """The measures of one agent in a game and condition, in a game, or over all games."""
+
+    def __init__(self, game: str | None, condition: str, agent: str, counts: Counts) -> None:
         self.game, self.condition, self.agent, self.counts = game, condition, agent, counts
         self.by_counter: dict[str, list[Key]] = defaultdict(list)
         for key in counts:
             self.by_counter[key.counter].append(key)
 
     def rows(self) -> Iterator[Row]:
-        """All rows that have a denominator."""
-        declared = declared_measures()
-        for each in declared:
-            if each.kind == "rate" and each.total:
-                yield from self._plain(each.name, None, self._keys(each.counter))
-        for measure, keys in pooled(self._everywhere):
-            yield from self._plain(measure, None, keys)
-        yield from self._composites()
-        by_role: dict[tuple[str, str], list[Key]] = defaultdict(list)
+        """Yields all rows that have a denominator."""
+        for declared in declared_measures():
+            if declared.kind == "rate" and declared.total:
+                yield from self._rate(declared.name, None, self._keys(declared.counter))
+        for measure, keys in pooled(self._keys_of_all_games):
+            yield from self._rate(measure, None, keys)
+        for composite in composites(self._keys, self._keys_of_all_games):
+            yield from self._composite(composite)
+        roles: dict[tuple[str, str], list[Key]] = defaultdict(list)
         for key in sorted([*self._keys("credits"), *self._keys("won")]):
-            by_role[key.game, key.role].append(key)
+            roles[key.game, key.role].append(key)
         if self.game is not None:
-            for (_game, role), keys in by_role.items():
-                yield from self._share(role, keys)
-                yield from self._plain("fault_rate", role, self._keys("faults", role))
-                for measure in ("payoff", "welfare"):
-                    yield from self._mean(measure, role, self._keys(measure, role))
-            for each in declared:
-                yield from self._of_game(each)
-        if by_role:
-            yield self._win_rate(list(by_role.values()))
+            yield from self._rows_of_game(roles)
+        if roles:
+            yield self._win_rate(list(roles.values()))
 
-    def _of_game(self, measure: Measure) -> Iterator[Row]:
-        """What is given by game alone: means, shares of parts, and slices."""
+    def _rows_of_game(self, roles: Mapping[tuple[str, str], list[Key]]) -> Iterator[Row]:
+        """Yields what is measured within a game: by role or another slice, and means."""
+        for (_, role), keys in roles.items():
+            yield from self._win_rate_in_role(role, keys)
+            yield from self._rate("fault_rate", role, self._keys("faults", role))
+            for measure in ("payoff", "welfare"):
+                yield from self._mean(measure, role, self._keys(measure, role))
+        for declared in declared_measures():
+            yield from self._declared(declared)
+
+    def _declared(self, measure: Measure) -> Iterator[Row]:
+        """Yields what a declared measure has within a game alone: mean, parts, and slices."""
         if measure.kind == "parts":
             yield from self._parts(measure.name, measure.counter, measure.parts)
         elif measure.kind == "mean" and measure.total:
             yield from self._mean(measure.name, None, self._keys(measure.counter))
         if measure.sliced:
-            give = self._mean if measure.kind == "mean" else self._plain
-            for part in sorted({key.role for key in self._keys(measure.counter)}):
-                yield from give(measure.name, part, self._keys(measure.counter, part))
+            estimate = self._mean if measure.kind == "mean" else self._rate
+            for role in sorted({key.role for key in self._keys(measure.counter)}):
+                yield from estimate(measure.name, role, self._keys(measure.counter, role))
 
-    def _everywhere(self, counter: str, role: str | None = None) -> list[Key]:
+    def _keys_of_all_games(self, counter: str, role: str | None = None) -> list[Key]:
         return [key for key in self.by_counter[counter] if role in {None, key.role}]
 
     def _keys(self, counter: str, role: str | None = None) -> list[Key]:
-        """The same, but that over all games the capabilities are those of the strict profile."""
-        keys = self._everywhere(counter, role)
+        """Returns the keys of a counter; over all games, those of the strict profile."""
+        keys = self._keys_of_all_games(counter, role)
         if self.game is None and counter in STRICT:
             return [key for key in keys if in_strict_profile(key.game)]
         return keys
 
-    def _sums(self, keys: Iterable[Key]) -> dict[str, tuple[float, float]]:
-        """(k, n) by cluster, over several keys."""
-        sums: dict[str, tuple[float, float]] = {}
+    def _sums(self, keys: Iterable[Key]) -> Sums:
+        """Returns (k, n) by cluster, summed over several keys."""
+        sums: Sums = {}
         for key in keys:
             for cluster, (k, n) in self.counts[key].items():
-                so_far = sums.get(cluster, (0.0, 0.0))
-                sums[cluster] = (so_far[0] + k, so_far[1] + n)
+                sum_k, sum_n = sums.get(cluster, (0.0, 0.0))
+                sums[cluster] = (sum_k + k, sum_n + n)
         return sums
 
     def _row(
@@ -150,97 +171,106 @@ class _Place:
         se, low, high = interval or (None, None, None)
         return Row(self.game, self.condition, self.agent, role, measure, value, n, k, se, low, high)
 
-    def _plain(self, measure: str, role: str | None, keys: list[Key]) -> Iterator[Row]:
-        """k of n with a Wilson interval."""
+    def _rate(self, measure: str, role: str | None, keys: list[Key]) -> Iterator[Row]:
+        """Yields k of n with a Wilson interval."""
         sums = self._sums(keys)
         k, n = _total(sums)
         if n:
             yield self._row(measure, role, k / n, n, k, clustered_wilson(sums.values()))
 
     def _parts(self, measure: str, counter: str, parts: Iterable[str]) -> Iterator[Row]:
-        """The share of each part in the whole, also of one that never came up."""
+        """Yields the share of each part in the whole, with 0 for a part that never occurred."""
         whole = self._sums(self._keys(counter))
-        n = _total(whole)[1]
-        for part in parts if n else ():
-            found = {of: k for of, (k, _) in self._sums(self._keys(counter, part)).items()}
-            k = sum(found.values())
-            shares = [(found.get(cluster, 0.0), size) for cluster, (_, size) in whole.items()]
+        _, n = _total(whole)
+        if not n:
+            return
+        for part in parts:
+            sums = self._sums(self._keys(counter, part))
+            shares = [
+                (sums.get(cluster, (0.0, 0.0))[0], size) for cluster, (_, size) in whole.items()
+            ]
+            k = sum(share for share, _ in shares)
             yield self._row(measure, part, k / n, n, k, clustered_wilson(shares))
 
-    def _share(self, role: str, keys: list[Key]) -> Iterator[Row]:
-        """Credits won of those that could be won, by bootstrap; or matches won, by Wilson."""
+    def _win_rate_in_role(self, role: str, keys: list[Key]) -> Iterator[Row]:
+        """Yields matches won, with a Wilson interval; or credits won of those possible.
+
+        Credits are amounts and no counts of trials, so their interval is by bootstrap.
+        """
         sums = self._sums(keys)
         k, n = _total(sums)
-        plain = keys[0].counter == "won"
-        interval = clustered_wilson(sums.values()) if plain else bootstrap(_table([sums]), _ratio)
+        if keys[0].counter == "won":
+            interval: Interval | None = clustered_wilson(sums.values())
+        else:
+            interval = bootstrap(_table([sums]), _ratio)
         yield self._row("win_rate", role, k / n, n, k, interval)
 
     def _mean(self, measure: str, role: str | None, keys: list[Key]) -> Iterator[Row]:
-        """A mean per match, with a bootstrap interval."""
+        """Yields a mean per match, with a bootstrap interval."""
         sums = self._sums(keys)
         k, n = _total(sums)
         if n:
             yield self._row(measure, role, k / n, n, None, bootstrap(_table([sums]), _ratio))
 
-    def _composites(self) -> Iterator[Row]:
-        """Measures that are put together from several rates."""
-        for composite in composites(self._keys, self._everywhere):
-            yield from self._composite(composite)
+    def _composite(self, composite: Composite) -> Iterator[Row]:
+        """Yields a formula of the rates of several groups of keys, with a bootstrap interval.
 
-    def _composite(self, of: Composite) -> Iterator[Row]:
-        """A formula of the rates of several groups of keys, with a bootstrap interval.
-
-        Where it comes to one rate alone, that is a count with a Wilson interval.
+        If a single rate is left of it, that is a count with a Wilson interval.
         """
-        sums = [self._sums(keys) for keys in of.groups]
-        given = [each for each in sums if each]
-        if of.span is not None and len(given) == 1:
-            (k, n), span = _total(given[0]), of.span
-            interval = Interval(*(end / span for end in clustered_wilson(given[0].values())))
+        sums = [self._sums(keys) for keys in composite.groups]
+        nonempty = [of_group for of_group in sums if of_group]
+        if composite.span is not None and len(nonempty) == 1:
+            (k, n), span = _total(nonempty[0]), composite.span
+            interval = Interval(*(end / span for end in clustered_wilson(nonempty[0].values())))
             shown = k if span == 1 else None
-            yield self._row(of.measure, None, k / n / span, n, shown, interval)
+            yield self._row(composite.measure, None, k / n / span, n, shown, interval)
             return
 
-        def of_sums(draws: Floats) -> Floats:
-            return of.formula([_ratio(draws[:, 2 * i : 2 * i + 2]) for i in range(len(sums))])
+        def statistic(draws: Floats) -> Floats:
+            return composite.formula(_ratios(draws))
 
         table = _table(sums)
-        value = float(of_sums(table.sum(axis=0, keepdims=True))[0])
+        value = float(statistic(table.sum(axis=0, keepdims=True))[0])
         if not isnan(value):
-            n = _total(self._sums(of.counted))[1]
-            yield self._row(of.measure, None, value, n, None, bootstrap(table, of_sums))
+            n = _total(self._sums(composite.counted))[1]
+            yield self._row(composite.measure, None, value, n, None, bootstrap(table, statistic))
 
     def _win_rate(self, roles: list[list[Key]]) -> Row:
-        """The mean of the win rates of the roles that were played, each weighing the same."""
+        """Returns the mean of the win rates of the roles that were played, equally weighted."""
 
         def mean_of_rates(draws: Floats) -> Floats:
-            rates = [_ratio(draws[:, 2 * i : 2 * i + 2]) for i in range(len(roles))]
-            mean: Floats = np.mean(rates, axis=0)
+            mean: Floats = np.mean(_ratios(draws), axis=0)
             return mean
 
-        sums = [self._sums(keys) for keys in roles]
-        table = _table(sums)
+        table = _table([self._sums(keys) for keys in roles])
         value = float(mean_of_rates(table.sum(axis=0, keepdims=True))[0])
-        played = _total(self._sums(self._keys("payoff")))[1]
-        return self._row("win_rate", None, value, played, None, bootstrap(table, mean_of_rates))
+        matches = _total(self._sums(self._keys("payoff")))[1]
+        return self._row("win_rate", None, value, matches, None, bootstrap(table, mean_of_rates))
 
 
-def _total(sums: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
+def _total(sums: Sums) -> tuple[float, float]:
     return sum(k for k, _ in sums.values()), sum(n for _, n in sums.values())
 
 
-def _table(groups: Sequence[Mapping[str, tuple[float, float]]]) -> Floats:
-    """One row a cluster, in a fixed order; two columns (k, n) a group."""
+def _table(groups: Sequence[Sums]) -> Floats:
+    """Returns one row a cluster, in sorted order, with columns (k, n) of each group."""
     clusters = sorted({cluster for sums in groups for cluster in sums})
-    rows = [
-        [value for sums in groups for value in sums.get(cluster, (0.0, 0.0))]
-        for cluster in clusters
-    ]
+    rows = []
+    for cluster in clusters:
+        row: list[float] = []
+        for sums in groups:
+            row.extend(sums.get(cluster, (0.0, 0.0)))
+        rows.append(row)
     return np.array(rows, dtype=np.float64)
 
 
 def _ratio(draws: Floats) -> Floats:
-    """k / n of each draw; nan where n is 0."""
+    """Returns k / n of each draw from columns (k, n); nan where n is 0."""
     n = draws[:, 1]
     share: Floats = np.divide(draws[:, 0], n, out=np.full(len(draws), np.nan), where=n > 0)
     return share
+
+
+def _ratios(draws: Floats) -> list[Floats]:
+    """Returns k / n of each draw for each group of columns (k, n)."""
+    return [_ratio(draws[:, i : i + 2]) for i in range(0, draws.shape[1], 2)]

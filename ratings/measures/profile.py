@@ -11,8 +11,8 @@ import numpy as np
 
 from parlour.games.engine.game import variant_keys
 from parlour.games.engine.registry import find_game, games
-from parlour.ratings.counting import magic
 from parlour.ratings.counting.counts import Key
+from parlour.ratings.measures import formulas
 from parlour.ratings.statistics.intervals import Floats
 
 STRICT = frozenset(
@@ -95,7 +95,7 @@ def composites(strict: Find, find: Find) -> Iterator[Composite]:
         yield Composite("resilience", [recovered, betrayed], _quotient, betrayed)
     if won := [key for key in find("tied") if not key.agent]:
         wins = [key._replace(counter="impostor_won") for key in won]
-        yield Composite("balance", [wins], lambda rates: balance(rates[0]), won)
+        yield Composite("balance", [wins], lambda rates: formulas.balance(rates[0]), won)
 
 
 def _deceptions(deceived: list[Key], fooled: list[Key], suffix: str) -> Iterator[Composite]:
@@ -103,7 +103,7 @@ def _deceptions(deceived: list[Key], fooled: list[Key], suffix: str) -> Iterator
         both = [deceived, fooled]
         if not suffix:
             yield Composite("deception_raw", both, _deception_raw, deceived, 1)
-        span = magic.DECEPTION_SPAN
+        span = formulas.DECEPTION_SPAN
         yield Composite(f"deception{suffix}", both, _deception, deceived, span)
 
 
@@ -112,7 +112,7 @@ def _awareness(own_role: list[Key], suffix: str) -> Iterator[Composite]:
         yield Composite(
             f"self_awareness{suffix}",
             _by_telling(own_role),
-            lambda rates: magic.self_awareness(*rates),
+            lambda rates: formulas.self_awareness(*rates),
             own_role,
             1,
         )
@@ -140,18 +140,12 @@ def _radars(strict: Find) -> Iterator[Composite]:
 
 
 def _deception_raw(rates: list[Floats]) -> Floats:
-    return magic.deception_raw(*rates)
+    return formulas.deception_raw(*rates)
 
 
 def _deception(rates: list[Floats]) -> Floats:
     """Raw Deception as a share of the most that it can be."""
-    return _deception_raw(rates) / magic.DECEPTION_SPAN
-
-
-def balance(impostor_wins: Floats) -> Floats:
-    """1 where both sides win equally often, 0 where one always does."""
-    share: Floats = 1 - np.abs(2 * impostor_wins - 1)
-    return share
+    return _deception_raw(rates) / formulas.DECEPTION_SPAN
 
 
 def _quotient(rates: list[Floats]) -> Floats:
@@ -165,5 +159,5 @@ def _radar(rates: Sequence[Floats]) -> Floats:
     """The radar area from the nine rates that make up the seven capabilities."""
     judgment, reasoning, deceived, fooled, told, untold, *of_three_games = rates
     deception = _deception([deceived, fooled])
-    awareness = magic.self_awareness(told, untold)
-    return magic.radar_area([judgment, reasoning, deception, awareness, *of_three_games])
+    awareness = formulas.self_awareness(told, untold)
+    return formulas.radar_area([judgment, reasoning, deception, awareness, *of_three_games])

@@ -1,60 +1,56 @@
-"""Tables as Markdown, LaTeX and CSV, with whatever stands in them made harmless."""
+"""Syntax of Markdown, LaTeX and CSV: tables, and escaping of what stands in them."""
 
 import csv
 import io
 from collections.abc import Iterable, Sequence
 
 _MARKDOWN = "\\`*_|<>[]"
-_SPECIAL = "&%$#_{}~^\\"
-_LATEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-_SIGNS = {"μ": r"$\mu$", "σ": r"$\sigma$", "–": "--"}
+_LATEX = {
+    **{character: "\\" + character for character in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "μ": r"$\mu$",
+    "σ": r"$\sigma$",
+    "–": "--",
+}
 
 
 def markdown_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table, without an end of line behind it."""
+    """Returns a Markdown table, without a final newline."""
     cells = [titles, ["---"] * len(titles), *rows]
     return "\n".join("| " + " | ".join(map(in_markdown, row)) + " |" for row in cells)
 
 
 def latex_table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A LaTeX tabular, without an end of line behind it."""
-    lines = [" & ".join(map(in_latex, row)) + r" \\" for row in (titles, *rows)]
+    """Returns a LaTeX tabular, without a final newline."""
+    head, *lines = [" & ".join(map(in_latex, row)) + r" \\" for row in (titles, *rows)]
+    begin = r"\begin{tabular}{" + "l" * len(titles) + "}"
     return "\n".join(
-        [
-            r"\begin{tabular}{" + "l" * len(titles) + "}",
-            r"\hline",
-            lines[0],
-            r"\hline",
-            *lines[1:],
-            r"\hline",
-            r"\end{tabular}",
-        ]
+        [begin, r"\hline", head, r"\hline", *lines, r"\hline", r"\end{tabular}"],
     )
 
 
 def in_markdown(text: str) -> str:
-    """A text on one line, in which nothing is Markdown."""
+    """Returns the text on one line, with Markdown's characters escaped."""
     return "".join("\\" + c if c in _MARKDOWN else c for c in " ".join(text.split()))
 
 
 def in_latex(text: str) -> str:
-    """A text on one line, in which nothing is a command of LaTeX."""
-    escaped = (
-        _LATEX.get(c, "\\" + c) if c in _SPECIAL else _SIGNS.get(c, c)
-        for c in " ".join(text.split())
-    )
-    return "".join(escaped)
+    """Returns the text on one line, with LaTeX's special characters escaped."""
+    return "".join(_LATEX.get(c, c) for c in " ".join(text.split()))
 
 
 def inert(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
+    """Returns a cell that no spreadsheet runs as a formula."""
     return "'" + text if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
 
 
 def csv_table(titles: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
-    """Comma-separated values, an empty cell for None and no text that is a formula."""
+    """Returns comma-separated values, with None as an empty cell and every text inert."""
     text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(titles)
-    table.writerows([inert(c) if isinstance(c, str) else c for c in row] for row in rows)
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(titles)
+    for row in rows:
+        lines.writerow([inert(cell) if isinstance(cell, str) else cell for cell in row])
     return text.getvalue()

@@ -1,4 +1,4 @@
-"""Head to head: how often each agent came out above each other one that it met."""
+"""Head to head: how often each agent finished above each other agent that it met."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -7,17 +7,17 @@ from itertools import combinations
 
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.ratings.counting.counts import clusters_of
 from parlour.ratings.skill.trueskill_ladders import mean_payoffs, net_shares
-from parlour.ratings.statistics.intervals import Interval, wilson, worth
+from parlour.ratings.statistics.clusters import Clusters
+from parlour.ratings.statistics.intervals import Interval, effective_sample_size, wilson
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """What came of the matches in which two agents met, in one game or in all (game None).
+    """The results of the matches in which two agents met, in one game or in all (game None).
 
-    Wins, draws and losses are those of ``agent``; ``trials`` are the single trials that tell as
-    much as these matches, which come in clusters.
+    Wins, draws and losses are those of ``agent``. ``trials`` is the effective sample size of
+    these matches, which come in clusters.
     """
 
     game: str | None
@@ -30,12 +30,12 @@ class Meeting:
 
     @property
     def n(self) -> int:
-        """The matches in which the two met."""
+        """The number of matches in which the two met."""
         return self.wins + self.draws + self.losses
 
     @property
     def share(self) -> float:
-        """The part of the matches that the agent won; a draw is half a win."""
+        """The share of matches that the agent won; a draw is half a win."""
         return (self.wins + self.draws / 2) / self.n
 
     @property
@@ -43,63 +43,69 @@ class Meeting:
         """The Wilson interval of the share."""
         return wilson(self.share * self.trials, self.trials)
 
-    def turned(self) -> "Meeting":
-        """The same as the other agent sees it."""
-        own = (self.losses, self.draws, self.wins)
-        return Meeting(self.game, self.other, self.agent, *own, self.trials)
+    def swapped(self) -> "Meeting":
+        """Returns the meeting seen from the other agent."""
+        results = (self.losses, self.draws, self.wins)
+        return Meeting(self.game, self.other, self.agent, *results, self.trials)
 
 
-def meetings(records: Sequence[MatchRecord]) -> tuple[Meeting, ...]:
-    """Who met whom and what came of it, over all games and in each.
+def meetings(
+    records: Sequence[MatchRecord], clusters: Clusters | None = None
+) -> tuple[Meeting, ...]:
+    """Returns the head-to-head results over all games and in each, sorted.
 
-    In a game of sides two agents meet in a match in which they play for different ones; who sits
-    on both plays for the side where it has more. In a game of payoffs all meet, and the higher
-    mean payoff over an agent's seats wins. A game that rates nobody, such as cost sharing, has no
-    winner to count. Each pair is there once, under the name that sorts first.
+    In a game of sides two agents meet in a match in which they play for different sides; an agent
+    on both sides plays for the one where it has more seats. In a game ranked by payoff all agents
+    meet, and the higher mean payoff over an agent's seats wins. A game that ranks nobody, such as
+    cost sharing, has no meetings. Each pair occurs once, under the agent that sorts first.
     """
+    clusters = clusters or Clusters.of(records)
     counts: dict[tuple[str | None, str, str], dict[str, list[int]]] = defaultdict(
         lambda: defaultdict(lambda: [0, 0, 0])
     )
-    for record, cluster in zip(records, clusters_of(records), strict=True):
-        for one, other, result in _results(record):
+    for record in records:
+        cluster = clusters.name(record)
+        for agent, other, result in _results(record):
             for game in (None, record.game):
-                counts[game, one, other][cluster][result] += 1
-    places = sorted(counts, key=lambda place: (place[0] or "", place[1:]))
-    return tuple(_meeting(place, counts[place].values()) for place in places)
+                counts[game, agent, other][cluster][result] += 1
+    pairs = sorted(counts, key=lambda pair: (pair[0] or "", pair[1:]))
+    return tuple(_meeting(pair, counts[pair].values()) for pair in pairs)
 
 
-def _meeting(place: tuple[str | None, str, str], counts: Collection[list[int]]) -> Meeting:
-    """The meetings of a pair from the wins, draws and losses of each cluster."""
-    trials = worth([(wins + draws / 2, wins + draws + losses) for wins, draws, losses in counts])
+def _meeting(pair: tuple[str | None, str, str], counts: Collection[list[int]]) -> Meeting:
+    """Returns the meeting of a pair from (wins, draws, losses) of each cluster."""
+    trials = effective_sample_size(
+        [(wins + draws / 2, wins + draws + losses) for wins, draws, losses in counts]
+    )
     wins, draws, losses = (sum(column) for column in zip(*counts, strict=True))
-    return Meeting(*place, wins, draws, losses, trials)
+    return Meeting(*pair, wins, draws, losses, trials)
 
 
 _DRAW = 1
-"""The place of draws in a count of wins, draws and losses."""
+"""The index of draws in a list of wins, draws and losses."""
 
 
 def _results(record: MatchRecord) -> Iterator[tuple[str, str, int]]:
-    """The pairs that met in a match, and what the first of each got."""
+    """Yields the pairs that met in a match, with the index of the result of the first agent."""
     rated = find_game(record.game, f"match {record.number}").scoring.rated
     if rated == "none":
         return
+    scores: list[tuple[str, str, float]]
     if rated == "payoff":
-        got = [(agent, agent, payoff) for agent, payoff in mean_payoffs(record).items()]
+        # Every agent is a side of its own.
+        scores = [(agent, agent, payoff) for agent, payoff in mean_payoffs(record).items()]
     else:
         winning = {record.outcome.sides[seat] for seat in record.outcome.winners}
-        got = [
-            (agent, side, float(side in winning))
-            for side, agents in net_shares(record).items()
-            for agent in agents
-        ]
-    for (one, side, score), (other, against, other_score) in combinations(sorted(got), 2):
-        if side != against:
-            yield one, other, _DRAW - (score > other_score) + (score < other_score)
+        scores = []
+        for side, agents in net_shares(record).items():
+            scores += [(agent, side, float(side in winning)) for agent in agents]
+    for (agent, side, score), (other, other_side, other_score) in combinations(sorted(scores), 2):
+        if side != other_side:
+            yield agent, other, _DRAW - (score > other_score) + (score < other_score)
 
 
-def seen_by_all(found: Sequence[Meeting], game: str | None) -> dict[tuple[str, str], Meeting]:
-    """The meetings in a game (None: in all), by agent and the one it met: each pair both ways."""
-    here = [meeting for meeting in found if meeting.game == game]
-    both = [*here, *(meeting.turned() for meeting in here)]
+def both_ways(results: Sequence[Meeting], game: str | None) -> dict[tuple[str, str], Meeting]:
+    """Returns the meetings in a game, by agent and other: each pair both ways."""
+    of_game = [meeting for meeting in results if meeting.game == game]
+    both = [*of_game, *(meeting.swapped() for meeting in of_game)]
     return {(meeting.agent, meeting.other): meeting for meeting in both}

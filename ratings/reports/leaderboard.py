@@ -1,4 +1,4 @@
-"""The leaderboard: ratings and capabilities of every agent, with counts and intervals."""
+"""The leaderboard: ranks agents by strength, with ratings, measures and confidence intervals."""
 
 import json
 from collections.abc import Sequence
@@ -11,40 +11,47 @@ from pydantic import TypeAdapter
 from parlour.games.common.text import clean_all
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.counting.counts import cluster_unit
-from parlour.ratings.counting.magic import CAPABILITIES
-from parlour.ratings.measures.measures import Row, shown_measures
+from parlour.ratings.measures.measures import Row, leaderboard_measures
 from parlour.ratings.reports.head_to_head import Meeting, meetings
 from parlour.ratings.skill.strength import Strength, strengths
 from parlour.ratings.skill.trueskill_ladders import Skill, rate
+from parlour.ratings.statistics.clusters import Clusters
 
 FORMULAS = 8
-"""Version of the formulas; a stored leaderboard of another version is computed anew."""
+"""Version of the formulas. A stored leaderboard of another version is computed again."""
 By = Literal["overall", "game", "role"]
-Place = tuple[str | None, str | None, str]
+Group = tuple[str | None, str | None, str]
 """Game, role and agent; None for all."""
-OF_A_ROLE = ("win_rate", "payoff", "welfare")
-"""The measures of a leaderboard that are split by role; what an agent earns stands beside whom it
-beats, since in a dilemma the one is not the other."""
-COLUMNS = (
-    *OF_A_ROLE,
-    *CAPABILITIES,
-    "radar_area",
-    "cost",
-    "score",
-    "payback",
-    "contribution",
-    "cooperation_ratio",
-    "investment_ratio",
-    "return_ratio",
-    "image_score",
-    "discounted_return",
-    "gini",
-)
-"""The measures that a leaderboard shows beside strength and rating, in order."""
-
-BESIDE = ("fault_rate",)
-"""Measures that are kept with a leaderboard for the page of an agent."""
+BY_ROLE = ("win_rate", "payoff", "welfare")
+"""The measures of a leaderboard that are split by role. Payoff and welfare stand beside the win
+rate, since in a dilemma an agent may beat its neighbours and still earn little."""
+COLUMNS = {
+    "win_rate": "Win rate",
+    "payoff": "Payoff",
+    "welfare": "Welfare",
+    "judgment": "Judgment",
+    "reasoning": "Reasoning",
+    "deception": "Deception",
+    "self_awareness": "Self-awareness",
+    "cooperation": "Cooperation",
+    "coordination": "Coordination",
+    "rationality": "Rationality",
+    "radar_area": "Radar area",
+    "cost": "Cost",
+    "score": "Score",
+    "payback": "Payback",
+    "contribution": "Contribution",
+    "cooperation_ratio": "Cooperates",
+    "investment_ratio": "Invests",
+    "return_ratio": "Returns",
+    "image_score": "Image score",
+    "discounted_return": "Return",
+    "gini": "Gini",
+}
+"""The measures that a leaderboard shows beside strength and rating, in order, with their titles.
+A new one needs a new version of ``FORMULAS``."""
+NOT_SHOWN = ("fault_rate",)
+"""Measures that are stored with a leaderboard for its footnotes and for the page of an agent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +67,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One agent's line, overall (game and role None), in a game, or in a role of a game.
+    """One agent's line: overall (game and role None), in a game, or in a role of a game.
 
-    ``strength`` ranks; it is None if no match tells of the agent, or of it alone. ``mu``, ``sigma``
-    and ``rating`` (mu - 3 sigma) are TrueSkill's; None if no match moved it.
+    ``strength`` ranks; None if no match with another agent rates this one. ``mu``, ``sigma`` and
+    ``rating`` (mu - 3 sigma) are TrueSkill's; None if no match moved it.
     """
 
     game: str | None
@@ -81,10 +88,9 @@ class Standing:
 class Leaderboard:
     """All standings, best first within each game and role.
 
-    ``skipped`` counts matches too lopsided for TrueSkill; ``clusters`` names, for each game,
-    what the intervals of its win rates draw as a whole. ``left_out`` counts the matches that are
-    not in it since they had a fault; None if those are in it. ``meetings`` say who came out above
-    whom.
+    ``skipped`` counts matches that TrueSkill's arithmetic could not rate. ``clusters`` has the
+    unit of the clusters of each game. ``left_out`` counts the matches left out because of a
+    fault; None if they are included. ``meetings`` are the head-to-head results.
     """
 
     standings: tuple[Standing, ...]
@@ -95,39 +101,41 @@ class Leaderboard:
     meetings: tuple[Meeting, ...] = ()
 
     def by(self, by: By) -> list[Standing]:
-        """The standings of one kind."""
-        return [
-            standing
-            for standing in self.standings
-            if by == ("overall" if standing.game is None else "role" if standing.role else "game")
-        ]
+        """Returns the standings of one kind."""
+        return [standing for standing in self.standings if _kind(standing) == by]
 
     def to_json(self) -> str:
-        """The text that a save keeps. In its own order, so that it reads back the same."""
+        """Returns the text that a save stores, with keys in the order of the fields."""
         return json.dumps(asdict(self), allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> "Leaderboard":
-        """Reads back ``to_json``. ValueError if it is not one."""
+        """Reads the text of ``to_json``. Raises ValueError for any other."""
         return _BOARD.validate_python(clean_all(json.loads(text)))
+
+
+def _kind(standing: Standing) -> By:
+    if standing.game is None:
+        return "overall"
+    return "role" if standing.role else "game"
 
 
 _BOARD = TypeAdapter(Leaderboard)
 
 
 def leaderboard(records: Sequence[MatchRecord], *, without_faults: bool = False) -> Leaderboard:
-    """The leaderboard of finished matches, given in canonical order.
+    """Returns the leaderboard of finished matches, given in order of match number.
 
     ``without_faults`` leaves out the matches in which any answer was a fault.
     """
     if without_faults:
         sound = [record for record in records if not record.faulty]
         return replace(leaderboard(sound), left_out=len(records) - len(sound))
-    skills, strong = rate(records), strengths(records)
-    played = _matches_played(records)
-    cells = _cells(records)
+    clusters = Clusters.of(records)
+    skills, strong = rate(records), strengths(records, clusters=clusters)
+    cells = _cells(records, clusters)
     standings = []
-    for (game, role, agent), matches in played.items():
+    for (game, role, agent), matches in _matches_played(records).items():
         skill: Skill | None
         strength: Strength | None
         if game is None:
@@ -151,39 +159,45 @@ def leaderboard(records: Sequence[MatchRecord], *, without_faults: bool = False)
             )
         )
     standings.sort(key=_order)
-    met, units = meetings(records), cluster_unit(records)
-    return Leaderboard(tuple(standings), len(records), skills.skipped, units, meetings=met)
+    return Leaderboard(
+        tuple(standings),
+        len(records),
+        skills.skipped,
+        {**clusters.units},
+        meetings=meetings(records, clusters),
+    )
 
 
-def _cells(records: Sequence[MatchRecord]) -> dict[Place, dict[str, Cell]]:
-    """The measures that are shown, by place.
+def _cells(records: Sequence[MatchRecord], clusters: Clusters) -> dict[Group, dict[str, Cell]]:
+    """Returns the measures of a leaderboard by game, role and agent.
 
-    Games pay in units of their own, so over all of them there is a payoff only if there is one.
+    Games pay in different units, so the overall standings have payoffs only of a single game.
     """
-    only = len({record.game for record in records}) == 1
-    cells: dict[Place, dict[str, Cell]] = {}
-    for row in shown_measures(records):
-        if row.measure in {*COLUMNS, *BESIDE}:
-            cells.setdefault((row.game, row.role, row.agent), {})[row.measure] = _cell(row)
-            if only and row.role is None and row.measure in OF_A_ROLE:
-                cells.setdefault((None, None, row.agent), {}).setdefault(row.measure, _cell(row))
+    single_game = len({record.game for record in records}) == 1
+    cells: dict[Group, dict[str, Cell]] = {}
+    for row in leaderboard_measures(records, clusters):
+        if row.measure not in COLUMNS and row.measure not in NOT_SHOWN:
+            continue
+        cells.setdefault((row.game, row.role, row.agent), {})[row.measure] = _cell(row)
+        if single_game and row.role is None and row.measure in BY_ROLE:
+            cells.setdefault((None, None, row.agent), {}).setdefault(row.measure, _cell(row))
     return cells
 
 
-def _matches_played(records: Sequence[MatchRecord]) -> dict[Place, int]:
-    """How many matches count for each agent: in all, by game, and by game and role.
+def _matches_played(records: Sequence[MatchRecord]) -> dict[Group, int]:
+    """Returns how many matches count for each agent: in all, by game, and by game and role.
 
-    A defender is rated though nothing of it is counted, so it stands here with 0.
+    A defender is rated although none of its seats is counted, so it has 0 here.
     """
-    played: dict[Place, int] = {}
+    played: dict[Group, int] = {}
     for record in records:
-        places: set[Place] = set()
+        groups: set[Group] = set()
         for seat in record.counted:
             agent = record.agents[seat]
-            places |= {(None, None, agent), (record.game, None, agent)}
-            places.add((record.game, record.outcome.roles[seat], agent))
-        for place in places:
-            played[place] = played.get(place, 0) + 1
+            groups |= {(None, None, agent), (record.game, None, agent)}
+            groups.add((record.game, record.outcome.roles[seat], agent))
+        for group in groups:
+            played[group] = played.get(group, 0) + 1
         for agent in {*record.agents} - {BUILT_IN}:
             played.setdefault((None, None, agent), 0)
             played.setdefault((record.game, None, agent), 0)
@@ -191,6 +205,7 @@ def _matches_played(records: Sequence[MatchRecord]) -> dict[Place, int]:
 
 
 def _order(standing: Standing) -> tuple[object, ...]:
+    """Sorts by game and role, then by strength, and agents without one by rating."""
     strength = -inf if standing.strength is None else standing.strength.value
     rating = -inf if standing.rating is None else standing.rating
     return standing.game or "", standing.role or "", -strength, -rating, standing.agent

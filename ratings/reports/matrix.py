@@ -1,143 +1,135 @@
-"""The matrix of all agents against all, and its forms."""
+"""The head-to-head matrix of all agents, and its report."""
 
-import json
 from dataclasses import dataclass
 
 from parlour.games.engine.registry import games
-from parlour.ratings.reports.formats import csv_table, in_latex, latex_table, markdown_table
-from parlour.ratings.reports.head_to_head import Meeting, seen_by_all
+from parlour.ratings.reports import cells
+from parlour.ratings.reports.head_to_head import Meeting, both_ways
 from parlour.ratings.reports.leaderboard import Leaderboard
-from parlour.ratings.reports.report import NOTHING, number
+from parlour.ratings.reports.report import Column, Record, Report, Table, table
 
 FIELDS = ("game", "agent", "other", "wins", "draws", "losses", "n", "share", "low", "high")
 SELF = "·"
-"""What stands where an agent would meet itself."""
+"""Text of the cell of an agent against itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Who met whom in a game, or in all of them (game None): best agents first."""
+    """The meetings in one game, or in all of them (game None); best agents first."""
 
     game: str | None
     agents: tuple[str, ...]
-    met: dict[tuple[str, str], Meeting]
+    meetings: dict[tuple[str, str], Meeting]
 
     def of(self, agent: str) -> list[Meeting]:
-        """The meetings of one agent."""
-        return [self.met[agent, other] for other in self.agents if (agent, other) in self.met]
+        """Returns the meetings of one agent, in the order of the others' strength."""
+        pairs = [(agent, other) for other in self.agents]
+        return [self.meetings[pair] for pair in pairs if pair in self.meetings]
+
+    def all(self) -> list[Meeting]:
+        """Returns every meeting, each pair both ways."""
+        return [meeting for agent in self.agents for meeting in self.of(agent)]
 
 
 def games_met(board: Leaderboard) -> list[str | None]:
-    """What a matrix can be of: all games together (None), then each in which anybody met."""
+    """Returns the games of a matrix: all together (None), then each with any meeting."""
     met = {meeting.game for meeting in board.meetings}
     return [None, *(game for game in sorted(games()) if game in met)]
 
 
 def matrix(board: Leaderboard, game: str | None) -> Matrix:
-    """The matrix of a game; its agents in the order of the leaderboard."""
-    met = seen_by_all(board.meetings, game)
-    there = {agent for agent, _ in met}
-    order = [s.agent for s in board.standings if s.game == game and s.role is None]
-    return Matrix(game, tuple(agent for agent in order if agent in there), met)
+    """Returns the matrix of a game; its agents in the order of the leaderboard."""
+    pairs = both_ways(board.meetings, game)
+    met = {agent for agent, _ in pairs}
+    in_order = [
+        standing.agent
+        for standing in board.standings
+        if standing.game == game and standing.role is None
+    ]
+    return Matrix(game, tuple(agent for agent in in_order if agent in met), pairs)
 
 
-def nobody(game: str | None) -> str:
-    """What to say of a matrix of a game, or of all, in which no two agents have met."""
+def empty_message(game: str | None) -> str:
+    """Returns the text that replaces a matrix without meetings."""
     if game is not None and games()[game].scoring.rated == "none":
-        return f"{game} has no winner, so nobody meets there: see docs/measures.md"
+        return f"{game} has no winners, so agents do not meet in it: see docs/measures.md"
     which = "that has winners" if game is None else f"of {game}"
     return f"No two agents have met in a match {which}."
 
 
-def share(found: Meeting) -> str:
-    """The share won and the matches behind it: ``0.62 (34)``."""
-    return f"{number(found.share, 2)} ({found.n})"
+def matrix_table(matrix: Matrix) -> Table:
+    """Returns the square table: one row and one numbered column an agent."""
+    titles = [f"{i} {agent}" for i, agent in enumerate(matrix.agents, start=1)]
+    rows = []
+    for i, agent in enumerate(matrix.agents, start=1):
+        shares = [_share(matrix, agent, other) for other in matrix.agents]
+        rows.append([str(i), agent, *shares])
+    return Table(["#", "Agent", *titles], rows)
 
 
-def titles(shown: Matrix) -> list[str]:
-    """The column titles: a number for each agent, as in the rows, and its name."""
-    return ["#", "Agent", *(f"{i} {agent}" for i, agent in enumerate(shown.agents, start=1))]
-
-
-def lines(shown: Matrix) -> list[list[str]]:
-    """One line of cells an agent: what it won against each."""
-    return [
-        [str(i), agent, *(_cell(shown, agent, other) for other in shown.agents)]
-        for i, agent in enumerate(shown.agents, start=1)
-    ]
-
-
-def _cell(shown: Matrix, agent: str, other: str) -> str:
+def _share(matrix: Matrix, agent: str, other: str) -> str:
+    """Returns the share won and the number of matches: ``0.62 (34)``."""
     if agent == other:
         return SELF
-    found = shown.met.get((agent, other))
-    return NOTHING if found is None else share(found)
+    meeting = matrix.meetings.get((agent, other))
+    if meeting is None:
+        return cells.NOTHING
+    return f"{cells.number(meeting.share, 2)} ({meeting.n})"
 
 
-def notes(shown: Matrix) -> list[str]:
-    """What a reader must know to read the matrix."""
-    where = "all games that have winners" if shown.game is None else shown.game
+def _share_with_interval(meeting: Meeting) -> str:
+    _, low, high = meeting.interval
+    return cells.with_interval(meeting.share, low, high)
+
+
+AGAINST: list[Column[Meeting]] = [
+    Column("Against", lambda meeting: meeting.other),
+    Column("Share", _share_with_interval),
+    Column("Matches", lambda meeting: str(meeting.n)),
+    Column("Won-drawn-lost", lambda m: f"{m.wins}-{m.draws}-{m.losses}"),
+]
+"""The columns of the meetings of one agent."""
+PAIR: list[Column[Meeting]] = [Column("Agent", lambda meeting: meeting.agent), *AGAINST]
+
+
+def pair_table(matrix: Matrix) -> Table:
+    """Returns the narrow table: one row a pair, both ways, with the interval of its share."""
+    return table(PAIR, matrix.all())
+
+
+def notes(matrix: Matrix) -> list[str]:
+    """Returns what a reader must know to read the matrix."""
+    which = "all games with winners" if matrix.game is None else matrix.game
     return [
-        f"Share of matches that the agent of the line won against that of the column, a draw half;"
-        f" in brackets how many: {where}."
+        "Share of matches that the row agent won against the column agent; a draw is half a win."
+        f" In brackets: matches. Games: {which}."
     ]
 
 
-PAIR_TITLES = ("Agent", "Against", "Share", "Matches", "Won-drawn-lost")
+def record(meeting: Meeting) -> Record:
+    """Returns a meeting with its share and the ends of the share's 95 % interval, by field."""
+    _, low, high = meeting.interval
+    return {
+        "game": meeting.game,
+        "agent": meeting.agent,
+        "other": meeting.other,
+        "wins": meeting.wins,
+        "draws": meeting.draws,
+        "losses": meeting.losses,
+        "n": meeting.n,
+        "share": meeting.share,
+        "low": low,
+        "high": high,
+    }
 
 
-def pair_lines(shown: Matrix) -> list[list[str]]:
-    """A line a pair, both ways, with the interval of its share."""
-    return [[agent, *against(meeting)] for agent in shown.agents for meeting in shown.of(agent)]
-
-
-def against(meeting: Meeting) -> list[str]:
-    """Whom an agent met, its share with interval, how many matches, and what they came to."""
-    low, high = meeting.interval.low, meeting.interval.high
-    won = f"{number(meeting.share)} [{number(low)}, {number(high)}]"
-    return [
-        meeting.other,
-        won,
-        str(meeting.n),
-        f"{meeting.wins}-{meeting.draws}-{meeting.losses}",
-    ]
-
-
-def pairs(shown: Matrix) -> list[dict[str, object]]:
-    """Every pair both ways, as tidy rows."""
-    return [tidy(meeting) for agent in shown.agents for meeting in shown.of(agent)]
-
-
-def tidy(meeting: Meeting) -> dict[str, object]:
-    """A meeting with its share and the ends of the share's 95 % interval, by field."""
-    low, high = meeting.interval.low, meeting.interval.high
-    counts = (meeting.wins, meeting.draws, meeting.losses, meeting.n, meeting.share, low, high)
-    values = (meeting.game, meeting.agent, meeting.other, *counts)
-    return dict(zip(FIELDS, values, strict=True))
-
-
-def as_csv(shown: Matrix) -> str:
-    """A line a pair, both ways, with wins, draws, losses and interval."""
-    return csv_table(FIELDS, (row.values() for row in pairs(shown)))
-
-
-def as_json(shown: Matrix) -> str:
-    """The same rows as pure JSON."""
-    body = {"game": shown.game, "agents": shown.agents, "pairs": pairs(shown)}
-    return json.dumps(body, indent=2, allow_nan=False) + "\n"
-
-
-def as_markdown(shown: Matrix) -> str:
-    """The matrix as a Markdown table."""
-    table = markdown_table(titles(shown), lines(shown))
-    return "\n\n".join([table, *notes(shown)]) + "\n"
-
-
-def as_latex(shown: Matrix) -> str:
-    """The matrix as a LaTeX tabular."""
-    table = latex_table(titles(shown), lines(shown))
-    return "\n".join([table, *map(in_latex, notes(shown)), ""])
-
-
-FORMS = {"md": as_markdown, "csv": as_csv, "latex": as_latex, "json": as_json}
-"""What writes a matrix in a form."""
+def matrix_report(matrix: Matrix) -> Report:
+    """Returns the report of a matrix; its records are the pairs, both ways."""
+    records = [record(meeting) for meeting in matrix.all()]
+    return Report(
+        fields=FIELDS,
+        records=records,
+        body={"game": matrix.game, "agents": matrix.agents, "pairs": records},
+        tables=[matrix_table(matrix)],
+        notes=notes(matrix),
+    )

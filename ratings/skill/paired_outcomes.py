@@ -1,8 +1,8 @@
-"""Who stood above whom: finished matches as counted comparisons, for the strength of agents.
+"""Paired outcomes: finished matches as counted comparisons, the data of the strength model.
 
-A comparison sets one party against another: the two sides of a match, or two seats of a match of
-payoffs. What is counted are whole numbers (a win is 2, a level match 1 for either party), so
-that the order of the matches cannot matter.
+A paired outcome sets one party against another: two sides of a match, or two seats of a match
+that is ranked by payoff. Points are whole numbers (2 for a win, 1 each for a draw), so that sums
+do not depend on the order of the matches.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,180 +13,198 @@ from typing import NamedTuple
 from parlour.games.engine.game import BUILT_IN, Game
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.ratings.counting.counts import cluster_unit
 from parlour.ratings.skill.trueskill_ladders import net_shares
+from parlour.ratings.statistics.clusters import Clusters
 
-LEVEL, WIN = 1, 2
-"""What a party gets in a comparison; the other gets what is left of 2."""
-Held = tuple[str, str]
-"""A role and the agent in it."""
+DRAW, WIN = 1, 2
+"""Points of the first party; the second gets the rest of 2."""
+Holder = tuple[str, str]
+"""A role and the agent that holds it."""
 
 
 class Party(NamedTuple):
-    """Seats that stand together: where, how many hold which role for which agent, and of how many.
+    """Seats that stand together: how many each (role, agent) holds, of ``size`` in all.
 
-    ``place`` is the side, or the role in a match of payoffs. Seats of the rules are of the size
-    but stand for nobody.
+    ``position`` is the side, or the role in a match ranked by payoff. Built-in seats count in
+    ``size`` and have no holder.
     """
 
-    place: str
-    seats: tuple[tuple[Held, int], ...]
+    position: str
+    seats: tuple[tuple[Holder, int], ...]
     size: int
 
 
-class Comparison(NamedTuple):
-    """Two parties that met, in an order of their own; ``of`` is how many shared the match."""
+class PairedOutcome(NamedTuple):
+    """Two parties that met, in sorted order; ``pairs`` is the number of pairs of their match."""
 
-    one: Party
-    other: Party
-    of: int
+    first: Party
+    second: Party
+    pairs: int
 
 
-Told = tuple[tuple[Comparison, int], ...]
-"""What one match tells: for each comparison what its first party got."""
+MatchOutcomes = tuple[tuple[PairedOutcome, int], ...]
+"""The paired outcomes of one match, each with the points of its first party."""
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """The matches of one game.
+class GameOutcomes:
+    """The paired outcomes of all matches of one game.
 
-    ``kinds`` are the different clusters: what their comparisons came to, as pairs of halves won
-    and lost. ``clusters`` has the kind of each cluster, in the order of settings or of match
-    numbers. ``matches`` counts, by agent and by role and agent, those that tell of the agent.
-    ``roles``, ``places`` and ``agents`` are all that are compared.
+    ``kinds`` are the distinct clusters: points won and lost in each paired outcome. ``clusters``
+    has the index of the kind of each cluster, ordered by setting or match number. ``matches``
+    counts the matches that rate an agent, by agent and by (role, agent). ``roles``,
+    ``positions`` and ``agents`` are those that occur.
     """
 
-    comparisons: tuple[Comparison, ...]
-    kinds: tuple[Mapping[Comparison, tuple[int, int]], ...]
+    outcomes: tuple[PairedOutcome, ...]
+    kinds: tuple[Mapping[PairedOutcome, tuple[int, int]], ...]
     clusters: tuple[int, ...]
-    matches: Mapping[Held | str, int]
+    matches: Mapping[Holder | str, int]
     roles: tuple[str, ...]
-    places: tuple[str, ...]
+    positions: tuple[str, ...]
     agents: tuple[str, ...]
 
 
-def compared(records: Sequence[MatchRecord]) -> dict[str, Compared]:
-    """The comparisons of each game that has any, by the game's name."""
-    units = cluster_unit(records)
-    counting: dict[str, _Counting] = {}
+def paired_outcomes(
+    records: Sequence[MatchRecord], clusters: Clusters | None = None
+) -> dict[str, GameOutcomes]:
+    """Returns the paired outcomes of each game that has any, by the game's name."""
+    clusters = clusters or Clusters.of(records)
+    counters: dict[str, _OutcomeCounter] = {}
     for record in records:
         game = find_game(record.game, f"match {record.number}")
         if game.scoring.rated != "none":
-            found = counting.setdefault(record.game, _Counting(game))
-            found.add(record, record.setting if units[record.game] == "setting" else "")
-    return {name: found.result() for name, found in sorted(counting.items()) if found.tells}
+            counter = counters.setdefault(record.game, _OutcomeCounter(game))
+            by_setting = clusters.units[record.game] == "setting"
+            counter.add(record, record.setting if by_setting else "")
+    return {
+        name: counter.result() for name, counter in sorted(counters.items()) if counter.has_outcomes
+    }
 
 
-class _Counting:
-    """Counts the matches of one game; what a match tells is worked out once for all like it."""
+class _OutcomeCounter:
+    """Counts the outcomes of one game. Matches with equal seats and results are analysed once."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
-        self._told: dict[object, tuple[Told, tuple[Held, ...]]] = {}
-        self._clusters: dict[tuple[str, int], dict[Comparison, list[int]]] = {}
-        self._matches: dict[Held | str, int] = {}
+        self._analysed: dict[object, tuple[MatchOutcomes, tuple[Holder, ...]]] = {}
+        self._clusters: dict[tuple[str, int], dict[PairedOutcome, list[int]]] = {}
+        self._matches: dict[Holder | str, int] = {}
 
     @property
-    def tells(self) -> bool:
-        """Whether there was anything to compare."""
+    def has_outcomes(self) -> bool:
+        """True once a paired outcome was counted."""
         return any(self._clusters.values())
 
     def add(self, record: MatchRecord, setting: str) -> None:
-        """One match; its setting is its cluster, or it is one by itself where that is empty."""
-        outcome = record.outcome
-        standing: tuple[float, ...] = (
-            tuple(seat in outcome.winners for seat in range(len(record.agents)))
-            if self._game.scoring.rated == "sides"
-            else outcome.payoffs
-        )
-        alike = (record.agents, outcome.roles, outcome.sides, standing)
-        if alike not in self._told:
-            told = _of_sides if self._game.scoring.rated == "sides" else _of_payoffs
-            self._told[alike] = tuple(told(record, standing)), tuple(_concerned(record, self._game))
-        comparisons, concerned = self._told[alike]
-        cluster = self._clusters.setdefault((setting, 0) if setting else ("", record.number), {})
-        for comparison, won in comparisons:
-            counts = cluster.setdefault(comparison, [0, 0])
-            counts[0] += won
-            counts[1] += WIN - won
-        for each in {agent for _, agent in concerned}.union(concerned):
-            self._matches[each] = self._matches.get(each, 0) + 1
+        """Counts a match in the cluster of its setting; in one of its own if that is empty."""
+        outcomes, holders = self._analyse(record)
+        key = (setting, 0) if setting else ("", record.number)
+        cluster = self._clusters.setdefault(key, {})
+        for outcome, points in outcomes:
+            counts = cluster.setdefault(outcome, [0, 0])
+            counts[0] += points
+            counts[1] += WIN - points
+        agents = {agent for _, agent in holders}
+        for rated in agents.union(holders):
+            self._matches[rated] = self._matches.get(rated, 0) + 1
 
-    def result(self) -> Compared:
-        """The counts, in an order that is not that of the matches."""
-        kinds: dict[tuple[tuple[Comparison, int, int], ...], int] = {}
+    def _analyse(self, record: MatchRecord) -> tuple[MatchOutcomes, tuple[Holder, ...]]:
+        """Returns the outcomes of a match and the holders it rates, cached by what they need."""
+        outcome = record.outcome
+        by_sides = self._game.scoring.rated == "sides"
+        scores: tuple[float, ...] = outcome.payoffs
+        if by_sides:
+            scores = tuple(seat in outcome.winners for seat in range(len(record.agents)))
+        key = (record.agents, outcome.roles, outcome.sides, scores)
+        if key not in self._analysed:
+            pairs = _pairs_of_sides if by_sides else _pairs_of_seats
+            rated = tuple(_rated_holders(record, self._game))
+            self._analysed[key] = tuple(pairs(record, scores)), rated
+        return self._analysed[key]
+
+    def result(self) -> GameOutcomes:
+        """Returns the counts, in an order that does not depend on that of the matches."""
+        kinds: dict[tuple[tuple[PairedOutcome, int, int], ...], int] = {}
         clusters = []
         for _, counts in sorted(self._clusters.items(), key=lambda item: item[0]):
-            kind = tuple(sorted((each, won, lost) for each, (won, lost) in counts.items()))
+            kind = tuple(sorted((outcome, won, lost) for outcome, (won, lost) in counts.items()))
             clusters.append(kinds.setdefault(kind, len(kinds)))
-        comparisons = {each for cluster in self._clusters.values() for each in cluster}
-        parties = {party for each in comparisons for party in (each.one, each.other)}
-        held = {each for party in parties for each, _ in party.seats}
-        return Compared(
-            tuple(sorted(comparisons)),
-            tuple({each: (won, lost) for each, won, lost in kind} for kind in kinds),
+        outcomes: set[PairedOutcome] = set().union(*self._clusters.values())
+        parties = {outcome.first for outcome in outcomes} | {each.second for each in outcomes}
+        holders = {holder for party in parties for holder, _ in party.seats}
+        return GameOutcomes(
+            tuple(sorted(outcomes)),
+            tuple({outcome: (won, lost) for outcome, won, lost in kind} for kind in kinds),
             tuple(clusters),
             self._matches,
-            tuple(sorted({role for role, _ in held})),
-            tuple(sorted({party.place for party in parties})),
-            tuple(sorted({agent for _, agent in held})),
+            tuple(sorted({role for role, _ in holders})),
+            tuple(sorted({party.position for party in parties})),
+            tuple(sorted({agent for _, agent in holders})),
         )
 
 
-def _of_sides(record: MatchRecord, won: Sequence[float]) -> Iterator[tuple[Comparison, int]]:
-    """Every two sides against each other; two that both won, or both did not, are level."""
+def _pairs_of_sides(
+    record: MatchRecord, won: Sequence[float]
+) -> Iterator[tuple[PairedOutcome, int]]:
+    """Yields every two sides with points. Two that both won, or both lost, draw."""
     sides = record.outcome.sides
     parties = {side: _party(record, side) for side in sorted(set(sides))}
     best = {side: max(won[seat] for seat in _seats(sides, side)) for side in parties}
     pairs = list(combinations(parties, 2))
-    for one, other in pairs:
-        yield (
-            Comparison(parties[one], parties[other], len(pairs)),
-            LEVEL + (best[one] > best[other]) - (best[one] < best[other]),
-        )
+    for first, second in pairs:
+        outcome = PairedOutcome(parties[first], parties[second], len(pairs))
+        yield outcome, _points(best[first], best[second])
 
 
-def _seats(sides: Sequence[str], side: str) -> list[int]:
-    return [seat for seat, its in enumerate(sides) if its == side]
+def _points(score: float, other: float) -> int:
+    """Returns the points of the party with the first score."""
+    return DRAW + (score > other) - (score < other)
+
+
+def _seats(sides: Sequence[str], wanted: str) -> list[int]:
+    return [seat for seat, side in enumerate(sides) if side == wanted]
 
 
 def _party(record: MatchRecord, side: str) -> Party:
-    held: dict[Held, int] = {}
+    counts: dict[Holder, int] = {}
     seats = _seats(record.outcome.sides, side)
     for seat in seats:
         if record.agents[seat] != BUILT_IN:
-            place = record.outcome.roles[seat], record.agents[seat]
-            held[place] = held.get(place, 0) + 1
-    return Party(side, tuple(sorted(held.items())), len(seats))
+            holder = record.outcome.roles[seat], record.agents[seat]
+            counts[holder] = counts.get(holder, 0) + 1
+    return Party(side, tuple(sorted(counts.items())), len(seats))
 
 
-def _of_payoffs(record: MatchRecord, payoff: Sequence[float]) -> Iterator[tuple[Comparison, int]]:
-    """Every two seats by payoff, but not two of the same agent in the same role."""
-    held = [
-        ((role, agent), payoff[seat])
-        for seat, (role, agent) in enumerate(zip(record.outcome.roles, record.agents, strict=True))
-        if agent != BUILT_IN
+def _pairs_of_seats(
+    record: MatchRecord, payoffs: Sequence[float]
+) -> Iterator[tuple[PairedOutcome, int]]:
+    """Yields every two seats with points, except two of one agent in one role."""
+    holders = zip(record.outcome.roles, record.agents, strict=True)
+    seats = [
+        (holder, payoff)
+        for holder, payoff in zip(holders, payoffs, strict=True)
+        if holder[1] != BUILT_IN
     ]
-    pairs = [tuple(sorted(pair)) for pair in combinations(held, 2) if pair[0][0] != pair[1][0]]
-    for (one, mine), (other, theirs) in pairs:
-        yield (
-            Comparison(_seat(one), _seat(other), len(pairs)),
-            LEVEL + (mine > theirs) - (mine < theirs),
-        )
+    pairs = [sorted(pair) for pair in combinations(seats, 2) if pair[0][0] != pair[1][0]]
+    for (first, payoff), (second, other) in pairs:
+        outcome = PairedOutcome(_single_seat(first), _single_seat(second), len(pairs))
+        yield outcome, _points(payoff, other)
 
 
-def _seat(held: Held) -> Party:
-    return Party(held[0], ((held, 1),), 1)
+def _single_seat(holder: Holder) -> Party:
+    return Party(holder[0], ((holder, 1),), 1)
 
 
-def _concerned(record: MatchRecord, game: Game) -> Iterator[Held]:
-    """The roles and agents of which the match tells: not of one that met but itself."""
-    held = set(zip(record.outcome.roles, record.agents, strict=True))
-    agents = {agent for _, agent in held} - {BUILT_IN}
+def _rated_holders(record: MatchRecord, game: Game) -> Iterator[Holder]:
+    """Yields the (role, agent) pairs that a match rates; none of an agent that met only itself."""
+    holders = set(zip(record.outcome.roles, record.agents, strict=True))
+    agents = {agent for _, agent in holders} - {BUILT_IN}
     if game.scoring.rated == "payoff":
-        yield from sorted(each for each in held if each[1] in agents and len(agents) > 1)
+        if len(agents) > 1:
+            yield from sorted(holder for holder in holders if holder[1] in agents)
         return
-    for side, net in net_shares(record).items():
+    for side, shares in net_shares(record).items():
         for seat in _seats(record.outcome.sides, side):
-            if record.agents[seat] in net and record.agents[seat] != BUILT_IN:
+            if record.agents[seat] in shares and record.agents[seat] != BUILT_IN:
                 yield record.outcome.roles[seat], record.agents[seat]

@@ -1,8 +1,8 @@
-"""TrueSkill: who beats whom, overall, per game and per role.
+"""TrueSkill ratings: one ladder over everything, one per game and one per role.
 
-The order of matches is the canonical one (match number), so the same matches always give the
-same ratings. Reference: Herbrich, Minka, Graepel, "TrueSkill: a Bayesian skill rating system",
-2006; the package ``trueskill`` does the arithmetic.
+Matches are rated in the order of their numbers, so the same matches always give the same ratings.
+Reference: Herbrich, Minka, Graepel, "TrueSkill: a Bayesian skill rating system", 2006; the package
+``trueskill`` does the arithmetic.
 """
 
 from collections import defaultdict
@@ -20,20 +20,20 @@ from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
 
 Player = tuple[str, ...]
-"""Who is rated: an agent (in a scope), or the pseudo-player of a side."""
+"""A rated player: an agent (in a game or role), or the pseudo-player of a side."""
 PSEUDO = ""
-"""What stands for an agent's name in a pseudo-player; no agent is called that."""
+"""The agent's name in a pseudo-player; no agent has this name."""
 
 
 class _Rated(NamedTuple):
-    """Mean and deviation of a player's skill; the package's own are slow to make."""
+    """Mean and standard deviation of a player's skill. The package's own ratings are slow."""
 
     mu: float
     sigma: float
 
 
 class _Part(NamedTuple):
-    """One player's part in a match: its rating before, and how much of the match it plays."""
+    """A player in a match: its rating before the match, and its weight in its group."""
 
     player: Player
     before: _Rated
@@ -42,7 +42,7 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A rating: mean and deviation of the skill, and the matches that moved it."""
+    """A rating: mean and standard deviation of the skill, and the number of matches rated."""
 
     mu: float
     sigma: float
@@ -50,7 +50,7 @@ class Skill:
 
     @property
     def conservative(self) -> float:
-        """The skill that is all but certain: three deviations below the mean."""
+        """A lower bound of the skill: three standard deviations below the mean."""
         return self.mu - 3 * self.sigma
 
 
@@ -58,7 +58,7 @@ class Skill:
 class Skills:
     """Ratings by agent, by (game, agent) and by (game, role, agent).
 
-    ``skipped`` counts the matches too lopsided for the arithmetic, in any of the three.
+    ``skipped`` counts the matches that underflowed in any of the three ladders.
     """
 
     overall: dict[str, Skill] = field(default_factory=dict)
@@ -68,27 +68,26 @@ class Skills:
 
 
 def rate(records: Sequence[MatchRecord]) -> Skills:
-    """TrueSkill over finished matches in canonical order."""
-    overall, by_game, by_role = (
-        _Ladder(lambda game, side, agent: (agent,)),
-        _Ladder(lambda game, side, agent: (game, agent)),
-        _Ladder(lambda game, side, agent: (game, side, agent)),
-    )
+    """Returns the TrueSkill ratings after finished matches, given in order of match number."""
+    overall = _Ladder(lambda game, side, agent: (agent,))
+    by_game = _Ladder(lambda game, side, agent: (game, agent))
+    by_role = _Ladder(lambda game, side, agent: (game, side, agent))
     games = {record.game for record in records}
-    # In one game alone its ladder would be the one over all games again.
+    # With a single game, its ladder would repeat the overall one.
     ladders = (overall, by_game, by_role) if len(games) > 1 else (overall, by_role)
     skipped = 0
     for record in records:
         played = [ladder.play(record) for ladder in ladders]
         skipped += not all(played)
     agents = {agent: skill for (agent,), skill in overall.skills().items()}
-    return Skills(
-        agents,
-        {(game, agent): skill for (game, agent), skill in by_game.skills().items()}
-        or {(game, agent): skill for game in games for agent, skill in agents.items()},
-        {(game, role, a): skill for (game, role, a), skill in by_role.skills().items()},
-        skipped,
-    )
+    in_games = {(game, agent): skill for (game, agent), skill in by_game.skills().items()}
+    if not in_games:
+        for game in games:
+            in_games |= {(game, agent): skill for agent, skill in agents.items()}
+    in_roles = {
+        (game, role, agent): skill for (game, role, agent), skill in by_role.skills().items()
+    }
+    return Skills(agents, in_games, in_roles, skipped)
 
 
 def _cdf(x: float) -> float:
@@ -101,10 +100,10 @@ def _pdf(x: float) -> float:
 
 @cache
 def _arithmetic(draw_probability: float) -> TrueSkill:
-    """The package set up for a game: agents do not change, so no dynamics (tau = 0).
+    """Returns the package's environment for a game: agents do not change, so tau = 0.
 
-    The normal distribution is that of the system, which is quicker than the package's own and
-    exact to the last digits, where that is to seven.
+    The normal distribution is that of the standard library: faster than the package's own, and
+    exact to the last digits, where the package has seven.
     """
     normal = (_cdf, _pdf, NormalDist().inv_cdf)
     return TrueSkill(tau=0, draw_probability=draw_probability, backend=normal)
@@ -112,20 +111,20 @@ def _arithmetic(draw_probability: float) -> TrueSkill:
 
 @cache
 def _draw_margin(arithmetic: TrueSkill, size: int) -> float:
-    """The package's, for a match of so many players."""
+    """Returns the package's draw margin for a match of so many players."""
     return float(calc_draw_margin(arithmetic.draw_probability, size, arithmetic))
 
 
 def net_shares(record: MatchRecord) -> Mapping[str, Mapping[str, float]]:
-    """Each agent's weight on each side, by side.
+    """Returns each agent's weight on each side, by side.
 
-    A seat weighs 1 / (size of its side). An agent that sits on both sides plays only for the
-    side where it has more, with the difference.
+    A seat weighs 1 / (size of its side). An agent on both sides plays only for the side where it
+    has more weight, with the difference.
     """
     return _net_shares(record.agents, record.outcome.sides)
 
 
-@lru_cache(maxsize=4096)  # who meets whom comes again in match after match
+@lru_cache(maxsize=4096)  # a tournament repeats its seatings
 def _net_shares(agents: tuple[str, ...], sides: tuple[str, ...]) -> dict[str, dict[str, float]]:
     shares: dict[str, dict[str, float]] = {side: defaultdict(float) for side in sorted(set(sides))}
     for agent, side in zip(agents, sides, strict=True):
@@ -134,49 +133,49 @@ def _net_shares(agents: tuple[str, ...], sides: tuple[str, ...]) -> dict[str, di
     for side, weights in shares.items():
         for agent, share in weights.items():
             elsewhere = sum(shares[other].get(agent, 0.0) for other in shares if other != side)
-            if share - elsewhere > 1e-9:
+            if share - elsewhere > 1e-9:  # equal shares may differ by rounding
                 net[side][agent] = share - elsewhere
     return net
 
 
 def mean_payoffs(record: MatchRecord) -> dict[str, float]:
-    """Each agent's mean payoff over its seats, by name; seats of the rules do not count."""
+    """Returns each agent's mean payoff over its seats, sorted by name, without built-in seats."""
     payoffs: dict[str, list[float]] = defaultdict(list)
     for agent, payoff in zip(record.agents, record.outcome.payoffs, strict=True):
         if agent != BUILT_IN:
             payoffs[agent].append(payoff)
-    return {agent: sum(of) / len(of) for agent, of in sorted(payoffs.items())}
+    return {agent: sum(values) / len(values) for agent, values in sorted(payoffs.items())}
 
 
 def _moved(
     arithmetic: TrueSkill, groups: Sequence[Sequence[_Part]], ranks: Sequence[float]
 ) -> Iterable[tuple[Player, _Rated]]:
-    """The new ratings of all players. FloatingPointError if the match was too lopsided."""
+    """Returns the new ratings of all players. Raises FloatingPointError on underflow."""
     if len(groups) == 2:
         return _moved_by_two(arithmetic, groups, ranks)
-    before = [
-        {part.player: arithmetic.create_rating(part.before.mu, part.before.sigma) for part in group}
-        for group in groups
-    ]
-    weights = {
-        (number, part.player): part.weight for number, group in enumerate(groups) for part in group
-    }
-    after = arithmetic.rate(before, ranks=ranks, weights=weights)
-    return [
-        (player, _Rated(float(rating.mu), float(rating.sigma)))
-        for group in after
-        for player, rating in group.items()
-    ]
+    before = []
+    weights = {}
+    for number, group in enumerate(groups):
+        ratings = {}
+        for part in group:
+            ratings[part.player] = arithmetic.create_rating(part.before.mu, part.before.sigma)
+            weights[number, part.player] = part.weight
+        before.append(ratings)
+    moved: list[tuple[Player, _Rated]] = []
+    for after in arithmetic.rate(before, ranks=ranks, weights=weights):
+        for player, rating in after.items():
+            moved.append((player, _Rated(float(rating.mu), float(rating.sigma))))
+    return moved
 
 
 def _moved_by_two(
     arithmetic: TrueSkill, groups: Sequence[Sequence[_Part]], ranks: Sequence[float]
 ) -> Iterable[tuple[Player, _Rated]]:
-    """The same for two sides, where what the package iterates has a closed form.
+    """Returns the same for two groups, where the package's iteration has a closed form.
 
     Herbrich, Minka, Graepel 2006, section 3 with weights: a player of weight w moves by
-    w σ² / c × V, and its variance shrinks by the factor 1 - w² σ² / c² × W. Some fifteen times
-    as quick as the package's graph, whose V, W and draw margin these are.
+    w σ² / c × V, and its variance shrinks by the factor 1 - w² σ² / c² × W. About fifteen times
+    as fast as the package's factor graph, from which V, W and the draw margin are taken.
     """
     first, second = groups if ranks[0] <= ranks[1] else (groups[1], groups[0])
     beta = arithmetic.beta
@@ -197,7 +196,7 @@ def _moved_by_two(
 
 
 class _Ladder:
-    """Ratings under one way of naming who is rated."""
+    """Ratings of the players that ``player`` makes of game, side or role, and agent."""
 
     def __init__(self, player: Callable[[str, str, str], Player]) -> None:
         self._player = player
@@ -205,7 +204,7 @@ class _Ladder:
         self._matches: dict[Player, int] = defaultdict(int)
 
     def skills(self) -> dict[Player, Skill]:
-        """The ratings of agents (not of pseudo-players)."""
+        """Returns the ratings of agents, without pseudo-players."""
         return {
             player: Skill(rated.mu, rated.sigma, self._matches[player])
             for player, rated in sorted(self._ratings.items())
@@ -213,14 +212,14 @@ class _Ladder:
         }
 
     def play(self, record: MatchRecord) -> bool:
-        """Moves the ratings by one match; False if it was too lopsided and is skipped."""
+        """Rates one match. Returns False if it underflowed and is skipped."""
         game = find_game(record.game, f"match {record.number}")
         if game.scoring.rated == "none":
             return True
         arithmetic = _arithmetic(game.scoring.draw_probability)
         fresh = _Rated(arithmetic.mu, arithmetic.sigma)
-        sat = self._by_payoff if game.scoring.rated == "payoff" else self._by_side
-        groups, ranks = sat(record, fresh)
+        grouped = self._by_payoff if game.scoring.rated == "payoff" else self._by_side
+        groups, ranks = grouped(record, fresh)
         try:
             moved = _moved(arithmetic, groups, ranks) if groups else []
         except FloatingPointError:
@@ -233,25 +232,25 @@ class _Ladder:
     def _by_payoff(
         self, record: MatchRecord, fresh: _Rated
     ) -> tuple[list[list[_Part]], list[float]]:
-        """Everybody for itself: agents ranked by the mean payoff of their seats, equals level."""
+        """Returns one group an agent, ranked by the mean payoff of its seats; equal means draw."""
         means = mean_payoffs(record)
         if len(means) < 2:
-            return [], []  # one agent with itself: nothing to learn about it
+            return [], []  # one agent alone: no information
         roles = dict(zip(record.agents, record.outcome.roles, strict=True))
         players = [self._player(record.game, roles[agent], agent) for agent in means]
         groups = [[_Part(player, self._ratings.get(player, fresh))] for player in players]
         return groups, [-payoff for payoff in means.values()]
 
     def _by_side(self, record: MatchRecord, fresh: _Rated) -> tuple[list[list[_Part]], list[float]]:
-        """Winners above losers.
+        """Returns one group a side, winners above losers.
 
-        On each side plays a pseudo-player of that (game, side), so that winning with an easy
-        role earns an agent nothing.
+        Each side has a pseudo-player of that (game, side). It absorbs how easy the side is, so
+        that agents gain nothing by being dealt an easy role.
         """
         game, outcome = record.game, record.outcome
         net = net_shares(record)
         if not any(net.values()):
-            return [], []  # the same agents on both sides: nothing to learn about them
+            return [], []  # the same agents on both sides: no information
         groups = []
         for side, agents in net.items():
             pseudo: Player = (PSEUDO, game, side)

@@ -1,4 +1,4 @@
-"""Intervals: Wilson over clusters for counts, cluster bootstrap for everything else."""
+"""Confidence intervals: Wilson for clustered counts, cluster bootstrap for everything else."""
 
 from collections.abc import Callable, Collection
 from functools import lru_cache
@@ -12,15 +12,15 @@ Z = 1.959963984540054
 """The standard normal quantile of a two-sided 95 % interval."""
 DRAWS = 1000
 """Bootstrap draws behind an interval."""
-FEW, FEW_KINDS = 500, 16
-"""Up to so many clusters, of more than so many kinds, are drawn one by one: the same draws then
-serve every table of that many clusters. Else equal ones are drawn together, which is quicker."""
+SHARED_DRAWS_CLUSTERS, SHARED_DRAWS_KINDS = 500, 16
+"""Tables with at most so many clusters, of more than so many kinds, share their draws: these are
+cached by the number of clusters. Other tables draw equal rows together, which is faster there."""
 
 Floats = NDArray[np.float64]
 
 
 class Interval(NamedTuple):
-    """A standard error and the two ends of a 95 % interval."""
+    """Standard error and ends of a 95 % interval."""
 
     se: float
     low: float
@@ -28,78 +28,88 @@ class Interval(NamedTuple):
 
 
 def wilson(k: float, n: float) -> Interval:
-    """The Wilson score interval of k successes in n trials. ValueError if that cannot be."""
+    """Returns the Wilson score interval of k successes in n trials (Wilson 1927).
+
+    Chosen over the Wald interval since it holds its level for small n and for shares near 0 and
+    1. Raises ValueError for an impossible count.
+    """
     if not 0 <= k <= n or n == 0:
-        raise ValueError(f"no such count: {k} of {n}")
+        raise ValueError(f"impossible count: {k} of {n}")
     p = k / n
     centre = (p + Z * Z / (2 * n)) / (1 + Z * Z / n)
     half = Z / (1 + Z * Z / n) * sqrt(p * (1 - p) / n + Z * Z / (4 * n * n))
-    # At k = 0 and k = n the formula gives the bound itself but for rounding.
+    # At k = 0 and k = n the formula gives the bound itself, up to rounding.
     low = 0.0 if k == 0 else max(0.0, centre - half)
     high = 1.0 if k == n else min(1.0, centre + half)
     return Interval(sqrt(p * (1 - p) / n), low, high)
 
 
 def clustered_wilson(clusters: Collection[tuple[float, float]]) -> Interval:
-    """The Wilson interval of a rate whose trials come in clusters, given as (k, n) of each.
+    """Returns the Wilson interval of a rate from (k, n) of each cluster.
 
-    ValueError if the counts cannot be.
+    The trials are replaced by their effective sample size. Raises ValueError for impossible
+    counts.
     """
     k, n = sum(k for k, _ in clusters), sum(n for _, n in clusters)
-    trials = worth(clusters)
+    trials = effective_sample_size(clusters)
     return wilson(k / n * trials, trials)
 
 
-def worth(clusters: Collection[tuple[float, float]]) -> float:
-    """How many single trials tell as much as these clusters of trials, given as (k, n) of each.
+def effective_sample_size(clusters: Collection[tuple[float, float]]) -> float:
+    """Returns the number of independent trials with the information of these (k, n) clusters.
 
-    They are n / deff: the design effect deff, at least 1, is the variance of the rate between the
-    clusters over that of n single trials. Where clusters cannot show it, since there is one alone
-    or all trials agree, each is taken for one trial: (sum of n)^2 / (sum of n^2) of them, which
-    is their number where all are as large. ValueError if there is no trial. (Kish 1965; Korn and
-    Graubard 1998, but for the ends.)
+    It is n / deff. The design effect deff, at least 1, is the variance of the rate between
+    clusters over its variance for n independent trials. One cluster alone, or clusters in which
+    all trials agree, show no variance; then each cluster counts as one trial (Kish's
+    (Σn)² / Σn², their number if all have the same size). Raises ValueError without any trial.
+
+    Sources: Kish 1965; Korn and Graubard 1998, without their correction of the ends.
     """
-    # In one order, so that the same clusters are worth the same to the last bit.
-    table = np.array(sorted(each for each in clusters if each[1]), dtype=np.float64)
+    # Sorted, so that the sums are the same to the last bit in any order of the clusters.
+    table = np.array(sorted(cluster for cluster in clusters if cluster[1]), dtype=np.float64)
     if not len(table):
-        raise ValueError("no such count: 0 of 0")
+        raise ValueError("impossible count: 0 of 0")
     k, n = (float(total) for total in table.sum(axis=0))
     p, sizes, count = k / n, table[:, 1], len(table)
     if count == 1 or k in {0, n}:
         return n**2 / float(sizes @ sizes)
-    apart = table[:, 0] - p * sizes
-    between = count / (count - 1) * float(apart @ apart)
-    return n / max(1.0, between / (n / (n - 1) * n * p * (1 - p)))
+    # The linearised variance of a ratio estimator, from the residuals k - p n of the clusters.
+    residuals = table[:, 0] - p * sizes
+    between = count / (count - 1) * float(residuals @ residuals)
+    independent = n / (n - 1) * n * p * (1 - p)
+    return n / max(1.0, between / independent)
 
 
 def _weights(counts: NDArray[np.int64]) -> Floats:
-    """How often each draw takes each kind of cluster, of which there are so many."""
-    dice = np.random.Generator(np.random.PCG64(0))
-    drawn = dice.multinomial(counts.sum(), counts / counts.sum(), size=DRAWS)
+    """Draws how often each kind of cluster is taken: (draws, kinds), from the count of each."""
+    generator = np.random.Generator(np.random.PCG64(0))
+    drawn = generator.multinomial(counts.sum(), counts / counts.sum(), size=DRAWS)
     return drawn.astype(np.float64)
 
 
 @lru_cache(maxsize=8)
-def _one_by_one(clusters: int) -> Floats:
-    """The same for clusters that are each of their own kind."""
+def _shared_weights(clusters: int) -> Floats:
+    """Returns the same for clusters that are all of their own kind; not to be written to."""
     return _weights(np.ones(clusters, dtype=np.int64))
 
 
 def bootstrap(clusters: Floats, statistic: Callable[[Floats], Floats]) -> Interval | None:
-    """The percentile interval of a statistic of sums, drawing whole clusters with replacement.
+    """Returns the percentile interval of a statistic of sums, resampling whole clusters.
 
-    ``clusters`` has one row of sums a cluster; ``statistic`` maps an array (draws, columns) of
-    summed rows to one value a draw (nan: undefined in that draw). The draws are seeded, so the
-    same clusters in any order give the same interval. None with fewer than two clusters, or
-    when fewer than half of the draws define the statistic.
+    ``clusters`` has shape (clusters, columns), one row of sums a cluster; ``statistic`` maps
+    sums of shape (draws, columns) to one value a draw, nan where it is undefined. The draws are
+    seeded, so the same clusters in any order give the same interval. None with fewer than two
+    clusters, or when fewer than half of the draws define the statistic.
     """
     if len(clusters) < 2:
         return None
+    # A draw is a multinomial count of each row; equal rows are counted together.
     kinds, counts = np.unique(clusters, axis=0, return_counts=True)
-    if len(kinds) > FEW_KINDS and len(clusters) <= FEW:
-        values = statistic(_one_by_one(len(clusters)) @ np.repeat(kinds, counts, axis=0))
+    if len(kinds) > SHARED_DRAWS_KINDS and len(clusters) <= SHARED_DRAWS_CLUSTERS:
+        sums = _shared_weights(len(clusters)) @ np.repeat(kinds, counts, axis=0)
     else:
-        values = statistic(_weights(counts) @ kinds)
+        sums = _weights(counts) @ kinds
+    values = statistic(sums)
     values = values[~np.isnan(values)]
     if len(values) < DRAWS / 2:
         return None

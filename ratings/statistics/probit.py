@@ -1,7 +1,8 @@
-"""Probit regression with a normal prior, for many sets of counts at once.
+"""Probit regression with a normal prior, fitted to many data sets at once.
 
-A row says how the parameters add up to the advantage η of a first party over a second; the first
-wins with probability Φ(η). Counts are few but large, and rows are sparse.
+A row of the design matrix gives the advantage η of a first party over a second as a weighted sum
+of parameters; the first party wins with probability Φ(η). A data set says how many points each
+party won in each row. There are few rows with large counts, and rows are sparse.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,65 +13,80 @@ import numpy as np
 from parlour.ratings.statistics.intervals import Floats
 
 MOST_STEPS = 100
-"""Newton's method takes three or four."""
+"""Bound on the steps of Newton's method, which takes three or four."""
 
 
 class Probit:
-    """Probit of a few numbers of comparisons, with a normal prior; many data sets at once."""
+    """Probit model with sparse rows and independent normal priors around 0.
 
-    def __init__(self, rows: Sequence[Mapping[int, float]], parts: Floats, prior: Floats) -> None:
+    ``rows`` are the weights by parameter index. ``scale`` (rows) divides the points of each row,
+    so that a match with several rows weighs as much as one. ``precision`` (parameters) is one
+    over the prior variance of each parameter.
+    """
+
+    def __init__(
+        self, rows: Sequence[Mapping[int, float]], scale: Floats, precision: Floats
+    ) -> None:
         from scipy.sparse import csr_array
 
         self.rows = len(rows)
-        self._prior, self._parts = prior, parts
-        size = len(prior)
-        entries = [(i, j, w) for i, row in enumerate(rows) for j, w in row.items()]
-        squares = [
-            (i, j * size + k, w * v)
-            for i, row in enumerate(rows)
-            for j, w in row.items()
-            for k, v in row.items()
-        ]
-        self._rows = csr_array(_sparse(entries), shape=(len(rows), size))
-        self._squares = csr_array(_sparse(squares), shape=(len(rows), size * size))
+        self._precision, self._scale = precision, scale
+        size = len(precision)
+        weights = []
+        products = []
+        for i, row in enumerate(rows):
+            weights += [(i, j, weight) for j, weight in row.items()]
+            for j, weight in row.items():
+                products += [(i, j * size + k, weight * other) for k, other in row.items()]
+        self._rows = csr_array(_sparse(weights), shape=(len(rows), size))
+        # Row i holds the outer product of design row i, flattened: with it the curvature of all
+        # data sets is one sparse product.
+        self._outer_products = csr_array(_sparse(products), shape=(len(rows), size * size))
 
-    def peak(self, halves: Floats, start: Floats, close: float) -> tuple[Floats, Floats]:
-        """The peak of the posterior, and how it bends there, for each row of halves won and lost.
+    def mode(self, points: Floats, start: Floats, tolerance: float) -> tuple[Floats, Floats]:
+        """Returns the posterior mode (sets, parameters) and the negative Hessian at it.
 
-        Each search begins at ``start`` and ends once no parameter moves by more than ``close``.
+        ``points`` has shape (sets, 2 rows): won and lost of each row in turn. Newton's method
+        begins at ``start`` (parameters) and ends once no parameter moves by more than
+        ``tolerance``.
         """
-        found = np.tile(start, (len(halves), 1))
+        estimate = np.tile(start, (len(points), 1))
         for _ in range(MOST_STEPS):
-            slope, bend = self._slope(halves, found)
-            curvature = (bend @ self._squares).reshape(len(found), len(start), len(start))
-            curvature = curvature + np.diag(self._prior)
-            step = np.linalg.solve(curvature, slope[:, :, np.newaxis])[:, :, 0]
-            found += step
-            if np.abs(step).max() < close:
+            gradient, bend = self._derivatives(points, estimate)
+            hessian = (bend @ self._outer_products).reshape(len(points), len(start), len(start))
+            hessian = hessian + np.diag(self._precision)
+            step = np.linalg.solve(hessian, gradient[:, :, np.newaxis])[:, :, 0]
+            estimate += step
+            if np.abs(step).max() < tolerance:
                 break
-        return found, curvature
+        return estimate, hessian
 
-    def step(self, halves: Floats, peak: Floats, spread: Floats) -> Floats:
-        """Near a peak where all of it bends by the inverse of ``spread``: where each row's is.
+    def one_step(self, points: Floats, mode: Floats, covariance: Floats) -> Floats:
+        """Returns approximate modes (sets, parameters) near the mode of the whole data.
 
-        One step of Newton's method with that bend for all rows, which costs next to nothing.
+        One Newton step with the same Hessian, the inverse of ``covariance``, for all data sets:
+        no system of equations is solved for each of them.
         """
-        return np.asarray(peak + self._slope(halves, np.tile(peak, (len(halves), 1)))[0] @ spread)
+        starts = np.tile(mode, (len(points), 1))
+        gradient, _ = self._derivatives(points, starts)
+        return np.asarray(mode + gradient @ covariance)
 
-    def _slope(self, halves: Floats, found: Floats) -> tuple[Floats, Floats]:
-        """How the posterior rises in each parameter, and how it bends in each comparison."""
+    def _derivatives(self, points: Floats, estimate: Floats) -> tuple[Floats, Floats]:
+        """Returns the gradient (sets, parameters) and the negative curvature in η (sets, rows)."""
         from scipy.special import log_ndtr
 
-        won, lost = halves[:, ::2] / self._parts, halves[:, 1::2] / self._parts
-        eta = found @ self._rows.T
-        density = -0.5 * eta * eta - 0.5 * np.log(2 * np.pi)
-        up = np.exp(density - log_ndtr(eta))
-        down = np.exp(density - log_ndtr(-eta))
-        slope = (won * up - lost * down) @ self._rows - found * self._prior
-        return slope, won * up * (up + eta) + lost * down * (down - eta)
+        won, lost = points[:, ::2] / self._scale, points[:, 1::2] / self._scale
+        eta = estimate @ self._rows.T
+        # φ/Φ by logarithms: far in the tails both would underflow.
+        log_density = -0.5 * eta * eta - 0.5 * np.log(2 * np.pi)
+        up = np.exp(log_density - log_ndtr(eta))
+        down = np.exp(log_density - log_ndtr(-eta))
+        gradient = (won * up - lost * down) @ self._rows - estimate * self._precision
+        return gradient, won * up * (up + eta) + lost * down * (down - eta)
 
 
 def _sparse(entries: Sequence[tuple[int, int, float]]) -> Any:
+    """Returns (row, column, weight) entries in the form that scipy's sparse arrays take."""
     if not entries:
         return (np.zeros(0), (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)))
     row, column, weight = zip(*entries, strict=True)

@@ -1,4 +1,4 @@
-"""docs/measures.md says of every measure what the program does, and of no other."""
+"""docs/measures.md describes every measure as the program computes it, and no other."""
 
 import re
 from collections.abc import Sequence
@@ -7,19 +7,26 @@ from functools import cache
 
 import pytest
 
-from parlour.ratings.comparison.comparison import ALPHA, FLIPS, MOST_APART, POWER, Difference
-from parlour.ratings.counting.counts import FEWEST_SETTINGS
-from parlour.ratings.counting.magic import DECEPTION_SPAN, FOOLED_WEIGHT, TOLD_WEIGHT
+from parlour.ratings.comparison.comparison import (
+    ALPHA,
+    MOST_CONTRASTS,
+    POWER,
+    SIGN_FLIPS,
+    Difference,
+)
+from parlour.ratings.measures.conditions import ALL_CONDITIONS
+from parlour.ratings.measures.formulas import DECEPTION_SPAN, FOOLED_WEIGHT, TOLD_WEIGHT
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.reports.leaderboard import COLUMNS
 from parlour.ratings.skill.strength import (
     AGENT_SD,
     GAME_SD,
-    PLACE_SD,
+    POSITION_SD,
     ROLE_SD,
     Strengths,
     strengths,
 )
+from parlour.ratings.statistics.clusters import FEWEST_SETTINGS
 from parlour.ratings.statistics.intervals import DRAWS, Z
 from tests.blocks import codes, section, table_rows, text_of
 from tests.ratings.impostors import BLIND, impostor, played_impostor, season
@@ -147,32 +154,32 @@ def test_every_measure_is_described_and_every_described_one_exists() -> None:
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_each_description_is_whole(measure: str) -> None:
-    found = described(measure)
-    assert list(found) == FIELDS
-    assert all(found.values())
+def test_each_description_is_complete(measure: str) -> None:
+    description = described(measure)
+    assert list(description) == FIELDS
+    assert all(description.values())
 
 
 @pytest.mark.parametrize("measure", sorted({*MEASURES} - {"radar_area", "win_rate"}))
 def test_the_interval_is_of_the_kind_described(measure: str) -> None:
     # A single cluster has no bootstrap interval, and always a Wilson one.
     wilson = {row.low is not None for row in least(measure)}
-    found = described(measure)
-    assert wilson == {found["Interval"].startswith("Wilson")}
-    assert found["Interval"].startswith(("Wilson", "Bootstrap"))
-    assert ("Wilson" in found["Interval"] and "Bootstrap" in found["Interval"]) == (
+    description = described(measure)
+    assert wilson == {description["Interval"].startswith("Wilson")}
+    assert description["Interval"].startswith(("Wilson", "Bootstrap"))
+    assert ("Wilson" in description["Interval"] and "Bootstrap" in description["Interval"]) == (
         measure in TWO_KINDS
     )
     cluster = "experiment" if measure in IN_EXPERIMENTS else "setting or match"
-    assert found["Cluster"].split(";")[0] == cluster
-    assert (found["Cluster"] != cluster) == (measure == "impostor_win")
+    assert description["Cluster"].split(";")[0] == cluster
+    assert (description["Cluster"] != cluster) == (measure == "impostor_win")
 
 
-def test_a_win_rate_has_a_wilson_interval_just_in_roles_without_credits() -> None:
+def test_a_win_rate_has_a_wilson_interval_only_in_roles_without_credits() -> None:
     with_interval = {row.role for row in rows_of("win_rate", SMALLEST) if row.low is not None}
     assert with_interval == {"airline", "prisoner", "contributor"}
-    found = described("win_rate")["Interval"]
-    assert found == "Bootstrap; in a role without credits Wilson"
+    description = described("win_rate")["Interval"]
+    assert description == "Bootstrap; in a role without credits Wilson"
 
 
 def test_the_area_has_a_bootstrap_interval() -> None:
@@ -187,27 +194,31 @@ def test_the_slices_are_those_described(measure: str) -> None:
     assert any(row.role is None for row in rows) == ("all roles" in slices)
     assert any(row.game is None for row in rows) == ("all games" in slices)
     by_game = not slices.endswith("all games only")
-    assert any(row.game is not None and row.condition is None for row in rows) == by_game
-    assert any(row.condition is not None for row in rows) == by_game
+    assert any(row.game is not None and row.condition == ALL_CONDITIONS for row in rows) == by_game
+    assert any(row.condition != ALL_CONDITIONS for row in rows) == by_game
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_k_is_missing_just_where_the_description_says_so(measure: str) -> None:
-    found, rows = described(measure), rows_of(measure, many())
-    said = "`k` is null" in found["Numerator"] or "there is no `k`" in found["Denominator"]
+def test_k_is_missing_only_where_the_description_says_so(measure: str) -> None:
+    description, rows = described(measure), rows_of(measure, many())
+    said = (
+        "`k` is null" in description["Numerator"] or "there is no `k`" in description["Denominator"]
+    )
     if measure == "win_rate":  # in a role only
         assert {row.k is None for row in rows if row.role} == {False}
         assert {row.k is None for row in rows if not row.role} == {True}
-        assert "Over roles there is no `k`" in found["Denominator"]
+        assert "Over roles there is no `k`" in description["Denominator"]
     elif measure in {"self_awareness", "self_awareness_extended"}:  # over both games
         of_two = [row for row in rows if not row.game and row.agent in "ab"]
         assert {row.k is None for row in rows if row.game} == {False}
         assert {row.k is None for row in of_two} == {True}
-        assert re.search(r"(Over both games|another game) there is no `k`", found["Denominator"])
+        assert re.search(
+            r"(Over both games|another game) there is no `k`", description["Denominator"]
+        )
     elif measure == "deception_raw":  # where a word was guessed
         assert {row.k is None for row in rows if row.game == "undercover"} == {False}
         assert {row.k is None for row in rows if row.game == "chameleon"} == {True}
-        assert "With guesses there is no `k`" in found["Denominator"]
+        assert "With guesses there is no `k`" in description["Denominator"]
     else:
         assert {row.k is None for row in rows} == {said}
 
@@ -219,18 +230,18 @@ def test_the_smallest_n_shown_is_the_one_described(measure: str) -> None:
 
 
 @pytest.mark.parametrize("column", ["Strength", "Rank"])
-def test_what_ranks_is_described_as_wholly_as_a_measure(column: str) -> None:
+def test_strength_and_rank_are_described_like_a_measure(column: str) -> None:
     rows = [row for row in table_rows(section(DOCUMENT, column)) if row != ["", ""]]
     assert [row[0] for row in rows] == FIELDS
     assert all(text for _, text in rows)
 
 
-def test_what_is_said_of_strength_is_what_the_program_does() -> None:
+def test_the_section_on_strength_agrees_with_the_program() -> None:
     prose, card = section(DOCUMENT, "Strength"), dict(table_rows(section(DOCUMENT, "Strength")))
-    assert f"{DRAWS:,} seeded draws" in prose
-    assert AGENT_SD == PLACE_SD
+    assert f"{DRAWS:,} seeded bootstrap draws" in prose
+    assert AGENT_SD == POSITION_SD
     assert GAME_SD == ROLE_SD
-    assert f"deviations of {AGENT_SD:g} for agents and places and of {GAME_SD:g}" in prose
+    assert f"deviations of {AGENT_SD:g} for agents and positions and of {GAME_SD:g}" in prose
     assert f"± {Z:.2f} standard errors" in card["Interval"]
     # One match is the least, and of one alone there are strengths by role only if two had it.
     least = strengths([undercover("xyz")])
@@ -261,11 +272,11 @@ def test_numbers_in_the_prose_on_comparisons_are_those_of_the_code() -> None:
     text = section(DOCUMENT, "Comparing two agents")
     assert f"at least {FEWEST_SETTINGS} settings" in text
     assert f"{DRAWS:,} seeded draws" in text
-    assert f"{FLIPS:,} seeded ones" in text
-    assert 2**13 <= FLIPS < 2**14  # "at most 13 clusters"
+    assert f"{SIGN_FLIPS:,} seeded ones" in text
+    assert 2**13 <= SIGN_FLIPS < 2**14  # "at most 13 clusters"
     assert f"{ALPHA} / (size of the family)" in text
     assert f"t({POWER})" in text
-    assert MOST_APART == 2  # "two for each measure"
+    assert MOST_CONTRASTS == 2  # "two for each measure"
 
 
 def test_numbers_in_the_prose_are_those_of_the_code() -> None:

@@ -112,7 +112,7 @@ def test_with_all_capabilities_it_ends_with_the_gain_in_radar_area(tmp_path: Pat
         f"| radar_area | {gain.value:.3f} [{gain.low:.3f}, {gain.high:.3f}]"
         f" | ({gain.clusters}) | – | – |"
     )
-    assert f"{gain.one:.3f} - {gain.other:.3f}" in text
+    assert f"{gain.one:.3f} for A and {gain.other:.3f} for B" in text
     (*_, last) = csv.DictReader(
         io.StringIO(printed("compare", save, "Ada", "Rob", "--format", "csv", cwd=tmp_path))
     )
@@ -123,4 +123,6 @@ def test_with_all_capabilities_it_ends_with_the_gain_in_radar_area(tmp_path: Pat
 
 def test_without_a_capability_the_note_names_it(folder: Path) -> None:
     text = " ".join(printed("compare", SAVE, "Ada", "Rob", cwd=folder).split())
-    assert "No gain in radar area: no pairs for cooperation, coordination, rationality." in text
+    assert (
+        "No difference in radar area: no pairs for cooperation, coordination, rationality." in text
+    )

@@ -6,7 +6,7 @@ import pytest
 
 from parlour.cli.console_tables import print_leaderboard
 from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
-from parlour.ratings.reports.report import headings
+from parlour.ratings.reports.leaderboard_report import leaderboard_table
 from parlour.ratings.skill.strength import Strength
 
 
@@ -54,7 +54,7 @@ def test_what_is_left_out_is_said_and_what_is_not_is_there(
         titles = next(line for line in lines if "Agent" in line)
         text = " ".join(" ".join(lines).split())
         left_out = text.partition("No room here for: ")[2].partition(". --format")[0].split(", ")
-        for title in headings(board(), "overall"):
+        for title in leaderboard_table(board(), "overall").titles:
             assert (title in titles) != (title in left_out), f"{title} at {columns} columns"
         assert any("[0.023, 0.471]" in line for line in lines) != ("intervals" in left_out)
 
@@ -73,7 +73,7 @@ def test_strength_rating_and_win_rate_stay_on_the_narrowest_screen(
     [
         (None, "No match is finished yet.\n"),
         (0, "No match is finished yet.\n"),
-        (2, "Nothing is left: there was a fault in 2 matches, and no other match is finished.\n"),
+        (2, "No match is left: 2 matches had a fault, and no other match is finished.\n"),
     ],
 )
 def test_where_no_line_is_left_it_says_why(

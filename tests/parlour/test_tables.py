@@ -20,9 +20,11 @@ from parlour.cli.export import write_tables
 from parlour.games.engine.moves import Ask, Fault, FaultKind
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import View
+from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.reports.leaderboard import COLUMNS, leaderboard
-from parlour.ratings.reports.report import as_csv
+from parlour.ratings.reports.leaderboard_report import leaderboard_report
+from parlour.ratings.reports.writers import as_csv
 from parlour.tables import TABLES, Kind
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
@@ -115,7 +117,7 @@ def test_every_figure_of_the_leaderboard_can_be_computed_from_the_tables(
     expected = {
         (row.game, row.role, row.agent, row.measure): row.value
         for row in rows
-        if row.condition is None
+        if row.condition == ALL_CONDITIONS
         and row.agent
         and row.measure in computed
         and (row.role is None or (row.game is not None and row.measure == "win_rate"))
@@ -156,7 +158,7 @@ def test_the_example_of_the_page_prints_the_win_rates_by_role(
     expected = {
         (row.game, row.role, row.agent): row.value
         for row in rows
-        if row.measure == "win_rate" and row.role and row.condition is None
+        if row.measure == "win_rate" and row.role and row.condition == ALL_CONDITIONS
         if games()[str(row.game)].scoring.roles[row.role] is not None
     }
     assert found == pytest.approx(expected)
@@ -311,7 +313,7 @@ def _inert(cell: str) -> bool:
 def test_no_cell_of_a_leaderboard_or_of_measures_is_a_formula(save: Path, tmp_path: Path) -> None:
     with Save(save) as opened:
         board = leaderboard(opened.records())
-    texts = [as_csv(board, by) for by in ("overall", "game", "role")]
+    texts = [as_csv(leaderboard_report(board, by)) for by in ("overall", "game", "role")]
     texts.append(printed("measures", save, "--format", "csv", cwd=tmp_path))
     for text in texts:
         cells = [cell for row in csv.reader(text.splitlines()) for cell in row]

@@ -13,6 +13,7 @@ from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Table
 from parlour.games.undercover import GAME
 from parlour.games.undercover.rules import Setting
+from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row
 
 CREDITS = {"caught": (0, 3), "escaped": (3, 0), "tie": (2, 1)}
@@ -229,13 +230,13 @@ def find(
     agent: str = "x",
     role: str | None = None,
     game: str | None = "undercover",
-    condition: str | None = None,
+    condition: str = ALL_CONDITIONS,
 ) -> Row | None:
     """The one row of a measure, None if there is none."""
     wanted = (game, condition, agent, role, measure)
-    found = [r for r in rows if (r.game, r.condition, r.agent, r.role, r.measure) == wanted]
-    assert len(found) <= 1
-    return found[0] if found else None
+    matching = [r for r in rows if (r.game, r.condition, r.agent, r.role, r.measure) == wanted]
+    assert len(matching) <= 1
+    return matching[0] if matching else None
 
 
 def met(donor: int, recipient: int, action: str, report: str | None = None, **told: Any) -> Record:

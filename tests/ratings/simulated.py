@@ -87,7 +87,7 @@ def tournament(true: Truth, seed: int, settings: int = 20, pairs: int = 720) -> 
     for number in range(pairs):
         one, other = everybody[number % len(everybody)]
         for seat in range(3):
-            agents = tuple(one if place == seat else other for place in range(3))
+            agents = tuple(one if position == seat else other for position in range(3))
             skills = [true.skill["prisoners_dilemma", "prisoner", agent] for agent in agents]
             payoffs = skills + dice.normal(0, np.sqrt(0.5), 3)
             records.append(

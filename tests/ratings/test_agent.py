@@ -1,21 +1,15 @@
-"""The page of an agent: what stands on it, and its forms; the figures are those of the board."""
+"""The page of an agent and its report; the figures are those of the leaderboard."""
 
 import csv
 import io
 import json
 
-from parlour.ratings.counting.magic import CAPABILITIES
-from parlour.ratings.reports.agent import (
-    as_csv,
-    as_json,
-    as_latex,
-    as_markdown,
-    page,
-    place,
-    tables,
-)
+from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.reports.agent import agent_report, overall_rank, page, tables
+from parlour.ratings.reports.cells import NOTHING, counts, rank
 from parlour.ratings.reports.leaderboard import Cell, Leaderboard, leaderboard
-from parlour.ratings.reports.report import NOTHING, counts, rank
+from parlour.ratings.reports.report import Report
+from parlour.ratings.reports.writers import as_csv, as_json, as_latex, as_markdown
 from tests.ratings.records import numbered, undercover, vote
 
 Y = "y_|&"
@@ -34,6 +28,10 @@ def board() -> Leaderboard:
             ]
         )
     )
+
+
+def report(agent: str) -> Report:
+    return agent_report(page(board(), agent))
 
 
 def test_the_seven_capabilities_have_a_line_each_with_a_dash_for_what_was_not_measured() -> None:
@@ -77,20 +75,20 @@ def test_head_to_head_is_as_the_agent_sees_it() -> None:
     assert [line[0], line[3]] == ["x", "1-0-2"]
 
 
-def test_who_has_played_nothing_has_an_empty_page() -> None:
+def test_an_agent_without_matches_has_an_empty_page() -> None:
     shown = page(board(), "nobody")
-    assert shown.places == ()
+    assert shown.standings == ()
     assert shown.capabilities == [None] * 7
     assert [len(table.rows) for table in tables(shown)] == [8, 0, 0]
 
 
-def test_the_place_of_an_agent_is_that_of_the_leaderboard() -> None:
-    found = board()
-    ranks = [rank(standing.strength) for standing in found.by("overall")]
-    assert [place(found, each.agent) for each in found.by("overall")] == [
+def test_the_rank_on_the_page_is_that_of_the_leaderboard() -> None:
+    two_agents = board()
+    ranks = [rank(standing.strength) for standing in two_agents.by("overall")]
+    assert [overall_rank(two_agents, each.agent) for each in two_agents.by("overall")] == [
         f"rank {each} of 2" for each in ranks
     ]
-    assert place(found, "nobody") == "rank – of 2"
+    assert overall_rank(two_agents, "nobody") == "rank – of 2"
 
 
 def test_counts_are_k_of_n_or_the_matches_behind_a_mean() -> None:
@@ -101,9 +99,11 @@ def test_counts_are_k_of_n_or_the_matches_behind_a_mean() -> None:
 
 
 def test_csv_has_a_line_a_measure_and_one_for_each_agent_met() -> None:
-    found = board()
-    rows = list(csv.DictReader(io.StringIO(as_csv(page(found, "x")))))
-    cell = {standing.agent: standing for standing in found.by("overall")}["x"].measures["judgment"]
+    two_agents = board()
+    rows = list(csv.DictReader(io.StringIO(as_csv(report("x")))))
+    cell = {standing.agent: standing for standing in two_agents.by("overall")}["x"].measures[
+        "judgment"
+    ]
     (judged,) = [row for row in rows if row["measure"] == "judgment" and not row["game"]]
     assert [float(judged[field]) for field in ("value", "k", "n", "low", "high")] == [
         cell.value,
@@ -123,7 +123,7 @@ def test_csv_has_a_line_a_measure_and_one_for_each_agent_met() -> None:
 
 
 def test_json_is_pure_and_has_the_standings_and_the_meetings() -> None:
-    body = json.loads(as_json(page(board(), Y)))
+    body = json.loads(as_json(report(Y)))
     assert body["agent"] == Y
     assert [(each["game"], each["role"]) for each in body["standings"]] == [
         (None, None),
@@ -135,13 +135,12 @@ def test_json_is_pure_and_has_the_standings_and_the_meetings() -> None:
 
 
 def test_markdown_and_latex_escape_names_and_have_all_three_tables() -> None:
-    markdown, latex = as_markdown(page(board(), Y)), as_latex(page(board(), Y))
+    markdown, latex = as_markdown(report(Y)), as_latex(report(Y))
     assert markdown.startswith("# y\\_\\|&\n\n## Capabilities\n\n| # | Capability |")
     assert latex.startswith(
         "\\section*{y\\_|\\&}\n\\subsection*{Capabilities}\n\\begin{tabular}{llll}"
     )
     for text in (markdown, latex):
         assert all(heading in text for heading in ("Games and roles", "Head to head"))
-    assert as_csv(page(leaderboard(numbered([undercover(["=1", "y", "=1"])])), "=1")).count(
-        "\n'=1,"
-    )
+    hostile = leaderboard([undercover(["=1", "y", "=1"])])
+    assert "\n'=1," in as_csv(agent_report(page(hostile, "=1")))

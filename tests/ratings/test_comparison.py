@@ -45,8 +45,8 @@ def duel(setting: str, caught: str, company: str = "y") -> list[MatchRecord]:
 
 
 def win_rate(*matches: MatchRecord) -> Difference:
-    (found,) = compare(numbered(matches), "x", "y", ["win_rate"]).differences
-    return found
+    (difference,) = compare(numbered(matches), "x", "y", ["win_rate"]).differences
+    return difference
 
 
 # Pairs
@@ -55,13 +55,17 @@ def win_rate(*matches: MatchRecord) -> Difference:
 def test_the_mean_of_the_differences_in_the_same_role_on_the_same_setting() -> None:
     # banjo: x gets away with it and y does not: as undercover 1 - 0, as civilian 1 - 0.
     # train: both get away with it: 1 - 1 and 0 - 0. The mean of 1, 1, 0, 0 is .5.
-    found = win_rate(*duel("banjo", caught="y"), *duel("train", caught=""))
-    assert (found.measure, found.game, found.value) == ("win_rate", "undercover", 0.5)
-    assert (found.pairs, found.clusters, found.differing) == (4, 2, 1)
+    difference = win_rate(*duel("banjo", caught="y"), *duel("train", caught=""))
+    assert (difference.measure, difference.game, difference.value) == (
+        "win_rate",
+        "undercover",
+        0.5,
+    )
+    assert (difference.pairs, difference.clusters, difference.differing) == (4, 2, 1)
     # Drawn as a whole: each of the two alone (a mean of 1, of 0) or both (a mean of .5).
-    assert (found.low, found.high) == (0, 1)
+    assert (difference.low, difference.high) == (0, 1)
     # One cluster that differs may as well have the other sign.
-    assert found.p == found.corrected == 1
+    assert difference.p == difference.corrected == 1
 
 
 def test_on_few_settings_a_match_is_paired_with_its_like_and_with_no_other() -> None:
@@ -86,10 +90,15 @@ def test_matches_that_are_repeated_are_paired_in_their_order() -> None:
         undercover("xzz", 0, "caught"),
         undercover("yzz", 0, "escaped"),
     ]
-    found = win_rate(*matches)
-    assert (found.value, found.pairs, found.clusters, found.differing) == (0, 2, 2, 2)
-    assert (found.low, found.high) == (-1, 1)
-    assert found.p == 1
+    difference = win_rate(*matches)
+    assert (difference.value, difference.pairs, difference.clusters, difference.differing) == (
+        0,
+        2,
+        2,
+        2,
+    )
+    assert (difference.low, difference.high) == (-1, 1)
+    assert difference.p == 1
 
 
 def test_on_twenty_settings_all_matches_of_a_setting_are_one_pair_a_role() -> None:
@@ -103,8 +112,8 @@ def test_on_twenty_settings_all_matches_of_a_setting_are_one_pair_a_role() -> No
             undercover("yqz", 0, "caught", setting=f"{number}"),
         )
     ]
-    found = win_rate(*matches)
-    assert (found.value, found.pairs, found.clusters) == (0.5, 20, 20)
+    difference = win_rate(*matches)
+    assert (difference.value, difference.pairs, difference.clusters) == (0.5, 20, 20)
     # With 19 settings matches are the clusters, and none of these is like another.
     assert compare(numbered(matches[:57]), "x", "y").differences == ()
 
@@ -116,16 +125,16 @@ def test_all_pairs_of_a_setting_hang_together_whatever_their_condition() -> None
         for condition in ("", "clue_rounds=1")
         for agents, ending in (("xzz", "escaped"), ("yqz", "caught"))
     ]
-    found = win_rate(*matches)
-    assert (found.value, found.pairs, found.clusters) == (1, 40, 20)
+    difference = win_rate(*matches)
+    assert (difference.value, difference.pairs, difference.clusters) == (1, 40, 20)
 
 
 def test_two_in_the_same_role_of_one_match_are_a_pair() -> None:
-    found = win_rate(
+    difference = win_rate(
         dilemma("xyz", ["DCC"], (5, 0, 0)), dilemma("xyz", ["DCC"], (5, 0, 0), setting="other")
     )
-    assert (found.value, found.pairs, found.clusters) == (1, 2, 2)
-    assert [(each.match, each.other_match) for each in found.apart] == [(2, 2), (1, 1)]
+    assert (difference.value, difference.pairs, difference.clusters) == (1, 2, 2)
+    assert [(each.match, each.other_match) for each in difference.apart] == [(2, 2), (1, 1)]
 
 
 def test_a_capability_takes_the_pairs_of_its_games_together_and_only_of_the_strict_ones() -> None:
@@ -136,8 +145,8 @@ def test_a_capability_takes_the_pairs_of_its_games_together_and_only_of_the_stri
         impostor("zyyy", (1, 0, 0, 0), "convicted"),
     ]
     # x is right in 2 of 2 votes, y in 1 of 2: 1 - 1/2. The impostor game is not of the profile.
-    (found,) = compare(numbered(judged), "x", "y", ["judgment"]).differences
-    assert (found.game, found.value, found.pairs) == (None, 0.5, 1)
+    (difference,) = compare(numbered(judged), "x", "y", ["judgment"]).differences
+    assert (difference.game, difference.value, difference.pairs) == (None, 0.5, 1)
 
 
 def test_the_usual_family_is_the_win_rate_of_each_game_and_the_capabilities_that_both_have() -> (
@@ -146,8 +155,8 @@ def test_the_usual_family_is_the_win_rate_of_each_game_and_the_capabilities_that
     matches = [
         drawn(name, "xyx", seed) for name in ("cost_sharing", "public_good") for seed in (1, 2)
     ]
-    found = compare(numbered(matches), "x", "y")
-    assert [(each.measure, each.game) for each in found.differences] == [
+    comparison = compare(numbered(matches), "x", "y")
+    assert [(each.measure, each.game) for each in comparison.differences] == [
         ("win_rate", "cost_sharing"),
         ("win_rate", "public_good"),
         ("cooperation", None),
@@ -165,8 +174,8 @@ def test_every_measure_that_can_be_compared_is_one_that_two_agents_have() -> Non
     ]
     matches += [replace(each, agents=tuple("xxyy")) for each in played_impostor()]
     matches += [played_donation("xyxy", seed, 0.1, 0, self_report=True) for seed in range(4)]
-    found = compare(numbered(matches), "x", "y", [*paired_counters()]).differences
-    assert {each.measure for each in found} == {*paired_counters()}
+    differences = compare(numbered(matches), "x", "y", [*paired_counters()]).differences
+    assert {each.measure for each in differences} == {*paired_counters()}
 
 
 SEATS = {"impostor": 4, "donation": 9, "reciprocity": 5, "investment": 5}
@@ -174,9 +183,9 @@ SEATS = {"impostor": 4, "donation": 9, "reciprocity": 5, "investment": 5}
 
 def test_what_is_not_counted_is_not_compared() -> None:
     matches = [replace(match, counted=(0,)) for match in duel("banjo", caught="y")]
-    found = compare(numbered(matches), "x", "y", ["win_rate"])
+    comparison = compare(numbered(matches), "x", "y", ["win_rate"])
     # Only the undercover of each match is counted: there is no pair of civilians.
-    assert [each.pairs for each in found.differences] == [1]
+    assert [each.pairs for each in comparison.differences] == [1]
     nobody = [replace(match, counted=()) for match in matches]
     assert compare(numbered(nobody), "x", "y").differences == ()
 
@@ -223,36 +232,43 @@ def test_five_clusters_are_too_few_whatever_they_say_and_six_are_not() -> None:
 def test_with_more_in_the_family_more_is_needed() -> None:
     matches = numbered(match for n in range(6) for match in duel(f"{n}", caught="y"))
     # Three measures with pairs: the least of them is held against .05 / 3, for which 7 are needed.
-    found = compare(matches, "x", "y", ["win_rate", "payoff", "deception_base"])
-    assert [(each.needed, each.too_small) for each in found.differences] == [(7, True)] * 3
-    assert [each.corrected for each in found.differences] == [3 / 32] * 3
+    comparison = compare(matches, "x", "y", ["win_rate", "payoff", "deception_base"])
+    assert [(each.needed, each.too_small) for each in comparison.differences] == [(7, True)] * 3
+    assert [each.corrected for each in comparison.differences] == [3 / 32] * 3
 
 
 def test_clusters_that_never_differ_do_not_make_up_for_those_that_do() -> None:
     settings = [*((f"{n}", "y") for n in range(5)), ("other", "")]
-    found = win_rate(*(match for setting, caught in settings for match in duel(setting, caught)))
-    assert (found.clusters, found.differing, found.p) == (6, 5, 0.0625)
-    assert found.too_small
+    difference = win_rate(
+        *(match for setting, caught in settings for match in duel(setting, caught))
+    )
+    assert (difference.clusters, difference.differing, difference.p) == (6, 5, 0.0625)
+    assert difference.too_small
 
 
 def test_what_is_found_was_not_too_little_though_a_first_step_takes_more() -> None:
     # Of two, the larger p is held against .05 itself once the smaller has passed .05 / 2.
     matches = [match for n in range(8) for match in duel(f"{n}", caught="y")]
     matches += [dilemma("xyz", ["DCC"], (5, 0, 0), setting=f"{n}") for n in range(6)]
-    found = compare(numbered(matches), "x", "y", ["win_rate"]).differences
-    assert [(each.game, each.p, each.needed) for each in found] == [
+    differences = compare(numbered(matches), "x", "y", ["win_rate"]).differences
+    assert [(each.game, each.p, each.needed) for each in differences] == [
         ("prisoners_dilemma", 0.03125, 7),
         ("undercover", 0.0078125, 7),
     ]
-    assert [each.corrected for each in found] == [0.03125, 0.015625]
-    assert not any(each.too_small for each in found)
+    assert [each.corrected for each in differences] == [0.03125, 0.015625]
+    assert not any(each.too_small for each in differences)
 
 
 def test_where_they_never_differ_nothing_is_too_small() -> None:
-    found = win_rate(*(match for n in range(6) for match in duel(f"{n}", caught="")))
-    assert (found.value, found.differing, found.p, found.too_small) == (0, 0, 1, False)
-    assert found.detectable is None
-    assert found.apart == ()
+    difference = win_rate(*(match for n in range(6) for match in duel(f"{n}", caught="")))
+    assert (difference.value, difference.differing, difference.p, difference.too_small) == (
+        0,
+        0,
+        1,
+        False,
+    )
+    assert difference.detectable is None
+    assert difference.apart == ()
 
 
 def test_the_detectable_difference_by_hand() -> None:
@@ -268,10 +284,10 @@ def test_the_detectable_difference_by_hand() -> None:
 
 def test_the_matches_that_differ_most_are_named() -> None:
     # 1, 2: both escape. 3: x escapes, 4: y is caught. 5: x is caught, 6: y escapes.
-    found = win_rate(
+    difference = win_rate(
         *duel("banjo", caught=""), *duel("train", caught="y"), *duel("violin", caught="x")
     )
-    civilian, special = found.apart
+    civilian, special = difference.apart
     assert (civilian.setting, civilian.role) == ("train", "civilian")
     assert (civilian.match, civilian.value, civilian.other_match, civilian.other_value) == (
         *(4, 1),
@@ -294,10 +310,11 @@ def test_of_matches_that_went_alike_the_first_is_named(turned: bool) -> None:
         )
         for company, ending in zip(("zz", "zq", "qz"), endings, strict=True)
     )
-    (found,) = compare(matches, "x", "y", ["win_rate"]).differences
-    assert found.value == pytest.approx(-1 / 3 if turned else 1 / 3)
+    (difference,) = compare(matches, "x", "y", ["win_rate"]).differences
+    assert difference.value == pytest.approx(-1 / 3 if turned else 1 / 3)
     named = [
-        {(each.match, each.value), (each.other_match, each.other_value)} for each in found.apart
+        {(each.match, each.value), (each.other_match, each.other_value)}
+        for each in difference.apart
     ]
     assert named == [{(2, 1), (5, 0)}, {(8, 1), (11, 0)}]
 
@@ -319,8 +336,8 @@ def season(seed: int, edge: float = 0.0) -> list[MatchRecord]:
 
 
 def p_of(matches: list[MatchRecord]) -> float:
-    (found,) = compare(matches, "x", "y", ["payoff"]).differences
-    return found.p
+    (difference,) = compare(matches, "x", "y", ["payoff"]).differences
+    return difference.p
 
 
 def test_between_equals_one_in_twenty_p_values_is_below_a_twentieth() -> None:
@@ -332,8 +349,8 @@ def test_between_equals_one_in_twenty_p_values_is_below_a_twentieth() -> None:
 def test_a_planted_difference_is_found_about_as_often_as_said() -> None:
     # The spread of a difference is √2, its error √2 / √10; the detectable edge is 3.15 of these.
     edge = 3.145561 * (2 / 10) ** 0.5
-    found = sum(p_of(season(seed, edge)) < 0.05 for seed in range(300, 400))
-    assert 68 <= found <= 92
+    significant = sum(p_of(season(seed, edge)) < 0.05 for seed in range(300, 400))
+    assert 68 <= significant <= 92
 
 
 # The same, however it is looked at
@@ -359,14 +376,14 @@ def test_the_order_of_the_matches_does_not_matter(matches: list[MatchRecord], di
     assert compare(shuffled, "x", "y") == compare(matches, "x", "y")
 
 
-def mirrored(found: Comparison) -> list[tuple[object, ...]]:
+def mirrored(comparison: Comparison) -> list[tuple[object, ...]]:
     return [
         (
             *(each.measure, each.game, -each.value, each.p, each.corrected, each.detectable),
             None if each.high is None else (-each.high, -each.low),  # type: ignore[operator]
             [(apart.other_match, apart.match) for apart in each.apart],
         )
-        for each in found.differences
+        for each in comparison.differences
     ]
 
 
@@ -389,7 +406,7 @@ def test_seen_from_the_other_agent_only_the_signs_change(matches: list[MatchReco
 @given(matches_drawn)
 def test_a_correction_makes_no_p_smaller_and_keeps_their_order(matches: list[MatchRecord]) -> None:
     for correction in ("holm", "bh", "bonferroni"):
-        found = compare(matches, "x", "y", correction=correction).differences  # type: ignore[arg-type]
-        assert all(each.p <= each.corrected <= 1 for each in found)
-        ranked = sorted(found, key=lambda each: each.p)
+        differences = compare(matches, "x", "y", correction=correction).differences  # type: ignore[arg-type]
+        assert all(each.p <= each.corrected <= 1 for each in differences)
+        ranked = sorted(differences, key=lambda each: each.p)
         assert all(a.corrected <= b.corrected for a, b in pairwise(ranked))

@@ -1,7 +1,8 @@
 """What one match adds to each count, worked by hand."""
 
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.counting.counts import FEWEST_SETTINGS, Key, cluster_unit, count
+from parlour.ratings.counting.counts import Key, count
+from parlour.ratings.statistics.clusters import FEWEST_SETTINGS, Clusters
 from tests.ratings.records import beliefs, numbered, own_role, undercover, vote
 
 
@@ -152,8 +153,8 @@ def test_settings_are_the_clusters_from_twenty_on_and_matches_below() -> None:
     assert FEWEST_SETTINGS == 20
     nineteen = numbered(undercover(setting=f"s{i % 19}") for i in range(40))
     twenty = numbered(undercover(setting=f"s{i % 20}") for i in range(40))
-    assert cluster_unit(nineteen) == {"undercover": "match"}
-    assert cluster_unit(twenty) == {"undercover": "setting"}
+    assert Clusters.of(nineteen).units == {"undercover": "match"}
+    assert Clusters.of(twenty).units == {"undercover": "setting"}
     key = Key("undercover", "", "x", "civilian", "credits")
     assert len(count(nineteen)[key]) == 40
     assert len(count(twenty)[key]) == 20

@@ -10,8 +10,9 @@ from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
 from parlour.games.families.gossip_games import TONES
 from parlour.games.testing.playthrough import opened
-from parlour.ratings.measures.measures import measures, shown_measures
-from parlour.ratings.reports.leaderboard import BESIDE, COLUMNS
+from parlour.ratings.measures.conditions import ALL_CONDITIONS
+from parlour.ratings.measures.measures import leaderboard_measures, measures
+from parlour.ratings.reports.leaderboard import COLUMNS, NOT_SHOWN
 from tests.ratings.records import drawn, numbered
 
 
@@ -28,10 +29,10 @@ def seat_count(name: str) -> int:
 def test_payoff_welfare_and_fault_rate_are_those_of_the_records(name: str) -> None:
     seats = seat_count(name)
     records = numbered(drawn(name, ("ab" * seats)[:seats], seed, faulty=0.3) for seed in range(8))
-    found = {
+    by_measure = {
         row.measure: row
         for row in measures(records)
-        if (row.game, row.condition, row.agent, row.role) == (name, None, "a", None)
+        if (row.game, row.condition, row.agent, row.role) == (name, ALL_CONDITIONS, "a", None)
     }
     # A match counts once for each role that the agent held in it.
     payoffs, welfare = [], []
@@ -40,8 +41,8 @@ def test_payoff_welfare_and_fault_rate_are_those_of_the_records(name: str) -> No
             held = [seat for seat in seats_of(record, "a") if record.outcome.roles[seat] == role]
             payoffs.append(fmean(record.outcome.payoffs[seat] for seat in held))
             welfare.append(sum(record.outcome.payoffs))
-    assert found["payoff"].value == pytest.approx(fmean(payoffs))
-    assert found["welfare"].value == pytest.approx(fmean(welfare))
+    assert by_measure["payoff"].value == pytest.approx(fmean(payoffs))
+    assert by_measure["welfare"].value == pytest.approx(fmean(welfare))
     answers = [
         answer
         for record in records
@@ -50,7 +51,7 @@ def test_payoff_welfare_and_fault_rate_are_those_of_the_records(name: str) -> No
     ]
     faults = [answer for answer in answers if answer.fault is not None]
     assert 0 < len(faults) < len(answers)
-    assert (found["fault_rate"].k, found["fault_rate"].n) == (len(faults), len(answers))
+    assert (by_measure["fault_rate"].k, by_measure["fault_rate"].n) == (len(faults), len(answers))
 
 
 @pytest.mark.parametrize("name", [*games(), "all"])
@@ -59,30 +60,30 @@ def test_what_a_leaderboard_shows_is_what_every_measure_says_of_it(name: str) ->
     for each in games() if name == "all" else [name]:
         seats = seat_count(each)
         records += [drawn(each, ("ab" * seats)[:seats], seed, faulty=0.1) for seed in range(4)]
-    every = [row for row in measures(numbered(records)) if row.condition is None]
-    wanted = {*COLUMNS, *BESIDE}
-    shown = shown_measures(numbered(records))
+    every = [row for row in measures(numbered(records)) if row.condition == ALL_CONDITIONS]
+    wanted = {*COLUMNS, *NOT_SHOWN}
+    shown = leaderboard_measures(numbered(records))
     assert {row for row in shown if row.measure in wanted} == {
         row for row in every if row.measure in wanted
     }
-    assert {row.condition for row in shown} == {None}
+    assert {row.condition for row in shown} == {ALL_CONDITIONS}
 
 
 @pytest.mark.parametrize("name", ["donation", "reciprocity", "investment"])
 def test_tones_are_those_of_the_messages_that_were_no_faults(name: str) -> None:
     seats = seat_count(name)
     records = numbered(drawn(name, ("ab" * seats)[:seats], seed, faulty=0.2) for seed in range(4))
-    rows = [row for row in measures(records) if (row.game, row.condition) == (name, None)]
-    told = Counter(
+    rows = [row for row in measures(records) if (row.game, row.condition) == (name, ALL_CONDITIONS)]
+    tones = Counter(
         answer.value["tone"]
         for record in records
         for answer in record.answers
         if answer.kind == "gossip" and answer.fault is None and answer.seat in seats_of(record, "a")
     )
-    assert set(told) == set(TONES)
+    assert set(tones) == set(TONES)
     for tone in TONES:
         (row,) = (r for r in rows if (r.agent, r.role, r.measure) == ("a", None, f"tone_{tone}"))
-        assert (row.k, row.n) == (told[tone], told.total())
+        assert (row.k, row.n) == (tones[tone], tones.total())
 
 
 FIVE = ("chameleon", "cost_sharing", "prisoners_dilemma", "public_good", "undercover")

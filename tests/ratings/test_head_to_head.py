@@ -10,20 +10,44 @@ import pytest
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.moves import Outcome
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.reports.head_to_head import Meeting, meetings, seen_by_all
+from parlour.ratings.reports import writers
+from parlour.ratings.reports.head_to_head import Meeting, both_ways, meetings
 from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
 from parlour.ratings.reports.matrix import (
-    as_csv,
-    as_json,
-    as_latex,
-    as_markdown,
+    Matrix,
     games_met,
-    lines,
     matrix,
-    titles,
+    matrix_report,
+    matrix_table,
+    pair_table,
 )
 from parlour.ratings.statistics.intervals import wilson
 from tests.ratings.records import dilemma, negotiation, numbered, undercover
+
+
+def lines(matrix: Matrix) -> list[list[str]]:
+    return matrix_table(matrix).rows
+
+
+def titles(matrix: Matrix) -> list[str]:
+    return matrix_table(matrix).titles
+
+
+def as_csv(matrix: Matrix) -> str:
+    return writers.as_csv(matrix_report(matrix))
+
+
+def as_json(matrix: Matrix) -> str:
+    return writers.as_json(matrix_report(matrix))
+
+
+def as_markdown(matrix: Matrix) -> str:
+    return writers.as_markdown(matrix_report(matrix))
+
+
+def as_latex(matrix: Matrix) -> str:
+    return writers.as_latex(matrix_report(matrix))
+
 
 PAID = Outcome("over", (9, 1, 5, 4, 99), ("player",) * 5, ("players",) * 5)
 """What five seats earn."""
@@ -37,18 +61,18 @@ def counted(*records: MatchRecord) -> dict[tuple[str | None, str, str], tuple[in
 
 def test_in_a_game_of_sides_those_on_different_sides_met_and_nobody_else() -> None:
     # Seat 1 is the undercover: y, then z, against the two others.
-    found = counted(
+    results = counted(
         undercover("xyz", 1, "caught"),  # x and z above y
         undercover("xyz", 1, "escaped"),  # y above both
         undercover("xzy", 1, "tie"),  # z level with x and y
     )
     expected = {("x", "y"): (1, 0, 1), ("x", "z"): (0, 1, 0), ("y", "z"): (1, 1, 1)}
-    assert found == {
+    assert results == {
         (game, *pair): counts for game in (None, "undercover") for pair, counts in expected.items()
     }
 
 
-def test_who_sits_on_both_sides_plays_for_the_one_where_it_has_more() -> None:
+def test_an_agent_on_both_sides_plays_for_the_one_where_it_has_more_seats() -> None:
     # x holds the undercover (all of that side) and one of two civilians: it plays as undercover.
     assert counted(undercover("xxy", 0, "escaped"))[None, "x", "y"] == (1, 0, 0)
     assert counted(undercover("xxx", 0, "escaped")) == {}
@@ -57,69 +81,69 @@ def test_who_sits_on_both_sides_plays_for_the_one_where_it_has_more() -> None:
 def test_in_a_game_of_payoffs_the_higher_mean_payoff_wins() -> None:
     # x earns (9 + 1) / 2 = 5 over its seats, y 5, z 4; what the rules' own seat earns is nobody's.
     agents = ("x", "x", "y", "z", BUILT_IN)
-    found = counted(replace(dilemma("xyz", ["CCC"], (0, 0, 0)), agents=agents, outcome=PAID))
-    assert found["prisoners_dilemma", "x", "y"] == (0, 1, 0)
-    assert found["prisoners_dilemma", "x", "z"] == (1, 0, 0)
-    assert found["prisoners_dilemma", "y", "z"] == (1, 0, 0)
-    assert len(found) == 6  # the same three over all games
+    results = counted(replace(dilemma("xyz", ["CCC"], (0, 0, 0)), agents=agents, outcome=PAID))
+    assert results["prisoners_dilemma", "x", "y"] == (0, 1, 0)
+    assert results["prisoners_dilemma", "x", "z"] == (1, 0, 0)
+    assert results["prisoners_dilemma", "y", "z"] == (1, 0, 0)
+    assert len(results) == 6  # the same three over all games
 
 
-def test_a_game_that_rates_nobody_has_no_winner_to_count() -> None:
+def test_a_game_without_winners_has_no_meetings() -> None:
     assert counted(negotiation("xyz", [[[40, 30, 30]] * 3], [40, 30, 30])) == {}
 
 
 def test_games_are_counted_apart_and_together() -> None:
-    found = counted(
+    results = counted(
         undercover("xyx", 1, "caught"),
         undercover("xyx", 1, "caught"),
         dilemma("xyx", ["CDC"], (1, 3, 1)),
     )
-    assert found["undercover", "x", "y"] == (2, 0, 0)
-    assert found["prisoners_dilemma", "x", "y"] == (0, 0, 1)
-    assert found[None, "x", "y"] == (2, 0, 1)
+    assert results["undercover", "x", "y"] == (2, 0, 0)
+    assert results["prisoners_dilemma", "x", "y"] == (0, 0, 1)
+    assert results[None, "x", "y"] == (2, 0, 1)
 
 
-def test_a_share_counts_draws_half_and_is_turned_round_for_the_other() -> None:
+def test_a_share_counts_draws_half_and_is_swapped_round_for_the_other() -> None:
     meeting = Meeting(None, "x", "y", 3, 2, 5, 10)
     assert (meeting.n, meeting.share) == (10, 0.4)  # (3 + 1) / 10
     # Wilson, 4 of 10: (0.4 + 1.96²/20 ± 1.96 √(0.024 + 1.96²/400)) / (1 + 1.96²/10).
     assert meeting.interval.low == pytest.approx(0.1682, abs=1e-4)
     assert meeting.interval.high == pytest.approx(0.6873, abs=1e-4)
-    turned = meeting.turned()
-    assert (turned.agent, turned.other, turned.share) == ("y", "x", 0.6)
-    assert turned.interval.low == pytest.approx(1 - meeting.interval.high)
-    both = seen_by_all([meeting], None)
-    assert both == {("x", "y"): meeting, ("y", "x"): turned}
-    assert seen_by_all([meeting], "undercover") == {}
+    swapped = meeting.swapped()
+    assert (swapped.agent, swapped.other, swapped.share) == ("y", "x", 0.6)
+    assert swapped.interval.low == pytest.approx(1 - meeting.interval.high)
+    both = both_ways([meeting], None)
+    assert both == {("x", "y"): meeting, ("y", "x"): swapped}
+    assert both_ways([meeting], "undercover") == {}
 
 
-def on_twenty_settings(else_: str) -> Meeting:
-    """Three matches on each, which end "caught" on half of the settings and so on the others."""
+def on_twenty_settings(ending: str) -> Meeting:
+    """Three matches on each: "caught" on half of the settings, ``ending`` on the others."""
     records = [
-        replace(undercover("xyx", 1, else_ if setting % 2 else "caught"), setting=str(setting))
+        replace(undercover("xyx", 1, ending if setting % 2 else "caught"), setting=str(setting))
         for setting in range(20)
         for _ in range(3)
     ]
     return meetings(numbered(records))[0]
 
 
-def test_matches_on_one_setting_tell_less_than_as_many_on_many() -> None:
+def test_matches_on_one_setting_carry_less_information_than_on_many() -> None:
     """On 20 settings, x wins all three matches of half of them and loses the others."""
-    found = on_twenty_settings("escaped")
-    assert (found.wins, found.n) == (30, 60)
+    meeting = on_twenty_settings("escaped")
+    assert (meeting.wins, meeting.n) == (30, 60)
     # Residuals ± 1.5: 20/19 × 20 × 2.25 = 900/19 between, 60/59 × 60 / 4 = 900/59 of single ones.
-    assert found.trials == pytest.approx(60 * 19 / 59)
-    assert found.interval == pytest.approx(wilson(found.trials / 2, found.trials))
+    assert meeting.trials == pytest.approx(60 * 19 / 59)
+    assert meeting.interval == pytest.approx(wilson(meeting.trials / 2, meeting.trials))
 
 
-def test_draws_tell_of_the_spread_between_settings_as_half_wins() -> None:
+def test_draws_count_as_half_wins_in_the_variance_between_settings() -> None:
     """On 20 settings, x wins all three matches of half of them and draws the others."""
-    found = on_twenty_settings("tie")
-    assert (found.wins, found.draws, found.share) == (30, 30, 0.75)
+    meeting = on_twenty_settings("tie")
+    assert (meeting.wins, meeting.draws, meeting.share) == (30, 30, 0.75)
     # Residuals ± .75: 20/19 × 20 × 9/16 = 225/19 between, 60/59 × 60 × 3/16 = 675/59 of single
     # ones: 60 matches are worth 60 × 675/59 × 19/225 trials.
-    assert found.trials == pytest.approx(60 * 57 / 59)
-    assert found.interval == pytest.approx(wilson(0.75 * found.trials, found.trials))
+    assert meeting.trials == pytest.approx(60 * 57 / 59)
+    assert meeting.interval == pytest.approx(wilson(0.75 * meeting.trials, meeting.trials))
 
 
 # --- The matrix
@@ -141,24 +165,24 @@ def board() -> Leaderboard:
 
 
 def test_a_leaderboard_keeps_the_meetings_when_it_is_stored() -> None:
-    found = board()
-    assert len(found.meetings) == 3
-    assert Leaderboard.from_json(found.to_json()) == found
+    three_agents = board()
+    assert len(three_agents.meetings) == 3
+    assert Leaderboard.from_json(three_agents.to_json()) == three_agents
 
 
-def test_the_matrix_has_those_who_met_best_first_and_a_sign_for_oneself() -> None:
-    found = board()
-    assert games_met(found) == [None, "prisoners_dilemma", "undercover"]
-    shown = matrix(found, "undercover")
+def test_the_matrix_lists_agents_best_first_and_marks_the_diagonal() -> None:
+    three_agents = board()
+    assert games_met(three_agents) == [None, "prisoners_dilemma", "undercover"]
+    shown = matrix(three_agents, "undercover")
     assert titles(shown) == ["#", "Agent", "1 x", "2 y"]
     assert lines(shown) == [["1", "x", "·", "0.75 (4)"], ["2", "y", "0.25 (4)", "·"]]
-    assert [row[2:] for row in lines(matrix(found, None))] in (
+    assert [row[2:] for row in lines(matrix(three_agents, None))] in (
         [["·", "0.60 (5)"], ["0.40 (5)", "·"]],
         [["·", "0.40 (5)"], ["0.60 (5)", "·"]],
     )
 
 
-def test_who_never_met_has_a_dash() -> None:
+def test_agents_that_never_met_have_a_dash() -> None:
     apart = leaderboard(numbered([undercover("xyx"), undercover("zyz"), undercover("xyx")]))
     shown = matrix(apart, None)
     by_agent = {row[1]: dict(zip(shown.agents, row[2:], strict=True)) for row in lines(shown)}
@@ -182,12 +206,21 @@ def test_csv_and_json_have_every_pair_both_ways_with_counts_and_interval() -> No
     ]
 
 
+def test_a_narrow_matrix_has_a_row_a_pair_with_the_interval_of_its_share() -> None:
+    narrow = pair_table(matrix(board(), "undercover"))
+    assert narrow.titles == ["Agent", "Against", "Share", "Matches", "Won-drawn-lost"]
+    assert narrow.rows == [
+        ["x", "y", "0.750 [0.301, 0.954]", "4", "3-0-1"],  # Wilson of 3 in 4
+        ["y", "x", "0.250 [0.046, 0.699]", "4", "1-0-3"],
+    ]
+
+
 def test_names_are_inert_in_csv_and_escaped_in_markdown_and_latex() -> None:
     shown = matrix(leaderboard(numbered([undercover(["=x|1", "y_&", "=x|1"], 1)])), None)
     assert "'=x|1,y_&" in as_csv(shown)
     assert "| 1 | =x\\|1 | · | 1.00 (1) |" in as_markdown(shown)
     assert r"2 & y\_\& & 0.00 (1) & · \\" in as_latex(shown)
-    assert as_markdown(shown).endswith("in brackets how many: all games that have winners.\n")
+    assert as_markdown(shown).endswith("Games: all games with winners.\n")
 
 
 def test_the_matches_may_come_in_any_order() -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from parlour.games.impostor.counting import ALL, fair_draw, tied
 from parlour.ratings.counting.networks import positions
+from parlour.ratings.measures.formulas import balance
 from parlour.ratings.measures.measures import Row, measures
-from parlour.ratings.measures.profile import balance
 from parlour.ratings.statistics.intervals import wilson
 from parlour.tournament.save.reader import Save
 from tests.ratings.impostors import AWARE, BLIND, impostor, played_impostor, season

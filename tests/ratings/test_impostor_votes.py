@@ -6,13 +6,14 @@ import pytest
 
 from parlour.games.engine.record import MatchRecord
 from parlour.games.impostor.counting import ALL
+from parlour.ratings.measures.conditions import ALL_CONDITIONS, DEFAULT_CONDITION
 from parlour.ratings.measures.measures import Row, measures
 from tests.ratings.impostors import BLIND, impostor, played_impostor
 from tests.ratings.records import numbered
 
 
 def parts(
-    rows: Iterable[Row], measure: str, agent: str = ALL, condition: str | None = None
+    rows: Iterable[Row], measure: str, agent: str = ALL, condition: str = ALL_CONDITIONS
 ) -> dict[str, tuple[float | None, float]]:
     """(k, n) of a measure by what stands in the role column."""
     return {
@@ -66,7 +67,7 @@ def test_ties_by_size_and_with_the_impostor_among_them() -> None:
         )
     )
     assert parts(rows, "tie_size") == {"2": (2, 3), "3": (0, 3), "4": (1, 3)}
-    (tied,) = (r for r in rows if r.measure == "tied_impostor" and r.condition == "")
+    (tied,) = (r for r in rows if r.measure == "tied_impostor" and r.condition == DEFAULT_CONDITION)
     assert (tied.agent, tied.role, tied.k, tied.n) == (ALL, None, 2, 3)
     untied = measures([impostor("yxxx", (1, 2, 1, 1), "escaped")])
     assert not {row.measure for row in untied} & {"tie_size", "tied_impostor"}

@@ -24,19 +24,19 @@ def test_wilson_of_eight_in_ten_worked_by_hand() -> None:
     #   centre = (0.8 + 3.841459 / 20) / (1 + 0.3841459)     = 0.9920729 / 1.3841459 = 0.716740
     #   half   = 1.959964 / 1.3841459 × √(0.16 / 10 + 3.841459 / 400)
     #          = 1.416010 × √0.02560365 = 1.416010 × 0.160011 = 0.226577
-    found = wilson(8, 10)
-    assert found.low == pytest.approx(0.716740 - 0.226577, abs=2e-6)  # 0.490163
-    assert found.high == pytest.approx(0.716740 + 0.226577, abs=2e-6)  # 0.943317
-    assert found.se == pytest.approx(0.126491, abs=1e-6)  # √(0.8 × 0.2 / 10)
+    interval = wilson(8, 10)
+    assert interval.low == pytest.approx(0.716740 - 0.226577, abs=2e-6)  # 0.490163
+    assert interval.high == pytest.approx(0.716740 + 0.226577, abs=2e-6)  # 0.943317
+    assert interval.se == pytest.approx(0.126491, abs=1e-6)  # √(0.8 × 0.2 / 10)
 
 
 def test_wilson_of_one_in_four_worked_by_hand() -> None:
     #   centre = (0.25 + 3.841459 / 8) / (1 + 0.9603647) = 0.7301824 / 1.9603647 = 0.372473
     #   half   = 1.959964 / 1.9603647 × √(0.1875 / 4 + 3.841459 / 64)
     #          = 0.999796 × √0.1068978 = 0.999796 × 0.326952 = 0.326885
-    found = wilson(1, 4)
-    assert found.low == pytest.approx(0.372473 - 0.326885, abs=2e-6)  # 0.045588
-    assert found.high == pytest.approx(0.372473 + 0.326885, abs=2e-6)  # 0.699358
+    interval = wilson(1, 4)
+    assert interval.low == pytest.approx(0.372473 - 0.326885, abs=2e-6)  # 0.045588
+    assert interval.high == pytest.approx(0.372473 + 0.326885, abs=2e-6)  # 0.699358
 
 
 @pytest.mark.parametrize(
@@ -50,8 +50,8 @@ def test_wilson_of_one_in_four_worked_by_hand() -> None:
     ],
 )
 def test_wilson_gives_the_published_intervals(k: int, n: int, low: float, high: float) -> None:
-    found = wilson(k, n)
-    assert (round(found.low, 4), round(found.high, 4)) == (low, high)
+    interval = wilson(k, n)
+    assert (round(interval.low, 4), round(interval.high, 4)) == (low, high)
 
 
 def test_wilson_at_the_ends_touches_the_bound_and_keeps_the_other_side_open() -> None:
@@ -63,19 +63,19 @@ def test_wilson_at_the_ends_touches_the_bound_and_keeps_the_other_side_open() ->
 
 
 @given(st.integers(1, 10_000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
-def test_wilson_holds_exactly_the_shares_that_a_score_test_does_not_reject(
+def test_wilson_contains_exactly_the_shares_that_a_score_test_does_not_reject(
     counts: tuple[int, int],
 ) -> None:
     k, n = counts
-    found = wilson(k, n)
-    assert 0 <= found.low <= k / n <= found.high <= 1
-    for end in (found.low, found.high):  # at either end |k/n - p| = z √(p (1 - p) / n)
+    interval = wilson(k, n)
+    assert 0 <= interval.low <= k / n <= interval.high <= 1
+    for end in (interval.low, interval.high):  # at either end |k/n - p| = z √(p (1 - p) / n)
         assert isclose(abs(k / n - end), Z * sqrt(end * (1 - end) / n), abs_tol=1e-9)
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 0), (-1, 4), (5, 4)])
-def test_wilson_refuses_a_count_that_cannot_be(k: int, n: int) -> None:
-    with pytest.raises(ValueError, match="no such count"):
+def test_wilson_rejects_an_impossible_count(k: int, n: int) -> None:
+    with pytest.raises(ValueError, match="impossible count"):
         wilson(k, n)
 
 
@@ -87,15 +87,15 @@ def test_the_design_effect_worked_by_hand() -> None:
     # Four clusters of 3: 3, 3, 0 and 0 of them; p = 6 / 12. Residuals ± 1.5: between clusters
     # 4/3 × 4 × 2.25 = 12; of single trials 12/11 × 12 × 1/4 = 36/11; deff = 11/3, and the 12 are
     # worth 36/11 trials.
-    found = clustered_wilson([(3, 3), (0, 3), (3, 3), (0, 3)])
-    assert found == pytest.approx(wilson(18 / 11, 36 / 11))
+    interval = clustered_wilson([(3, 3), (0, 3), (3, 3), (0, 3)])
+    assert interval == pytest.approx(wilson(18 / 11, 36 / 11))
 
 
 def test_clusters_that_are_more_alike_than_chance_count_as_single_trials() -> None:
     assert clustered_wilson([(1, 2)] * 10) == pytest.approx(wilson(10, 20))
 
 
-def test_where_clusters_cannot_show_it_each_is_one_trial() -> None:
+def test_clusters_without_variance_count_as_one_trial_each() -> None:
     assert clustered_wilson([(0, 30)] * 20) == pytest.approx(wilson(0, 20))
     assert clustered_wilson([(30, 30)] * 20) == pytest.approx(wilson(20, 20))
     assert clustered_wilson([(2, 8)]) == pytest.approx(wilson(1 / 4, 1))
@@ -104,8 +104,8 @@ def test_where_clusters_cannot_show_it_each_is_one_trial() -> None:
 
 
 @pytest.mark.parametrize("clusters", [[], [(0, 0)], [(3, 2)], [(-1, 2), (0, 3)]])
-def test_clusters_that_cannot_be_are_refused(clusters: list[tuple[float, float]]) -> None:
-    with pytest.raises(ValueError, match="no such count"):
+def test_impossible_counts_of_clusters_are_rejected(clusters: list[tuple[float, float]]) -> None:
+    with pytest.raises(ValueError, match="impossible count"):
         clustered_wilson(clusters)
 
 
@@ -119,7 +119,7 @@ def test_the_order_of_the_clusters_does_not_matter_to_the_last_bit() -> None:
 
 
 @pytest.mark.parametrize("alike", [0.1, 0.5, 1.0])
-def test_the_interval_holds_the_truth_where_trials_hang_together(alike: float) -> None:
+def test_the_interval_covers_the_truth_with_correlated_trials(alike: float) -> None:
     """20 clusters of 6 trials whose correlation is ``alike``, drawn 2,000 times; the share is .3.
 
     A Wilson interval of single trials holds it 86, 69 and 53 % of the time.
@@ -131,8 +131,8 @@ def test_the_interval_holds_the_truth_where_trials_hang_together(alike: float) -
         rates = dice.beta(share * spread, (1 - share) * spread, size=(draws, clusters))
     else:
         rates = (dice.random((draws, clusters)) < share).astype(float)
-    found = [clustered_wilson([(k, size) for k in row]) for row in dice.binomial(size, rates)]
-    assert np.mean([each.low <= share <= each.high for each in found]) >= 0.92
+    intervals = [clustered_wilson([(k, size) for k in row]) for row in dice.binomial(size, rates)]
+    assert np.mean([each.low <= share <= each.high for each in intervals]) >= 0.92
 
 
 def test_bootstrap_does_not_depend_on_the_order_of_the_clusters() -> None:
@@ -148,22 +148,22 @@ def test_bootstrap_of_two_unlike_clusters_worked_by_hand() -> None:
     # One cluster with 0 of 1, one with 1 of 1. A draw of two has share 0 (1 in 4), ½ (2 in 4) or
     # 1 (1 in 4): each tail holds more than 2.5 %, so the ends are 0 and 1, and the variance is
     # ¼ × ¼ + ¼ × ¼ = ⅛, a standard error of 0.354 (0.011 is three deviations of its estimate).
-    found = bootstrap(np.array([[0.0, 1.0], [1.0, 1.0]]), ratio)
-    assert found is not None
-    assert (found.low, found.high) == (0.0, 1.0)
-    assert found.se == pytest.approx(sqrt(1 / 8), abs=0.025)
+    interval = bootstrap(np.array([[0.0, 1.0], [1.0, 1.0]]), ratio)
+    assert interval is not None
+    assert (interval.low, interval.high) == (0.0, 1.0)
+    assert interval.se == pytest.approx(sqrt(1 / 8), abs=0.025)
 
 
-def test_bootstrap_draws_clusters_whole() -> None:
+def test_bootstrap_resamples_whole_clusters() -> None:
     # Ten clusters of 100 equal results each are worth 10 results, not 1,000: the standard error
     # is √(0.5 × 0.5 / 10) = 0.158, where single results would give 0.016.
     clusters = np.array([[100.0, 100.0], [0.0, 100.0]] * 5)
-    found = bootstrap(clusters, ratio)
-    assert found is not None
-    assert found.se == pytest.approx(0.158, abs=0.02)
+    interval = bootstrap(clusters, ratio)
+    assert interval is not None
+    assert interval.se == pytest.approx(0.158, abs=0.02)
 
 
-def test_bootstrap_covers_the_truth_about_as_often_as_it_says() -> None:
+def test_the_coverage_of_the_bootstrap_is_near_its_level() -> None:
     # 300 data sets of 40 clusters; each cluster has a share of its own around ½ and 6 results.
     # Percentile intervals fall a little short of 95 %; 300 data sets tell it to ± 0.025.
     dice = np.random.default_rng(11)
@@ -171,18 +171,18 @@ def test_bootstrap_covers_the_truth_about_as_often_as_it_says() -> None:
     for _ in range(300):
         shares = dice.uniform(0.2, 0.8, size=40)
         clusters = np.column_stack([dice.binomial(6, shares), np.full(40, 6)]).astype(float)
-        found = bootstrap(clusters, ratio)
-        assert found is not None
-        hits += found.low <= 0.5 <= found.high
+        interval = bootstrap(clusters, ratio)
+        assert interval is not None
+        hits += interval.low <= 0.5 <= interval.high
     assert 0.90 <= hits / 300 <= 0.985
 
 
-def test_bootstrap_gives_nothing_for_fewer_than_two_clusters() -> None:
+def test_there_is_no_bootstrap_interval_of_fewer_than_two_clusters() -> None:
     assert bootstrap(np.empty((0, 2)), ratio) is None
     assert bootstrap(np.array([[1.0, 2.0]]), ratio) is None
 
 
-def test_bootstrap_gives_nothing_where_most_draws_leave_the_statistic_undefined() -> None:
+def test_there_is_no_bootstrap_interval_if_most_draws_leave_the_statistic_undefined() -> None:
     # Three clusters, of which the first is drawn exactly once in 3 × ⅓ × (⅔)² = 44 % of the
     # draws, and less than twice in 44 % + (⅔)³ = 74 %.
     clusters = np.array([[1.0], [0.0], [0.0]])
@@ -194,6 +194,6 @@ def test_bootstrap_gives_nothing_where_most_draws_leave_the_statistic_undefined(
         return np.where(draws[:, 0] < 2, draws[:, 0], np.nan)
 
     assert bootstrap(clusters, if_drawn_once) is None
-    found = bootstrap(clusters, if_not_drawn_twice)
-    assert found is not None
-    assert (found.low, found.high) == (0.0, 1.0)
+    interval = bootstrap(clusters, if_not_drawn_twice)
+    assert interval is not None
+    assert (interval.low, interval.high) == (0.0, 1.0)

@@ -1,8 +1,9 @@
-"""The leaderboard: who stands in it, in what order, and how it lives in a save."""
+"""The leaderboard: its standings, their order, and how a save stores it."""
 
 import asyncio
 import json
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,10 +11,12 @@ import pytest
 
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.measures.measures import measures
-from parlour.ratings.reports.leaderboard import FORMULAS, Cell, Leaderboard, leaderboard
-from parlour.ratings.reports.report import as_json
+from parlour.ratings.reports.leaderboard import FORMULAS, By, Cell, Leaderboard, leaderboard
+from parlour.ratings.reports.leaderboard_report import leaderboard_report
+from parlour.ratings.reports.writers import as_json
 from parlour.ratings.skill.strength import strengths
 from parlour.ratings.skill.trueskill_ladders import rate
+from parlour.ratings.statistics.clusters import Clusters
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.run.runner import Runner
@@ -35,7 +38,7 @@ def names(board: Leaderboard, by: str) -> list[tuple[str | None, str | None, str
     return [(s.game, s.role, s.agent) for s in board.by(by)]  # type: ignore[arg-type]
 
 
-def test_agents_stand_in_the_order_of_their_strength() -> None:
+def test_agents_are_ordered_by_strength() -> None:
     board = leaderboard(season())
     assert names(board, "overall") == [(None, None, "x"), (None, None, "y"), (None, None, "z")]
     values = [standing.strength.value for standing in board.by("overall")]
@@ -44,7 +47,7 @@ def test_agents_stand_in_the_order_of_their_strength() -> None:
         assert standing.rating == standing.mu - 3 * standing.sigma
 
 
-def test_each_game_and_role_has_standings_of_its_own(other_game: str) -> None:
+def test_each_game_and_role_has_separate_standings(other_game: str) -> None:
     records = [*season(), undercover("zxz", number=10, game=other_game)]
     board = leaderboard(records)
     assert names(board, "game") == [
@@ -64,32 +67,32 @@ def test_each_game_and_role_has_standings_of_its_own(other_game: str) -> None:
         ("undercover", "undercover", "z"),
     ]
     # A role that one agent alone had compares nobody; there the rating orders.
-    places = [(s.game, s.role, s.strength and -s.strength.value) for s in board.by("role")]
-    assert places == sorted(places)
+    groups = [(s.game, s.role, s.strength and -s.strength.value) for s in board.by("role")]
+    assert groups == sorted(groups)
     assert [s.strength is None for s in board.by("role")] == [True, True, *[False] * 4]
 
 
-def test_a_standing_carries_the_ratings_and_measures_of_its_place() -> None:
+def test_a_standing_has_the_ratings_and_measures_of_its_game_and_role() -> None:
     records = season()
     skills, strong, rows = rate(records), strengths(records), measures(records)
-    found = {(s.game, s.role, s.agent): s for s in leaderboard(records).standings}
-    overall = found[None, None, "y"]
+    standings = {(s.game, s.role, s.agent): s for s in leaderboard(records).standings}
+    overall = standings[None, None, "y"]
     assert (overall.mu, overall.sigma) == (skills.overall["y"].mu, skills.overall["y"].sigma)
     assert overall.strength == strong.overall["y"]
-    assert found["undercover", None, "y"].strength == strong.by_game["undercover", "y"]
-    in_role = found["undercover", "undercover", "y"]
+    assert standings["undercover", None, "y"].strength == strong.by_game["undercover", "y"]
+    in_role = standings["undercover", "undercover", "y"]
     assert in_role.strength == strong.by_role["undercover", "undercover", "y"]
     assert in_role.mu == skills.by_role["undercover", "undercover", "y"].mu
     row = find(rows, "win_rate", "y", role="undercover")
     assert in_role.measures["win_rate"] == Cell(row.value, row.n, row.k, row.low, row.high)
     assert set(in_role.measures) == {"win_rate", "payoff", "welfare", "fault_rate"}
     # y voted rightly with both civilian seats in each of three matches.
-    assert found["undercover", None, "y"].measures["judgment"].k == 6
+    assert standings["undercover", None, "y"].measures["judgment"].k == 6
     of_all = {"win_rate", "payoff", "welfare", "judgment", "deception", "fault_rate"}
     assert set(overall.measures) == of_all
 
 
-def test_payoff_and_welfare_stand_beside_but_not_over_games_of_different_units(
+def test_there_is_no_overall_payoff_and_welfare_of_games_with_different_units(
     other_game: str,
 ) -> None:
     # x was undercover once and was caught: no credit of the six that the civilians share.
@@ -119,8 +122,8 @@ def test_a_game_played_under_several_conditions_has_one_standing_for_all() -> No
             undercover("xyx", answers=[vote(0, 2)], condition="probes=off"),
         ]
     )
-    (found,) = (s for s in leaderboard(records).by("game") if s.agent == "x")
-    assert (found.measures["judgment"].k, found.measures["judgment"].n) == (1, 3)
+    (x,) = (s for s in leaderboard(records).by("game") if s.agent == "x")
+    assert (x.measures["judgment"].k, x.measures["judgment"].n) == (1, 3)
 
 
 def test_matches_are_counted_once_an_agent_however_many_seats_it_had() -> None:
@@ -135,7 +138,7 @@ def test_matches_are_counted_once_an_agent_however_many_seats_it_had() -> None:
     assert board.matches == 9
 
 
-def test_a_defender_is_rated_though_nothing_of_it_is_counted() -> None:
+def test_a_defender_is_rated_although_none_of_its_seats_is_counted() -> None:
     board = leaderboard([undercover("yxy", counted=[1])])
     defender = next(s for s in board.by("overall") if s.agent == "y")
     assert defender.matches == 0
@@ -145,7 +148,7 @@ def test_a_defender_is_rated_though_nothing_of_it_is_counted() -> None:
     assert names(board, "role") == [("undercover", "undercover", "x")]
 
 
-def test_agents_without_a_rating_stand_last_by_name() -> None:
+def test_agents_without_a_rating_come_last_by_name() -> None:
     alone = [undercover(name * 3, number=3 + i) for i, name in enumerate("ba")]
     board = leaderboard([*numbered([undercover("xyx"), undercover("xyx")]), *alone])
     assert [s.agent for s in board.by("overall")] == ["x", "y", "a", "b"]
@@ -154,17 +157,32 @@ def test_agents_without_a_rating_stand_last_by_name() -> None:
     assert unrated.strength is None
 
 
-def test_no_matches_make_an_empty_leaderboard() -> None:
+def test_without_matches_the_leaderboard_is_empty() -> None:
     assert leaderboard([]) == Leaderboard((), 0, 0, {})
 
 
-def test_a_leaderboard_reads_back_as_it_was_written_to_the_last_byte_of_any_form() -> None:
+def test_a_stored_leaderboard_reads_back_the_same_to_the_last_byte() -> None:
     board = leaderboard([*season(), undercover("aaa", number=10)])
     again = Leaderboard.from_json(board.to_json())
     assert again == board
     assert again.to_json() == board.to_json()
-    for by in ("overall", "game", "role"):
-        assert as_json(again, by) == as_json(board, by)  # also in the same order
+    kinds: tuple[By, ...] = ("overall", "game", "role")
+    for by in kinds:
+        # also in the same order
+        assert as_json(leaderboard_report(again, by)) == as_json(leaderboard_report(board, by))
+
+
+def test_the_clusters_of_matches_are_determined_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    original = Clusters.of
+
+    def counting(records: Sequence[MatchRecord]) -> Clusters:
+        calls.append(len(records))
+        return original(records)
+
+    monkeypatch.setattr(Clusters, "of", counting)
+    leaderboard(season())
+    assert calls == [9]
 
 
 TOURNAMENT = """
@@ -215,7 +233,7 @@ async def stop_after(runner: Runner, matches: int) -> None:
 
 
 @pytest.mark.parametrize("few", [0, 6], ids=["by another process", "here"])
-def test_a_finished_save_keeps_the_leaderboard_that_its_matches_make(
+def test_a_finished_save_stores_the_leaderboard_of_its_matches(
     save: Path, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parlour.tournament.reports.leaderboards.FEW", few)
@@ -248,7 +266,7 @@ def test_the_leaderboard_follows_the_matches_played_since(save: Path) -> None:
         assert current_leaderboard(finished) == leaderboard(finished.records())
 
 
-def test_a_leaderboard_of_other_formulas_is_computed_anew(save: Path) -> None:
+def test_a_leaderboard_of_other_formulas_is_computed_again(save: Path) -> None:
     play(save)
     with Save(save) as finished:
         right = current_leaderboard(finished)
@@ -264,7 +282,7 @@ def test_a_leaderboard_of_other_formulas_is_computed_anew(save: Path) -> None:
             assert current_leaderboard(finished).skipped == expected
 
 
-def test_what_a_save_keeps_is_strict_json() -> None:
+def test_a_stored_leaderboard_is_strict_json() -> None:
     body = json.loads(leaderboard(season()).to_json(), parse_constant=pytest.fail)
     keys = {"standings", "matches", "skipped", "clusters", "left_out", "meetings"}
     assert set(body) == keys

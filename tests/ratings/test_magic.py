@@ -5,7 +5,7 @@ import pytest
 
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
-from parlour.ratings.counting.magic import CAPABILITIES, radar_area
+from parlour.ratings.measures.formulas import CAPABILITIES, radar_area
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.skill.trueskill_ladders import rate
 from parlour.ratings.statistics.intervals import wilson

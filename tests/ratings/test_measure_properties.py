@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
+from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row, measures
 from tests.ratings.records import numbered, played
 
@@ -26,9 +27,9 @@ few = settings(max_examples=50, deadline=None)
 
 
 def by_key(rows: list[Row]) -> dict[tuple[Any, ...], Row]:
-    found = {(r.game, r.condition, r.agent, r.role, r.measure): r for r in rows}
-    assert len(found) == len(rows)
-    return found
+    keyed = {(r.game, r.condition, r.agent, r.role, r.measure): r for r in rows}
+    assert len(keyed) == len(rows)
+    return keyed
 
 
 @few
@@ -114,8 +115,8 @@ def test_the_order_of_the_matches_does_not_matter(
 @few
 @given(tournaments)
 def test_measures_of_all_games_are_those_of_the_only_game(records: list[MatchRecord]) -> None:
-    found = by_key(measures(records))
-    for (game, _condition, agent, role, measure), row in found.items():
+    keyed = by_key(measures(records))
+    for (game, _condition, agent, role, measure), row in keyed.items():
         if game is None:
-            whole = found["undercover", None, agent, role, measure]
+            whole = keyed["undercover", ALL_CONDITIONS, agent, role, measure]
             assert replace(whole, game=None) == row

@@ -195,11 +195,11 @@ def test_rows_come_by_condition_by_game_and_over_everything(other_game: str) -> 
     )
     rows = [row for row in measures(records) if (row.agent, row.measure) == ("x", "judgment")]
     assert [(row.game, row.condition, row.k, row.n) for row in rows] == [
-        (None, None, 2, 3),  # the strict profile: the other game does not enter it
-        ("othercover", None, 0, 1),
-        ("othercover", "", 0, 1),
-        ("undercover", None, 2, 3),
-        ("undercover", "", 1, 1),
+        (None, "all", 2, 3),  # the strict profile: the other game does not enter it
+        ("othercover", "all", 0, 1),
+        ("othercover", "default", 0, 1),
+        ("undercover", "all", 2, 3),
+        ("undercover", "default", 1, 1),
         ("undercover", "probes=off", 1, 2),
     ]
     extended = value(records, "judgment_extended", game=None)

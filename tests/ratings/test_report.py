@@ -1,4 +1,4 @@
-"""The leaderboard as CSV, Markdown, LaTeX and JSON."""
+"""The leaderboard's report as CSV, Markdown, LaTeX and JSON."""
 
 import csv
 import io
@@ -8,20 +8,14 @@ from dataclasses import replace
 
 import pytest
 
+from parlour.ratings.reports import writers
+from parlour.ratings.reports.cells import measure, number, rank, strength
 from parlour.ratings.reports.formats import inert
-from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
-from parlour.ratings.reports.report import (
-    as_csv,
-    as_json,
-    as_latex,
-    as_markdown,
-    cell,
+from parlour.ratings.reports.leaderboard import By, Cell, Leaderboard, Standing
+from parlour.ratings.reports.leaderboard_report import (
     footnotes,
-    headings,
-    lines,
-    number,
-    rank,
-    strength,
+    leaderboard_report,
+    leaderboard_table,
 )
 from parlour.ratings.skill.strength import Strength
 
@@ -35,7 +29,7 @@ def strong(value: float, rank: int, last_rank: int) -> Strength:
 
 
 def standing(
-    agent: str, rating: float | None, game: str | None = None, found: Strength | None = None
+    agent: str, rating: float | None, game: str | None = None, skill: Strength | None = None
 ) -> Standing:
     measures = {
         "win_rate": Cell(0.75, 12, 9, 0.5, 1.0),
@@ -48,7 +42,7 @@ def standing(
         None,
         agent,
         4,
-        found,
+        skill,
         None if unrated else rating + 3,
         None if unrated else 1.0,
         rating,
@@ -58,14 +52,38 @@ def standing(
 
 BOARD = Leaderboard(
     (
-        standing("Ann", 20.5, found=strong(0.75, 1, 2)),
-        standing(AWKWARD, 7.0, found=strong(-0.75, 2, 2)),
+        standing("Ann", 20.5, skill=strong(0.75, 1, 2)),
+        standing(AWKWARD, 7.0, skill=strong(-0.75, 2, 2)),
         standing("=1+1", None),
     ),
     matches=4,
     skipped=0,
     clusters={"undercover": "match"},
 )
+
+
+def headings(board: Leaderboard, by: By) -> list[str]:
+    return leaderboard_table(board, by).titles
+
+
+def lines(board: Leaderboard, by: By) -> list[list[str]]:
+    return leaderboard_table(board, by).rows
+
+
+def as_csv(board: Leaderboard, by: By) -> str:
+    return writers.as_csv(leaderboard_report(board, by))
+
+
+def as_markdown(board: Leaderboard, by: By) -> str:
+    return writers.as_markdown(leaderboard_report(board, by))
+
+
+def as_latex(board: Leaderboard, by: By) -> str:
+    return writers.as_latex(leaderboard_report(board, by))
+
+
+def as_json(board: Leaderboard, by: By) -> str:
+    return writers.as_json(leaderboard_report(board, by))
 
 
 def test_numbers_have_fixed_places_and_a_dash_where_there_is_none() -> None:
@@ -84,9 +102,9 @@ def test_a_strength_shows_its_interval_and_every_rank_that_it_leaves_possible() 
 
 
 def test_a_cell_shows_value_and_interval_as_far_as_there_are() -> None:
-    assert cell(Cell(0.652, 100, 65.2, 0.63, 0.671)) == "0.652 [0.630, 0.671]"
-    assert cell(Cell(0.5, 1, None, None, None)) == "0.500"
-    assert cell(None) == "–"
+    assert measure(Cell(0.652, 100, 65.2, 0.63, 0.671)) == "0.652 [0.630, 0.671]"
+    assert measure(Cell(0.5, 1, None, None, None)) == "0.500"
+    assert measure(None) == "–"
 
 
 def test_a_line_shows_rank_rating_matches_and_measures() -> None:
@@ -110,9 +128,9 @@ def test_without_any_match_the_columns_are_win_rate_and_the_seven_capabilities()
     ]
 
 
-def test_ranks_begin_anew_in_each_game() -> None:
+def test_ranks_start_from_one_in_each_game() -> None:
     both = (("x", strong(1.0, 1, 1)), ("y", strong(-1.0, 2, 2)))
-    standings = [standing(a, 1.0, g, found) for g in ("g", "h") for a, found in both]
+    standings = [standing(a, 1.0, g, skill) for g in ("g", "h") for a, skill in both]
     board = replace(BOARD, standings=tuple(standings))
     assert headings(board, "game")[:3] == ["#", "Game", "Agent"]
     assert [row[:3] for row in lines(board, "game")] == [
@@ -239,18 +257,18 @@ def test_json_has_every_number_in_full_and_null_for_none() -> None:
 def test_footnotes_name_the_clusters_and_the_skipped_matches() -> None:
     assert len(footnotes(BOARD)) == 1
     assert "4 finished matches" in footnotes(BOARD)[0]
-    assert "over each match:" in footnotes(BOARD)[0]
+    assert "clustered by match;" in footnotes(BOARD)[0]
     board = replace(BOARD, skipped=3, clusters={"g": "setting", "h": "match"})
-    assert "over each match or setting:" in footnotes(board)[0]
-    assert footnotes(board)[1].startswith("3 matches too lopsided")
+    assert "clustered by match or setting;" in footnotes(board)[0]
+    assert footnotes(board)[1].startswith("3 matches not rated by TrueSkill")
     sound = replace(board, left_out=1)
-    assert footnotes(sound)[1] == "Left out because of a fault in them: 1 match."
+    assert footnotes(sound)[1] == "Left out because of a fault: 1 match."
     for text in (as_markdown(board, "overall"), as_latex(board, "overall")):
-        assert "3 matches too lopsided" in text
+        assert "3 matches not rated by TrueSkill" in text
     assert footnotes(replace(BOARD, matches=1))[0].startswith("1 finished match. ")
 
 
-def test_a_footnote_names_the_agents_of_which_many_answers_were_faults() -> None:
+def test_a_footnote_names_agents_with_a_high_fault_rate() -> None:
     def faulty(agent: str, k: int, game: str | None = None) -> Standing:
         rate = Cell(k / 40, 40, k, None, None)
         return replace(standing(agent, 1.0, game), measures={"fault_rate": rate})
@@ -258,4 +276,7 @@ def test_a_footnote_names_the_agents_of_which_many_answers_were_faults() -> None
     few = replace(BOARD, standings=(faulty("Ada", 3), faulty("Bob", 0), faulty("Ada", 40, "g")))
     assert len(footnotes(few)) == 1
     many = replace(BOARD, standings=(faulty("Ada", 4), faulty("Bob", 0), faulty("Eve", 40)))
-    assert "Ada (4/40 faults), Eve (40/40 faults). `parlour conduct`" in footnotes(many)[1]
+    assert (
+        "Many invalid answers: Ada (4/40 faults), Eve (40/40 faults). The other"
+        in footnotes(many)[1]
+    )

@@ -49,31 +49,31 @@ def closed_form(weights: Sequence[float], level: bool) -> tuple[float, float, fl
 def test_a_first_win_one_agent_a_side_worked_in_closed_form() -> None:
     # On either side one agent and the side's pseudo-player, each of weight 1.
     c, v, w = closed_form([1, 1, 1, 1], level=False)
-    found = rate([plain("caught")]).overall
-    assert found["x"].mu == pytest.approx(MU + SIGMA**2 / c * v, abs=1e-9)
-    assert found["y"].mu == pytest.approx(MU - SIGMA**2 / c * v, abs=1e-9)
+    skills = rate([plain("caught")]).overall
+    assert skills["x"].mu == pytest.approx(MU + SIGMA**2 / c * v, abs=1e-9)
+    assert skills["y"].mu == pytest.approx(MU - SIGMA**2 / c * v, abs=1e-9)
     for agent in "xy":
-        assert found[agent].sigma == pytest.approx(SIGMA * sqrt(1 - SIGMA**2 / c**2 * w), abs=1e-9)
-        assert found[agent].matches == 1
+        assert skills[agent].sigma == pytest.approx(SIGMA * sqrt(1 - SIGMA**2 / c**2 * w), abs=1e-9)
+        assert skills[agent].matches == 1
 
 
 def test_two_agents_that_share_a_side_move_by_half_a_share_each() -> None:
     c, v, w = closed_form([1, 1 / 2, 1 / 2, 1, 1], level=False)
-    found = rate([plain("caught", agents="xyz")]).overall
+    skills = rate([plain("caught", agents="xyz")]).overall
     for civilian in "xz":
-        assert found[civilian].mu == pytest.approx(MU + SIGMA**2 / 2 / c * v, abs=1e-9)
+        assert skills[civilian].mu == pytest.approx(MU + SIGMA**2 / 2 / c * v, abs=1e-9)
         variance = 1 - SIGMA**2 / 4 / c**2 * w
-        assert found[civilian].sigma == pytest.approx(SIGMA * sqrt(variance), abs=1e-9)
-    assert found["y"].mu == pytest.approx(MU - SIGMA**2 / c * v, abs=1e-9)
+        assert skills[civilian].sigma == pytest.approx(SIGMA * sqrt(variance), abs=1e-9)
+    assert skills["y"].mu == pytest.approx(MU - SIGMA**2 / c * v, abs=1e-9)
 
 
 def test_a_tie_between_equals_moves_no_mean_and_tells_a_little() -> None:
     c, _, w = closed_form([1, 1, 1, 1], level=True)
-    found = rate([plain("tie")]).overall
+    skills = rate([plain("tie")]).overall
     for agent in "xy":
-        assert found[agent].mu == pytest.approx(MU, abs=1e-9)
-        assert found[agent].sigma == pytest.approx(SIGMA * sqrt(1 - SIGMA**2 / c**2 * w), abs=1e-9)
-        assert found[agent].sigma < SIGMA
+        assert skills[agent].mu == pytest.approx(MU, abs=1e-9)
+        assert skills[agent].sigma == pytest.approx(SIGMA * sqrt(1 - SIGMA**2 / c**2 * w), abs=1e-9)
+        assert skills[agent].sigma < SIGMA
 
 
 def test_a_series_of_matches_is_what_the_package_makes_of_the_same_groups_and_weights() -> None:
@@ -95,12 +95,12 @@ def test_a_series_of_matches_is_what_the_package_makes_of_the_same_groups_and_we
     (civilians, x, z), (special, y) = package.rate(
         [(civilians, x, z), (special, y)], ranks=[0, 0], weights=[(1, 0.5, 0.5), (1, 1)]
     )
-    found = rate(records).overall
+    skills = rate(records).overall
     for name, expected in (("x", x), ("y", y), ("z", z)):
-        assert (found[name].mu, found[name].sigma) == pytest.approx(
+        assert (skills[name].mu, skills[name].sigma) == pytest.approx(
             (expected.mu, expected.sigma), abs=1e-6
         )
-    assert {name: found[name].matches for name in found} == {"x": 3, "y": 3, "z": 1}
+    assert {name: skills[name].matches for name in skills} == {"x": 3, "y": 3, "z": 1}
 
 
 @settings(max_examples=100, deadline=None)
@@ -120,7 +120,7 @@ def test_two_sides_are_rated_as_the_package_rates_them(
         for place, of in enumerate(drawn)
     ]
     try:
-        theirs = package.rate(
+        of_package = package.rate(
             [[Rating(mu, sigma) for mu, sigma, _ in of] for of in drawn],
             ranks=ranks,
             weights=[[weight for _, _, weight in of] for of in drawn],
@@ -130,22 +130,22 @@ def test_two_sides_are_rated_as_the_package_rates_them(
             skill._moved(package, groups, ranks)
         return
     ours = [rated for _, rated in skill._moved(package, groups, ranks)]
-    first, last = (theirs[0], theirs[1]) if ranks[0] <= ranks[1] else (theirs[1], theirs[0])
+    first, last = of_package if ranks[0] <= ranks[1] else of_package[::-1]
     for (mu, sigma), expected in zip(ours, [*first, *last], strict=True):
         assert mu == pytest.approx(expected.mu, abs=1e-6)
         assert sigma == pytest.approx(expected.sigma, abs=1e-6)
 
 
 def test_the_conservative_rating_is_three_deviations_below_the_mean() -> None:
-    found = rate([plain("caught")]).overall["x"]
-    assert found.conservative == found.mu - 3 * found.sigma
+    x = rate([plain("caught")]).overall["x"]
+    assert x.conservative == x.mu - 3 * x.sigma
 
 
 def test_winners_rise_above_losers() -> None:
-    found = rate(numbered([plain("caught")] * 5)).overall
-    assert found["x"].conservative > found["y"].conservative
-    found = rate(numbered([plain("escaped")] * 5)).overall
-    assert found["y"].conservative > found["x"].conservative
+    skills = rate(numbered([plain("caught")] * 5)).overall
+    assert skills["x"].conservative > skills["y"].conservative
+    skills = rate(numbered([plain("escaped")] * 5)).overall
+    assert skills["y"].conservative > skills["x"].conservative
 
 
 def test_a_tie_costs_the_stronger_and_helps_the_weaker() -> None:
@@ -175,11 +175,11 @@ def test_an_agent_on_both_sides_plays_with_its_net_share() -> None:
 
 def test_the_net_shares_are_the_weights_of_the_update() -> None:
     c, v, w = closed_form([1, 2 / 3, 1, 2 / 3], level=False)
-    found = rate([four_seats("xxyy", 0, special_won=True)]).overall
-    assert found["x"].mu == pytest.approx(MU + 2 / 3 * SIGMA**2 / c * v, abs=1e-9)
-    assert found["y"].mu == pytest.approx(MU - 2 / 3 * SIGMA**2 / c * v, abs=1e-9)
+    skills = rate([four_seats("xxyy", 0, special_won=True)]).overall
+    assert skills["x"].mu == pytest.approx(MU + 2 / 3 * SIGMA**2 / c * v, abs=1e-9)
+    assert skills["y"].mu == pytest.approx(MU - 2 / 3 * SIGMA**2 / c * v, abs=1e-9)
     variance = 1 - (2 / 3) ** 2 * SIGMA**2 / c**2 * w
-    assert found["x"].sigma == pytest.approx(SIGMA * sqrt(variance), abs=1e-9)
+    assert skills["x"].sigma == pytest.approx(SIGMA * sqrt(variance), abs=1e-9)
 
 
 def test_shares_of_three_agents_over_both_sides() -> None:
@@ -203,24 +203,26 @@ def test_one_agent_in_all_seats_moves_nobody() -> None:
 
 def test_each_role_has_a_ladder_of_its_own() -> None:
     # x wins as civilian; then x as the undercover is caught by y.
-    found = rate(numbered([plain("caught", "xyx"), plain("caught", "yxy")])).by_role
-    assert set(found) == {
+    skills = rate(numbered([plain("caught", "xyx"), plain("caught", "yxy")])).by_role
+    assert set(skills) == {
         ("undercover", role, agent) for role in ("civilian", "undercover") for agent in "xy"
     }
-    assert found["undercover", "civilian", "x"].mu > MU > found["undercover", "undercover", "x"].mu
+    assert (
+        skills["undercover", "civilian", "x"].mu > MU > skills["undercover", "undercover", "x"].mu
+    )
     # Both civilians and both undercovers met fresh opponents, but the second match met sides
     # whose pseudo-players had moved: the win was to be expected, so it is worth less.
-    gain_x = found["undercover", "civilian", "x"].mu - MU
-    gain_y = found["undercover", "civilian", "y"].mu - MU
+    gain_x = skills["undercover", "civilian", "x"].mu - MU
+    gain_y = skills["undercover", "civilian", "y"].mu - MU
     assert 0 < gain_y < gain_x
 
 
 def test_each_game_has_a_ladder_of_its_own(other_game: str) -> None:
     first, second = plain("caught"), replace(plain("escaped"), game=other_game)
-    found = rate(numbered([first, second]))
-    assert found.by_game["undercover", "x"] == rate([first]).by_game["undercover", "x"]
-    assert found.by_game[other_game, "x"] == rate([second]).by_game[other_game, "x"]
-    assert found.overall["x"].matches == 2
+    skills = rate(numbered([first, second]))
+    assert skills.by_game["undercover", "x"] == rate([first]).by_game["undercover", "x"]
+    assert skills.by_game[other_game, "x"] == rate([second]).by_game[other_game, "x"]
+    assert skills.overall["x"].matches == 2
 
 
 def test_a_game_sets_how_likely_a_level_match_is(other_game: str) -> None:
@@ -243,7 +245,7 @@ def test_new_names_change_no_rating(seed: int) -> None:
     records = random_matches(15, "abcd", seed)
     renamed = [replace(r, agents=tuple(new[name] for name in r.agents)) for r in records]
     before, after = rate(records).overall, rate(renamed).overall
-    assert {new[name]: found for name, found in before.items()} == after
+    assert {new[name]: skills for name, skills in before.items()} == after
 
 
 def random_matches(count: int, names: str, seed: int = 0) -> list[MatchRecord]:
@@ -279,13 +281,15 @@ def lopsided_roles(seed: int) -> list[MatchRecord]:
 def without_pseudo_players(records: list[MatchRecord]) -> dict[str, Rating]:
     """What the package makes of the agents alone."""
     package = TrueSkill(tau=0, draw_probability=DRAW)
-    found: dict[str, Rating] = {}
+    skills: dict[str, Rating] = {}
     for record in records:
-        civilian, special = (found.get(name, package.create_rating()) for name in record.agents[:2])
+        civilian, special = (
+            skills.get(name, package.create_rating()) for name in record.agents[:2]
+        )
         ranks = [0, 1] if record.outcome.ending == "caught" else [1, 0]
         (civilian,), (special,) = package.rate([(civilian,), (special,)], ranks=ranks)
-        found.update(zip(record.agents[:2], (civilian, special), strict=True))
-    return found
+        skills.update(zip(record.agents[:2], (civilian, special), strict=True))
+    return skills
 
 
 def test_winning_with_an_easy_role_earns_no_skill() -> None:
@@ -293,10 +297,10 @@ def test_winning_with_an_easy_role_earns_no_skill() -> None:
     # mean of eight about 1.
     tournaments = [lopsided_roles(seed) for seed in range(8)]
     ours = [rate(records).overall for records in tournaments]
-    theirs = [without_pseudo_players(records) for records in tournaments]
-    assert abs(fmean(found["easy"].mu - found["hard"].mu for found in ours)) < 2.5
+    without = [without_pseudo_players(records) for records in tournaments]
+    assert abs(fmean(skills["easy"].mu - skills["hard"].mu for skills in ours)) < 2.5
     # It is the pseudo-players that do it: without them the easy side is taken for skill.
-    assert fmean(found["easy"].mu - found["hard"].mu for found in theirs) > 10
+    assert fmean(skills["easy"].mu - skills["hard"].mu for skills in without) > 10
 
 
 def test_a_match_too_lopsided_for_the_arithmetic_is_skipped_and_counted(
@@ -334,27 +338,27 @@ def test_a_match_of_payoffs_is_the_packages_free_for_all_of_mean_payoffs() -> No
     package = TrueSkill(tau=0, draw_probability=games()["donation"].scoring.draw_probability)
     fresh = package.create_rating
     expected = package.rate([(fresh(),), (fresh(),), (fresh(),)], ranks=[1, 0, 1])
-    found = rate([match])
-    assert list(found.overall) == ["x", "y", "z"]
+    skills = rate([match])
+    assert list(skills.overall) == ["x", "y", "z"]
     for (one,), agent in zip(expected, "xyz", strict=True):
         for skill_ in (
-            found.overall[agent],
-            found.by_game["donation", agent],
-            found.by_role["donation", "player", agent],
+            skills.overall[agent],
+            skills.by_game["donation", agent],
+            skills.by_role["donation", "player", agent],
         ):
             assert (skill_.mu, skill_.sigma) == pytest.approx((one.mu, one.sigma))
             assert skill_.matches == 1
-    mu = {agent: each.mu for agent, each in found.overall.items()}
+    mu = {agent: each.mu for agent, each in skills.overall.items()}
     assert mu["y"] > MU > max(mu["x"], mu["z"])
     assert mu["x"] == pytest.approx(mu["z"], abs=0.01)  # the package's messages pass in an order
 
 
 def test_in_a_match_of_payoffs_there_is_no_pseudo_player() -> None:
     match = shared("xy", (1, 0))
-    found = rate([match]).overall
+    skills = rate([match]).overall
     # The mirror image of each other about the common start.
-    assert found["x"].mu - MU == pytest.approx(MU - found["y"].mu)
-    assert found["x"].mu > MU
+    assert skills["x"].mu - MU == pytest.approx(MU - skills["y"].mu)
+    assert skills["x"].mu > MU
 
 
 def test_an_agent_alone_with_greedy_seats_is_not_moved() -> None:

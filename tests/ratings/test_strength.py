@@ -21,7 +21,7 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game, games
-from parlour.ratings.skill.paired_outcomes import compared
+from parlour.ratings.skill.paired_outcomes import paired_outcomes
 from parlour.ratings.skill.strength import Strengths, strengths
 from parlour.ratings.statistics.intervals import DRAWS
 from tests.ratings.records import donation, drawn, negotiation, numbered, pooling, undercover
@@ -48,7 +48,7 @@ def slope_at_peak(variance: float) -> float:
 
 
 def values(records: Sequence[MatchRecord]) -> dict[str, float]:
-    return {agent: found.value for agent, found in strengths(records, draws=2).overall.items()}
+    return {agent: fitted.value for agent, fitted in strengths(records, draws=2).overall.items()}
 
 
 def test_one_win_worked_in_closed_form() -> None:
@@ -56,8 +56,8 @@ def test_one_win_worked_in_closed_form() -> None:
     # parameter ends at its variance times the slope. A skill is the agent's own part and half of
     # either role's, so x ends at slope × (1 + 0.09 / 2), and y as far below the mean of 0.
     slope = slope_at_peak(2 * PLACE + 2 * AGENT + 2 * ROLE)
-    found = values([undercover("xyx")])
-    assert found == pytest.approx({"x": slope * (1 + ROLE / 2), "y": -slope * (1 + ROLE / 2)})
+    fitted = values([undercover("xyx")])
+    assert fitted == pytest.approx({"x": slope * (1 + ROLE / 2), "y": -slope * (1 + ROLE / 2)})
 
 
 def test_where_a_game_has_one_role_there_is_no_other_than_the_agents_part() -> None:
@@ -82,8 +82,8 @@ def test_an_agent_on_both_sides_plays_with_its_net_share() -> None:
     x = slope * (2 / 3 * AGENT + ROLE * (1 - 1 / 3) / 2)
     y = -slope * (2 / 3 * AGENT + ROLE * (2 / 3) / 2)
     middle = (x + y) / 2
-    found = values([four_seats("xxyy")])
-    assert found == pytest.approx({"x": x - middle, "y": y - middle})
+    fitted = values([four_seats("xxyy")])
+    assert fitted == pytest.approx({"x": x - middle, "y": y - middle})
 
 
 def test_a_level_match_is_half_a_win_for_either() -> None:
@@ -110,9 +110,9 @@ def test_one_agent_in_all_seats_informs_the_places_and_has_no_strength() -> None
     # When z against itself shows that civilians mostly win, the same win of x tells less of x.
     alone = [four_seats("zzzz", special_won=True)] * 10
     once = [four_seats("xyyy", special_won=True)]
-    found = strengths(numbered(once + alone)).overall
-    assert list(found) == ["x", "y"]
-    assert 0 < found["x"].value < values(once)["x"]
+    fitted = strengths(numbered(once + alone)).overall
+    assert list(fitted) == ["x", "y"]
+    assert 0 < fitted["x"].value < values(once)["x"]
     assert strengths(alone) == Strengths()
 
 
@@ -124,10 +124,10 @@ def test_without_matches_or_opponents_there_is_no_strength() -> None:
 
 
 def test_a_role_that_one_agent_alone_had_is_no_comparison() -> None:
-    found = strengths(numbered([undercover("xyx"), undercover("xzx")]))
-    assert set(found.by_role) == {("undercover", "undercover", agent) for agent in "yz"}
-    assert set(found.by_game) == {("undercover", agent) for agent in "xyz"}
-    assert {agent: each.matches for agent, each in found.overall.items()} == {
+    fitted = strengths(numbered([undercover("xyx"), undercover("xzx")]))
+    assert set(fitted.by_role) == {("undercover", "undercover", agent) for agent in "yz"}
+    assert set(fitted.by_game) == {("undercover", agent) for agent in "xyz"}
+    assert {agent: each.matches for agent, each in fitted.overall.items()} == {
         **{"x": 2, "y": 1, "z": 1}
     }
 
@@ -166,10 +166,10 @@ def by_another_solver(records: Sequence[MatchRecord]) -> dict[str, float]:
         seats = [seat for seat, agent in enumerate(record.agents) if agent != BUILT_IN]
         pairs = [(a, b) for a, b in combinations(seats, 2) if record.agents[a] != record.agents[b]]
         for a, b in pairs:
-            mine, theirs = (record.outcome.payoffs[seat] for seat in (a, b))
+            score, other_score = (record.outcome.payoffs[seat] for seat in (a, b))
             row = dict.fromkeys(parameters(record, several, a), 1.0)
             row |= dict.fromkeys(parameters(record, several, b), -1.0)
-            result = 0.5 if mine == theirs else float(mine > theirs)
+            result = 0.5 if score == other_score else float(score > other_score)
             rows.append(row)
             won.append(result / len(pairs))
             lost.append((1 - result) / len(pairs))
@@ -230,11 +230,11 @@ def test_another_solver_finds_the_same_peak_over_several_games(seed: int) -> Non
 
 def test_the_strengths_of_a_game_come_from_its_matches_alone() -> None:
     records = mixed(40, 0)
-    found = strengths(records)
+    fitted = strengths(records)
     for game in ("undercover", "impostor", "donation"):
         alone = strengths([record for record in records if record.game == game])
         assert {(game, agent): each for agent, each in alone.overall.items()} == alone.by_game
-        in_game = {key: each for key, each in found.by_game.items() if key[0] == game}
+        in_game = {key: each for key, each in fitted.by_game.items() if key[0] == game}
         assert {key[1]: each.value for key, each in in_game.items()} == {
             agent: each.value for agent, each in alone.overall.items()
         }
@@ -280,21 +280,21 @@ def test_neither_other_names_nor_other_seats_change_anything(
         for record in records
     ]
     before, after = strengths(records, DRAWN), strengths(changed, DRAWN)
-    for old, found in before.overall.items():
+    for old, fitted in before.overall.items():
         again = after.overall[name[old]]
         assert (again.rank, again.last_rank, again.matches) == (
-            found.rank,
-            found.last_rank,
-            found.matches,
+            fitted.rank,
+            fitted.last_rank,
+            fitted.matches,
         )
         for part in ("value", "se", "low", "high"):
-            assert getattr(again, part) == pytest.approx(getattr(found, part), abs=1e-9)
+            assert getattr(again, part) == pytest.approx(getattr(fitted, part), abs=1e-9)
 
 
 def test_strengths_are_centred_and_their_intervals_are_normal() -> None:
-    found = strengths(mixed(60, 4)).overall
-    assert fmean(each.value for each in found.values()) == pytest.approx(0, abs=1e-12)
-    for each in found.values():
+    fitted = strengths(mixed(60, 4)).overall
+    assert fmean(each.value for each in fitted.values()) == pytest.approx(0, abs=1e-12)
+    for each in fitted.values():
         assert each.low == pytest.approx(each.value - 1.959964 * each.se, abs=1e-6)
         assert each.high == pytest.approx(each.value + 1.959964 * each.se, abs=1e-6)
 
@@ -328,8 +328,8 @@ def test_ranks_are_shared_where_the_difference_may_be_nothing() -> None:
         records += [donation(["a", other], [], (2, 1))] * 38
         records += [donation(["a", other], [], (1, 2))] * 2
     records += [donation("bc", [], (2, 1))] * 20 + [donation("bc", [], (1, 2))] * 20
-    found = strengths(numbered(records)).overall
-    ranks = {agent: (each.rank, each.last_rank) for agent, each in found.items()}
+    fitted = strengths(numbered(records)).overall
+    ranks = {agent: (each.rank, each.last_rank) for agent, each in fitted.items()}
     assert ranks == {"a": (1, 1), "b": (2, 3), "c": (2, 3)}
 
 
@@ -355,22 +355,22 @@ def test_matches_on_one_setting_count_as_one_cluster_where_there_are_twenty() ->
 
 def test_where_there_are_few_settings_each_match_is_a_cluster_of_its_own() -> None:
     for count, clusters in ((19, 400), (20, 20)):
-        found = compared(on_settings(count, True))["donation"]
-        assert len(found.clusters) == clusters
+        fitted = paired_outcomes(on_settings(count, True))["donation"]
+        assert len(fitted.clusters) == clusters
 
 
 def test_a_match_in_which_an_agent_met_but_itself_tells_nothing_of_it() -> None:
     records = [donation("xy", [], (2, 1)), donation("xx", [], (2, 1))]
-    found = strengths(numbered(records))
-    assert {agent: each.matches for agent, each in found.overall.items()} == {"x": 1, "y": 1}
+    fitted = strengths(numbered(records))
+    assert {agent: each.matches for agent, each in fitted.overall.items()} == {"x": 1, "y": 1}
 
 
 def test_every_game_has_strengths_but_the_one_in_which_nobody_beats_anybody() -> None:
     for name, game in games().items():
         records = numbered(drawn(name, "aba" if seed % 2 else "bab", seed) for seed in range(12))
-        found = strengths(records)
-        assert bool(found.overall) == (game.scoring.rated != "none"), name
-        assert {agent for _, agent in found.by_game} == {*found.overall}
+        fitted = strengths(records)
+        assert bool(fitted.overall) == (game.scoring.rated != "none"), name
+        assert {agent for _, agent in fitted.by_game} == {*fitted.overall}
 
 
 def test_payoffs_are_of_seats_and_not_of_agents() -> None:
@@ -387,14 +387,14 @@ def held_against_the_truth(
     correlations, covered, ranked = [], [], []
     for seed in range(runs):
         true = truth(seed, agents)
-        found = strengths(tournament(true, seed, settings, pairs), draws).overall
+        fitted = strengths(tournament(true, seed, settings, pairs), draws).overall
         skill = true.strength()
-        pairs_of = [(skill[agent], found[agent].value) for agent in true.agents]
+        pairs_of = [(skill[agent], fitted[agent].value) for agent in true.agents]
         correlations.append(float(spearmanr(*zip(*pairs_of, strict=True)).statistic))
         for agent in true.agents:
             rank = 1 + sum(other > skill[agent] for other in skill.values())
-            covered.append(found[agent].low <= skill[agent] <= found[agent].high)
-            ranked.append(found[agent].rank <= rank <= found[agent].last_rank)
+            covered.append(fitted[agent].low <= skill[agent] <= fitted[agent].high)
+            ranked.append(fitted[agent].rank <= rank <= fitted[agent].last_rank)
     return fmean(correlations), fmean(covered), fmean(ranked)
 
 
@@ -403,11 +403,11 @@ def test_draws_of_one_step_spread_as_those_that_find_their_peaks(
 ) -> None:
     records = tournament(truth(0, 5), 0, settings=6, pairs=60)
     whole = strengths(records)
-    monkeypatch.setattr("parlour.ratings.skill.strength.MANY", 0)
+    monkeypatch.setattr("parlour.ratings.skill.strength.ONE_STEP_PARAMETERS", 0)
     stepped = strengths(records)
-    for agent, found in whole.overall.items():
-        assert stepped.overall[agent].value == found.value
-        assert stepped.overall[agent].se == pytest.approx(found.se, rel=0.1)
+    for agent, fitted in whole.overall.items():
+        assert stepped.overall[agent].value == fitted.value
+        assert stepped.overall[agent].se == pytest.approx(fitted.se, rel=0.1)
 
 
 def test_in_small_tournaments_the_intervals_hold_the_truth() -> None:

@@ -213,7 +213,7 @@ def test_challengers_meet_the_defender_only_and_theirs_are_the_seats_that_count(
             assert own
 
 
-TEAM_PLAY = ("impostor", None, "strategy_alignment")
+TEAM_PLAY = ("impostor", "all", "strategy_alignment")
 
 
 def test_a_line_up_plays_every_pair_with_the_impostor_in_each_seat(tmp_path: Path) -> None:

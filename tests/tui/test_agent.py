@@ -147,7 +147,7 @@ async def test_it_keeps_up_with_a_running_tournament() -> None:
 
         def matches() -> int:
             assert screen._page is not None
-            return screen._page.places[0].matches
+            return screen._page.standings[0].matches
 
         assert matches() == 1
         runner.gate.open()

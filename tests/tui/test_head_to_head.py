@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 from textual.pilot import Pilot
 
-from parlour.ratings.reports.matrix import lines, matrix
+from parlour.ratings.reports.matrix import matrix, matrix_table
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.head_to_head import HeadToHeadScreen
@@ -53,9 +53,9 @@ async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
         board = screen._standings.board
         assert board is not None
         rows = [row.split() for row in pane_text(screen, "#table").splitlines()]
-        assert rows == [" ".join(line).split() for line in lines(matrix(board, None))]
+        assert rows == [" ".join(line).split() for line in matrix_table(matrix(board, None)).rows]
         assert [row.count("·") for row in rows] == [1, 1, 1]
-        assert "a draw half" in " ".join(shown(pilot).replace("│", "").split())
+        assert "a draw is half a win" in " ".join(shown(pilot).replace("│", "").split())
         await pilot.press("escape")
         assert "Leaderboard  1 Overall" in shown(pilot)
 

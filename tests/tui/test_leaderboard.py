@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from parlour.ratings.reports.report import headings
+from parlour.ratings.reports.leaderboard_report import leaderboard_table
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import driven, looped, pane_text, running, saved, shown, toasts, until
@@ -40,7 +40,7 @@ async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
         assert strengths == sorted(strengths, reverse=True)
         board = screen._standings.board
         assert board is not None
-        assert " ".join(titles(pilot)) == " ".join(headings(board, "overall"))
+        assert " ".join(titles(pilot)) == " ".join(leaderboard_table(board, "overall").titles)
         assert "more columns" not in shown(pilot)
         assert "12 finished matches. Strength: 0 is the mean" in shown(pilot)
 
@@ -161,7 +161,7 @@ async def test_4_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
         assert [row[:2] for row in rows] == [["Ada", "84"], ["Rob", "84"], ["Lin", "84"]]
         assert sum("empty 1" in " ".join(row) for row in rows) == 1
         assert all(row[-7:] == ["–"] * 7 for row in rows)
-        assert "Faulty: a fallback stands for the answer" in shown(pilot)
+        assert "Faulty: answers replaced by a fallback" in shown(pilot)
         await pilot.press("f")  # of all that is stored: there is nothing to leave out
         assert "without faults" not in shown(pilot).splitlines()[0]
         await pilot.press("f", "e", "2")
@@ -194,7 +194,7 @@ async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
         await opened(pilot)
         assert "12 finished matches" in shown(pilot)
         await pilot.press("f")
-        await until(pilot, lambda: "Left out because of a fault in them: 2" in shown(pilot))
+        await until(pilot, lambda: "Left out because of a fault: 2" in shown(pilot))
         assert "10 finished matches" in shown(pilot)
         assert "without faults" in shown(pilot).splitlines()[0]
         await pilot.press("e", "4")
@@ -214,7 +214,7 @@ async def test_f_says_so_where_every_match_had_a_fault() -> None:
     async with driven(save) as pilot:
         await opened(pilot)
         await pilot.press("f")
-        words = "Nothing is left: there was a fault in 12 matches, and no other match"
+        words = "No match is left: 12 matches had a fault, and no other match"
         await until(pilot, lambda: words in shown(pilot))
 
 

@@ -21,7 +21,8 @@ from parlour.tui.widgets.panes import TextPane
 from parlour.tui.widgets.radar import Radar
 
 if TYPE_CHECKING:
-    from parlour.ratings.reports.agent import Page, Table
+    from parlour.ratings.reports.agent import Page
+    from parlour.ratings.reports.report import Table
 
 NAME_WIDTH = 24
 """The most columns of the screen that a name takes in a table."""
@@ -72,12 +73,14 @@ class AgentScreen(StandingsScreen):
         yield KeyFooter()
 
     def _fill(self) -> None:
-        from parlour.ratings.reports.agent import page, place
+        from parlour.ratings.reports.agent import overall_rank, page
 
         self._board = board = self._standings.board
         title = Text.assemble(("Agent  ", BOLD), (cut(self._agent, 40), "bold underline"))
         if board is not None:
-            title.append(f"  {place(board, self._agent)}{self._standings.kind.replace('-', ' ')}")
+            title.append(
+                f"  {overall_rank(board, self._agent)}{self._standings.kind.replace('-', ' ')}"
+            )
         title.append(f"   {one_line(str(self._path))}", DIM)
         self.query_one("#status", Static).update(title)
         if board is not None:
@@ -121,10 +124,10 @@ class AgentScreen(StandingsScreen):
 
     def action_export(self) -> None:
         """Asks for a format and writes the page."""
-        from parlour.ratings.reports.agent import FORMS
+        from parlour.ratings.reports.agent import agent_report
 
         part = f"agent-{self._numbers.get(self._agent, 0)}{self._standings.kind}"
-        export(self, "page", self._path, part, FORMS, lambda: self._page)
+        export(self, "page", self._path, part, lambda: self._page, agent_report)
 
 
 def _lines(table: "Table", width: int, names: int) -> Iterator[Text]:
@@ -145,7 +148,8 @@ def _lines(table: "Table", width: int, names: int) -> Iterator[Text]:
 
 def _indented(places: "Table") -> "Table":
     """The table with games and roles in one column, each role indented below its game."""
-    from parlour.ratings.reports.agent import ALL, Table
+    from parlour.ratings.reports.agent import ALL
+    from parlour.ratings.reports.report import Table
 
     rows = []
     for game, role, *rest in places.rows:
@@ -156,4 +160,4 @@ def _indented(places: "Table") -> "Table":
         else:
             name = f"└ {role}"
         rows.append([name, *rest])
-    return Table(places.heading, ("Game, role", *places.titles[2:]), rows)
+    return Table(["Game, role", *places.titles[2:]], rows, places.heading)

@@ -1,11 +1,14 @@
 """Export of a screen's table in one of four formats, into a file beside the save."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.widgets.dialogs import Choice
+
+if TYPE_CHECKING:
+    from parlour.ratings.reports.report import Report
 
 T = TypeVar("T")
 FORMATS = (("md", "Markdown"), ("csv", "CSV"), ("latex", "LaTeX"), ("json", "JSON"))
@@ -16,8 +19,8 @@ def export(
     noun: str,
     save: Path,
     part: str,
-    writers: Mapping[str, Callable[[T], str]],
     content: Callable[[], T | None],
+    report: Callable[[T], "Report"],
 ) -> None:
     """Asks for a format and writes the content of that moment, if there is any.
 
@@ -26,10 +29,13 @@ def export(
     """
 
     def write(format: str | None) -> None:
-        table = content()
-        if format is None or table is None:
+        shown = content()
+        if format is None or shown is None:
             return
+        from parlour.ratings.reports.writers import WRITERS
+
         ending = "tex" if format == "latex" else format
-        screen.write(save.with_name(f"{save.stem}-{part}.{ending}"), writers[format](table))
+        text = WRITERS[format](report(shown))
+        screen.write(save.with_name(f"{save.stem}-{part}.{ending}"), text)
 
     screen.app.push_screen(Choice(f"Export this {noun} as", FORMATS), write)

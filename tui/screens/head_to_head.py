@@ -62,7 +62,7 @@ class HeadToHeadScreen(StandingsScreen):
         yield KeyFooter()
 
     def _fill(self) -> None:
-        from parlour.ratings.reports.matrix import games_met, lines, matrix, notes, titles
+        from parlour.ratings.reports.matrix import games_met, matrix, matrix_table, notes
 
         self._board = board = self._standings.board
         title = Text("Head to head  ", BOLD)
@@ -72,8 +72,9 @@ class HeadToHeadScreen(StandingsScreen):
             where = "all games" if self._game is None else self._game
             at = games.index(self._game) + 1 if self._game in games else 0
             title.append(f"{where}  {at}/{len(games)}", "bold underline")
-            heads = [cut(text, TITLE_WIDTH) for text in titles(shown)]
-            rows = [[i, cut(name, NAME_WIDTH), *cells] for i, name, *cells in lines(shown)]
+            table = matrix_table(shown)
+            heads = [cut(text, TITLE_WIDTH) for text in table.titles]
+            rows = [[i, cut(name, NAME_WIDTH), *cells] for i, name, *cells in table.rows]
             self._table = Columns(heads, rows, names=1)
             self.query_one("#notes", Static).update(Text("\n".join(notes(shown)), "dim"))
         title.append(self._standings.kind.replace("-", " "), BOLD)
@@ -85,9 +86,9 @@ class HeadToHeadScreen(StandingsScreen):
         pane = self.query_one("#table", ListPane)
         pane.empty = self._standings.trouble or "Computing …"
         if self._board is not None and not self._standings.trouble:
-            from parlour.ratings.reports.matrix import nobody
+            from parlour.ratings.reports.matrix import empty_message
 
-            pane.empty = f"{nobody(self._game)} Esc goes back."
+            pane.empty = f"{empty_message(self._game)} Esc goes back."
         width = pane.scrollable_content_region.width
         head = self._table.line(self._table.titles, self._first, width) if self._table.rows else ""
         self.query_one("#headings", Static).update(Text(head, "bold", no_wrap=True))
@@ -121,7 +122,7 @@ class HeadToHeadScreen(StandingsScreen):
 
     def action_export(self) -> None:
         """Asks for a format and writes the matrix."""
-        from parlour.ratings.reports.matrix import FORMS
+        from parlour.ratings.reports.matrix import matrix_report
 
         part = f"head-to-head-{self._game or 'all'}{self._standings.kind}"
-        export(self, "matrix", self._path, part, FORMS, lambda: self._matrix)
+        export(self, "matrix", self._path, part, lambda: self._matrix, matrix_report)

@@ -110,18 +110,20 @@ class LeaderboardScreen(ParlourScreen):
         self._show()
 
     def _ranking(self) -> Shown:
-        from parlour.ratings.reports.report import footnotes, headings, lines
+        from parlour.ratings.reports.leaderboard_report import footnotes, leaderboard_table
 
         board, kind = self._standings.board, KINDS[self._kind]
         if board is None:
             return ["#", "Agent"], [], []
-        return headings(board, kind), lines(board, kind), footnotes(board)
+        table = leaderboard_table(board, kind)
+        return table.titles, table.rows, footnotes(board)
 
     def _conduct(self) -> Shown:
-        from parlour.tournament.reports.conduct_formats import NOTES, TITLES, line
+        from parlour.tournament.reports.conduct_report import NOTES, conduct_table
 
         rows = self._conduct_table.rows or []
-        return TITLES, [line(row) for row in rows], NOTES if rows else []
+        table = conduct_table(rows)
+        return table.titles, table.rows, NOTES if rows else []
 
     def on_resize(self) -> None:
         """Lays the columns out for the new width."""
@@ -145,9 +147,9 @@ class LeaderboardScreen(ParlourScreen):
         board = self._standings.board
         if self._standings.trouble or board is None:
             return self._standings.trouble or "Computing …"
-        from parlour.ratings.reports.report import nothing
+        from parlour.ratings.reports.leaderboard_report import empty_message
 
-        return f"{nothing(board)} Esc goes back."
+        return f"{empty_message(board)} Esc goes back."
 
     def _row(self, index: int, width: int) -> Text:
         cells = self._table.rows[index]
@@ -192,21 +194,21 @@ class LeaderboardScreen(ParlourScreen):
     def action_export(self) -> None:
         """Asks for a format and writes the table."""
         if self._kind == CONDUCT:
-            from parlour.tournament.reports.conduct_formats import FORMS
+            from parlour.tournament.reports.conduct_report import conduct_report
 
-            export(self, "table", self._path, "conduct", FORMS, lambda: self._conduct_table.rows)
+            conduct = self._conduct_table
+            export(self, "table", self._path, "conduct", lambda: conduct.rows, conduct_report)
             return
-        from parlour.ratings.reports.report import as_csv, as_json, as_latex, as_markdown
+        from parlour.ratings.reports.leaderboard_report import leaderboard_report
 
         kind = KINDS[self._kind]
-        forms = {"md": as_markdown, "csv": as_csv, "latex": as_latex, "json": as_json}
         export(
             self,
             "leaderboard",
             self._path,
             f"leaderboard-{kind}{self._standings.kind}",
-            {form: partial(text, by=kind) for form, text in forms.items()},
             lambda: self._standings.board,
+            partial(leaderboard_report, by=kind),
         )
 
     def action_back(self) -> None:

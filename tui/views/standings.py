@@ -24,7 +24,7 @@ def standings_lines(standings: Standings, width: int) -> list[Text]:
 
 
 def _ranking(board: "Leaderboard", width: int) -> list[Text]:
-    from parlour.ratings.reports.report import rank
+    from parlour.ratings.reports.cells import rank
 
     rows = board.by("overall")
     names = [one_line(row.agent) for row in rows]
@@ -49,7 +49,7 @@ def _ranking(board: "Leaderboard", width: int) -> list[Text]:
 
 
 def _win_rate(standing: "Standing", with_interval: bool) -> str:
-    from parlour.ratings.reports.report import number
+    from parlour.ratings.reports.cells import number
 
     rate = standing.measures.get("win_rate")
     text = number(rate.value if rate else None, 2)
@@ -59,7 +59,7 @@ def _win_rate(standing: "Standing", with_interval: bool) -> str:
 
 
 def _strength(standing: "Standing") -> str:
-    from parlour.ratings.reports.report import number
+    from parlour.ratings.reports.cells import number
 
     strength = standing.strength
     if strength is None:

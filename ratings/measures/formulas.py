@@ -1,0 +1,59 @@
+"""Formulas of measures that combine several rates, on arrays of one value a bootstrap draw.
+
+Sources: the MAGIC paper, section 3.2 and appendix A.2; the impostor paper, section 3 (balance).
+"""
+
+from collections.abc import Sequence
+from math import pi, sin
+
+import numpy as np
+
+from parlour.ratings.statistics.intervals import Floats
+
+CAPABILITIES = (
+    "judgment",
+    "reasoning",
+    "deception",
+    "self_awareness",
+    "cooperation",
+    "coordination",
+    "rationality",
+)
+"""The seven capabilities, in the order of the MAGIC paper's table 1."""
+
+FOOLED_WEIGHT = 0.25
+"""Weight of the wrong word guess of a special role that was found out, in raw Deception."""
+DECEPTION_SPAN = 1 + FOOLED_WEIGHT
+"""Maximum of raw Deception: both of its terms at 1."""
+TOLD_WEIGHT = 0.6
+"""Weight of games that tell roles in Self-awareness; the rest is that of games that do not."""
+
+
+def deception_raw(deceived: Floats, fooled: Floats) -> Floats:
+    """Returns raw Deception from both rates; a missing ``fooled`` (nan) counts as 0."""
+    raw: Floats = deceived + FOOLED_WEIGHT * np.nan_to_num(fooled)
+    return raw
+
+
+def self_awareness(told: Floats, untold: Floats) -> Floats:
+    """Returns the weighted mean of both rates; one alone where the other is missing."""
+    both = TOLD_WEIGHT * told + (1 - TOLD_WEIGHT) * untold
+    single = np.where(np.isnan(told), untold, told)
+    return np.where(np.isnan(both), single, both)
+
+
+def radar_area(values: Sequence[Floats]) -> Floats:
+    """Returns the area of the radar chart of values from 0 to 1, in the order of its spokes.
+
+    It is ½ sin(2π / n) Σ vᵢ vᵢ₊₁, the sum of the triangles between neighbouring spokes.
+    """
+    following = [*values[1:], values[0]]
+    products = [value * other for value, other in zip(values, following, strict=True)]
+    area: Floats = 0.5 * sin(2 * pi / len(values)) * np.sum(products, axis=0)
+    return area
+
+
+def balance(impostor_wins: Floats) -> Floats:
+    """Returns 1 - |2p - 1|: 1 where both sides win equally often, 0 where one always wins."""
+    share: Floats = 1 - np.abs(2 * impostor_wins - 1)
+    return share

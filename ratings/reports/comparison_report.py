@@ -1,0 +1,129 @@
+"""The report of a comparison: differences, contrasting matches, and how to read them."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+
+from parlour.ratings.comparison.comparison import (
+    ALPHA,
+    Comparison,
+    ContrastingMatches,
+    Correction,
+    Difference,
+)
+from parlour.ratings.reports import cells
+from parlour.ratings.reports.report import Column, Record, Report, Table, table
+
+CORRECTIONS: dict[Correction, str] = {
+    "holm": "Holm",
+    "bh": "Benjamini and Hochberg",
+    "bonferroni": "Bonferroni",
+}
+DIFFERENCE_FIELDS = [field.name for field in fields(Difference) if field.name != "apart"]
+
+
+def _name(difference: Difference) -> str:
+    """Returns the measure, with its game if it is compared within one."""
+    return ", ".join(filter(None, (difference.measure, difference.game)))
+
+
+def _pairs(difference: Difference) -> str:
+    """Returns the number of pairs, with that of clusters in brackets where they are fewer."""
+    if difference.clusters == difference.pairs:
+        return str(difference.pairs)
+    return f"{difference.pairs} ({difference.clusters})"
+
+
+def _value(difference: Difference) -> str:
+    return cells.with_interval(difference.value, difference.low, difference.high)
+
+
+def _p(difference: Difference) -> str:
+    return "n too small" if difference.too_small else f"{difference.corrected:.4f}"
+
+
+DIFFERENCE: list[Column[Difference]] = [
+    Column("Measure", _name),
+    Column("A - B", _value),
+    Column("n", _pairs),
+    Column("p", _p),
+    Column("Detectable", lambda difference: cells.number(difference.detectable)),
+]
+CONTRAST: list[Column[tuple[str, ContrastingMatches]]] = [
+    Column("Most apart", lambda row: row[0]),
+    Column("Role or setting", lambda row: row[1].role),
+    Column("Match", lambda row: str(row[1].match)),
+    Column("A", lambda row: cells.number(row[1].value, 2)),
+    Column("Match", lambda row: str(row[1].other_match)),
+    Column("B", lambda row: cells.number(row[1].other_value, 2)),
+]
+"""Columns of the name of a difference and two of its matches."""
+
+
+def tables(comparison: Comparison) -> list[Table]:
+    """Returns the table of differences, and that of contrasting matches if there are any."""
+    differences = table(DIFFERENCE, comparison.differences)
+    if (gain := comparison.gain) is not None:  # in the last row, without a p value
+        value = cells.with_interval(gain.value, gain.low, gain.high)
+        row = ["radar_area", value, f"({gain.clusters})", cells.NOTHING, cells.NOTHING]
+        differences.rows.append(row)
+    contrasts = []
+    for difference in comparison.differences:
+        contrasts += [(_name(difference), matches) for matches in difference.apart]
+    return [differences, table(CONTRAST, contrasts)] if contrasts else [differences]
+
+
+def notes(comparison: Comparison) -> list[str]:
+    """Returns what a reader must know to interpret the numbers."""
+    count = len(comparison.differences)
+    clusters = " or ".join(sorted(set(comparison.clusters.values())))
+    lines = [
+        "A - B: mean difference over n pairs of the same setting, condition and role (in brackets:"
+        f" clusters, by {clusters}, where they are fewer), with a 95 % bootstrap interval.",
+        "p: two-sided, by sign flips of whole clusters, corrected over a family of"
+        f" {count} by {CORRECTIONS[comparison.correction]}. Detectable: the difference that would"
+        f" be significant with power .8 at this n and spread, at a level of {ALPHA} / {count}.",
+    ]
+    if (gain := comparison.gain) is not None:
+        lines.append(
+            f"radar_area: the difference in radar area, {cells.number(gain.one)} for A and"
+            f" {cells.number(gain.other)} for B, from the mean of each capability over the pairs."
+            " It is not part of the family."
+        )
+    elif comparison.missing:
+        lines.append(f"No difference in radar area: no pairs for {', '.join(comparison.missing)}.")
+    if any(difference.too_small for difference in comparison.differences):
+        needed = comparison.differences[0].needed
+        lines.append(
+            f"n too small: with fewer than {needed} clusters that differ, no p value can reach"
+            " that level."
+        )
+    if any(difference.apart for difference in comparison.differences):
+        lines.append("Read a match with `parlour replay SAVE MATCH`.")
+    return lines
+
+
+def comparison_report(comparison: Comparison) -> Report:
+    """Returns the report of a comparison; its records are the differences, then the gain."""
+    return Report(
+        fields=["one", "other", *DIFFERENCE_FIELDS, "correction", "match", "other_match"],
+        records=_records(comparison),
+        body=asdict(comparison),
+        tables=tables(comparison),
+        notes=notes(comparison),
+        caption=f"A is {comparison.one}, B is {comparison.other}.",
+    )
+
+
+def _records(comparison: Comparison) -> Sequence[Record]:
+    agents = {"one": comparison.one, "other": comparison.other}
+    records: list[Record] = []
+    for difference in comparison.differences:
+        record = {name: getattr(difference, name) for name in DIFFERENCE_FIELDS}
+        record |= agents | {"correction": comparison.correction}
+        if difference.apart:
+            first = difference.apart[0]
+            record |= {"match": first.match, "other_match": first.other_match}
+        records.append(record)
+    if comparison.gain is not None:
+        records.append(asdict(comparison.gain) | agents | {"measure": "radar_area"})
+    return records

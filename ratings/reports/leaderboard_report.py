@@ -1,0 +1,148 @@
+"""The report of a leaderboard: its columns, footnotes and records."""
+
+from dataclasses import asdict
+
+from parlour.games.engine.transcript import counted
+from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.reports import cells
+from parlour.ratings.reports.leaderboard import BY_ROLE, COLUMNS, By, Leaderboard, Standing
+from parlour.ratings.reports.report import Column, Record, Report, Table, table
+
+GROUPS: dict[By, list[Column[Standing]]] = {
+    "overall": [],
+    "game": [Column("Game", lambda standing: str(standing.game))],
+    "role": [
+        Column("Game", lambda standing: str(standing.game)),
+        Column("Role", lambda standing: str(standing.role)),
+    ],
+}
+SKILL: list[Column[Standing]] = [
+    Column("Agent", lambda standing: standing.agent),
+    Column("Strength", lambda standing: cells.strength(standing.strength)),
+    Column("Rating", lambda standing: cells.number(standing.rating, 2)),
+    Column("μ", lambda standing: cells.number(standing.mu, 2)),
+    Column("σ", lambda standing: cells.number(standing.sigma, 2)),
+    Column("Matches", lambda standing: str(standing.matches)),
+]
+"""The columns between the game and role of a standing and its measures."""
+FIELDS = (
+    *("game", "role", "agent", "rank", "last_rank", "strength", "strength_n", "strength_se"),
+    *("strength_low", "strength_high", "rating", "mu", "sigma", "matches"),
+)
+"""The fields of a record before its measures."""
+MANY_FAULTS = 0.1
+"""Fault rate from which a footnote warns of an agent."""
+
+
+def leaderboard_table(board: Leaderboard, by: By) -> Table:
+    """Returns the table of a leaderboard; ranks start from 1 in each game and role."""
+    rank: Column[Standing] = Column("#", lambda standing: cells.rank(standing.strength))
+    measures = [_measure(name) for name in _shown(board, by)]
+    return table([rank, *GROUPS[by], *SKILL, *measures], board.by(by))
+
+
+def _measure(name: str) -> Column[Standing]:
+    return Column(COLUMNS[name], lambda standing: cells.measure(standing.measures.get(name)))
+
+
+def _columns(by: By) -> list[str]:
+    """Returns the measures of a kind of leaderboard: capabilities are not split by role."""
+    return [name for name in COLUMNS if by != "role" or name in BY_ROLE]
+
+
+def _shown(board: Leaderboard, by: By) -> list[str]:
+    """Returns the measures that any agent has; before the first match, the capabilities."""
+    measured = {name for standing in board.by(by) for name in standing.measures}
+    expected = {"win_rate", *CAPABILITIES}
+    shown = [name for name in _columns(by) if name in measured]
+    return shown or [name for name in _columns(by) if name in expected]
+
+
+def footnotes(board: Leaderboard) -> list[str]:
+    """Returns what a reader must know to interpret the numbers."""
+    units = sorted(set(board.clusters.values())) or ["match"]
+    notes = [
+        f"{counted(board.matches, 'finished match')}."
+        " Strength: 0 is the mean, # the possible ranks. Rating = μ - 3σ (TrueSkill). In brackets:"
+        f" 95 % intervals, clustered by {' or '.join(units)}; strength, win rates and means by"
+        " bootstrap, the others by Wilson."
+    ]
+    if board.left_out is not None:
+        notes.append(f"Left out because of a fault: {counted(board.left_out, 'match')}.")
+    if board.skipped:
+        notes.append(
+            f"{counted(board.skipped, 'match')} not rated by TrueSkill: the result was too"
+            " unlikely for its arithmetic."
+        )
+    if faulty := _faulty(board):
+        notes.append(
+            f"Many invalid answers: {', '.join(faulty)}. The other figures of these agents say"
+            " little. `parlour conduct` counts faults by kind, and the notes in an export give"
+            " the reasons."
+        )
+    return notes
+
+
+def _faulty(board: Leaderboard) -> list[str]:
+    """Returns the agents with a high fault rate, each with its counts."""
+    faulty = []
+    for standing in board.by("overall"):
+        rate = standing.measures.get("fault_rate")
+        if rate is not None and rate.value >= MANY_FAULTS:
+            faulty.append(f"{standing.agent} ({cells.counts(rate)} faults)")
+    return faulty
+
+
+def empty_message(board: Leaderboard) -> str:
+    """Returns the text that replaces a leaderboard without agents."""
+    if board.left_out:
+        left_out = counted(board.left_out, "match")
+        return f"No match is left: {left_out} had a fault, and no other match is finished."
+    return "No match is finished yet."
+
+
+def leaderboard_report(board: Leaderboard, by: By) -> Report:
+    """Returns the report of a leaderboard overall, by game or by role."""
+    measures = [f"{name}{part}" for name in _columns(by) for part in ("", "_n", "_low", "_high")]
+    body = {
+        "by": by,
+        "matches": board.matches,
+        "skipped": board.skipped,
+        "clusters": board.clusters,
+        "left_out": board.left_out,
+        "standings": [asdict(standing) for standing in board.by(by)],
+    }
+    return Report(
+        fields=[*FIELDS, *measures],
+        records=[_record(standing) for standing in board.by(by)],
+        body=body,
+        tables=[leaderboard_table(board, by)],
+        notes=footnotes(board),
+    )
+
+
+def _record(standing: Standing) -> Record:
+    """Returns a standing with each count and end of an interval in a field of its own."""
+    record: dict[str, object] = {
+        "game": standing.game,
+        "role": standing.role,
+        "agent": standing.agent,
+        "rating": standing.rating,
+        "mu": standing.mu,
+        "sigma": standing.sigma,
+        "matches": standing.matches,
+    }
+    if (strength := standing.strength) is not None:
+        record |= {
+            "rank": strength.rank,
+            "last_rank": strength.last_rank,
+            "strength": strength.value,
+            "strength_n": strength.matches,
+            "strength_se": strength.se,
+            "strength_low": strength.low,
+            "strength_high": strength.high,
+        }
+    for name, cell in standing.measures.items():
+        parts = {"": cell.value, "_n": cell.n, "_low": cell.low, "_high": cell.high}
+        record |= {f"{name}{part}": value for part, value in parts.items()}
+    return record

@@ -1,0 +1,91 @@
+"""The writers of reports: every format of one small report, character by character."""
+
+import pytest
+
+from parlour.ratings.reports.report import Column, Report, table
+from parlour.ratings.reports.writers import WRITERS
+
+ROWS = [("=x|1", 0.5), ("y_&", None)]
+COLUMNS: list[Column[tuple[str, float | None]]] = [
+    Column("Agent", lambda row: row[0]),
+    Column("Share", lambda row: "–" if row[1] is None else f"{row[1]:.2f}"),
+]
+REPORT = Report(
+    fields=("agent", "share", "faults"),
+    records=[{"agent": "=x|1", "share": 0.5, "faults": {"empty": 2}}, {"agent": "y_&"}],
+    body={"agents": ["=x|1", "y_&"]},
+    tables=[table(COLUMNS, ROWS, "Shares"), table(COLUMNS, ROWS[:1])],
+    notes=["95 % of *all* matches.", "One more."],
+    title="A_B",
+    caption="x is [x].",
+)
+
+MARKDOWN = r"""# A\_B
+
+x is \[x\].
+
+## Shares
+
+| Agent | Share |
+| --- | --- |
+| =x\|1 | 0.50 |
+| y\_& | – |
+
+| Agent | Share |
+| --- | --- |
+| =x\|1 | 0.50 |
+
+95 % of *all* matches.
+
+One more.
+"""
+LATEX = r"""\section*{A\_B}
+x is [x].
+\subsection*{Shares}
+\begin{tabular}{ll}
+\hline
+Agent & Share \\
+\hline
+=x|1 & 0.50 \\
+y\_\& & -- \\
+\hline
+\end{tabular}
+\begin{tabular}{ll}
+\hline
+Agent & Share \\
+\hline
+=x|1 & 0.50 \\
+\hline
+\end{tabular}
+95 \% of *all* matches.
+One more.
+"""
+CSV = """agent,share,faults
+'=x|1,0.5,"{""empty"": 2}"
+y_&,,
+"""
+JSON = """{
+  "agents": [
+    "=x|1",
+    "y_&"
+  ]
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("format", "text"), [("md", MARKDOWN), ("latex", LATEX), ("csv", CSV), ("json", JSON)]
+)
+def test_a_report_in_each_format(format: str, text: str) -> None:
+    assert WRITERS[format](REPORT) == text
+
+
+def test_there_is_a_writer_for_each_format_and_no_other() -> None:
+    assert set(WRITERS) == {"md", "latex", "csv", "json"}
+
+
+def test_a_report_without_records_keeps_its_fields_and_titles() -> None:
+    empty = Report(fields=("agent", "share"), records=(), body=[], tables=[table(COLUMNS, [])])
+    assert WRITERS["csv"](empty) == "agent,share\n"
+    assert WRITERS["md"](empty) == "| Agent | Share |\n| --- | --- |\n"
+    assert WRITERS["json"](empty) == "[]\n"
