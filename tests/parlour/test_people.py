@@ -62,14 +62,9 @@ def test_two_seats_that_wait_are_counted(tmp_path: Path) -> None:
         "Bo": PersonStatus(),
         "Bea": PersonStatus(taken=True, asks=[OpenAsk(1, 0, 1, 12.5)]),
     }
-<<<<<<< HEAD
-    said = people_waited_for(tmp_path / "my save.db", {"people": people})
-    take = f"parlour attach '{tmp_path}/my save.db', then press s"
-=======
     status = RunnerStatus(state="running", people=people)
     said = people_waited_for(tmp_path / "my save.db", status)
-    take = f"parlour attach '{tmp_path}/my save.db', then s, takes one"
->>>>>>> runner
+    take = f"parlour attach '{tmp_path}/my save.db', then press s"
     assert said == f"2 seats wait for people (Ann, Bea): {take}"
     assert people_waited_for(tmp_path, RunnerStatus(state="running")) == ""
 

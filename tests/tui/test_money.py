@@ -37,15 +37,9 @@ def models(server: Served, more: str = LIMIT) -> Path:
     return new_save(SAVE, planned(server, 10, more, ["undercover"]))
 
 
-<<<<<<< HEAD
 def line(**status: Any) -> str | None:
     """The money line for a status of the runner."""
-    text = money_line({**NOTHING, **status})
-=======
-def line(**told: Any) -> str | None:
-    """The line of money for what a runner told."""
-    text = money_line(MoneyStatus(**told))
->>>>>>> runner
+    text = money_line(MoneyStatus(**status))
     return None if text is None else text.plain
 
 

@@ -199,26 +199,6 @@ class Spent:
     cached: int = 0
 
 
-<<<<<<< HEAD
-=======
-@dataclass(slots=True)
-class MatchLine:
-    """A match in a list, which a screen updates; ``answers`` is 0 once it has its outcome."""
-
-    number: int
-    entry: int
-    experiment: str
-    answers: int
-    ending: str | None
-    frozen: str | None
-
-    @property
-    def over(self) -> bool:
-        """Whether the match has ended or is frozen."""
-        return self.ending is not None or self.frozen is not None
-
-
->>>>>>> runner
 @dataclass(frozen=True, slots=True)
 class MatchCount:
     """Number of matches of a tournament, and of those that are over."""
