@@ -3,7 +3,7 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -57,7 +57,7 @@ async def run_session(
     on_trouble: Callable[[str | None], None] = lambda _reason: None,
     patience: float = PATIENCE_SECONDS,
     around: Callable[[Runner], AbstractContextManager[object]] = nullcontext,
-    players: Mapping[str, object] | None = None,
+    players: dict[str, object] | None = None,
 ) -> Ended:
     """Plays the unfinished matches of a save and stores the leaderboard.
 

@@ -172,14 +172,11 @@ def read_tournament(path: Path, seed: int | None = None) -> Tournament:
 def tournament_of(
     raw: Mapping[str, Any], folder: Path, place: str, seed: int | None = None
 ) -> Tournament:
-    """A tournament from plain data of a file's form; its paths are relative to ``folder``.
-
-    Raises BadInput naming ``place``, the field, the value and the fix.
-    """
-    if "preset" in raw:
-        own = {key: value for key, value in raw.items() if key != "preset"}
-        raw = {**_preset(raw["preset"], f"{place}: preset"), **own}
-    return _resolve(raw, folder, place, seed)
+    """A tournament from data of a file's form, with paths relative to ``folder``; or BadInput."""
+    own = dict(raw)
+    if "preset" in own:
+        own = {**_preset(own.pop("preset"), f"{place}: preset"), **own}
+    return _resolve(own, folder, place, seed)
 
 
 def _preset(name: object, place: str) -> dict[str, Any]:
@@ -254,9 +251,8 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
     checking.refuse_misplaced(block, place)
     kind = block.get("kind", "scripted")
     if kind not in AGENT_KINDS:
-        raise BadInput(
-            f"{place}.kind", f"unknown kind {kind!r}", suggestion(str(kind), AGENT_KINDS)
-        )
+        fix = suggestion(str(kind), AGENT_KINDS)
+        raise BadInput(f"{place}.kind", f"unknown kind {kind!r}", fix)
     agent: AgentConfig = checked(AGENT_KINDS[kind], block, place)
     checking.refuse_strange(agent.name, f"{place}.name")
     checking.refuse_unasked(agent, place)
@@ -288,11 +284,8 @@ def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> It
         raise BadInput(f"{place}.matches", f"is no key of {game.name!r}", fix)
     if block.limit is not None:
         if block.limit > len(records):
-            raise BadInput(
-                f"{place}.limit",
-                f"{block.limit} is more than {game.name} has",
-                f"at most {len(records)}",
-            )
+            problem = f"{block.limit} is more than {game.name} has"
+            raise BadInput(f"{place}.limit", problem, f"at most {len(records)}")
         records = records[: block.limit]
     entry = GameEntry(game, variant, records, matches=block.matches)
     for lineup in lineups(block.lineup, entry, names, place):

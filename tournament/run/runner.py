@@ -3,12 +3,10 @@
 import asyncio
 import math
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import Literal
 
-from parlour.agents.base import Agent
 from parlour.agents.llm.client import Client, Request
 from parlour.agents.registry import make_agent
 from parlour.games.common.errors import BadInput
@@ -58,7 +56,7 @@ class Runner:
         control: Control | None = None,
         purse: Budget | None = None,
         cache: Cache | None = None,
-        players: Mapping[str, object] | None = None,
+        players: dict[str, object] | None = None,
     ) -> None:
         self.tournament, self.writer, self.concurrency = tournament, writer, concurrency
         self.control = control or Control()
@@ -66,9 +64,7 @@ class Runner:
         self.stats = RunStatistics()
         self.outlook = Outlook(tournament)
         self.playing: dict[int, Table] = {}
-        self.agents: dict[str, Agent] = {
-            config.name: make_agent(config, players) for config in tournament.agents
-        }
+        self.agents = {each.name: make_agent(each, players) for each in tournament.agents}
         self.limits = Limits(tournament.models, self.control.limits, self.gate, self._recovered)
         self.purse = purse or Budget(Budgets(), {}, {})
         self.gate.on_change.append(self.purse.wake)
