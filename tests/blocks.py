@@ -68,11 +68,12 @@ def shell(script: str, folder: Path, *packages: Path) -> str:
     """
     path = [str(ROOT), *map(str, packages), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
     environment = {"PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(filter(None, path))}
+    inherited = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
     parlour = f'parlour() {{ {shell_command()} -m parlour "$@"; }}\n'
     done = subprocess.run(
         ["sh", "-eu", "-c", parlour + script],
         cwd=folder,
-        env={**os.environ, **environment},
+        env={**inherited, **environment},
         capture_output=True,
         text=True,
         check=False,

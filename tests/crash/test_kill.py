@@ -129,7 +129,7 @@ def test_a_kill_inside_a_transaction_changes_nothing(
 AT_A_WRITE = """
 import os, signal, sys
 
-pid, log, more = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+log, more = sys.argv[1], int(sys.argv[2])
 print("watching", flush=True)
 grown = last = 0
 while grown < more:
@@ -139,9 +139,11 @@ while grown < more:
         size = 0
     grown += size != last
     last = size
-os.kill(pid, signal.SIGKILL)
+os.kill(int(sys.stdin.readline()), signal.SIGKILL)
 """
-"""Watches a file and kills a process at the moment when the file has grown so many times."""
+"""Watches a file and kills a process at the moment when the file has grown so many times.
+
+It reads the pid from its input, so that it watches before that process begins."""
 
 
 @pytest.mark.parametrize("writes", [1, 40])
@@ -149,10 +151,13 @@ def test_a_kill_while_the_log_is_written_changes_nothing(
     tmp_path: Path, undisturbed: dict[str, Any], writes: int
 ) -> None:
     save = new_save(tmp_path, TOURNAMENT)
-    with running(save, "--concurrency", 64, "--pace", 900) as process:
-        watch = [sys.executable, "-c", AT_A_WRITE, str(process.pid), f"{save}-wal", str(writes)]
-        subprocess.run(watch, check=True, timeout=60, stdout=subprocess.DEVNULL)
-        assert process.wait() == -9
+    watch = [sys.executable, "-c", AT_A_WRITE, f"{save}-wal", str(writes)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(watch, **pipes) as watcher:  # type: ignore[call-overload]
+        assert watcher.stdout.readline() == "watching\n"
+        with running(save, "--concurrency", 64, "--pace", 300) as process:
+            watcher.communicate(f"{process.pid}\n", timeout=60)
+            assert process.wait() == -9
     assert count(save) < ANSWERS
     finish(save)
     assert contents(save) == undisturbed

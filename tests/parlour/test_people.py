@@ -12,6 +12,8 @@ import pytest
 
 from parlour.cli.progress import people_waited_for
 from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.status import PersonStatus, RunnerStatus
+from parlour.tournament.run.state import OpenAsk
 from parlour.tournament.save.reader import Save
 from tests.people import ONE, TWO, Person, seated
 from tests.runners import runner_process, session, until
@@ -56,14 +58,15 @@ def printed_within(save: Path, folder: Path) -> str:
 
 def test_two_seats_that_wait_are_counted(tmp_path: Path) -> None:
     people = {
-        "Ann": {"taken": False, "asks": [[1, 0, 0, None]]},
-        "Bo": {"taken": False, "asks": []},
-        "Bea": {"taken": True, "asks": [[1, 0, 1, 12.5]]},
+        "Ann": PersonStatus(asks=[OpenAsk(1, 0, 0, None)]),
+        "Bo": PersonStatus(),
+        "Bea": PersonStatus(taken=True, asks=[OpenAsk(1, 0, 1, 12.5)]),
     }
-    said = people_waited_for(tmp_path / "my save.db", {"people": people})
+    status = RunnerStatus(state="running", people=people)
+    said = people_waited_for(tmp_path / "my save.db", status)
     take = f"parlour attach '{tmp_path}/my save.db', then press s"
     assert said == f"2 seats wait for people (Ann, Bea): {take}"
-    assert people_waited_for(tmp_path, {"people": {}}) == ""
+    assert people_waited_for(tmp_path, RunnerStatus(state="running")) == ""
 
 
 def test_people_cost_nothing_in_a_plan(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_at_the_cap_a_run_ends_in_one_line_and_goes_on_with_more(tmp_path: Path)
         assert used.dollars <= 0.01
         assert first.stderr.startswith("parlour: the models have used up the budget of $0.0100: $0")
         assert first.stderr.endswith(
-            f"; {8 - finished} matches left to play, go on with more: parlour run --save {save}"
+            f"; {8 - finished} matches left to play, continue with more: parlour run --save {save}"
             " --budget MORE\n"
         )
         assert first.stderr.count("\n") == 1
@@ -122,7 +122,7 @@ def test_an_agent_at_its_own_cap_waits_and_the_others_go_on(tmp_path: Path) -> N
         assert 6 <= over < 12
         assert done.returncode == 1
         assert done.stderr.startswith("parlour: agent 'Ada' has used up its budget of $0.0060: $0")
-        assert done.stderr.endswith(f"go on with more: parlour budget {save} MORE --agent Ada\n")
+        assert done.stderr.endswith(f"continue with more: parlour budget {save} MORE --agent Ada\n")
         by_agent = {r["agent"]: r["s"] for r in rows(save, BY_AGENT)}
         assert by_agent["Ada"] <= 0.006
         assert "$0.0060" in printed("budget", save, cwd=tmp_path)
@@ -150,8 +150,8 @@ def test_a_changed_file_and_an_option_go_before_what_the_save_kept(tmp_path: Pat
         other = parlour("run", file, "--save", save, "--plain", cwd=tmp_path)
         assert other.returncode == 1
         assert other.stderr.startswith(
-            "Budget of all: $0.0010, from the tournament file; the save had $0.00, and stays"
-            f" that with: parlour run --save {save}\n"
+            "Budget of all: $0.0010, from the tournament file; the save had $0.00, which"
+            f" stays with: parlour run --save {save}\n"
         )
         assert control(save).budget == 0.001
         without = written(tmp_path, two(server))
@@ -160,7 +160,7 @@ def test_a_changed_file_and_an_option_go_before_what_the_save_kept(tmp_path: Pat
         assert server.requests == []
         printed("budget", save, 0.002, cwd=tmp_path)
         more = parlour("run", file, "--save", save, "--plain", "--budget", 0.0015, cwd=tmp_path)
-        assert "as in the tournament file" not in more.stderr  # what was just said goes before both
+        assert "from the tournament file" not in more.stderr  # what was just said goes before both
         assert control(save).budget == 0.0015
         printed("resume", save, "--plain", "--budget", "inf", cwd=tmp_path)
         assert control(save).budget is None
@@ -326,16 +326,17 @@ def test_an_address_where_nobody_listens_costs_nothing(tmp_path: Path) -> None:
 def test_the_status_says_what_may_be_spent(tmp_path: Path) -> None:
     def told() -> list[str]:
         lines = printed("status", save, cwd=tmp_path).splitlines()
-        return [" ".join(line.split()) for line in lines if "budget" in line]
+        shown = [line.partition(";")[0] for line in lines if "spent" in line or "Budget" in line]
+        return [" ".join(line.split()) for line in shown]
 
     text = two(Served(9, tmp_path / "log")).replace(LIMIT, f"{LIMIT}\nbudget = 0.5", 1)
     save = new_save(tmp_path, f"budget = 2\n{text}")
-    assert told() == ["budget 2.0", "agent_budgets Ada: 0.5"]
+    assert told() == ["Models $0.00 of $2.00 spent", "Budget Ada: $0.5000"]
     with running(save, "--budget", 2.5) as process:
         assert process.stdout is not None
         process.stdout.readline()
         process.stdout.readline()
-        assert told() == ["budget 2.5", "agent_budgets Ada: 0.5"]
+        assert told() == ["Models $0.00 of $2.50 spent", "Budget Ada: $0.5000"]
 
 
 # --- A save goes on at another address

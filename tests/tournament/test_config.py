@@ -331,7 +331,7 @@ BAD = {
     "an unknown kind of agent": (
         file(agents=AGENTS + 'kind = "script"'),
         "FILE: agents[1].kind: unknown kind 'script'; did you mean 'scripted'?"
-        " known: function, human, llm, scripted",
+        " known: function, human, llm, python, scripted",
     ),
     "an unknown key in an agent": (
         file(agents=AGENTS + "temperature = 1"),

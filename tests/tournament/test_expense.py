@@ -130,8 +130,8 @@ def test_repairs_count_and_an_unknown_price_makes_the_whole_unknown() -> None:
 
 def test_plan_needs_exactly_one_tournament(tmp_path: Path) -> None:
     for words, problem in (
-        ([], "does not know what to plan"),
-        (["--preset", "demo", "--save", "some.db"], "--save: stands beside a tournament to plan"),
+        ([], "nothing to plan"),
+        (["--preset", "demo", "--save", "some.db"], "--save: cannot be combined with a tournament"),
     ):
         done = fresh("plan", *words, cwd=tmp_path)
         assert done.returncode == 2

@@ -53,7 +53,7 @@ def test_the_printed_command_goes_on_at_the_same_pace_and_so_does_resume(tmp_pat
     save = new_save(tmp_path, QUICK)
     done = parlour("run", "--save", save, "--pace", 0.01, "--detach", cwd=tmp_path)
     assert done.returncode == 0
-    assert printed("stop", save, cwd=tmp_path).endswith(f"Go on with: parlour resume {save}\n")
+    assert printed("stop", save, cwd=tmp_path).endswith(f"Continue with: parlour resume {save}\n")
     printed("resume", save, "--detach", cwd=tmp_path)
     assert ask_runner(save, {"do": "status"}).pace == 0.01
     printed("stop", save, cwd=tmp_path)
@@ -70,7 +70,7 @@ def test_a_runner_that_is_there_takes_a_pace_but_no_other_number_of_matches_at_o
 
     async def story() -> None:
         async with session(save) as run:
-            line = r"^--concurrency: is settled when a runner starts, and one runs; leave it out"
+            line = r"^--concurrency: cannot be changed while a runner plays; leave it out"
             with pytest.raises(BadInput, match=line):
                 await asyncio.to_thread(resume, save, False, 8, 5.0, False)
             assert (run.runner.gate.is_open, run.runner.gate.pace) == (False, None)

@@ -132,7 +132,7 @@ def test_an_open_circuit_is_in_the_progress_and_in_the_status(tmp_path: Path) ->
             told = printed("status", save, cwd=tmp_path)
             process.send_signal(signal.SIGINT)
             assert process.wait() == 130
-    (said,) = [line for line in told.splitlines() if line.startswith("limits ")]
+    (said,) = [line for line in told.splitlines() if line.startswith("Limit ")]
     assert re.search(rf"127\.0\.0\.1:{how}", said)
 
 

@@ -1,4 +1,4 @@
-"""Limits of one endpoint: how many at once, how many a minute, whose turn, and when nobody's."""
+"""The queue of one endpoint: limits, fairness, and the circuit breaker."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -53,15 +53,15 @@ class Office:
         return request
 
     async def answer(
-        self, request: QueuedRequest, came: Completion | ProviderFailure | None = ANSWER
+        self, request: QueuedRequest, result: Completion | ProviderFailure | None = ANSWER
     ) -> bool:
-        closed = self.queue.leave(request, came)
+        closed = self.queue.leave(request, result)
         await self._slots.pop(request).aclose()
         return closed
 
-    async def ask(self, name: str, came: Completion | ProviderFailure = ANSWER) -> bool:
+    async def ask(self, name: str, result: Completion | ProviderFailure = ANSWER) -> bool:
         """One request from its beginning to its end."""
-        return await self.answer(await self.come(name), came)
+        return await self.answer(await self.come(name), result)
 
     @property
     def names(self) -> list[str]:
@@ -387,8 +387,8 @@ def test_an_answer_between_or_a_refusal_for_too_many_never_opens_it() -> None:
 @pytest.mark.parametrize("kind", ["auth", "refused"])
 def test_a_provider_that_refuses_a_request_is_alive(kind: FailureKind) -> None:
     async def story(office: Office) -> None:
-        for came in [*["server"] * (FAILURES_TO_OPEN - 1), kind] * 2:
-            await office.ask("A0", failure(came))  # type: ignore[arg-type]
+        for result in [*["server"] * (FAILURES_TO_OPEN - 1), kind] * 2:
+            await office.ask("A0", failure(result))  # type: ignore[arg-type]
         assert office.queue.circuit.failure is None
         await opened(office)
         await asyncio.sleep(15)

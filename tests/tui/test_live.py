@@ -721,7 +721,7 @@ async def test_a_provider_left_alone_and_the_budget_are_in_the_status_line() -> 
         runner.stats.calls, runner.stats.dollars = 3, 0.1234
         runner.run_options = replace(runner.run_options, budget=5.0)
         await until(pilot, lambda: "openai: paused for 30 s (server errors)" in shown(pilot))
-        assert "3 calls  openai: waits" in shown(pilot)
+        assert "3 calls  openai: paused" in shown(pilot)
         # The line appears after a new layout.
         await until(pilot, lambda: "$0.1234 of $5.00 spent" in shown(pilot))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from parlour.tournament.control.status import MoneyStatus
 from parlour.tournament.save.reader import Save
 from parlour.tui.views.money import money_line
 from parlour.tui.widgets.dialogs import Choice, LinePrompt
@@ -29,13 +30,6 @@ SAVE = Path("saves/small.db")
 LIMIT = "parameters = { max_tokens = 50 }"
 CALL = 300 / 1_000_000
 """What a call of the suite's provider costs: 100 tokens in at $1, 20 out at $10 a million."""
-NOTHING: dict[str, Any] = {
-    "dollars": 0.0,
-    "budget": None,
-    "agent_budgets": {},
-    "dollars_per_hour": None,
-    "dollars_at_end": None,
-}
 
 
 def models(server: Served, more: str = LIMIT) -> Path:
@@ -45,7 +39,7 @@ def models(server: Served, more: str = LIMIT) -> Path:
 
 def line(**status: Any) -> str | None:
     """The money line for a status of the runner."""
-    text = money_line({**NOTHING, **status})
+    text = money_line(MoneyStatus(**status))
     return None if text is None else text.plain
 
 

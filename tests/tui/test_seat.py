@@ -542,7 +542,7 @@ async def test_a_clock_is_shown_and_when_it_has_run_out_the_next_question_comes(
         await takes(pilot)
         await asked(pilot, "clue")
         assert re.search(r" (5:00|4:\d\d) left", shown(pilot))
-        runner.people._ran_out(next(iter(runner.people.waiting.values())))
+        runner.people._time_out(next(iter(runner.people.waiting.values())))
         await asked(pilot, "vote")
         assert "(no clue)" in pane_text(seat(pilot), "#prompt")
 

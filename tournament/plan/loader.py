@@ -174,9 +174,8 @@ def _agent(block: dict[str, Any], folder: Path, place: str) -> AgentConfig:
     validation.refuse_misplaced(block, place)
     kind = block.get("kind", "scripted")
     if kind not in AGENT_KINDS:
-        raise BadInput(
-            f"{place}.kind", f"unknown kind {kind!r}", suggestion(str(kind), AGENT_KINDS)
-        )
+        fix = suggestion(str(kind), AGENT_KINDS)
+        raise BadInput(f"{place}.kind", f"unknown kind {kind!r}", fix)
     agent: AgentConfig = checked(AGENT_KINDS[kind], block, place)
     validation.refuse_odd_name(agent.name, f"{place}.name")
     validation.refuse_unknown_asks(agent, place)
@@ -209,11 +208,8 @@ def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> It
         raise BadInput(f"{place}.matches", f"is not a key of {game.name!r}", fix)
     if block.limit is not None:
         if block.limit > len(records):
-            raise BadInput(
-                f"{place}.limit",
-                f"{block.limit} is more than {game.name} has",
-                f"at most {len(records)}",
-            )
+            problem = f"{block.limit} is more than {game.name} has"
+            raise BadInput(f"{place}.limit", problem, f"at most {len(records)}")
         records = records[: block.limit]
     entry = GameEntry(game, variant, records, matches=block.matches)
     for lineup in lineups(block.lineup, entry, names, place):

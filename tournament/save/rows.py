@@ -36,10 +36,8 @@ class StoredMatch(PlannedMatch):
 class StoredAnswer:
     """A row of ``answers``.
 
-    ``value`` is the answer as JSON, since only the table of its match knows its model. Ratings
-    read answers as ``Answered`` (of the games), without the columns that only a replay needs.
-    ``notes`` are a mapping until the writer, and the stored JSON in a row that was read: most
-    readers never look at them. ``notes_of`` gives the mapping of either.
+    ``value`` is the answer as JSON, since only the table of its match knows its model. ``notes``
+    are a mapping until the writer, and the stored JSON in a row that was read.
     """
 
     match: int
@@ -148,16 +146,10 @@ class RunOptions:
     agent_budgets: dict[str, float] = field(default_factory=dict)
 
     def updated(self, wanted: "RunOptions") -> "RunOptions":
-        """Returns a copy with the concurrency, pace and budget that ``wanted`` has; inf lifts one.
-
-        What is None there stays. Limits and budgets of single agents stay too.
-        """
+        """Returns a copy with the options that ``wanted`` has; inf lifts a pace or budget."""
         pace = self.pace if wanted.pace is None else wanted.pace
-        options = replace(
-            self,
-            concurrency=wanted.concurrency or self.concurrency,
-            pace=None if pace == math.inf else pace,
-        )
+        pace = None if pace == math.inf else pace
+        options = replace(self, concurrency=wanted.concurrency or self.concurrency, pace=pace)
         return options if wanted.budget is None else options.with_budget(wanted.budget, None)
 
     def with_budget(self, dollars: float | None, agent: str | None) -> "RunOptions":
