@@ -16,6 +16,7 @@ from parlour.games.engine.registry import games
 from parlour.games.impostor import GAME as IMPOSTOR
 from parlour.games.impostor.rules import Variant
 from tests.agents.playing import TINY
+from tests.tournaments import ROOT
 
 SIX = ["one", "two", "three", "four", "five", "six"]
 
@@ -44,6 +45,15 @@ def shipped_words(game: Game) -> list[str]:
     """The words of all its settings, each once."""
     settings = (game.make_setting(record, game.variant()) for record in game.shipped())
     return list(dict.fromkeys(word for setting in settings for word in game.hints.words(setting)))
+
+
+def test_the_shipped_files_pass_the_checks_of_a_users_file() -> None:
+    paths = sorted((ROOT / "agents" / "scripted" / "data").glob("*.json"))
+    assert paths
+    for path in paths:
+        assert extended_bank(path).clues.items() >= {
+            (word, tuple(clues)) for word, clues in json.loads(path.read_text())["words"].items()
+        }
 
 
 def test_the_shipped_bank_has_six_clues_or_more_for_every_word_that_ships() -> None:
