@@ -5,29 +5,10 @@ from typing import Any
 
 from parlour.cli.console_tables import console, print_table
 from parlour.cli.options import TableOrJson
-from parlour.tournament.plan.loader import preset_names, read_preset
+from parlour.tournament.plan.loader import PRESETS, preset_names, read_preset
 from parlour.tournament.plan.schedule import match_count
 
-_MAGIC = (
-    "Xu, Hu, Zhou, Ren, Dong, Keutzer, Ng and Feng (2023), MAgIC: Investigation of Large Language"
-    " Model Powered Multi-Agent in Cognition, Adaptability, Rationality and Collaboration,"
-    " arXiv:2311.08562"
-)
-_IMPOSTOR = (
-    "anonymous authors (2025), Who's the Impostor? Multi-Agent Social Deduction for Evaluating"
-    " LLM Social Reasoning, OpenReview UiUd5LAoq9"
-)
-_GOSSIP = (
-    "Zhu et al. (2026), Talk, Judge, Cooperate: Gossip-Driven Indirect Reciprocity in"
-    " Self-Interested LLM Agents, arXiv:2602.07777"
-)
-PAPERS = {
-    "magic-small": _MAGIC,
-    "magic": _MAGIC,
-    "impostor-small": _IMPOSTOR,
-    "impostor-paper": _IMPOSTOR,
-    "gossip-paper": _GOSSIP,
-}
+PAPERS: dict[str, str] = json.loads((PRESETS / "papers.json").read_text(encoding="utf-8"))
 """The paper whose experiment a preset follows."""
 
 
