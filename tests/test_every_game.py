@@ -82,7 +82,7 @@ def test_a_scripted_player_plays_every_variant_of_its_games_without_a_fault(
     for variant in variants(game):
         outcome = _play_alone(game, strategy, variant, seed=1).outcome
         assert outcome is not None
-        assert outcome.ending in game.endings
+        assert outcome.ending in game.texts.endings
 
 
 @every_game

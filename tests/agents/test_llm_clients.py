@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from parlour.agents.llm.answer_parser import Found, read_answer
+from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
 from parlour.agents.llm.client import seconds_to_wait
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.games.common.errors import BadInput
@@ -57,7 +57,7 @@ def test_a_good_answer_comes_through_however_it_comes(
     came, line = asked(tmp_path, carrier, mode, prices=(1.0, 10.0))
     assert isinstance(came, Completion)
     found = read_answer(came)
-    assert isinstance(found, Found)
+    assert isinstance(found, ParsedAnswer)
     assert found.data["suspect"] in {"Player 2", "Player 3"}
     assert (came.finish, came.provider_id) == ("stop", "chatcmpl-1")
     assert (came.prompt_tokens, came.completion_tokens) == (100, 20)
@@ -77,7 +77,7 @@ def test_a_faulty_answer_is_an_answer_of_its_class(tmp_path: Path, carrier: str,
     assert isinstance(came, Completion)
     found = read_answer(came)
     if mode == "wrong_schema":  # a proper object, only not the one that was asked for
-        assert found == Found({"colour": "green"}, "json")
+        assert found == ParsedAnswer({"colour": "green"}, "json")
     else:
         assert isinstance(found, Fault)
         assert found.kind == ANSWER_FAULTS[mode]

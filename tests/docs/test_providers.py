@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from parlour.agents.llm.answer_parser import Found, read_answer
+from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.openai_client import OpenAIClient
 from tests.blocks import ROOT, blocks, codes, section, table_rows, text_of
@@ -105,7 +105,7 @@ def test_the_block_of_a_server_of_ones_own_reaches_one(page: str, tmp_path: Path
             return completion, server.requests[0]
 
     completion, request = asyncio.run(story())
-    assert isinstance(read_answer(completion), Found)
+    assert isinstance(read_answer(completion), ParsedAnswer)
     config = block(page)
     assert (request["model"], request["parameters"]) == (config.model, config.parameters)
     assert request["form"] == "json_schema"

@@ -452,7 +452,7 @@ async def test_what_was_typed_survives_a_runner_that_stops_and_one_that_has_not_
             await seat(pilot)._tick()
             assert filled(pilot) == ["ha"]
             let_end.set()
-        await until(pilot, lambda: "not running, F5 goes on" in shown(pilot))
+        await until(pilot, lambda: "not running, F5 starts it" in shown(pilot))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(PeopleMatches, "begin_more", lambda _self: None)
             async with running(save) as runner:
@@ -477,7 +477,7 @@ async def test_a_question_that_is_withdrawn_for_a_moment_keeps_its_draft(
         await asked(pilot, "clue")
         await pilot.press("h", "a")
         with monkeypatch.context() as withdrawn:
-            withdrawn.setattr(runner.people, "status", lambda: {"Ann": {"taken": True, "asks": []}})
+            withdrawn.setattr(runner.people, "open_asks", lambda _agent: [])
             await until(pilot, lambda: not filled(pilot))
         await asked(pilot, "clue")
         assert filled(pilot) == ["ha"]
@@ -495,7 +495,7 @@ async def test_a_runner_that_stops_leaves_the_form_as_it_is(
         await pilot.press("h", "a")
         with monkeypatch.context() as stopping:
             # Questions are withdrawn before the status ends.
-            stopping.setattr(runner.people, "status", lambda: {"Ann": {"taken": True, "asks": []}})
+            stopping.setattr(runner.people, "open_asks", lambda _agent: [])
             stopping.setattr(type(runner), "state", "stopping")
             client = seat(pilot).client
             await until(pilot, lambda: client.watched.state == "stopping")
