@@ -81,7 +81,7 @@ def notes(comparison: Comparison) -> list[str]:
         f" clusters, by {clusters}, where they are fewer), with a 95 % bootstrap interval.",
         "p: two-sided, by sign flips of whole clusters, corrected for a family of"
         f" {count} by {CORRECTIONS[comparison.correction]}. Detectable: the difference that would"
-        f" be significant with power 0.8 at this n and spread, at a level of {ALPHA} / {count}.",
+        f" be significant with power 0.8 at this n and spread, at level {ALPHA} / {count}.",
     ]
     if (gain := comparison.gain) is not None:
         lines.append(

@@ -18,7 +18,7 @@ def test_the_table_has_everybody_against_everybody(folder: Path) -> None:
     assert sorted(titles[3::2]) == ["Ada", "Lin", "Rob"]
     assert [row[1] for row in rows[:3]] == titles[3::2]
     assert [row.count("·") for row in rows[:3]] == [1, 1, 1]
-    assert "all games that have winners" in text
+    assert "all games with winners" in text
 
 
 def test_csv_and_json_say_the_same_and_both_sides_of_a_pair_add_up(folder: Path) -> None:

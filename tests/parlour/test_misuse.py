@@ -114,7 +114,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "an amount that is none": (
         "budget good.db lots",
-        "parlour: budget: 'lots' is no amount; write 12.50, +5 for more, or none",
+        "parlour: budget: 'lots' is not an amount; write 12.50, +5 for more, or none",
     ),
     "a bad tournament": (
         "run bad.toml",
