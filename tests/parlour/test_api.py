@@ -329,6 +329,7 @@ def test_a_table_that_cannot_be_set_is_refused(arguments: Any, line: str) -> Non
 # --- Importing
 
 
+@pytest.mark.really_started
 def test_importing_parlour_loads_nothing_else() -> None:
     code = (
         "import sys, parlour\n"
