@@ -112,6 +112,6 @@ def test_the_block_of_a_server_of_ones_own_reaches_one(page: str, tmp_path: Path
 
 
 def test_the_ways_to_ask_for_a_form_are_those_of_the_block() -> None:
-    rows = table_rows(section("docs/providers.md", "How the answer's form is asked for"))
+    rows = table_rows(section("docs/providers.md", "Structured answers"))
     annotation = LLMConfig.model_fields["structured"].annotation
     assert [codes(row[0])[0] for row in rows] == list(getattr(annotation, "__args__", ()))
