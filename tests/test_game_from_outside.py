@@ -149,7 +149,7 @@ def jumbled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def test_kinds_of_other_games_mean_what_the_own_game_says(jumbled: tuple[Path, Path]) -> None:
     site, save = jumbled
     folder = save.parent
-    assert "all as stored" in shell("parlour check jumble.db", folder, site)
+    assert "OK: every match replays identically" in shell("parlour check jumble.db", folder, site)
     replayed = shell("parlour replay jumble.db 1", folder, site)
     for kind in KINDS:
         assert f"] Table: {kind}: note " in replayed
