@@ -82,7 +82,7 @@ GAME = Game(
         words=lambda setting: (setting.secret_word,),
         analysis=Analysis(beliefs=True, after="said"),
     ),
-    counting=Counting(strict_profile=True),
+    counting=Counting(deductions=True, strict_profile=True),
     probes=frozenset({"own_role", "beliefs", "supposed_word"}),
     board=votes_of("chameleon"),
 )

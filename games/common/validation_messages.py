@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 _NUMBER, _INTEGER, _TEXT = "must be a number", "must be a whole number", "must be a text"
-_TRUTH, _LIST, _TABLE = "must be true or false", "must be a list", "must be a table"
+_TRUTH, _LIST, _OBJECT = "must be true or false", "must be a list", "must be an object"
 _MESSAGES = {
     "missing": "is missing",
     "extra_forbidden": "is not a valid key here",
@@ -27,10 +27,10 @@ _MESSAGES = {
     "set_type": _LIST,
     "frozen_set_type": _LIST,
     "iterable_type": _LIST,
-    "dict_type": _TABLE,
-    "mapping_type": _TABLE,
-    "model_type": _TABLE,
-    "model_attributes_type": _TABLE,
+    "dict_type": _OBJECT,
+    "mapping_type": _OBJECT,
+    "model_type": _OBJECT,
+    "model_attributes_type": _OBJECT,
     "literal_error": "must be {expected}",
     "enum": "must be {expected}",
     "greater_than": "must be greater than {gt}",

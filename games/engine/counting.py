@@ -41,13 +41,15 @@ def _nothing(_counted: Any) -> tuple[()]:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """Counts of a game, besides results, faults, votes, own roles and beliefs.
+    """Counts of a game, besides results and faults.
 
     ``match`` counts one match. ``details`` counts what no leaderboard shows, and
     ``sequences`` what takes consecutive matches (all finished ones of this game); each of its
     counts comes with the match that it belongs to. ``ballot`` reads a match's votes, for the
     networks of a ballot. ``measures`` are made of these counts.
 
+    ``deductions``: the votes, own roles and beliefs are those of ``families/word_games.py`` and
+    are compared with the roles (Judgment, Self-awareness, Reasoning).
     ``strict_profile``: the game is one of the five of the MAGIC paper, whose profile is over
     these alone. ``profile`` names the counter that stands for a capability in the extended
     profile: "cooperation", "coordination", "rationality", "self_awareness".
@@ -58,5 +60,6 @@ class Counting:
     sequences: Callable[[Sequence[MatchRecord]], Iterable[tuple[MatchRecord, Count]]] = _nothing
     ballot: Callable[[MatchRecord], Ballot] | None = None
     measures: tuple[Measure, ...] = ()
+    deductions: bool = False
     strict_profile: bool = False
     profile: Mapping[str, str] = field(default_factory=dict)

@@ -191,6 +191,7 @@ def _in_order(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Cou
 
 
 COUNTING = Counting(
+    deductions=True,
     details=count,
     sequences=_in_order,
     ballot=ballot_of,

@@ -79,7 +79,7 @@ GAME = Game(
         words=lambda setting: (setting.civilian_word, setting.undercover_word),
         analysis=Analysis(beliefs=True, after="said"),
     ),
-    counting=Counting(strict_profile=True),
+    counting=Counting(deductions=True, strict_profile=True),
     probes=frozenset({"own_role", "beliefs"}),
     board=votes_of("undercover"),
 )

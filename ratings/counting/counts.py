@@ -112,7 +112,7 @@ def of_match(record: MatchRecord, *, details: bool = True) -> Iterator[Count]:
         yield from game.counting.details(record)
         if game.counting.ballot is not None:
             yield from of_ballot(record, game.counting.ballot(record))
-    if game.scoring.special is not None:
+    if game.counting.deductions:
         yield from _of_deductions(record, game)
 
 
@@ -133,7 +133,7 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:
             believed[answer.ask][answer.seat] = answer
         if answer.seat not in record.counted:
             continue
-        if answer.kind == "vote" and role != game.scoring.special and "suspect" in answer.value:
+        if answer.kind == "vote" and role != game.scoring.special:
             yield agent, role, "judgment", answer.value["suspect"] == special, 1
         elif answer.kind == "own_role":
             truth = "special" if role == game.scoring.special else "ordinary"

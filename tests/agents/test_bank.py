@@ -148,7 +148,7 @@ def words(**clues: object) -> str:
         ("[]", "", "(got [])"),
         ("{}", ", field words", "is missing"),
         ('{"words": {}, "more": 1}', ", field more", "is not a valid key here (got 1)"),
-        ('{"words": []}', ", field words", "must be a table (got [])"),
+        ('{"words": []}', ", field words", "must be an object (got [])"),
         (words(elm="leaves"), ", field words.elm", "must be a list (got 'leaves')"),
         (words(elm=[*SIX, 7]), ", field words.elm[6]", "must be a text (got 7)"),
         (words(elm=SIX[:5]), ", field words", "'elm' needs at least 6 different clues"),

@@ -43,7 +43,7 @@ def test_a_signal_ends_it_in_good_order(
         out, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (130, "")
     assert out.splitlines()[-1] == (
-        f"Interrupted; everything answered is saved. Continue with: parlour run --save {save}"
+        f"Interrupted; every answer is saved. Continue with: parlour run --save {save}"
     )
     assert 30 < count(save) < ANSWERS
     finish(save)

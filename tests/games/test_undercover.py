@@ -170,7 +170,7 @@ def at_the_vote() -> Table:
         ({"suspect": "I think it is Player 2"}, "suspect: must be a whole number"),
         ({}, "suspect: is missing"),
         ({"suspect": "Player 2", "also": 2}, "also: is not a valid key here"),
-        (None, "the answer: must be a table"),
+        (None, "the answer: must be an object"),
     ],
 )
 def test_a_vote_names_another_player_at_the_table(vote: object, fault: str) -> None:

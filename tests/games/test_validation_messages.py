@@ -52,7 +52,7 @@ class Block(BaseModel):
         ({"seats": (1, 2, 3)}, "seats", "must have at most 2 items (got (1, 2, 3))"),
         ({"names": "Ann"}, "names", "must be a list (got 'Ann')"),
         ({"names": [None]}, "names[0]", "must be a text (got null)"),
-        ({"extra": [1]}, "extra", "must be a table (got [1])"),
+        ({"extra": [1]}, "extra", "must be an object (got [1])"),
         ({"sede": 1}, "sede", "is not a valid key here (got 1)"),
     ],
 )

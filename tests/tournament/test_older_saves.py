@@ -118,7 +118,7 @@ def test_an_older_save_is_continued_from_its_file(tmp_path: Path) -> None:
     (tmp_path / "today.toml").write_text(FILE.replace("PORT", "9"), encoding="utf-8")
     done = parlour("run", "today.toml", "--save", path, "--plain", cwd=tmp_path)
     assert done.returncode == 0
-    assert "is finished, nothing is left to play" in done.stdout
+    assert "finished, nothing left to play" in done.stdout
     other = FILE.replace("PORT", "9").replace("seed = 11", "seed = 12")
     (tmp_path / "other.toml").write_text(other, encoding="utf-8")
     done = parlour("run", "other.toml", "--save", path, "--plain", cwd=tmp_path)

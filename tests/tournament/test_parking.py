@@ -260,7 +260,7 @@ def test_a_key_that_no_header_can_carry_is_refused_before_a_save_is_made(tmp_pat
     assert done.returncode == 2
     assert done.stderr == (
         "parlour: key ADAS_KEY: holds a space, a line break or a letter that no header can carry;"
-        " copy it anew\n"
+        " copy it again\n"
     )
     assert not (tmp_path / "save.db").exists()
 

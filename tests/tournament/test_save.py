@@ -31,6 +31,7 @@ from tests.tournaments import (
     environment,
     finished,
     new_save,
+    parlour,
     printed_json,
     tamper,
     tournament,
@@ -227,7 +228,8 @@ def test_a_kill_during_creation_leaves_a_whole_save_or_none(tmp_path: Path) -> N
             assert save.progress() == Progress(100 * MATCHES, 0, 0, 0, 0)
             assert save.tournament == read
     # What was left behind is in nobody's way, and nobody's newest save.
-    assert printed_json("status", "--format", "json", cwd=tmp_path)["matches"] == 100 * MATCHES
+    newest = json.loads(parlour("status", "--format", "json", cwd=tmp_path).stdout)
+    assert newest["matches"] == 100 * MATCHES
 
 
 # How it is read
