@@ -112,7 +112,7 @@ def of_match(record: MatchRecord, *, details: bool = True) -> Iterator[Count]:
         yield from game.counting.details(record)
         if game.counting.ballot is not None:
             yield from of_ballot(record, game.counting.ballot(record))
-    if game.counting.deductions:
+    if game.counting.deductions and game.scoring.special is not None:
         yield from _of_deductions(record, game)
 
 

@@ -135,7 +135,7 @@ def test_a_viewer_that_is_ended_leaves_the_runner_to_finish(
             terminal.program.wait(30)
         assert holder(save)["pid"] == runner  # type: ignore[index]
         before = ask_runner(save, {"do": "status"})
-        assert before["state"] == "running"
+        assert before.state == "running"
         with attached(save) as terminal:
             ask_runner(save, {"do": "pace", "per_second": None})
             terminal.until(b"finished")
