@@ -44,12 +44,12 @@ async def nobody() -> object:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What an agent may use for one act.
+    """Means of an agent for one act.
 
     ``dice`` are keyed by match, ask, seat and agent, so that a replayed act falls the same
     way. ``earlier`` are the faulty tries before this one: what was written, what was wrong.
     ``notes`` are what this seat itself noted in this match, oldest first: with its earlier
-    answers, then with the faulty tries before this one. ``person`` waits until somebody at a
+    answers, then with the faulty tries before this one. ``person`` waits until a person at a
     screen has answered this ask.
     """
 

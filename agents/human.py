@@ -12,7 +12,7 @@ from parlour.games.engine.table import View
 class HumanConfig(BaseModel):
     """An agent block of kind "human".
 
-    ``seconds`` is the clock of each of its asks; None: there is none. It runs while somebody
+    ``seconds`` is the clock of each of its asks; None: there is none. It runs while a person
     sits at the seat and the tournament is not paused.
     """
 

@@ -94,7 +94,7 @@ class ProviderFailure(Exception):
 
     @property
     def temporary(self) -> bool:
-        """Whether the same request may succeed later."""
+        """True if the same request may succeed later."""
         return self.kind not in PERMANENT
 
 

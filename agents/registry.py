@@ -106,8 +106,8 @@ def strategies() -> dict[str, type[Strategy]]:
     return known
 
 
-def _is_strategy(found: object) -> bool:
-    return isinstance(found, type) and issubclass(found, Strategy)
+def _is_strategy(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Strategy)
 
 
 def find_strategy(name: str, place: str) -> type[Strategy]:
@@ -196,21 +196,21 @@ def refuse_unable(
     if isinstance(config, FunctionConfig):
         find_function(config.function, place)
         return
-    found = {name: find_strategy(name, f"{place}.strategy") for name in config.strategies}
-    _refuse_keys(config, found, place)
-    playing = next((s for s in found.values() if s.games is None or game.name in s.games), None)
+    own = {name: find_strategy(name, f"{place}.strategy") for name in config.strategies}
+    _refuse_keys(config, own, place)
+    playing = next((s for s in own.values() if s.games is None or game.name in s.games), None)
     if playing is None:
-        playable = sorted({name for s in found.values() for name in s.games or ()})
+        playable = sorted({name for s in own.values() for name in s.games or ()})
         raise BadInput(
             f"{place}.strategy",
-            f"{' and '.join(map(repr, found))} cannot play {game.name!r}",
+            f"{' and '.join(map(repr, own))} cannot play {game.name!r}",
             f"it plays: {', '.join(playable)}; see `parlour agents`",
         )
     if playing.needs_bank_for(game.name):
         words = [word for setting in settings for word in game.hints.words(setting)]
         missing = bank_of(config).missing(words)
         if missing:
-            name = next(name for name, strategy in found.items() if strategy is playing)
+            name = next(name for name, strategy in own.items() if strategy is playing)
             raise BadInput(
                 f"{place}.clue_bank",
                 f"{name!r} has no clues for the word {missing[0]!r} of {game.name!r}",
@@ -218,21 +218,21 @@ def refuse_unable(
             )
 
 
-def _refuse_keys(config: ScriptedConfig, found: dict[str, type[Strategy]], place: str) -> None:
+def _refuse_keys(config: ScriptedConfig, own: dict[str, type[Strategy]], place: str) -> None:
     """BadInput for a key that no strategy has, or a value that one rejects."""
     extra = config.model_extra or {}
-    known = [field for strategy in found.values() for field in strategy.parameters.model_fields]
-    fix = f"keys of {' and '.join(map(repr, found))}: " + ", ".join(
+    known = [field for strategy in own.values() for field in strategy.parameters.model_fields]
+    fix = f"keys of {' and '.join(map(repr, own))}: " + ", ".join(
         dict.fromkeys([*ScriptedConfig.model_fields, *known])
     )
     for key in extra:
         if key not in known:
             problem = f"is not a valid key here (got {extra[key]!r})"
             raise BadInput(f"{place}, field {key}", problem, fix)
-    for strategy in found.values():
-        own = {key: extra[key] for key in extra if key in strategy.parameters.model_fields}
+    for strategy in own.values():
+        keys = {key: extra[key] for key in extra if key in strategy.parameters.model_fields}
         try:
-            strategy.parameters.model_validate(own)
+            strategy.parameters.model_validate(keys)
         except ValidationError as error:
             where, problem = first_problem(error)
             raise BadInput(place + where, problem, fix) from None

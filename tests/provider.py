@@ -138,7 +138,7 @@ def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[s
             "analysis": f"I weigh {text}",
             "matrix": [[dice.randint(1, 9) / 10 for _ in everyone] for _ in everyone],
         },
-        "Outlook": lambda: {"analysis": f"I expect {text}"},
+        "Analysis": lambda: {"analysis": f"I expect {text}"},
         "": lambda: {"thinking": f"I think of {text}"},
     }
     return made[_form(body)]()

@@ -1,7 +1,6 @@
 """The words of the code and the docs: one for each thing, and those that an engineer expects.
 
-``python -m tests.test_words`` prints everything found, with file and line, the parts in ``NOT_YET``
-included, and says which of those are clean by now.
+``python -m tests.test_words`` prints every finding with file and line.
 """
 
 import ast
@@ -19,15 +18,11 @@ from tests.tournaments import ROOT
 
 ROOMS = ("games", "agents", "tournament", "ratings", "tui", "parlour")
 
-SHARED = ("tests", "tests/benchmarks", "tests/forks", "tests/packaging")
-"""Folders of tests that belong to no room; this file is left out."""
-
 NAMES = {
     "adopt": "apply_file_options",
     "as_written": "merge_options",
     "AtCap": "BudgetExceeded",
     "cousins": "similar_words",
-    "deceived": "deception_endings",
     "Deed": "Action",
     "harmless": "safe_print",
     "knowing": "roles_told",
@@ -35,9 +30,7 @@ NAMES = {
     "may_pay": "can_afford",
     "Poster": "JsonHttpClient",
     "rehearsed": "test_variant",
-    "settle": "update_run_options",
     "Switchboard": "ModelDispatcher",
-    "trusting": "raise_if_damaged",
     "Watched": "SaveView",
     "Wishes": "RunOptions",
 }
@@ -72,52 +65,6 @@ PAGES = {r"quiesced": "paused"}
 
 RIDDLE = re.compile(r"(?:What|Who|How|Whether|Where|That)\b")
 """Beginnings of a docstring that does not name the thing."""
-
-NOT_YET = frozenset(
-    {
-        "README.md",
-        "agents",
-        "agents/llm",
-        "agents/scripted",
-        "agents/user_code",
-        "docs",
-        "games/chameleon",
-        "games/common",
-        "games/cost_sharing",
-        "games/donation",
-        "games/engine",
-        "games/families",
-        "games/impostor",
-        "games/investment",
-        "games/prisoners_dilemma",
-        "games/public_good",
-        "games/reciprocity",
-        "games/testing",
-        "games/undercover",
-        "parlour/cli",
-        "ratings",
-        "ratings/comparison",
-        "ratings/counting",
-        "ratings/measures",
-        "ratings/reports",
-        "ratings/skill",
-        "ratings/statistics",
-        "tests",
-        "tournament",
-        "tournament/calls",
-        "tournament/control",
-        "tournament/plan",
-        "tournament/reports",
-        "tournament/run",
-        "tournament/save",
-        "tui",
-        "tui/models",
-        "tui/screens",
-        "tui/views",
-        "tui/widgets",
-    }
-)
-"""Parts that still have other words. Everything else is held to these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +161,7 @@ def parts() -> dict[str, list[Path]]:
     """The files by part: an inner folder of a room, the room's own files, or a page."""
     files = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*"))]
     files += sorted((ROOT / "scripts").glob("*"))
-    for folder in SHARED:
+    for folder in ("tests", "tests/benchmarks", "tests/forks", "tests/packaging"):
         files += [path for path in sorted((ROOT / folder).glob("*")) if path != Path(__file__)]
     code = [path for path in files if path.suffix in {".py", ".j2"}]
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -229,14 +176,10 @@ def parts() -> dict[str, list[Path]]:
     return by_part
 
 
-@pytest.mark.parametrize("part", [part for part in parts() if part not in NOT_YET])
+@pytest.mark.parametrize("part", parts())
 def test_a_part_keeps_to_the_words(part: str) -> None:
     problems = [str(finding) for path in parts()[part] for finding in findings(path)]
     assert not problems, "\n".join(problems)
-
-
-def test_the_parts_that_are_left_exist() -> None:
-    assert parts().keys() >= NOT_YET
 
 
 def test_each_kind_of_word_is_noticed(tmp_path: Path) -> None:
@@ -267,8 +210,7 @@ def test_each_kind_of_word_is_noticed(tmp_path: Path) -> None:
 
 
 if __name__ == "__main__":
-    for name, paths in parts().items():
+    for paths in parts().values():
         problems = [finding for path in paths for finding in findings(path)]
-        print(*problems, sep="\n")
-        if name in NOT_YET and not problems:
-            print(f"{name}: clean; take it off NOT_YET")
+        if problems:
+            print(*problems, sep="\n")

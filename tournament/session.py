@@ -27,11 +27,11 @@ from parlour.tournament.save.writer import Writer
 CONCURRENCY = 64
 """Matches played at once by default."""
 FORECAST_SECONDS = 1.0
-"""How often the forecast of time and money is updated."""
+"""Seconds between updates of the forecast of time and money."""
 CHECKPOINT_SECONDS = 60.0
-"""How often a leaderboard of the finished matches is stored."""
+"""Seconds between stored leaderboards of the finished matches."""
 PATIENCE_SECONDS = 600.0
-"""How long a commit may fail before the session gives up."""
+"""Seconds of failed commits after which the session gives up."""
 
 
 class DiskTrouble(ParlourError):
@@ -40,7 +40,7 @@ class DiskTrouble(ParlourError):
 
 @dataclass(frozen=True, slots=True)
 class SessionResult:
-    """How a session ended: the progress of the save, the statistics of the run, and why."""
+    """End of a session: the progress of the save, the statistics of the run, and the reason."""
 
     progress: Progress
     stats: RunStatistics
@@ -48,7 +48,7 @@ class SessionResult:
 
     @property
     def interrupted(self) -> bool:
-        """Whether a signal or a command stopped it before its end."""
+        """True if a signal or a command stopped it before its end."""
         return self.stopped_because == "stopped"
 
 

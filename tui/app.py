@@ -43,7 +43,7 @@ from parlour.tui.widgets.dialogs import Choice
 TERMINAL_CHECK_SECONDS = 1.0
 """Seconds between two checks that the terminal still exists."""
 LEAVE_SECONDS = 60
-"""How long leaving waits for the runner to pause or stop."""
+"""Seconds that leaving waits for the runner to pause or stop."""
 
 
 class Leaving(Choice):

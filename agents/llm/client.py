@@ -37,7 +37,7 @@ def causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def never_connected(error: BaseException) -> bool:
-    """Whether there was no connection, so that nothing was sent."""
+    """True if there was no connection, so that nothing was sent."""
     # litellm raises a ConnectError also for a connection that was reset while it waited.
     names = {type(cause).__name__ for cause in causes(error)}
     failed = names & {"ClientConnectorError", "ClientConnectorDNSError", "ConnectError"}
@@ -45,7 +45,7 @@ def never_connected(error: BaseException) -> bool:
 
 
 def never_connects(error: BaseException) -> bool:
-    """Whether a connection can never succeed: a wrong certificate, or a server without TLS."""
+    """True if a connection can never succeed: a wrong certificate, or a server without TLS."""
     return any(
         isinstance(cause, ssl.SSLCertVerificationError)
         or getattr(cause, "reason", None) == "WRONG_VERSION_NUMBER"

@@ -100,7 +100,7 @@ class DeliberatingAgent(LLMAgent):
     def _form(self, view: View) -> tuple[str, type[BaseModel]]:
         """The template of the analysis, and the form in which it is asked for."""
         if not _ends_in_beliefs(view):
-            return "outlook.j2", pgm.Analysis
+            return "analysis.j2", pgm.Analysis
         if self.config.deliberation == "pgm_matrix":
             return "matrix.j2", pgm.Suspicions
         return "verdicts.j2", pgm.Verdicts
@@ -185,8 +185,8 @@ def _read(completion: Completion) -> tuple[str, dict[str, Any], str | None]:
     Text that is no JSON object is stored as it was written; no verdict is guessed from it. A
     refusal is not stored: it would only be repeated.
     """
-    found = read_answer(completion)
-    data = without_keys(found) if isinstance(found, ParsedAnswer) else found
+    parsed = read_answer(completion)
+    data = without_keys(parsed) if isinstance(parsed, ParsedAnswer) else parsed
     if isinstance(data, Fault):
         text = "" if data.kind is FaultKind.REFUSAL else split_thinking(completion)[0]
         return clean(text.strip(), LONGEST_SHOWN), {}, data.kind.value

@@ -37,14 +37,14 @@ def read_keys(path: Path | None = None) -> dict[str, str]:
     try:
         if path.stat().st_mode & 0o077:
             raise BadInput(str(path), "can be read by others", f"run: chmod 600 {path}")
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        keys = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError):  # the parser's message could quote a key
         raise BadInput(str(path), "cannot be read", 'write lines of NAME = "key"') from None
-    if not all(isinstance(key, str) for key in found.values()):
+    if not all(isinstance(key, str) for key in keys.values()):
         raise BadInput(str(path), "holds something other than texts", 'write NAME = "key"')
-    return found
+    return keys
 
 
 def load_keys() -> None:
@@ -64,12 +64,12 @@ def _declare(key: str) -> None:
 @cache
 def _secrets() -> tuple[str, ...]:
     """Known keys, and variables of the environment with a secret's name; longest first."""
-    found = {
+    secrets = {
         value
         for name, value in os.environ.items()
         if _SECRET_NAMES.search(name) and len(value) >= SHORTEST_SECRET
     } | _DECLARED
-    return tuple(sorted(found, key=lambda value: (-len(value), value)))
+    return tuple(sorted(secrets, key=lambda value: (-len(value), value)))
 
 
 @cache

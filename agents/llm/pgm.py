@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, WithJsonSchema
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError, WithJsonSchema
 
 from parlour.games.engine.moves import PLAYER_SCHEMA, player
 
@@ -32,7 +32,7 @@ _Name = Annotated[str, WithJsonSchema(PLAYER_SCHEMA)]
 
 
 class Verdict(BaseModel):
-    """What one player (``viewer``) now thinks of another (``about``)."""
+    """Change of one player's (``viewer``) opinion of another (``about``)."""
 
     viewer: _Name
     about: _Name
@@ -58,14 +58,11 @@ class Suspicions(BaseModel):
 class Analysis(BaseModel):
     """An analysis in words alone."""
 
-    # The schema that models get keeps its title: stored calls are found by its digest.
-    model_config = ConfigDict(title="Outlook")
-
     analysis: str
 
 
 def start(players: int, own: int, knows: bool = False) -> Matrix:
-    """What a player believes before its first analysis; ``knows``: that it is the special one."""
+    """Beliefs of a player before its first analysis; ``knows``: that it is the special one."""
     imagined = (1 / players,) * players
     if knows:
         first = tuple(1.0 if seat == own else 0.0 for seat in range(players))
@@ -91,7 +88,7 @@ def updated(
     return _kept(moved(viewer, row) for viewer, row in enumerate(before))
 
 
-def factors(found: object, players: int) -> dict[tuple[int, int], int]:
+def factors(verdicts: object, players: int) -> dict[tuple[int, int], int]:
     """The verdicts of an analysis as +1, -1 and 0, by (viewer, player), whatever was written.
 
     The first word of a verdict counts, in any case: "more" or "less"; any other is no change.
@@ -100,7 +97,7 @@ def factors(found: object, players: int) -> dict[tuple[int, int], int]:
     """
     seats = {player(seat).casefold(): seat for seat in range(players)}
     said: dict[tuple[int, int], set[int]] = {}
-    for entry in found if isinstance(found, list) else ():
+    for entry in verdicts if isinstance(verdicts, list) else ():
         try:
             verdict = Verdict.model_validate(entry)
         except ValidationError:
@@ -114,17 +111,17 @@ def factors(found: object, players: int) -> dict[tuple[int, int], int]:
     return {pair: each.pop() if len(each) == 1 else 0 for pair, each in said.items()}
 
 
-def asked_for(before: Matrix, found: object, fixed: int | None = None) -> Matrix:
+def asked_for(before: Matrix, rows: object, fixed: int | None = None) -> Matrix:
     """The matrix that an analysis gives directly, each row divided by its sum.
 
     A row that is no such row (too short or long, a value that is negative or no number, nothing
     but zeros) stays as it was before; with more or fewer rows than players, all of them do.
     """
-    if not isinstance(found, list) or len(found) != len(before):
+    if not isinstance(rows, list) or len(rows) != len(before):
         return before
 
     def given(viewer: int, row: Sequence[float]) -> Sequence[float]:
-        values = None if viewer == fixed else _numbers(found[viewer], len(row))
+        values = None if viewer == fixed else _numbers(rows[viewer], len(row))
         return [value / sum(values) for value in values] if values else row
 
     return _kept(given(viewer, row) for viewer, row in enumerate(before))
@@ -144,15 +141,15 @@ def target(beliefs: Matrix, own: int, knows: bool = False) -> int | None:
 
 
 def suspects_itself(beliefs: Matrix, own: int) -> bool:
-    """Whether a player takes itself for the special one rather than any other."""
+    """True if a player takes itself for the special one rather than any other."""
     row = beliefs[own]
     return all(row[own] > value for seat, value in enumerate(row) if seat != own)
 
 
-def read_matrix(found: object, players: int) -> Matrix:
+def read_matrix(noted: object, players: int) -> Matrix:
     """A matrix as it was noted. ValueError if it is none for so many players."""
     try:
-        rows = _MATRIX.validate_python(found)
+        rows = _MATRIX.validate_python(noted)
     except ValidationError:
         rows = ()
     if len(rows) != players or any(len(row) != players for row in rows):

@@ -83,7 +83,7 @@ def _listed(model: str) -> Tariff | None:
 
 
 def _reaches(agent: LLMConfig) -> bool:
-    """Whether the provider gets ``max_tokens``: litellm drops what a provider does not support."""
+    """True if the provider gets ``max_tokens``: litellm drops what a provider does not support."""
     if agent.carrier != "litellm":
         return True
     from parlour.agents.llm.litellm_client import library

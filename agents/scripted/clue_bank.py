@@ -64,7 +64,7 @@ class ClueBank:
         self._similar: dict[str, dict[str, int]] = {}
 
     def fits(self, clue: str, word: str) -> bool:
-        """Whether the bank lists the clue for the word."""
+        """True if the bank lists the clue for the word."""
         return clue in self.clues[word]
 
     def similar_words(self, word: str) -> dict[str, int]:

@@ -71,7 +71,7 @@ class DilemmaPlayer(Strategy):
         return self._tells(ask, view, rules)
 
     def _acts(self, view: View, rules: Mapping[str, Any], dice: Dice, partners: list[Seat]) -> bool:
-        """Whether it helps all of these partners; inverted with probability ``noise``."""
+        """True if it helps all of these partners; inverted with probability ``noise``."""
         helps = all(self.helps(view, rules, partner) for partner in partners)
         inverted = self.keys.noise and dice.chance(self.keys.noise)
         return helps != bool(inverted)
@@ -106,7 +106,7 @@ class DilemmaPlayer(Strategy):
         return {"tone": "criticism", "message": "This player gave nothing when we met."}
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
-        """Whether it helps this partner."""
+        """True if it helps this partner."""
         raise TypeError(f"{type(self).__name__} has no rule for helping")
 
 

@@ -52,7 +52,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """How seats are filled.
+    """Filling of the seats.
 
     ``sides`` names the side of each seat under a setting. ``pairing`` says how two agents fill
     the seats: each a side ("sides"), taking turns ("shared"), one in each seat in turn among

@@ -124,18 +124,18 @@ def fill(
 
 def _known(view: View) -> dict[str, Any]:
     """The context of templates: all that the seat was told, and its own answers."""
-    told: dict[str, Any] = {}
+    events_by_kind: dict[str, Any] = {}
     for event in view.events:
         if event.by is None:
-            told.setdefault(event.kind, []).append(event)
+            events_by_kind.setdefault(event.kind, []).append(event)
     return {
         "me": player(view.seat),
         "seat": view.seat,
         "own": [event for event in view.events if event.by is not None],
         "players": [player(seat) for seat in view.seats],
         "others": [player(seat) for seat in view.seats if seat != view.seat],
-        "told": told,
-        "rules": told["rules"][0].record if "rules" in told else {},
+        "told": events_by_kind,
+        "rules": events_by_kind["rules"][0].record if "rules" in events_by_kind else {},
         "round": view.events[-1].round if view.events else 0,
         "memory": None,
     }

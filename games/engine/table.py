@@ -124,8 +124,8 @@ class Table:
         for event in self.events[self._hashed :]:
             seen_by = self._seen_by(event)
             if seen_by:
-                told = event.by is None
-                text = _encode([event.kind, event.round, told, event.record]).encode()
+                from_game = event.by is None
+                text = _encode([event.kind, event.round, from_game, event.record]).encode()
                 for seat in seen_by:
                     self._hashes[seat].update(text)
         self._hashed = len(self.events)

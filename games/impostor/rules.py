@@ -41,7 +41,7 @@ ENDINGS = {
     "convicted": "two or more of the majority named the impostor: the majority wins",
     "sole_suspect": "more votes for the impostor than for all others: the majority wins",
     "tie": "the top of the ballot is shared and convicts nobody: the impostor wins",
-    "escaped": "somebody else was named most, or nobody voted: the impostor wins",
+    "escaped": "another player was named most, or nobody voted: the impostor wins",
 }
 
 
@@ -75,7 +75,7 @@ class Variant(Frozen):
 
 
 class Setting(Frozen):
-    """What a match is played with."""
+    """Setting of a match."""
 
     majority_word: Word
     impostor_word: Word

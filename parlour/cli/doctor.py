@@ -153,9 +153,9 @@ async def _try(config: LLMConfig) -> Finding:
         return False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {fix}"
     finally:
         await agent.client.close()
-    found = read_answer(completion)
-    if not isinstance(found, ParsedAnswer):
-        return False, f"agent {config.name!r}: answered, but {found.kind}: {found.message}"
+    answer = read_answer(completion)
+    if not isinstance(answer, ParsedAnswer):
+        return False, f"agent {config.name!r}: answered, but {answer.kind}: {answer.message}"
     tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"
     price = "price unknown" if completion.price is None else f"${completion.price:.6f}"
     return True, f"agent {config.name!r} answers: {completion.latency:.1f} s, {tokens}, {price}"

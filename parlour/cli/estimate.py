@@ -9,7 +9,7 @@ from parlour.tournament.calls.budget import dollars
 from parlour.tournament.reports.cost_estimate import BudgetCheck
 
 SILENT_SECONDS = 1.0
-"""How long an estimate may take before a terminal shows its progress."""
+"""Seconds after which a terminal shows the progress of an estimate."""
 
 
 @contextmanager

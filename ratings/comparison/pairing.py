@@ -35,7 +35,7 @@ def compared_by_game() -> set[str]:
 
 
 class PairKey(NamedTuple):
-    """What the two sides of a pair have in common.
+    """Common features of the two sides of a pair.
 
     ``twins`` identifies a pair of matches; it is "" where pairs are of whole settings.
     """
@@ -53,7 +53,7 @@ class PairKey(NamedTuple):
 
 
 class MatchCount(NamedTuple):
-    """What an agent did in one match: k of n."""
+    """Count of an agent in one match: k of n."""
 
     match: int
     k: float

@@ -35,10 +35,10 @@ def deception_raw(deceived: Floats, fooled: Floats) -> Floats:
     return raw
 
 
-def self_awareness(told: Floats, untold: Floats) -> Floats:
+def self_awareness(where_told: Floats, elsewhere: Floats) -> Floats:
     """Returns the weighted mean of both rates; one alone where the other is missing."""
-    both = TOLD_WEIGHT * told + (1 - TOLD_WEIGHT) * untold
-    single = np.where(np.isnan(told), untold, told)
+    both = TOLD_WEIGHT * where_told + (1 - TOLD_WEIGHT) * elsewhere
+    single = np.where(np.isnan(where_told), elsewhere, where_told)
     return np.where(np.isnan(both), single, both)
 
 

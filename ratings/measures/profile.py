@@ -120,12 +120,12 @@ def _awareness(own_role: list[Key], suffix: str) -> Iterator[Composite]:
 
 def _by_telling(own_role: list[Key]) -> list[list[Key]]:
     """Own roles in games that tell roles, and in games that do not."""
-    told: list[Key] = []
-    untold: list[Key] = []
+    where_told: list[Key] = []
+    elsewhere: list[Key] = []
     for key in own_role:
         tells = find_game(key.game, "profile").scoring.roles_told
-        (told if tells else untold).append(key)
-    return [told, untold]
+        (where_told if tells else elsewhere).append(key)
+    return [where_told, elsewhere]
 
 
 def _radars(strict: Find) -> Iterator[Composite]:
@@ -157,7 +157,7 @@ def _quotient(rates: list[Floats]) -> Floats:
 
 def _radar(rates: Sequence[Floats]) -> Floats:
     """The radar area from the nine rates that make up the seven capabilities."""
-    judgment, reasoning, deceived, fooled, told, untold, *of_three_games = rates
+    judgment, reasoning, deceived, fooled, where_told, elsewhere, *of_three_games = rates
     deception = _deception([deceived, fooled])
-    awareness = formulas.self_awareness(told, untold)
+    awareness = formulas.self_awareness(where_told, elsewhere)
     return formulas.radar_area([judgment, reasoning, deception, awareness, *of_three_games])

@@ -33,7 +33,7 @@ class Budgets:
     agents: Mapping[str, float] = field(default_factory=dict)
 
     def apply_to(self, agent: str) -> bool:
-        """Whether a budget limits this agent."""
+        """True if a budget limits this agent."""
         return self.total is not None or agent in self.agents
 
 
@@ -108,7 +108,7 @@ class Budget:
         return sum(self._spent.values())
 
     def can_afford(self, agent: str, request: Request) -> bool:
-        """Whether the worst case of a call fits now; False if calls in flight may make room.
+        """True if the worst case of a call fits now; False if calls in flight may make room.
 
         Raises BudgetExceeded if it can no longer fit.
         """
@@ -147,7 +147,7 @@ class Budget:
         return reservation
 
     def cost(self, result: Completion | ProviderFailure, reservation: Reservation) -> float:
-        """What a call cost. One that may have been billed without a bill costs all of it."""
+        """Cost of a call in dollars; all that was reserved if it may have been billed unseen."""
         if isinstance(result, ProviderFailure):
             return 0.0 if result.free else reservation.dollars
         if result.price is not None:

@@ -5,7 +5,7 @@ from parlour.agents.model_calls import FailureKind, ProviderFailure
 FAILURES_TO_OPEN = 10
 """Consecutive failures that open the circuit."""
 FIRST_OPEN_SECONDS, LONGEST_OPEN_SECONDS = 15.0, 600.0
-"""How long the circuit stays open before a trial call: doubled each time, up to the longest."""
+"""Seconds that the circuit stays open before a trial call: doubled each time, up to the second."""
 FAILING: dict[FailureKind, str] = {
     "server": "server errors",
     "connection": "no connection",

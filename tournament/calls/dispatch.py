@@ -23,7 +23,7 @@ LONGEST_RETRY_SECONDS = 60.0
 
 
 class ModelDispatcher:
-    """What the calls of all agents share on their way to a model.
+    """Shared parts of all calls: limits, budget, gate, journal and cache.
 
     The ``on_call_stored`` listeners get each row once it is durable.
     """

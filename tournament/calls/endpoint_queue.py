@@ -65,7 +65,7 @@ class EndpointQueue:
 
     @property
     def is_clogged(self) -> bool:
-        """Whether requests wait here."""
+        """True if requests wait here."""
         return bool(self._waiting)
 
     async def enter(self, agent: str, slot: Slot, tokens: int) -> QueuedRequest:
@@ -160,7 +160,7 @@ class EndpointQueue:
                 self._fail(request, Unreachable(failure))
 
     def describe(self) -> str | None:
-        """What is unusual here, in a few words; None if nothing is."""
+        """Unusual state in a few words; None if there is none."""
         problem = self._problem()
         return problem and f"{self._name}: {problem}"
 

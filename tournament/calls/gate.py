@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from parlour.tournament.calls.errors import Stopped
 
 Unit = Literal["turn", "round", "match"]
-"""How much a step admits: one ask with all its tries, a round, or the rest of a match."""
+"""Size of a step: one ask with all its tries, a round, or the rest of a match."""
 
 
 class MatchRef(NamedTuple):
@@ -149,7 +149,7 @@ class Gate:
         return [match for match, step in self._steps.items() if not step.over]
 
     def is_stepped(self, match: int) -> bool:
-        """Whether the match was stepped since the gate was last opened or closed."""
+        """True if the match was stepped since the gate was last opened or closed."""
         return match in self._steps
 
     # --- Acts
@@ -192,7 +192,7 @@ class Gate:
                 start = None
 
     def admits(self, match_ref: MatchRef) -> bool:
-        """Whether an act that has begun may go on now. The pace was applied when it began."""
+        """True if an act that has begun may go on now. The pace was applied when it began."""
         if self.stopping:
             return False
         step = self._steps.get(match_ref.match)

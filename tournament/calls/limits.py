@@ -72,12 +72,12 @@ class Limits:
         return queue.circuit.due if queue is not None and queue.circuit.failure else None
 
     def is_clogged(self, agents: Sequence[str]) -> bool:
-        """Whether requests of others already wait at the endpoint of one of these agents."""
+        """True if requests of others already wait at the endpoint of one of these agents."""
         queues = (self._queue_of.get(name) for name in agents)
         return any(queue is not None and queue.is_clogged for queue in queues)
 
     def describe(self) -> list[str]:
-        """What is unusual at each endpoint, in a few words each."""
+        """Unusual states of the endpoints, in a few words each."""
         return [words for queue in self._queues.values() if (words := queue.describe())]
 
 

@@ -69,7 +69,7 @@ class Connection:
 
     @property
     def is_open(self) -> bool:
-        """Whether the runner replied to the last command."""
+        """True if the runner replied to the last command."""
         return self._streams is not None
 
     async def ask(self, request: Request, seconds: float = 10.0) -> RunnerStatus:

@@ -63,7 +63,7 @@ def forget_last_words(save: Path) -> None:
 
 
 def _prints_to(log: Path) -> bool:
-    """Whether this process prints to the log, as a detached runner does."""
+    """True if this process prints to the log, as a detached runner does."""
     return log.exists() and samestat(os.fstat(1), log.stat())
 
 

@@ -23,7 +23,7 @@ from parlour.tournament.save.rows import LEAST_PACE, Progress
 MAX_LINE_BYTES = 2**20
 """Bytes of a request; the longest answer text fits in several times."""
 STORE_SECONDS = 1.0
-"""How long the reply to a command waits until the new options are stored."""
+"""Seconds that the reply to a command waits for new options to be stored."""
 MAX_WAITING, MAX_PARKED, MAX_FAILED = 200, 5, 5
 """The most entries of each kind in a status, so that it stays short."""
 

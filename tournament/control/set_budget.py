@@ -10,7 +10,7 @@ from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 
 LOOKUP_SECONDS = 60.0
-"""How long the runner may take: it may have to load the list of prices."""
+"""Seconds that the runner may take: it may have to load the list of prices."""
 
 
 def set_budget(path: Path, amount: float, agent: str | None) -> None:

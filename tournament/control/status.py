@@ -11,7 +11,7 @@ from parlour.tournament.save.rows import MatchCount
 
 
 class PersonStatus(BaseModel):
-    """A person of the tournament: whether somebody sits there, and the asks that wait."""
+    """A person of the tournament: whether the seat is taken, and the asks that wait."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -20,7 +20,7 @@ class PersonStatus(BaseModel):
 
 
 class MoneyStatus(BaseModel):
-    """What models have spent and may spend, in US dollars.
+    """Spending and budgets of the models, in US dollars.
 
     ``dollars_per_hour`` and ``dollars_at_end`` are forecasts, None while unknown.
     """

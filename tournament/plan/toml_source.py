@@ -23,7 +23,7 @@ def read_toml(path: Path, presets: list[str]) -> tuple[str, dict[str, Any]]:
 
 
 def is_sqlite_file(path: Path) -> bool:
-    """Whether a file begins with the header of SQLite."""
+    """True if a file begins with the header of SQLite."""
     try:
         with path.open("rb") as file:
             return file.read(16) == b"SQLite format 3\0"

@@ -154,7 +154,7 @@ class BudgetCheck:
 
     @property
     def exceeded(self) -> bool | None:
-        """Whether the estimate exceeds what is left of the budget; None without an estimate."""
+        """True if the estimate exceeds what is left of the budget; None without an estimate."""
         return None if self.expected is None else self.spent + self.expected > self.budget
 
 

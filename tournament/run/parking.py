@@ -13,7 +13,7 @@ from parlour.tournament.calls.errors import BudgetExceeded, Unanswered
 from parlour.tournament.save.rows import StoredCall, StoredMatch
 
 FIRST_PARK_SECONDS, LONGEST_PARK_SECONDS = 15.0, 600.0
-"""How long a match is parked when its provider fails: doubled each time, up to the longest."""
+"""Seconds that a match is parked when its provider fails: doubled each time, up to the second."""
 ENOUGH_REFUSALS = 20
 """Consecutive permanent failures of an agent after which its other matches are deferred."""
 
@@ -132,7 +132,7 @@ class Parking:
 
     @property
     def is_hopeless(self) -> bool:
-        """Whether only permanent failures and used-up budgets remain."""
+        """True if only permanent failures and used-up budgets remain."""
         if not all(parked.permanent for parked in self.parked.values()):
             return False
         agents = {agent for match in self.deferred.values() for agent in match.agents}

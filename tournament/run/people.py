@@ -182,7 +182,7 @@ class People:
     # --- Status
 
     def is_seated(self, agent: str) -> bool:
-        """Whether a person sits at the seats of an agent."""
+        """True if a person sits at the seats of an agent."""
         return agent in self._sitters
 
     def open_asks(self, agent: str) -> list[OpenAsk]:

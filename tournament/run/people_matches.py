@@ -60,7 +60,7 @@ class PeopleMatches:
             self.people.gate.wake()  # workers may wait for the last match
 
     def _busy(self) -> set[str]:
-        """The people whom a table waits for, or whose table waits for somebody else's move."""
+        """The people whom a table waits for, or whose table waits for another player's move."""
         busy: set[str] = set()
         for number, match in self.tables.items():
             busy |= self.people.awaited(number) or self.people.among(match.agents)

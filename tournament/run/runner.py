@@ -31,7 +31,7 @@ from parlour.tournament.save.rows import RunOptions, StoredAnswer, StoredCall, S
 from parlour.tournament.save.writer import Writer
 
 LOOK_AHEAD = 200
-"""How many matches are searched for one whose endpoints have no queue."""
+"""Number of matches searched for one whose endpoints have no queue."""
 
 
 class Runner:
@@ -228,7 +228,7 @@ class Runner:
             self._extra.append(asyncio.create_task(self._work(extra=True)))
 
     def _has_room(self) -> bool:
-        """Whether one more match may be begun beside those that wait for a provider."""
+        """True if one more match may be begun beside those that wait for a provider."""
         tables = self._people_matches.tables.keys()
         waiting = len(self.gate.suspended_matches - tables)
         active = len(self.playing.keys() - tables) - waiting

@@ -23,7 +23,7 @@ from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_from_j
 from parlour.tournament.save.writer import Writer
 
 REPAIRS = 2
-"""How often an agent is asked again after a faulty answer, before the fallback is used."""
+"""Times that an agent is asked again after a faulty answer, before the fallback is used."""
 
 
 class AgentFailed(Exception):

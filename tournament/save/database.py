@@ -90,7 +90,7 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
 
 
 def _is_immutable(path: Path) -> bool:
-    """Whether a save is complete in one file, in a folder that this process cannot write.
+    """True if a save is complete in one file, in a folder that this process cannot write.
 
     SQLite creates its log even to read a save, unless told that the file never changes.
     """

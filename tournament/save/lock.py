@@ -99,12 +99,12 @@ def locked(save: Path) -> Iterator[dict[str, Any]]:
 
 
 def last_run(save: Path) -> dict[str, Any]:
-    """What the last run of a save has left; call it only while no other process holds the save.
+    """Record left by the last run of a save; call it only while no other process holds the save.
 
     A process that was killed leaves the pid that it had written when it began.
     """
-    found = _read(runner_file(save))
-    return {"stopped_because": "killed"} if "pid" in found else found
+    record = _read(runner_file(save))
+    return {"stopped_because": "killed"} if "pid" in record else record
 
 
 def in_use(save: Path) -> BadSave:

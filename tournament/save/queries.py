@@ -31,7 +31,7 @@ class MatchLine:
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended or is frozen."""
+        """True if the match has ended or is frozen."""
         return self.ending is not None or self.frozen is not None
 
 

@@ -157,7 +157,7 @@ class Save:
         return matches
 
     def _fits(self, match: StoredMatch) -> bool:
-        """Whether the tournament has what the match refers to, so that it can be replayed."""
+        """True if the tournament has what the match refers to, so that it can be replayed."""
         if not 0 <= match.entry < len(self.tournament.games):
             return False
         seats_of_settings = self._seats[match.entry]
@@ -207,7 +207,7 @@ class Save:
 
     @property
     def has_calls(self) -> bool:
-        """Whether the save's version has calls."""
+        """True if the save's version has calls."""
         return bool(self.version >= 2)
 
     @property

@@ -209,7 +209,7 @@ class MatchCount:
 
     @property
     def done(self) -> bool:
-        """Whether every match is finished or frozen."""
+        """True if every match is finished or frozen."""
         return self.finished + self.frozen == self.matches
 
 

@@ -92,7 +92,7 @@ class Writer:
 
     @property
     def idle(self) -> bool:
-        """Whether every row is durable."""
+        """True if every row is durable."""
         return not self._batch and not self._committing
 
     async def answer(self, row: StoredAnswer) -> None:

@@ -21,7 +21,7 @@ from parlour.games.engine.table import View
 Key = str | int
 Path = tuple[Key, ...]
 Content = str | int | None
-"""What stands in a field: a text, or the index of the chosen option."""
+"""Content of a field: a text, or the index of the chosen option."""
 Schema = Mapping[str, Any]
 _PLAYER = re.compile(r"Player ([1-9][0-9]*)")
 

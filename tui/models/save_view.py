@@ -19,7 +19,7 @@ from parlour.tui.models.form import Content
 BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
 """The text in place of a match that is hidden."""
 STATUS_SECONDS, COMMAND_SECONDS = 2.0, 10.0
-"""How long a runner may take to report its status, and to carry out a command and store it."""
+"""Seconds that a runner may take to report its status, and to carry out and store a command."""
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from parlour.tui.models.form import Form, form_of
 from parlour.tui.models.save_view import Focus, SaveView
 
 MAX_REFUSALS = 4
-"""How often a seat is requested. One that was just left may take a moment to be free."""
+"""Requests for a seat before it counts as lost. A seat just left may take a moment to be free."""
 
 
 class SeatLost(ParlourError):

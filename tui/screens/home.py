@@ -29,7 +29,7 @@ from parlour.tui.widgets.panes import ListPane
 
 DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
 MAX_SAVES = 500
-"""How many saves are listed, the newest first."""
+"""Number of saves listed, the newest first."""
 SQLITE_MAGIC = b"SQLite format 3\0"
 
 

@@ -28,7 +28,7 @@ from parlour.tui.widgets.panes import ListPane, TextPane
 PAINT_SECONDS = 0.25
 """Seconds between two updates of the screen."""
 NEXT_MATCH_SECONDS = 4.0
-"""How long a finished match stays on screen while following."""
+"""Seconds that a finished match stays on screen while following."""
 NOTHING_SAID = "Nothing said yet. Space starts or pauses, n plays one turn."
 TABS = ("votes or gossip", "players", "standings")
 EXPORTS = (("match", "the transcript, as text"), ("board", "the leaderboard: e on its screen"))

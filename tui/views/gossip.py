@@ -19,7 +19,7 @@ def feed_lines(feed: Feed, wanted: str) -> list[Text]:
 
 
 def standing(focus: Focus, matrix: Matrix) -> list[Text]:
-    """What each seat has, and what is known of it, in order: + good, - bad, · neutral."""
+    """Holdings and reputation of each seat, in order: + good, - bad, · neutral."""
     lines = []
     for seat, agent in enumerate(focus.match.agents):
         known = matrix.reputation[seat]

@@ -98,7 +98,7 @@ def _ring(focus: Focus, ring: Ring) -> Iterator[Text]:
 
 
 def _named(ring: Ring, seat: Seat, count: int, most: int) -> Iterator[Text]:
-    """How often one seat is named; a second line where both marks stand, since panes are narrow."""
+    """Count of one seat's namings; a second line if it has both marks, since panes are narrow."""
     rows = [Text(f"{player(seat)} {'█' * count:<{most}} {count}", no_wrap=True)]
     if count and count == most:
         rows[0].append(f"  ◀ most {ring.title.lower()}", "bold yellow")

@@ -18,7 +18,7 @@ def names(focus: Focus | None) -> tuple[str, str]:
 
 
 def texts(focus: Focus, tab: int, wanted: str = "") -> list[Text]:
-    """What a tab shows; ``wanted`` filters gossip."""
+    """Lines of a tab; ``wanted`` filters gossip."""
     if focus.table is None and tab == 0:
         return [Text("No votes yet.", DIM)]
     shown = rounds.boards(focus)
