@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from parlour.agents.model_calls import Client, Completion, Request
 from parlour.games.engine.dice import Dice
@@ -42,8 +42,7 @@ async def nobody() -> object:
     raise RuntimeError("this act has no way to a person")
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(NamedTuple):
     """Means of an agent for one act.
 
     ``dice`` are keyed by match, ask, seat and agent, so that a replayed act falls the same

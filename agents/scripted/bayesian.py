@@ -75,12 +75,11 @@ class BayesianPlayer(WordPlayer):
         return {guess: weight / total for guess, weight in weights.items()}
 
     def _likelihood(self, given: tuple[str, ...], word: str) -> float:
+        listed = self.bank.clues[word]
+        listed_chance, slip_chance = (1 - SLIP) / len(listed), SLIP / len(self.bank.words_by_clue)
         likelihood = 1.0
         for clue in given:
-            if self.bank.fits(clue, word):
-                likelihood *= (1 - SLIP) / len(self.bank.clues[word])
-            else:
-                likelihood *= SLIP / len(self.bank.words_by_clue)
+            likelihood *= listed_chance if clue in listed else slip_chance
         return likelihood
 
     def clue(self, heard: Heard, view: View, dice: Dice) -> str:

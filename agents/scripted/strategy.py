@@ -53,5 +53,7 @@ class ScriptedAgent:
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Answers at once, with the dice of the call."""
-        playing = (s for s in self.strategies if s.games is None or view.game in s.games)
-        return Reply(next(playing).decide(ask, view, call.dice))
+        for strategy in self.strategies:
+            if strategy.games is None or view.game in strategy.games:
+                return Reply(strategy.decide(ask, view, call.dice))
+        raise ValueError(f"no strategy of {self.name!r} plays {view.game!r}")

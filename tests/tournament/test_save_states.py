@@ -9,7 +9,7 @@ rule draws anything that depends on what the save holds.
 import asyncio
 import shutil
 import sqlite3
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import NamedTuple
@@ -89,7 +89,7 @@ def found(path: Path) -> Model:
     """The same, read from a save."""
     with Save(path) as save:
         model = Model(
-            {(a.match, a.ask, a.seat): replace(a, seq=0) for a in save.answers()},
+            {(a.match, a.ask, a.seat): a._replace(seq=0) for a in save.answers()},
             {m.number: outcome_to_json(m.outcome) for m in save.matches() if m.outcome},
             {m.number: m.frozen for m in save.matches() if m.frozen is not None},
         )

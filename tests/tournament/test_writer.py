@@ -3,7 +3,6 @@
 import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,10 +50,10 @@ def test_notes_are_a_mapping_until_they_are_stored(tmp_path: Path) -> None:
     notes = {"scratchpad": "so", "beliefs": [[0.5, 0.5]], "a": None}
 
     async def work(writer: Writer) -> None:
-        await writer.answer(replace(row(0), notes=notes))
-        await writer.answer(replace(row(1), notes={}))
-        await writer.answer(replace(row(2), notes=None))
-        await writer.answer(replace(row(3), notes='{"a": 1}'))  # as read from another save
+        await writer.answer(row(0)._replace(notes=notes))
+        await writer.answer(row(1)._replace(notes={}))
+        await writer.answer(row(2)._replace(notes=None))
+        await writer.answer(row(3)._replace(notes='{"a": 1}'))  # as read from another save
 
     writing(path, work)
     with Save(path) as save:
@@ -66,7 +65,7 @@ def test_notes_are_a_mapping_until_they_are_stored(tmp_path: Path) -> None:
         '{"a": 1}',
     ]
     assert [notes_of(answer) for answer in stored] == [notes, {}, {}, {"a": 1}]
-    assert notes_of(replace(row(0), notes=notes)) == notes
+    assert notes_of(row(0)._replace(notes=notes)) == notes
 
 
 async def statements(writer: Writer) -> list[str]:

@@ -48,12 +48,21 @@ class _Step:
 
 
 class Slot:
-    """One act that has passed the gate; it counts as in flight except while it is suspended."""
+    """Context of one act: entered through the gate, in flight until its end unless suspended."""
 
     __slots__ = ("_gate", "match_ref")
 
     def __init__(self, gate: "Gate", match_ref: MatchRef) -> None:
         self._gate, self.match_ref = gate, match_ref
+
+    async def __aenter__(self) -> "Slot":
+        if not self._gate.is_free:
+            await self._gate.admission(self.match_ref)
+        self._gate._in_flight.add(self)
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        self._gate._in_flight.discard(self)
 
     @asynccontextmanager
     async def suspended(self) -> AsyncIterator[None]:
@@ -154,16 +163,14 @@ class Gate:
 
     # --- Acts
 
-    @asynccontextmanager
-    async def slot(self, match_ref: MatchRef) -> AsyncIterator[Slot]:
-        """Admits an act and counts it as in flight within the block. Raises Stopped."""
-        await self.admission(match_ref)
-        slot = Slot(self, match_ref)
-        self._in_flight.add(slot)
-        try:
-            yield slot
-        finally:
-            self._in_flight.discard(slot)
+    @property
+    def is_free(self) -> bool:
+        """True if every act may begin at once: open, without a pace, a step or a stop."""
+        return self.is_open and self._pace is None and not self._steps and not self.stopping
+
+    def slot(self, match_ref: MatchRef) -> Slot:
+        """Returns the context of an act: it admits the act, or raises Stopped."""
+        return Slot(self, match_ref)  # a class, since a generator costs more at every act
 
     async def admission(self, match_ref: MatchRef) -> None:
         """Returns when this act may begin. Raises Stopped."""

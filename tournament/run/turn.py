@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from parlour.agents.base import Agent, Call
 from parlour.agents.llm.keys import scrubbed
@@ -30,8 +29,7 @@ class AgentFailed(Exception):
     """An agent raised an error of its own; its match waits until the agent is fixed."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Reply:
+class _Reply(NamedTuple):
     """An agent's reply as plain data.
 
     ``notes`` are as stored, ``own_notes`` as the seat reads them later: cleaned.
@@ -104,7 +102,8 @@ class TurnRunner:
                         partial(self._people.answer_of, agent.name, slot, seat, ask),
                     )
                     reply = await self._act(match.number, agent, ask, table.view(seat), call)
-                    judged = self._judged(ask, seat, reply.value)
+                    value = reply.value
+                    judged = value if isinstance(value, Fault) else ask.judge(seat, value)
                     if isinstance(judged, Fault) and attempt < tries:
                         faulty += ((reply.text, judged),)
                         own_notes += (reply.own_notes,) if reply.own_notes else ()
@@ -119,6 +118,8 @@ class TurnRunner:
         """The agent's reply. Any error of its own becomes AgentFailed."""
         try:
             reply = await agent.act(ask, view, call)
+            if not reply.notes:
+                return _Reply(reply.value, reply.text, {}, {})
             notes = json.loads(json.dumps(dict(reply.notes)))
             return _Reply(reply.value, reply.text, notes, clean_all(notes))
         except (Stopped, Unanswered, BudgetExceeded):
@@ -132,10 +133,6 @@ class TurnRunner:
             # Recorded now: the other seats of this ask may wait at the gate for long.
             self.stats.failed.setdefault(match, f"match {match}: {reason}")
             raise AgentFailed(reason) from error
-
-    @staticmethod
-    def _judged(ask: Ask[Any], seat: Seat, value: object) -> Answer | Fault:
-        return value if isinstance(value, Fault) else ask.judge(seat, value)
 
     async def _store(
         self,
@@ -151,7 +148,10 @@ class TurnRunner:
         assert table.pending is not None
         fault = judged if isinstance(judged, Fault) else None
         applied: Any = judged if fault is None else table.fallback(seat)
-        problem = {"problem": fault.message} if fault is not None and fault.message else {}
+        notes, own_notes = reply.notes, reply.own_notes
+        if fault is not None and fault.message:
+            problem = {"problem": fault.message}
+            notes, own_notes = {**notes, **problem}, {**own_notes, **clean_all(problem)}
         answer = StoredAnswer(
             match=match.number,
             ask=table.ask_number,
@@ -161,11 +161,11 @@ class TurnRunner:
             value=applied.model_dump_json(),
             fault=fault.kind.value if fault is not None else None,
             tries=tries,
-            notes={**reply.notes, **problem} or None,
+            notes=notes or None,
             digest=digest,
         )
         await self.writer.answer(answer)
-        self._remember(match.number, seat, {**reply.own_notes, **clean_all(problem)})
+        self._remember(match.number, seat, own_notes)
         table.take({seat: judged})
         self._dispatcher.ask_over(match.number, answer.ask, seat)
         for listener in self.on_answer_stored:
