@@ -27,9 +27,10 @@ SLOW_MODULES = {
     *("test_budgets", "test_canary", "test_canary_runs", "test_conduct", "test_deliberating"),
     *("test_expense", "test_faulty_provider", "test_game_from_outside", "test_journal"),
     *("test_keeping_pace", "test_limited_runs", "test_llm_clients", "test_llm_costs"),
-    *("test_models_play", "test_own_players", "test_parking", "test_pausing", "test_people"),
+    *("test_models_play", "test_parking", "test_pausing", "test_people"),
     *("test_presets", "test_round_trip", "test_save_states", "test_spoofing"),
     *("test_readme", "test_scratchpad", "test_strength", "test_thinking_pays"),
+    "test_user_code",
 }
 """Tests elsewhere that play with model servers, timers, or thousands of matches."""
 

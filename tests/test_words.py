@@ -161,8 +161,7 @@ def parts() -> dict[str, list[Path]]:
     """The files by part: an inner folder of a room, the room's own files, or a page."""
     files = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*"))]
     files += sorted((ROOT / "scripts").glob("*"))
-    for folder in ("tests", "tests/benchmarks", "tests/forks", "tests/packaging"):
-        files += [path for path in sorted((ROOT / folder).glob("*")) if path != Path(__file__)]
+    files += [path for path in sorted((ROOT / "tests").rglob("*")) if path != Path(__file__)]
     code = [path for path in files if path.suffix in {".py", ".j2"}]
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
     by_part: dict[str, list[Path]] = {}

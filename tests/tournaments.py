@@ -156,9 +156,6 @@ def parlour(*words: object, cwd: Path, **options: Any) -> subprocess.CompletedPr
     return done
 
 
-fresh = parlour
-
-
 def printed(*words: object, cwd: Path, **options: Any) -> str:
     """Output of a command that must succeed and print nothing on stderr."""
     done = parlour(*words, cwd=cwd, **options)

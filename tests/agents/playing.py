@@ -30,13 +30,13 @@ TINY = ClueBank(
 
 def heard(seat: int, word: str, said: Mapping[int, Sequence[str]]) -> View:
     """The view of a seat that holds a word, after each seat has said these clues."""
-    told = [Event("rules", 0, {"players": 3, "clue_rounds": 2}, None)]
-    told.append(Event("word", 0, {"word": word}, (Seat(seat),)))
+    events = [Event("rules", 0, {"players": 3, "clue_rounds": 2}, None)]
+    events.append(Event("word", 0, {"word": word}, (Seat(seat),)))
     for speaker, clues in said.items():
         for round, text in enumerate(clues, start=1):
             record = {"speaker": speaker, "text": text, "position": 0}
-            told.append(Event("said", round, record, None))
-    return View("undercover", Seat(seat), SEATS, tuple(told))
+            events.append(Event("said", round, record, None))
+    return View("undercover", Seat(seat), SEATS, tuple(events))
 
 
 def table(pair: Frozen, seed: int, **keys: object) -> Table:

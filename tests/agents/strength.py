@@ -1,4 +1,4 @@
-"""How strong the scripted players of a game are: 200 matches against each of some opponents.
+"""Strength of the scripted players of a game: 200 matches against each of some opponents.
 
 A challenger meets one opponent that fills the seats it leaves, through the shipped settings; all
 seeds are fixed. A word game is played from both sides alternately, a game of single seats with
@@ -107,7 +107,7 @@ def agreement_rate(played: Sequence[Played]) -> Measured:
 
 
 def above_fair(played: Sequence[Played]) -> Measured:
-    """How much more than its part by use the challenger pays, over the agreements."""
+    """Mean share paid by the challenger above its share by use, over the agreements."""
     agreed = [each for each in played if each.match.outcome.ending == "agreed"]
     fair = [
         by_usage([airline.model_dump() for airline in each.match.setting.airlines])

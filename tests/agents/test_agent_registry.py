@@ -52,7 +52,7 @@ CAN = {
 def test_each_game_has_strategies_that_can_play_it() -> None:
     assert list(strategies()) == WORDS + DILEMMAS + SPLITS
     for game, able in CAN.items():
-        assert [name for name, found in strategies().items() if plays(found, game)] == able
+        assert [name for name, player in strategies().items() if plays(player, game)] == able
     agent = make_agent(config("bayesian"))
     assert agent.name == "Ann"
     (strategy,) = agent.strategies

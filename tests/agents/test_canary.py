@@ -28,7 +28,7 @@ def test_there_are_enough_of_them() -> None:
 
 
 async def answered(carrier: str, key: str, raw: str) -> Completion | ProviderFailure | Exception:
-    """What a client makes of one raw response, which the server sends to whoever shows the key."""
+    """Result of a client for one raw response; the server expects the key in the request."""
     shown: list[bool] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -43,19 +43,19 @@ async def answered(carrier: str, key: str, raw: str) -> Completion | ProviderFai
     own = config(f"http://127.0.0.1:{port}/v1", carrier, api_key_env="WHERE_IT_IS", timeout=20.0)
     client = CLIENTS[carrier](own)
     try:
-        came: Completion | ProviderFailure = await client.complete(QUESTION)
+        result: Completion | ProviderFailure = await client.complete(QUESTION)
     except ProviderFailure as failure:
-        came = failure
+        result = failure
     finally:
         await client.close()
         server.close()
     assert shown
     assert all(shown)
-    return came
+    return result
 
 
 def left(carrier: str, key: str, name: str) -> str:
-    """All that is left of one such response: what is kept, printed, logged, or shown in a crash."""
+    """All that is left of one such response: stored, printed, logged, or shown in a crash."""
     out, log = io.StringIO(), io.StringIO()
     handler = logging.StreamHandler(log)
     root = logging.getLogger()
@@ -64,16 +64,16 @@ def left(carrier: str, key: str, name: str) -> str:
     root.setLevel(logging.DEBUG)
     try:
         with redirect_stdout(out), redirect_stderr(out):
-            came = asyncio.run(answered(carrier, key, every(key)[name]))
+            result = asyncio.run(answered(carrier, key, every(key)[name]))
     finally:
         root.setLevel(before)
         root.removeHandler(handler)
-    if isinstance(came, Completion):
-        kept = repr(asdict(storable(came)))
+    if isinstance(result, Completion):
+        stored = repr(asdict(storable(result)))
     else:
-        assert isinstance(came, ProviderFailure)
-        kept = "".join(traceback.format_exception(came)) + repr(came) + came.message
-    return kept + out.getvalue() + log.getvalue()
+        assert isinstance(result, ProviderFailure)
+        stored = "".join(traceback.format_exception(result)) + repr(result) + result.message
+    return stored + out.getvalue() + log.getvalue()
 
 
 @pytest.fixture(autouse=True)
@@ -91,9 +91,9 @@ def test_no_way_of_giving_it_back_leaves_it_anywhere(
 ) -> None:
     for key in (PLAIN, ODD):
         monkeypatch.setenv("WHERE_IT_IS", key)
-        found = left(carrier, key, name)
-        assert "zebra" not in found, found
-        assert "u0065" not in found.lower()  # nor spelled out
+        leftovers = left(carrier, key, name)
+        assert "zebra" not in leftovers, leftovers
+        assert "u0065" not in leftovers.lower()  # nor spelled out
 
 
 def test_without_striking_out_it_would_be_left_by_most(monkeypatch: pytest.MonkeyPatch) -> None:

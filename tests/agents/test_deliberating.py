@@ -1,4 +1,4 @@
-"""What a deliberating model is sent, before it is played by a server: prompts, form and notes."""
+"""Requests to a deliberating model, without a server: prompts, answer schema and notes."""
 
 import asyncio
 import json
@@ -80,7 +80,7 @@ def test_the_first_to_speak_has_nothing_to_analyse() -> None:
     assert reply.notes == {}
 
 
-def test_the_decision_is_told_the_analysis_and_the_target() -> None:
+def test_the_decision_prompt_has_the_analysis_and_the_target() -> None:
     match = table("undercover", probes="off")
     seat = heard(match, "It is round")
     assert seat == 0
@@ -151,7 +151,7 @@ def test_a_matrix_is_asked_for_and_shown_the_next_time() -> None:
     assert shown in wish.messages[1][1]
 
 
-def test_a_chameleon_is_told_whom_the_others_suspect() -> None:
+def test_a_chameleon_s_prompt_names_the_suspects_of_the_others() -> None:
     match = table("chameleon", probes="off", order="seat")
     chameleon = Seat(match.setting.chameleon_seat)
     heard(match, "It is round", "It is red", "It is old")

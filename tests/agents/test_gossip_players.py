@@ -84,7 +84,7 @@ def test_a_greedy_player_is_helped_until_its_first_defection_is_known(
     assert all((action == "cooperate") == (step < first) for step, action in helped)
 
 
-def test_a_greedy_seat_is_helped_by_no_grim_player_after_it_is_told_of() -> None:
+def test_a_greedy_seat_is_helped_by_no_grim_player_after_gossip_about_it() -> None:
     setting = GAME.make_setting(GAME.shipped()[0], GAME.variant(agents_per_match=7, greedy_seats=1))
     grim = strategies()["grim"](NO_BANK)
     known = []
@@ -181,9 +181,9 @@ def test_every_strategy_plays_where_nobody_can_pay(name: str) -> None:
 
 def refused(**keys: object) -> str:
     config = ScriptedConfig.model_validate({"name": "Ann", **keys})
-    with pytest.raises(BadInput) as found:
+    with pytest.raises(BadInput) as error:
         refuse_unable(config, GAME, (), "t.toml: agents[0]")
-    return str(found.value)
+    return str(error.value)
 
 
 def test_an_unknown_key_of_a_strategy_is_refused() -> None:

@@ -33,7 +33,7 @@ def test_the_code_that_is_patched_is_the_code_that_was_reviewed() -> None:
 
 
 async def requests_of_one_post() -> int:
-    """How many requests one POST sends to a server that resets each connection."""
+    """Number of requests that one POST sends to a server that resets each connection."""
     count = 0
 
     async def close(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -66,7 +66,7 @@ def test_a_broken_connection_is_tried_once_and_without_the_patch_twice(
 
 
 async def send_again(self: Any, url: str, client: Any, **_more: Any) -> Any:
-    """What litellm does there: the same request once more."""
+    """litellm's behaviour: sends the same request once more."""
     response = await client.post(url)
     response.raise_for_status()
     return response

@@ -32,19 +32,19 @@ def _no_key_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
 def asked(
     tmp_path: Path, carrier: str, mode: str, request: Request = QUESTION, **more: Any
 ) -> tuple[Completion | ProviderFailure, dict[str, Any]]:
-    """What one request comes to, and what the server made of it."""
+    """Result of one request, and the server's log line for it."""
 
     async def story() -> tuple[Completion | ProviderFailure, dict[str, Any]]:
         async with served(tmp_path, mode) as server:
             client = CLIENTS[carrier](config(server.base, carrier, **more))
             try:
-                came: Completion | ProviderFailure = await client.complete(request)
+                result: Completion | ProviderFailure = await client.complete(request)
             except ProviderFailure as failure:
-                came = failure
+                result = failure
             finally:
                 await client.close()
             (line,) = server.requests  # one request, one try
-            return came, line
+            return result, line
 
     return asyncio.run(story())
 
@@ -54,34 +54,34 @@ def asked(
 def test_a_good_answer_comes_through_however_it_comes(
     tmp_path: Path, carrier: str, mode: str
 ) -> None:
-    came, line = asked(tmp_path, carrier, mode, prices=(1.0, 10.0))
-    assert isinstance(came, Completion)
-    found = read_answer(came)
-    assert isinstance(found, ParsedAnswer)
-    assert found.data["suspect"] in {"Player 2", "Player 3"}
-    assert (came.finish, came.provider_id) == ("stop", "chatcmpl-1")
-    assert (came.prompt_tokens, came.completion_tokens) == (100, 20)
-    assert came.price == pytest.approx((100 * 1.0 + 20 * 10.0) / 1_000_000)
-    assert 0 < came.latency < 20
+    result, line = asked(tmp_path, carrier, mode, prices=(1.0, 10.0))
+    assert isinstance(result, Completion)
+    parsed = read_answer(result)
+    assert isinstance(parsed, ParsedAnswer)
+    assert parsed.data["suspect"] in {"Player 2", "Player 3"}
+    assert (result.finish, result.provider_id) == ("stop", "chatcmpl-1")
+    assert (result.prompt_tokens, result.completion_tokens) == (100, 20)
+    assert result.price == pytest.approx((100 * 1.0 + 20 * 10.0) / 1_000_000)
+    assert 0 < result.latency < 20
     assert (line["mode"], line["form"]) == (mode, "json_schema")
     if mode == "huge":
-        assert len(came.text) > 1_000_000
+        assert len(result.text) > 1_000_000
     tiers = {"fenced": "embedded", "broken_json": "repaired"}
-    assert found.tier == tiers.get(mode, "json")
+    assert parsed.tier == tiers.get(mode, "json")
 
 
 @both
 @pytest.mark.parametrize("mode", ANSWER_FAULTS)
 def test_a_faulty_answer_is_an_answer_of_its_class(tmp_path: Path, carrier: str, mode: str) -> None:
-    came, _line = asked(tmp_path, carrier, mode)
-    assert isinstance(came, Completion)
-    found = read_answer(came)
+    result, _line = asked(tmp_path, carrier, mode)
+    assert isinstance(result, Completion)
+    parsed = read_answer(result)
     if mode == "wrong_schema":  # a proper object, only not the one that was asked for
-        assert found == ParsedAnswer({"colour": "green"}, "json")
+        assert parsed == ParsedAnswer({"colour": "green"}, "json")
     else:
-        assert isinstance(found, Fault)
-        assert found.kind == ANSWER_FAULTS[mode]
-    assert (came.prompt_tokens, came.completion_tokens) == (100, 20)  # it is paid all the same
+        assert isinstance(parsed, Fault)
+        assert parsed.kind == ANSWER_FAULTS[mode]
+    assert (result.prompt_tokens, result.completion_tokens) == (100, 20)  # it is paid all the same
 
 
 @both
@@ -92,12 +92,12 @@ def test_a_failure_of_the_provider_is_of_its_kind(
     monkeypatch.setattr("tests.provider.HANG_SECONDS", 1.0)
     timeout = 0.3 if mode == "hang" else 60.0
     begun = time.monotonic()
-    came, _line = asked(tmp_path, carrier, mode, timeout=timeout)
-    assert isinstance(came, ProviderFailure)
-    assert came.kind == PROVIDER_FAULTS[mode]
-    assert came.temporary
-    assert came.retry_after == (0.05 if mode == "rate_limit" else None)
-    assert len(came.message) <= 300
+    result, _line = asked(tmp_path, carrier, mode, timeout=timeout)
+    assert isinstance(result, ProviderFailure)
+    assert result.kind == PROVIDER_FAULTS[mode]
+    assert result.temporary
+    assert result.retry_after == (0.05 if mode == "rate_limit" else None)
+    assert len(result.message) <= 300
     if mode == "hang":
         assert time.monotonic() - begun < 4
 
@@ -126,7 +126,7 @@ async def raw_server(answer: Any) -> tuple[web.AppRunner, str]:
 
 
 def answered(carrier: str, **how: Any) -> Completion | ProviderFailure:
-    """What a client makes of one HTTP response."""
+    """Result of a client for one HTTP response."""
 
     async def story() -> Completion | ProviderFailure:
         async def answer(_request: web.Request) -> web.Response:
@@ -164,10 +164,10 @@ def answered(carrier: str, **how: Any) -> Completion | ProviderFailure:
 )
 def test_a_status_says_whether_to_try_again(carrier: str, status: int, kind: str) -> None:
     body = json.dumps({"error": {"message": "no", "type": "x", "code": "y"}})
-    came = answered(carrier, status=status, text=body, content_type="application/json")
-    assert isinstance(came, ProviderFailure)
-    assert came.kind == kind
-    assert came.temporary == (kind not in {"auth", "refused"})
+    result = answered(carrier, status=status, text=body, content_type="application/json")
+    assert isinstance(result, ProviderFailure)
+    assert result.kind == kind
+    assert result.temporary == (kind not in {"auth", "refused"})
 
 
 @both
@@ -179,15 +179,15 @@ def test_how_long_to_wait_is_read_in_seconds_and_as_a_date(carrier: str, how: st
         "nonsense": "soon",
         "infinite": "inf",
     }[how]
-    came = answered(carrier, status=429, text="{}", headers={"Retry-After": value})
-    assert isinstance(came, ProviderFailure)
+    result = answered(carrier, status=429, text="{}", headers={"Retry-After": value})
+    assert isinstance(result, ProviderFailure)
     if how == "seconds":
-        assert came.retry_after == 7.5
+        assert result.retry_after == 7.5
     elif how == "date":
-        assert came.retry_after is not None
-        assert 15 < came.retry_after <= 20
+        assert result.retry_after is not None
+        assert 15 < result.retry_after <= 20
     else:
-        assert came.retry_after is None
+        assert result.retry_after is None
 
 
 @pytest.mark.parametrize("value", ["-5", "Thu, 01 Jan 1970 00:00:00 GMT"])
@@ -211,16 +211,16 @@ def test_a_wait_that_is_over_is_none(value: str) -> None:
     ],
 )
 def test_a_body_that_is_no_answer_is_a_failure_of_the_server(body: bytes) -> None:
-    came = answered("openai", body=body)
-    assert isinstance(came, ProviderFailure)
-    assert came.kind == "server"
+    result = answered("openai", body=body)
+    assert isinstance(result, ProviderFailure)
+    assert result.kind == "server"
 
 
 @pytest.mark.parametrize("choice", [b'{"message": []}', b"{}"])
 def test_a_choice_without_a_message_is_an_empty_answer(choice: bytes) -> None:
-    came = answered("openai", body=b'{"choices": [%s]}' % choice)
-    assert isinstance(came, Completion)
-    assert came.text == ""
+    result = answered("openai", body=b'{"choices": [%s]}' % choice)
+    assert isinstance(result, Completion)
+    assert result.text == ""
 
 
 @pytest.mark.parametrize(
@@ -239,9 +239,9 @@ def test_odd_parts_of_an_answer_are_left_out(
     message: Any, usage: Any, text: str, finish: str
 ) -> None:
     body = {"choices": [{"message": message}], "usage": usage}
-    came = answered("openai", text=json.dumps(body))
-    assert isinstance(came, Completion)
-    assert (came.text, came.finish, came.prompt_tokens) == (text, finish, None)
+    result = answered("openai", text=json.dumps(body))
+    assert isinstance(result, Completion)
+    assert (result.text, result.finish, result.prompt_tokens) == (text, finish, None)
 
 
 @both
@@ -252,8 +252,8 @@ def test_the_form_of_the_answer_is_asked_for_as_the_server_can(
     tmp_path: Path, carrier: str, form: Any, sent: str
 ) -> None:
     request = Request(QUESTION.messages, {}, SCHEMA, form)
-    came, line = asked(tmp_path, carrier, "good", request)
-    assert isinstance(came, Completion)
+    result, line = asked(tmp_path, carrier, "good", request)
+    assert isinstance(result, Completion)
     assert line["form"] == sent
 
 
@@ -262,18 +262,18 @@ def test_the_parameters_that_are_kept_are_those_that_were_sent(
     tmp_path: Path, carrier: str
 ) -> None:
     wanted = {"temperature": 0.5, "max_tokens": 64, "seed": 7}
-    came, line = asked(tmp_path, carrier, "good", Request(QUESTION.messages, wanted, SCHEMA))
-    assert isinstance(came, Completion)
-    assert came.parameters == wanted
+    result, line = asked(tmp_path, carrier, "good", Request(QUESTION.messages, wanted, SCHEMA))
+    assert isinstance(result, Completion)
+    assert result.parameters == wanted
     assert line["parameters"] == wanted
 
 
 def test_a_parameter_that_the_library_drops_is_not_kept(tmp_path: Path) -> None:
     wanted = {"temperature": 0.5, "top_p": 0.5, "seed": 7}
     request = Request(QUESTION.messages, wanted, SCHEMA)
-    came, line = asked(tmp_path, "litellm", "good", request, model="openai/o1")
-    assert isinstance(came, Completion)
-    assert came.parameters == line["parameters"]
+    result, line = asked(tmp_path, "litellm", "good", request, model="openai/o1")
+    assert isinstance(result, Completion)
+    assert result.parameters == line["parameters"]
     assert "top_p" not in line["parameters"]
     assert line["parameters"]["seed"] == 7
 
@@ -281,10 +281,10 @@ def test_a_parameter_that_the_library_drops_is_not_kept(tmp_path: Path) -> None:
 @both
 def test_a_parameter_of_the_server_s_own_is_sent_and_kept(tmp_path: Path, carrier: str) -> None:
     request = Request(QUESTION.messages, {"min_p": 0.1}, SCHEMA)
-    came, line = asked(tmp_path, carrier, "good", request)
-    assert isinstance(came, Completion)
+    result, line = asked(tmp_path, carrier, "good", request)
+    assert isinstance(result, Completion)
     assert line["parameters"] == {"min_p": 0.1}
-    assert came.parameters == {"min_p": 0.1}
+    assert result.parameters == {"min_p": 0.1}
 
 
 def test_parameters_of_one_kind_of_ask_go_before_those_of_all() -> None:
@@ -302,9 +302,9 @@ def test_the_key_is_sent_and_no_key_is_made_up(
     tmp_path: Path, carrier: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("KEY_OF_ADA", "sk-ada-0123456789")
-    came, line = asked(tmp_path, carrier, "good", api_key_env="KEY_OF_ADA")
+    result, line = asked(tmp_path, carrier, "good", api_key_env="KEY_OF_ADA")
     assert line["key"] == "Bearer sk-ada-0123456789"
-    assert "sk-ada" not in repr(came)
+    assert "sk-ada" not in repr(result)
 
 
 def test_a_server_without_keys_gets_none(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a call that failed may have cost, and how many tokens one took, over a real connection."""
+"""Cost of failed calls and token counts, over a real connection."""
 
 import asyncio
 import json
@@ -62,10 +62,10 @@ async def serving(answer: TurnRunner) -> AsyncIterator[tuple[str, list[str]]]:
         await runner.cleanup()
 
 
-def came_of(
+def result_of(
     answer: TurnRunner, carrier: str, model: str, **more: Any
 ) -> tuple[Completion | ProviderFailure, list[str]]:
-    """What one call comes to, and what the server got of it."""
+    """Result of one call, and the requests that the server received."""
 
     async def story() -> tuple[Completion | ProviderFailure, list[str]]:
         async with serving(answer) as (base, got):
@@ -123,9 +123,9 @@ def said(status: int, text: str, kind: str = "application/json", **headers: str)
 def test_a_connection_that_breaks_off_may_be_billed_and_is_not_sent_again(
     carrier: str, model: str, way: TurnRunner
 ) -> None:
-    came, got = came_of(way, carrier, model)
-    assert isinstance(came, ProviderFailure)
-    assert (came.kind, came.free, came.temporary) == ("connection", False, True)
+    result, got = result_of(way, carrier, model)
+    assert isinstance(result, ProviderFailure)
+    assert (result.kind, result.free, result.temporary) == ("connection", False, True)
     assert len(got) == 1
 
 
@@ -143,9 +143,9 @@ def test_a_connection_that_breaks_off_may_be_billed_and_is_not_sent_again(
 def test_an_answer_that_cannot_be_read_may_be_billed_and_is_asked_for_again(
     carrier: str, model: str, status: int, text: str, kind: str
 ) -> None:
-    came, _got = came_of(said(status, text, kind), carrier, model)
-    assert isinstance(came, ProviderFailure)
-    assert (came.kind, came.free, came.temporary) == ("server", False, True)
+    result, _got = result_of(said(status, text, kind), carrier, model)
+    assert isinstance(result, ProviderFailure)
+    assert (result.kind, result.free, result.temporary) == ("server", False, True)
 
 
 @each
@@ -156,9 +156,9 @@ def test_an_error_that_the_server_did_answer_with_is_free(
     carrier: str, model: str, status: int, kind: str
 ) -> None:
     answer = said(status, '{"error": {"message": "no"}}', **{"Retry-After": "7"})
-    came, _got = came_of(answer, carrier, model)
-    assert isinstance(came, ProviderFailure)
-    assert (came.kind, came.free, came.retry_after) == (kind, True, 7.0)
+    result, _got = result_of(answer, carrier, model)
+    assert isinstance(result, ProviderFailure)
+    assert (result.kind, result.free, result.retry_after) == (kind, True, 7.0)
 
 
 @each
@@ -176,9 +176,9 @@ def test_a_server_that_is_not_there_is_free(carrier: str, model: str) -> None:
 
 
 def test_what_the_library_refuses_by_itself_is_lasting_and_free() -> None:
-    came, got = came_of(drop, "litellm", "nobody/knows")
-    assert isinstance(came, ProviderFailure)
-    assert (came.kind, came.free, got) == ("refused", True, [])
+    result, got = result_of(drop, "litellm", "nobody/knows")
+    assert isinstance(result, ProviderFailure)
+    assert (result.kind, result.free, got) == ("refused", True, [])
 
 
 @pytest.mark.parametrize(
@@ -201,12 +201,12 @@ def test_only_a_status_from_400_on_is_free(status: int, kind: str, free: bool) -
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed_but_said(status: int) -> None:
     answer = said(status, "moved", Location="https://example.org/v1")
-    came, got = came_of(answer, "openai", "test")
-    assert isinstance(came, ProviderFailure)
-    assert came.message == (
+    result, got = result_of(answer, "openai", "test")
+    assert isinstance(result, ProviderFailure)
+    assert result.message == (
         f"HTTP {status}: the address redirects elsewhere: https://example.org/v1"
     )
-    assert (came.kind, got) == ("refused", ["POST /v1/chat/completions"])
+    assert (result.kind, got) == ("refused", ["POST /v1/chat/completions"])
 
 
 def answered(usage: dict[str, Any]) -> TurnRunner:
@@ -226,20 +226,20 @@ THOUGHT: dict[str, Any] = {
 
 @both
 def test_thinking_that_is_counted_in_the_total_alone_is_paid_for(carrier: str, model: str) -> None:
-    came, _got = came_of(answered(THOUGHT), carrier, model, prices=(1.0, 10.0))
-    assert isinstance(came, Completion)
-    assert (came.prompt_tokens, came.completion_tokens) == (100, 1020)
-    assert came.price == pytest.approx((100 * 1.0 + 1020 * 10.0) / 1_000_000)
+    result, _got = result_of(answered(THOUGHT), carrier, model, prices=(1.0, 10.0))
+    assert isinstance(result, Completion)
+    assert (result.prompt_tokens, result.completion_tokens) == (100, 1020)
+    assert result.price == pytest.approx((100 * 1.0 + 1020 * 10.0) / 1_000_000)
 
 
 def test_the_library_s_list_prices_that_thinking_too() -> None:
     within = {**THOUGHT, "completion_tokens": 1020}
     prices = []
     for usage in (THOUGHT, within):
-        came, _got = came_of(answered(usage), "litellm", MODELS["openai"])
-        assert isinstance(came, Completion)
-        assert came.price is not None
-        prices.append(came.price)
+        result, _got = result_of(answered(usage), "litellm", MODELS["openai"])
+        assert isinstance(result, Completion)
+        assert result.price is not None
+        prices.append(result.price)
     assert prices[0] == pytest.approx(prices[1])
 
 

@@ -1,4 +1,4 @@
-"""An answer is found in what a model wrote, or the fault is named; nothing is guessed."""
+"""Answers read from what a model wrote, and the fault where there is none: nothing is guessed."""
 
 import json
 import time
@@ -39,12 +39,12 @@ DATA = {"suspect": "Player 2"}
     ],
 )
 def test_one_object_is_found_wherever_it_stands(text: str, tier: str) -> None:
-    found = read_answer(Completion(text))
+    parsed = read_answer(Completion(text))
     if tier == "unparsable":
-        assert isinstance(found, Fault)
-        assert found.kind is FaultKind.UNPARSABLE
+        assert isinstance(parsed, Fault)
+        assert parsed.kind is FaultKind.UNPARSABLE
     else:
-        assert found == ParsedAnswer(DATA, tier)  # type: ignore[arg-type]
+        assert parsed == ParsedAnswer(DATA, tier)  # type: ignore[arg-type]
 
 
 def test_raw_control_characters_inside_a_text_do_not_spoil_the_object() -> None:
@@ -54,9 +54,9 @@ def test_raw_control_characters_inside_a_text_do_not_spoil_the_object() -> None:
 
 
 def kind_of(completion: Completion) -> FaultKind:
-    found = read_answer(completion)
-    assert isinstance(found, Fault), found
-    return found.kind
+    parsed = read_answer(completion)
+    assert isinstance(parsed, Fault), parsed
+    return parsed.kind
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,9 @@ def kind_of(completion: Completion) -> FaultKind:
         (Completion("{}{}"), "unparsable"),
     ],
 )
-def test_every_class_of_fault_is_told_from_the_others(completion: Completion, kind: str) -> None:
+def test_every_class_of_fault_is_distinguished_from_the_others(
+    completion: Completion, kind: str
+) -> None:
     assert kind_of(completion) == kind
 
 
@@ -98,9 +100,9 @@ def test_every_class_of_fault_is_told_from_the_others(completion: Completion, ki
     ],
 )
 def test_no_move_is_guessed_out_of_two_objects_or_out_of_prose(text: str) -> None:
-    found = read_answer(Completion(text))
+    parsed = read_answer(Completion(text))
     judged = (
-        found if isinstance(found, Fault) else ballot(SEATS, 1, Vote).judge(SEATS[0], found.data)
+        parsed if isinstance(parsed, Fault) else ballot(SEATS, 1, Vote).judge(SEATS[0], parsed.data)
     )
     assert isinstance(judged, Fault)
     assert judged.kind is FaultKind.UNPARSABLE
@@ -120,9 +122,9 @@ def test_no_move_is_guessed_out_of_two_objects_or_out_of_prose(text: str) -> Non
 )
 def test_no_text_holds_up_the_others_or_brings_down_the_program(text: str) -> None:
     begun = time.monotonic()
-    found = read_answer(Completion(text))
+    parsed = read_answer(Completion(text))
     judged = (
-        found if isinstance(found, Fault) else ballot(SEATS, 1, Vote).judge(SEATS[0], found.data)
+        parsed if isinstance(parsed, Fault) else ballot(SEATS, 1, Vote).judge(SEATS[0], parsed.data)
     )
     assert isinstance(judged, Fault)
     assert time.monotonic() - begun < 2

@@ -35,20 +35,20 @@ LITERAL, CAUTIOUS, BAYESIAN = (
 NO_BANK = ClueBank({})
 
 
-def view(game: str, seat: int, *told: tuple[str, int, dict[str, object]]) -> View:
-    events = tuple(Event(kind, round, record, None) for kind, round, record in told)
+def view(game: str, seat: int, *records: tuple[str, int, dict[str, object]]) -> View:
+    events = tuple(Event(kind, round, record, None) for kind, round, record in records)
     return View(game, Seat(seat), SEATS, events)
 
 
 def hears(word: str | None, said: Mapping[int, Sequence[str]], topic: str = "Animals") -> View:
-    """What Player 1 hears as a non-chameleon with a word, or as the chameleon."""
+    """View of Player 1 as a non-chameleon with a word, or as the chameleon."""
     role = "chameleon" if word is None else "non_chameleon"
-    told: list[tuple[str, int, dict[str, object]]] = [("rules", 0, {"players": 3})]
-    told += [("topic", 0, {"topic": topic}), ("role", 0, {"role": role})]
-    told += [] if word is None else [("word", 0, {"word": word})]
+    events: list[tuple[str, int, dict[str, object]]] = [("rules", 0, {"players": 3})]
+    events += [("topic", 0, {"topic": topic}), ("role", 0, {"role": role})]
+    events += [] if word is None else [("word", 0, {"word": word})]
     for speaker, clues in said.items():
-        told += [("said", 1, {"speaker": speaker, "text": t, "position": 0}) for t in clues]
-    return view("chameleon", 0, *told)
+        events += [("said", 1, {"speaker": speaker, "text": t, "position": 0}) for t in clues]
+    return view("chameleon", 0, *events)
 
 
 def legal(player: Strategy, ask: Ask[Any], seen: View, dice: Dice) -> dict[str, Any]:
@@ -75,11 +75,11 @@ def answers(player: Strategy, word: str | None, said: Mapping[int, Sequence[str]
 
 def words_guessed(player: Strategy, said: Mapping[int, Sequence[str]], topic: str) -> set[str]:
     seen = hears(None, said, topic)
-    found = set()
+    words = set()
     for probe in (False, True):
         ask = guess(SEATS[0], probe)
-        found |= {legal(player, ask, seen, Dice("guess", n))["word"] for n in range(60)}
-    return found
+        words |= {legal(player, ask, seen, Dice("guess", n))["word"] for n in range(60)}
+    return words
 
 
 @pytest.mark.parametrize("player", [LITERAL, CAUTIOUS])
@@ -151,9 +151,9 @@ def test_the_bayesian_posterior_of_a_non_chameleon_by_hand() -> None:
 
 def test_the_bayesian_posterior_of_a_chameleon_by_hand() -> None:
     # Both others hold the word: cat 2 × 95, dog 95 × 95, cow 2 × 2; it is certain of its role.
-    found = BAYESIAN.weigh(Heard.of(hears(None, {1: ["barks"], 2: ["pet"]})), SEATS[0])
+    posterior = BAYESIAN.weigh(Heard.of(hears(None, {1: ["barks"], 2: ["pet"]})), SEATS[0])
     expected = {"cat": 190 / 9219, "dog": 9025 / 9219, "cow": 4 / 9219}
-    assert found == pytest.approx({Guess(Seat(0), w): p for w, p in expected.items()})
+    assert posterior == pytest.approx({Guess(Seat(0), w): p for w, p in expected.items()})
 
 
 def test_a_bayesian_player_plays_on_its_posterior() -> None:
@@ -218,14 +218,14 @@ def made(name: str, **keys: object) -> Strategy:
 
 
 def chosen(name: str, past: str, rules: Mapping[str, object] = POINTS, **keys: object) -> str:
-    """What Player 1 chooses after these rounds, C or D."""
-    told = [("rules", 0, {"players": 3, "rounds": 5, **rules})]
+    """Choice of Player 1 after these rounds, C or D."""
+    events = [("rules", 0, {"players": 3, "rounds": 5, **rules})]
     for round, letters in enumerate(past.split(), start=1):
         record = {"actions": [ACTIONS[letter] for letter in letters], "points": [0, 0, 0]}
-        told.append(("choices", round, record))
-    seen = view("prisoners_dilemma", 0, *told)
-    found = legal(made(name, **keys), choose(SEATS, 1), seen, Dice("any"))["action"]
-    return "C" if found == "cooperate" else "D"
+        events.append(("choices", round, record))
+    seen = view("prisoners_dilemma", 0, *events)
+    action = legal(made(name, **keys), choose(SEATS, 1), seen, Dice("any"))["action"]
+    return "C" if action == "cooperate" else "D"
 
 
 @pytest.mark.parametrize(
@@ -261,16 +261,16 @@ def test_noise_turns_a_choice_round() -> None:
 def given_by(
     name: str, past: Sequence[tuple[int, int, int]], multiplier: float = 1.5, **keys: object
 ) -> int:
-    """What Player 1 gives after these rounds, of 100 points in 5 rounds."""
+    """Contribution of Player 1 after these rounds, of 100 points in 5 rounds."""
     rules = {"players": 3, "rounds": 5, "endowment": 100, "multiplier": multiplier}
     left = [100, 100, 100]
-    told = [("rules", 0, rules)]
+    events = [("rules", 0, rules)]
     for round, amounts in enumerate(past, start=1):
         left = [have - amount for have, amount in zip(left, amounts, strict=True)]
-        told.append(("contributions", round, {"amounts": list(amounts), "left": left}))
+        events.append(("contributions", round, {"amounts": list(amounts), "left": left}))
     ask = contribute(dict(zip(SEATS, left, strict=True)), len(past) + 1)
-    found = legal(made(name, **keys), ask, view("public_good", 0, *told), Dice("any"))
-    return int(found["amount"])
+    answer = legal(made(name, **keys), ask, view("public_good", 0, *events), Dice("any"))
+    return int(answer["amount"])
 
 
 @pytest.mark.parametrize(
@@ -363,15 +363,15 @@ def test_the_others_take_over_a_reduction_in_turn() -> None:
 
 def table(round: int, seat: int, *splits: tuple[int, ...]) -> View:
     """The view of a seat after these proposals of a round; by use the shares are 25, 25, 50."""
-    told = [("rules", 0, {"players": 3, "fee": 1, "rounds": 5, "sequential_votes": False})]
-    told.append(("airlines", 0, {"airlines": airlines((1, 1, 2))}))
+    events = [("rules", 0, {"players": 3, "fee": 1, "rounds": 5, "sequential_votes": False})]
+    events.append(("airlines", 0, {"airlines": airlines((1, 1, 2))}))
     # Of an earlier round, and no longer on the table: all that anybody could wish for.
-    told += [("proposed", round - 1, {"proposer": by, "shares": [25, 25, 50]}) for by in range(3)]
-    told += [
+    events += [("proposed", round - 1, {"proposer": by, "shares": [25, 25, 50]}) for by in range(3)]
+    events += [
         ("proposed", round, {"proposer": by, "shares": list(split)})
         for by, split in enumerate(splits)
     ]
-    return view("cost_sharing", seat, *told)
+    return view("cost_sharing", seat, *events)
 
 
 @pytest.mark.parametrize(
@@ -389,8 +389,8 @@ def test_the_proposals_of_negotiators(
 ) -> None:
     for round, shares in ((2, early), (5, last)):
         ask = propose(Seat(seat), round)
-        found = legal(made(name), ask, table(round, seat), Dice("any"))["shares"]
-        assert tuple(found) == shares
+        proposal = legal(made(name), ask, table(round, seat), Dice("any"))["shares"]
+        assert tuple(proposal) == shares
 
 
 FAIR, FOR_ONE, FOR_TWO, FOR_THREE = (25, 25, 50), (21, 27, 52), (27, 21, 52), (27, 27, 46)

@@ -76,8 +76,8 @@ def test_the_own_row_of_a_chameleon_is_one_on_itself_whatever_it_says() -> None:
     ],
 )
 def test_the_first_word_of_a_verdict_counts(said: str, factor: int) -> None:
-    found = [verdict("Player 1", "Player 2", said)]
-    assert pgm.factors(found, 3) == {(P1, P2): factor}
+    verdicts = [verdict("Player 1", "Player 2", said)]
+    assert pgm.factors(verdicts, 3) == {(P1, P2): factor}
 
 
 @pytest.mark.parametrize(
@@ -113,14 +113,14 @@ def test_verdicts_that_contradict_each_other_do_not_count_and_the_same_one_count
     assert pgm.factors([more, more], 3) == {(P1, P2): 1}
 
 
-@pytest.mark.parametrize("found", [None, "more", {"Player 1": "more"}, 3, []])
-def test_what_is_no_list_of_verdicts_changes_nothing(found: object) -> None:
-    assert pgm.factors(found, 3) == {}
+@pytest.mark.parametrize("verdicts", [None, "more", {"Player 1": "more"}, 3, []])
+def test_anything_but_a_list_of_verdicts_changes_nothing(verdicts: object) -> None:
+    assert pgm.factors(verdicts, 3) == {}
 
 
 def test_rows_that_are_asked_for_are_divided_by_their_sum() -> None:
-    found = [[0.3, 0.2, 0.5], [10, 40, 50], [0, 0, 0.2]]
-    given = pgm.asked_for(pgm.start(3, P1), found)
+    rows = [[0.3, 0.2, 0.5], [10, 40, 50], [0, 0, 0.2]]
+    given = pgm.asked_for(pgm.start(3, P1), rows)
     assert given == ((0.3, 0.2, 0.5), (0.1, 0.4, 0.5), (0, 0, 1))
 
 
@@ -148,13 +148,13 @@ def test_a_row_that_is_none_stays_as_it_was(row: object) -> None:
     assert pgm.asked_for(before, [row, [1, 1, 2], row]) == (before[0], (0.25, 0.25, 0.5), before[2])
 
 
-@pytest.mark.parametrize("found", [None, [], [[1, 0, 0]] * 2, [[1, 0, 0]] * 4, "[[1]]", {"0": []}])
-def test_a_matrix_of_another_number_of_rows_changes_nothing(found: object) -> None:
+@pytest.mark.parametrize("rows", [None, [], [[1, 0, 0]] * 2, [[1, 0, 0]] * 4, "[[1]]", {"0": []}])
+def test_a_matrix_of_another_number_of_rows_changes_nothing(rows: object) -> None:
     before = pgm.start(3, P1)
-    assert pgm.asked_for(before, found) == before
+    assert pgm.asked_for(before, rows) == before
 
 
-def test_the_target_is_whom_the_own_row_suspects_most() -> None:
+def test_the_target_is_the_most_suspected_in_the_own_row() -> None:
     beliefs: Matrix = ((0.5, 0.2, 0.3), (0.1, 0.8, 0.1), (0.1, 0.8, 0.1))
     assert pgm.target(beliefs, P1) == P3
     assert pgm.target(pgm.start(3, P1), P1) is None
@@ -192,11 +192,11 @@ anything = st.recursive(
 
 
 @given(anything, st.integers(3, 4))
-def test_whatever_a_model_writes_each_row_stays_one(found: object, players: int) -> None:
+def test_whatever_a_model_writes_each_row_stays_one(written: object, players: int) -> None:
     before = pgm.start(players, 1)
     for matrix in (
-        pgm.updated(before, pgm.factors(found, players)),
-        pgm.asked_for(before, found),
+        pgm.updated(before, pgm.factors(written, players)),
+        pgm.asked_for(before, written),
     ):
         assert len(matrix) == players
         for row in matrix:

@@ -1,4 +1,4 @@
-"""What a player writes changes nothing but its own words, in every game: no role, vote or payoff.
+"""A player's text changes only its own words, in every game: no role, vote or payoff.
 
 Each match is played twice by the same answers, once with a text that spoofs in every place of
 free words, once with a harmless one there. The answers go the way of a model's: asked for by its
@@ -59,12 +59,12 @@ class Played(NamedTuple):
     said: int
 
 
-def as_written(value: Any, name: str = "") -> Any:
+def with_player_names(value: Any, name: str = "") -> Any:
     """An answer's data as a model writes it, players by their names."""
     if isinstance(value, dict):
-        return {key: as_written(entry, key) for key, entry in value.items()}
+        return {key: with_player_names(entry, key) for key, entry in value.items()}
     if isinstance(value, list):
-        return [as_written(entry, name) for entry in value]
+        return [with_player_names(entry, name) for entry in value]
     return player(value) if name in SEATS and isinstance(value, int) else value
 
 
@@ -77,10 +77,10 @@ def answered(table: Table, seat: Seat, said: str, way: str) -> tuple[object, int
         for name, field in type(answer).model_fields.items()
         if field.annotation in (str, str | None)
     ]
-    data = as_written(answer.model_dump(mode="json")) | dict.fromkeys(texts, said)
-    found = read_answer(Completion(way.format(json.dumps(data))))
-    assert isinstance(found, ParsedAnswer), (found, data)
-    judged = table.pending.judge(seat, found.data)
+    data = with_player_names(answer.model_dump(mode="json")) | dict.fromkeys(texts, said)
+    parsed = read_answer(Completion(way.format(json.dumps(data))))
+    assert isinstance(parsed, ParsedAnswer), (parsed, data)
+    judged = table.pending.judge(seat, parsed.data)
     assert not isinstance(judged, Fault), (table.game.name, said, judged)
     return judged, len(texts)
 
@@ -117,15 +117,15 @@ def test_fifty_texts_that_pretend_change_no_role_vote_or_payoff_and_stay_quoted(
         quotation = json.dumps(clean(text), ensure_ascii=False)
         assert len(quotation.splitlines()) == 1
 
-        def harmless(shown: str, quotation: str = quotation) -> str:
+        def without_spoof(shown: str, quotation: str = quotation) -> str:
             return shown.replace(quotation, json.dumps(HARMLESS))
 
         # Every prompt is the harmless one with one quotation, of the same speaker, in its place.
-        for told, other in zip_longest(spoofed.prompts, plain.prompts):
-            assert tuple(map(harmless, told)) == other, text
-        # So is what onlookers read, and what is told is the same in all else.
+        for prompt, other in zip_longest(spoofed.prompts, plain.prompts):
+            assert tuple(map(without_spoof, prompt)) == other, text
+        # So is what onlookers read, and the events are the same in all else.
         for event, other_event in zip_longest(spoofed.events, plain.events):
-            assert harmless(sentence(game, event)) == sentence(game, other_event)
+            assert without_spoof(sentence(game, event)) == sentence(game, other_event)
             assert event._replace(record=_unsaid(event.record, text)) == other_event
 
 

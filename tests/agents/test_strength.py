@@ -49,7 +49,7 @@ def shares(match: Table, names: Sequence[str]) -> dict[str, float]:
 @cache
 def round_robin(pairs: tuple[Frozen, ...], repetitions: int) -> dict[str, Interval]:
     """Mean share with its 95 % interval: every setting, pair of strategies and way round."""
-    found: dict[str, list[float]] = {name: [] for name in WORD_STRATEGIES}
+    by_strategy: dict[str, list[float]] = {name: [] for name in WORD_STRATEGIES}
     seed = 0
     for _ in range(repetitions):
         for pair in pairs:
@@ -60,8 +60,8 @@ def round_robin(pairs: tuple[Frozen, ...], repetitions: int) -> dict[str, Interv
                     match = table(pair, seed, probes="off")
                     play(match, [player(name) for name in names])
                     for name, share in shares(match, names).items():
-                        found[name].append(share)
-    return {name: _interval(values) for name, values in found.items()}
+                        by_strategy[name].append(share)
+    return {name: _interval(values) for name, values in by_strategy.items()}
 
 
 def _interval(values: Sequence[float]) -> Interval:
@@ -70,7 +70,7 @@ def _interval(values: Sequence[float]) -> Interval:
 
 
 def in_order(intervals: dict[str, Interval], *names: str) -> bool:
-    """Whether each interval lies wholly above the one before."""
+    """True if each interval lies wholly above the one before."""
     return all(intervals[worse].high < intervals[better].low for worse, better in pairwise(names))
 
 
@@ -90,9 +90,9 @@ def test_on_held_out_words_the_order_stays_and_so_does_the_advantage_over_random
 
 
 def judged_rightly(matches: int, shuffle: bool) -> Interval:
-    """How often a Bayesian civilian accuses the undercover, the others being Bayesian too.
+    """Share of votes of a Bayesian civilian for the undercover, among Bayesian players.
 
-    ``shuffle``: it plays from the bank with its labels shuffled anew for each match.
+    ``shuffle``: it plays from the bank with its labels shuffled for each match.
     """
     right = 0
     for seed in range(matches):
@@ -127,12 +127,12 @@ def test_a_round_robin_of_undercover_ranks_its_players_by_how_well_they_play(
     tmp_path: Path,
 ) -> None:
     four = tournament(tmp_path, ROUND_ROBIN)
-    found: dict[str, list[float]] = {name: [] for name in WORD_STRATEGIES}
+    by_strategy: dict[str, list[float]] = {name: [] for name in WORD_STRATEGIES}
     for planned in schedule(four):
         entry = four.games[planned.entry]
         match = opened(entry.game, entry.records[planned.setting], entry.variant, planned.seed)
         play(match, [player(name) for name in planned.agents])
         for name, share in shares(match, planned.agents).items():
-            found[name].append(share)
-    means = {name: fmean(values) for name, values in found.items()}
+            by_strategy[name].append(share)
+    means = {name: fmean(values) for name, values in by_strategy.items()}
     assert means["bayesian"] > means["cautious"] > max(means["literal"], means["random"])

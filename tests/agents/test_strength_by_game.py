@@ -25,7 +25,7 @@ TIERS = {pair.majority_word: pair.difficulty for pair in IMPOSTOR.shipped()}
 
 
 def rising(*measured: Measured) -> bool:
-    """Whether each interval lies wholly above the one before."""
+    """True if each interval lies wholly above the one before."""
     return all(worse.high < better.low for worse, better in pairwise(measured))
 
 

@@ -41,7 +41,7 @@ def village(
     return match.outcome.facts["encounters"]
 
 
-def deeds(met: dict[str, Any]) -> tuple[Action, ...]:
+def actions(met: dict[str, Any]) -> tuple[Action, ...]:
     """The actions of an encounter of either game."""
     name = "investment" if "investor" in met else "reciprocity"
     read = games()[name].hints.encounter
@@ -50,8 +50,8 @@ def deeds(met: dict[str, Any]) -> tuple[Action, ...]:
 
 
 def helped(encounters: Sequence[dict[str, Any]]) -> set[bool | None]:
-    """Whether they helped: all (True), none (False), or had nothing to give (None)."""
-    return {deed.helped for met in encounters for deed in deeds(met)}
+    """Kinds of help in these encounters: True, False, or None for nothing to give."""
+    return {action.helped for met in encounters for action in actions(met)}
 
 
 @pytest.mark.parametrize(
@@ -114,12 +114,12 @@ def test_a_greedy_player_is_helped_until_what_it_did_is_known(
 ) -> None:
     for seed in range(4):
         met = village(name, [*[strategy] * 5, "greedy"], seed, monitoring=monitoring)
-        own = [[d for d in deeds(each) if 5 in (d.by, d.to)] for each in met]
+        own = [[d for d in actions(each) if 5 in (d.by, d.to)] for each in met]
         own = [pair for pair in own if pair]
         known = False
         for pair in own:
-            theirs = next(deed for deed in pair if deed.by == 5)
-            ours = next(deed for deed in pair if deed.to == 5)
+            theirs = next(action for action in pair if action.by == 5)
+            ours = next(action for action in pair if action.to == 5)
             # A responder has seen what the greedy investor sent, which is nothing to return of.
             if ours.helped is not None:
                 assert ours.helped == (not known)
@@ -130,7 +130,7 @@ def test_a_greedy_player_is_helped_until_what_it_did_is_known(
 @both_games
 def test_under_private_monitoring_grim_never_learns_of_anything(name: str) -> None:
     met = village(name, [*["grim"] * 4, "greedy"], monitoring="private")
-    ours = {d.helped for each in met for d in deeds(each) if d.by != 4}
+    ours = {d.helped for each in met for d in actions(each) if d.by != 4}
     assert False not in ours
     assert True in ours
 
@@ -160,25 +160,25 @@ def test_honest_players_tell_what_happened_and_liars_the_opposite(
     assert helped(met) == ({True, False, None} if name == "investment" else {True, False})
     for each in met:
         one, other = (0, 1)
-        did = list(deeds(each))
+        did = list(actions(each))
         for by, of in ((one, other), (other, one)):
-            told, deed = each["told"][by], did[of]
-            if deed.helped is None:  # nobody lies about one that had nothing to give
+            message, action = each["told"][by], did[of]
+            if action.helped is None:  # nobody lies about one that had nothing to give
                 expected = "neutral" if protocol == "tones" else 1
             else:
-                good = deed.helped == (gossip == "honest")
+                good = action.helped == (gossip == "honest")
                 expected = ("praising" if good else "criticism") if protocol == "tones" else good
-            assert told["tone" if protocol == "tones" else "signal"] == expected
-        for place, deed in enumerate(did):
-            report = each["reports"][place]
-            if deed.helped is None:
+            assert message["tone" if protocol == "tones" else "signal"] == expected
+        for number, action in enumerate(did):
+            report = each["reports"][number]
+            if action.helped is None:
                 assert report is None
             elif gossip == "honest":
-                assert report == deed.done
+                assert report == action.done
             elif name == "reciprocity":
-                assert report == ("defect" if deed.helped else "cooperate")
+                assert report == ("defect" if action.helped else "cooperate")
             else:
-                assert (report == 0) == deed.helped
+                assert (report == 0) == action.helped
 
 
 @both_games

@@ -1,1 +1,1 @@
-"""What every game must hold, run on every game there is, and the golden histories."""
+"""Conformance suite, run on every game, and the golden histories."""

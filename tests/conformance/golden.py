@@ -1,7 +1,7 @@
 """Golden histories: whole matches on file, which must come out the same for ever.
 
 A difference means that saves of an earlier version no longer replay. If that is meant, raise
-the game's ``version``, say so in CHANGELOG.md, and write the histories anew::
+the game's ``version``, say so in CHANGELOG.md, and write the histories again::
 
     python -m tests.conformance.golden
 
@@ -23,16 +23,18 @@ FOLDER = Path(__file__).parent / "golden"
 
 def histories(game: Game) -> list[dict[str, Any]]:
     """One match of each variant without faults and one with, each on a setting of its own."""
-    found = []
+    recorded = []
     for number, variant in enumerate(variants(game)):
         for faulty, choose in enumerate((sampled, stumbling)):
             record = game.shipped()[number % len(game.shipped())]
-            found.append(_history(play(opened(game, record, variant, 2 * number + faulty), choose)))
-    return found
+            recorded.append(
+                _history(play(opened(game, record, variant, 2 * number + faulty), choose))
+            )
+    return recorded
 
 
 def replayed(game: Game, history: dict[str, Any]) -> dict[str, Any]:
-    """What becomes of a history when a fresh table is fed its answers and faults."""
+    """History of a new table that is fed a history's answers and faults."""
     given: dict[tuple[int, Seat], dict[str, Any]] = {}
     for event in history["events"]:
         if event["by"] is not None:
@@ -79,7 +81,7 @@ def _lines(history: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Writes all histories anew."""
+    """Writes all histories again."""
     FOLDER.mkdir(exist_ok=True)
     for game in games().values():
         text = "[\n" + ",\n".join(map(_lines, histories(game))) + "\n]\n"

@@ -1,4 +1,4 @@
-"""What the tournament of these tests comes to when nothing happens to it."""
+"""Contents of the tournament's save after a run that nothing interrupts."""
 
 from typing import Any
 

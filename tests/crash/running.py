@@ -77,7 +77,7 @@ def running(
 
 
 def count(save: Path, what: str = "answers") -> int:
-    """How many rows of a table are durable."""
+    """Number of durable rows of a table."""
     connection = sqlite3.connect(f"{save.as_uri()}?mode=ro", uri=True)
     try:
         return int(connection.execute(f"SELECT count(*) FROM {what}").fetchone()[0])

@@ -14,7 +14,7 @@ from tests.tournament.test_journal import planned, rows
 from tests.tournaments import new_save, play, printed
 
 FREE = {"rate_limit", "server_error"}
-"""What the server does not bill."""
+"""Failures that the server does not bill."""
 
 
 @pytest.fixture(autouse=True)
@@ -23,13 +23,13 @@ def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def billed(server: Served) -> float:
-    """What the server would send a bill for: a dollar and ten for a million tokens in and out."""
+    """Dollars that the server would bill: $1 a million tokens in, $10 a million out."""
     tokens = [line["billed"] for line in server.requests if line["mode"] not in FREE]
     return sum(sent + 10 * received for sent, received in tokens) / 1_000_000
 
 
 def spent(save: Path) -> float:
-    """What the save says was spent, with what is still set aside."""
+    """Dollars spent according to the save, including open reservations."""
     with Save(save) as opened:
         return opened.spent().dollars
 

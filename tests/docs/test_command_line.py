@@ -36,7 +36,7 @@ def parlour(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def synopsis(name: str) -> str:
-    """How a command is called, made from the command itself."""
+    """Synopsis of a command, made from the command itself."""
     parts = ["parlour", name]
     for parameter in COMMANDS[name].params:
         if parameter.param_type_name == "argument":
@@ -61,9 +61,9 @@ def test_the_summaries_of_the_help_are_those_of_the_commands() -> None:
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_synopsis_is_that_of_the_command(name: str) -> None:
-    found = re.search(r"^```text\n(.*)\n```$", section(PAGE, f"`{name}`"), re.MULTILINE)
-    assert found
-    assert found[1] == synopsis(name)
+    block = re.search(r"^```text\n(.*)\n```$", section(PAGE, f"`{name}`"), re.MULTILINE)
+    assert block
+    assert block[1] == synopsis(name)
 
 
 def option_rows(name: str) -> list[list[str]]:
@@ -136,14 +136,14 @@ def test_the_keys_of_tournament_files_are_those_described() -> None:
         *(LLMConfig, FunctionConfig, HumanConfig, Limit),
     )
     for table, model in enumerate(models):
-        found = keys(table)
+        described = keys(table)
         if model is File:
-            assert found.pop("preset") == ""
+            assert described.pop("preset") == ""
         defaults = {
             name: "" if (default := usual(field)) is None else str(default)
             for name, field in model.model_fields.items()
         }
-        assert found == defaults
+        assert described == defaults
 
 
 def test_the_example_of_a_tournament_file_is_one(tmp_path: Path) -> None:

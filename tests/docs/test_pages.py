@@ -1,4 +1,4 @@
-"""What the other pages say, held to the program: rooms, paths, the save, exports, games."""
+"""The other pages against the program: rooms, paths, the save, exports, games."""
 
 import json
 import re
@@ -121,7 +121,7 @@ PLAYED = {
     # 3 repetitions × 1 pair × both sides.
     "undercover": ("pairs.db", 6, 'your word is "cello"'),
 }
-"""What the example of each game leaves: the save, its matches, something that replay prints."""
+"""Results of each game's example: the save, its matches, a text that replay prints."""
 
 TOLD = {"seven": 7, "twenty": 20, "300": 300}
 CREDITS = {"chameleon": chameleon_rules.CREDITS, "undercover": undercover_rules.CREDITS}
@@ -141,7 +141,7 @@ def test_every_game_has_a_page_and_every_page_a_game() -> None:
             assert f"games/{name}.md)" in text_of(page), f"{page} does not link to {name}"
 
 
-def as_written(value: object) -> str:
+def toml_text(value: object) -> str:
     """A value as it stands in a tournament file."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -151,7 +151,7 @@ def test_keys_defaults_and_values_are_those_described(name: str) -> None:
     game, rows = games()[name], table_rows(section(page_of(name), "Keys"))
     shown = {codes(row[0])[0]: codes(row[1])[0] for row in rows}
     defaults = game.variant().model_dump().items()
-    assert shown == {key: as_written(value) for key, value in defaults}
+    assert shown == {key: toml_text(value) for key, value in defaults}
     for key, field in game.variant.model_fields.items():
         if get_origin(field.annotation) is Literal:
             (row,) = (row for row in rows if row[0] == f"`{key}`")
@@ -180,9 +180,9 @@ def test_setting_fields_are_those_described(name: str) -> None:
 @every_game
 def test_probes_are_those_described(name: str) -> None:
     page = page_of(name)
-    found = re.findall(r"^- `(\w+)`:", text_of(page), re.MULTILINE)
-    assert set(found) == games()[name].probes
-    assert ("## Probes" in text_of(page)) == bool(found)
+    listed = re.findall(r"^- `(\w+)`:", text_of(page), re.MULTILINE)
+    assert set(listed) == games()[name].probes
+    assert ("## Probes" in text_of(page)) == bool(listed)
 
 
 @every_game

@@ -16,13 +16,13 @@ PAGE = "docs/people.md"
 
 def keys_of(screen: type) -> dict[str, set[str]]:
     """The keys of each action of a class, by the action's id."""
-    found: dict[str, set[str]] = {}
+    by_action: dict[str, set[str]] = {}
     for binding in vars(screen)["BINDINGS"]:
-        found.setdefault(str(binding.id), set()).update(binding.key.split(","))
-    return found
+        by_action.setdefault(str(binding.id), set()).update(binding.key.split(","))
+    return by_action
 
 
-def test_the_example_is_a_tournament_with_two_people_one_of_whom_has_a_clock(
+def test_the_example_is_a_tournament_with_two_people_one_of_them_with_a_clock(
     tmp_path: Path,
 ) -> None:
     assert write_files(PAGE, tmp_path) == ["evening.toml"]

@@ -22,7 +22,7 @@ def test_the_picture_is_what_the_demo_looks_like(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "scripts/picture.py", str(drawn)], cwd=ROOT, check=True)
     shown = ROOT / "docs" / "picture.svg"
     assert len(texts(shown)) > 20
-    assert texts(shown) == texts(drawn), "draw it anew: .venv/bin/python scripts/picture.py"
+    assert texts(shown) == texts(drawn), "draw it again: .venv/bin/python scripts/picture.py"
 
 
 def test_looking_at_the_picture_needs_no_network() -> None:

@@ -80,10 +80,10 @@ def test_litellm_knows_each_provider_and_takes_its_parameters() -> None:
         text=True,
         check=True,
     )
-    found = json.loads(done.stdout.splitlines()[-1])
+    known = json.loads(done.stdout.splitlines()[-1])
     own = {"azure": ["api_version"], "bedrock": ["aws_region_name"]}  # for litellm, not the model
     for name, provider in LITELLM.items():
-        carried, unknown, price, schema = found[name]
+        carried, unknown, price, schema = known[name]
         assert (carried, unknown) == (provider, own.get(name, []))
         config = block(f"docs/providers/{name}.md")
         assert schema or config.structured == "text"

@@ -1,4 +1,4 @@
-"""Chameleon by answer scripts: what is told to whom, and how every ballot and guess ends."""
+"""Chameleon by answer scripts: who hears what, and how every ballot and guess ends."""
 
 import re
 from collections import Counter
@@ -27,21 +27,21 @@ def table(seed: int = 4, chameleon: int = 1, **keys: object) -> Table:
     return Table(GAME, GAME.make_setting(record, Variant.model_validate(keys)), 3, seed)
 
 
-def told(kind: str, round: int, record: dict[str, object], to: int | None = None) -> Event:
+def game_event(kind: str, round: int, record: dict[str, object], to: int | None = None) -> Event:
     return Event(kind, round, record, None if to is None else (Seat(to),))
 
 
 def test_a_whole_match_turn_by_turn() -> None:
     match = table()
     expected = [
-        told("rules", 0, {"players": 3}),
-        told("topic", 0, {"topic": "Music"}),
-        told("role", 0, {"role": "non_chameleon"}, to=0),
-        told("word", 0, {"word": "guitar"}, to=0),
-        told("role", 0, {"role": "chameleon"}, to=1),
-        told("role", 0, {"role": "non_chameleon"}, to=2),
-        told("word", 0, {"word": "guitar"}, to=2),
-        told("order", 1, {"speakers": [2, 0, 1]}),
+        game_event("rules", 0, {"players": 3}),
+        game_event("topic", 0, {"topic": "Music"}),
+        game_event("role", 0, {"role": "non_chameleon"}, to=0),
+        game_event("word", 0, {"word": "guitar"}, to=0),
+        game_event("role", 0, {"role": "chameleon"}, to=1),
+        game_event("role", 0, {"role": "non_chameleon"}, to=2),
+        game_event("word", 0, {"word": "guitar"}, to=2),
+        game_event("order", 1, {"speakers": [2, 0, 1]}),
     ]
     assert match.events == expected
     assert (match.pending.kind, match.waiting) == ("own_role", (0, 1, 2))
@@ -54,7 +54,7 @@ def test_a_whole_match_turn_by_turn() -> None:
         match.answer({Seat(seat): {"text": f"clue of {seat}"}})
         record = {"text": f"clue of {seat}"}
         expected.append(Event("clue", 1, record, (Seat(seat),), Seat(seat), 1 + position))
-        expected.append(told("said", 1, {"speaker": seat, **record, "position": position}))
+        expected.append(game_event("said", 1, {"speaker": seat, **record, "position": position}))
     assert match.events == expected
     assert (match.pending.kind, match.waiting) == ("beliefs", (0, 1, 2))
     seen = [[0, 1, 2], [0, 2], [0, 1, 2]]
@@ -143,7 +143,7 @@ def test_every_ballot_and_every_guess_ends_as_it_must(
         )
         if accused == str(chameleon):
             assert (match.pending.kind, match.waiting) == ("guess", (chameleon,))
-            assert match.events[-1] == told("accused", 1, {"accused": chameleon})
+            assert match.events[-1] == game_event("accused", 1, {"accused": chameleon})
             match.answer({Seat(chameleon): guess})
             ending = ending_of_guess
         else:
@@ -268,7 +268,7 @@ def test_the_chameleon_sees_the_same_whatever_the_word() -> None:
     assert views[0] == views[1]
 
 
-def test_who_is_the_chameleon_is_told_to_nobody_else() -> None:
+def test_only_the_chameleon_knows_who_it_is() -> None:
     # Seat 0 is a non-chameleon beside a chameleon in seat 1, then in seat 2.
     views = []
     for chameleon in (1, 2):
@@ -356,7 +356,7 @@ def prompt(match: Table, seat: int) -> tuple[str, str]:
     return shown.system, shown.question
 
 
-def test_each_role_is_told_what_it_is_and_what_it_may_know() -> None:
+def test_each_role_s_prompt_says_the_role_and_what_it_may_know() -> None:
     match = at("beliefs")
     civilian, asked = prompt(match, 0)
     assert "You are Player 1 at a table of 3" in civilian
@@ -382,14 +382,14 @@ def test_each_role_is_told_what_it_is_and_what_it_may_know() -> None:
         ("guess", 1, "You have been found out. Guess the secret word"),
     ],
 )
-def test_a_prompt_asks_what_is_to_be_answered(kind: str, seat: int, words: str) -> None:
+def test_a_prompt_asks_for_the_answer(kind: str, seat: int, words: str) -> None:
     system, question = prompt(at(kind), seat)
     assert words in question
     for slot in ("{{", "{%", "None", "Undefined"):
         assert slot not in system + question
 
 
-def test_only_the_chameleon_is_told_to_make_do_without_the_word() -> None:
+def test_only_the_chameleon_s_prompt_is_for_one_without_the_word() -> None:
     match = at("clue")
     assert "You do not know the word" not in prompt(match, 2)[1]
     match.answer({Seat(2): FAULT})

@@ -41,7 +41,7 @@ def _vote(vote: str) -> object:
     return FAULT if vote == "-" else {"proposer": player(int(vote))}
 
 
-def told(kind: str, round: int, record: dict[str, object]) -> Event:
+def game_event(kind: str, round: int, record: dict[str, object]) -> Event:
     return Event(kind, round, record, None)
 
 
@@ -49,7 +49,7 @@ def test_a_whole_match_turn_by_turn() -> None:
     match = table()
     rules = {"players": 3, "fee": 1_000_000, "rounds": 5, "sequential_votes": False}
     airlines = [pool()[name].model_dump() for name in NAMES]
-    expected = [told("rules", 0, rules), told("airlines", 0, {"airlines": airlines})]
+    expected = [game_event("rules", 0, rules), game_event("airlines", 0, {"airlines": airlines})]
     assert match.events == expected
     for seat, split in enumerate((A, B, C)):
         assert (match.pending.kind, match.waiting) == ("propose", (seat,))
@@ -57,7 +57,7 @@ def test_a_whole_match_turn_by_turn() -> None:
         own = {"shares": split, "reasoning": "mine"}
         expected.append(Event("propose", 1, own, (Seat(seat),), Seat(seat), seat))
         # Told to all, before the next one proposes; the reasoning to nobody.
-        expected.append(told("proposed", 1, {"proposer": seat, "shares": split}))
+        expected.append(game_event("proposed", 1, {"proposer": seat, "shares": split}))
         assert match.events == expected
     match.answer({Seat(1): _vote("0")})
     assert match.events == expected  # no vote is shown before all are in
@@ -65,7 +65,7 @@ def test_a_whole_match_turn_by_turn() -> None:
     for seat, vote in enumerate((0, 0, 2)):
         record = {"proposer": vote, "reasoning": ""}
         expected.append(Event("approve", 1, record, (Seat(seat),), Seat(seat), 3))
-    expected.append(told("approvals", 1, {"proposers": [0, 0, 2]}))
+    expected.append(game_event("approvals", 1, {"proposers": [0, 0, 2]}))
     assert match.events == expected
     propose(match, A, A, C)
     approve(match, "010")
@@ -223,7 +223,7 @@ def test_sequential_votes_are_heard_by_the_next_to_vote() -> None:
         shown = render(GAME, match.view(Seat(seat)), "approve").question
         assert ("Player 1 votes for the proposal of Player 1" in shown) == (seat > 0)
         match.answer({Seat(seat): FAULT if vote is None else _vote(str(vote))})
-    assert match.events[-1] == told("approved", 1, {"voter": 2, "proposer": None})
+    assert match.events[-1] == game_event("approved", 1, {"voter": 2, "proposer": None})
     assert not [e for e in match.events if e.kind == "approvals"]
     assert match.outcome.ending == "failed"
 

@@ -137,13 +137,13 @@ def test_a_justification_is_in_the_view_of_its_own_seat_only() -> None:
     donor = match.waiting[0]
     match.answer({donor: {"action": "defect", "justification": "zqxv"}})
     match.answer({match.waiting[0]: {"tone": "neutral", "message": "m", "justification": "zqxw"}})
-    knowing = {
+    marks_seen = {
         s: [str(match.view(s)).count(mark) for mark in ("zqxv", "zqxw")] for s in match.seats
     }
     recipient = met_recipient = match.events[1].record["recipient"]
-    assert knowing.pop(donor) == [1, 0]
-    assert knowing.pop(recipient) == [0, 1]
-    assert knowing.pop(3 - donor - met_recipient) == [0, 0]
+    assert marks_seen.pop(donor) == [1, 0]
+    assert marks_seen.pop(recipient) == [0, 1]
+    assert marks_seen.pop(3 - donor - met_recipient) == [0, 0]
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_who_sees_an_action_under_each_monitoring(
     assert asked == (asks or ["donate", "gossip"])
 
 
-def test_resources_move_and_are_told_to_the_next_donor() -> None:
+def test_resources_move_and_the_next_donor_hears_of_them() -> None:
     match = ended(table(3, benefit=7.0, cost=2.0), all_do("cooperate"))
     held = dict.fromkeys(match.seats, 10.0)
     turns = [event.record for event in match.events if event.kind == "turn"]
@@ -178,12 +178,12 @@ def test_resources_move_and_are_told_to_the_next_donor() -> None:
         held[turn["recipient"]] += 7
 
 
-@pytest.mark.parametrize(("horizon", "told"), [("finite", True), ("infinite", False)])
-def test_only_a_finite_horizon_tells_the_length(horizon: str, told: bool) -> None:
+@pytest.mark.parametrize(("horizon", "announced"), [("finite", True), ("infinite", False)])
+def test_only_a_finite_horizon_tells_the_length(horizon: str, announced: bool) -> None:
     # 11 players meet in 55 steps; no other number of this match is 55.
     match = table(11, horizon=horizon)
-    assert match.events[0].record["steps"] == (55 if told else None)
-    assert ("55" in str([event.record for event in match.events])) is told
+    assert match.events[0].record["steps"] == (55 if announced else None)
+    assert ("55" in str([event.record for event in match.events])) is announced
 
 
 # A donor without means
@@ -291,8 +291,8 @@ def test_a_signal_is_posted_as_it_is(protocol: str, signal: int) -> None:
         with pytest.raises(IllegalAnswer):
             match.answer({recipient: wrong})
     match.answer({recipient: {"signal": signal}})
-    told = {"speaker": recipient, "about": 1 - recipient, "signal": signal}
-    assert match.events[-1] == Event("gossip", 1, told, None)
+    record = {"speaker": recipient, "about": 1 - recipient, "signal": signal}
+    assert match.events[-1] == Event("gossip", 1, record, None)
 
 
 # Greedy seats
@@ -311,7 +311,7 @@ def test_greedy_seats_are_the_last_ones_never_asked_and_silent() -> None:
             assert (each["report"] is None) == (each["donor"] in (3, 4))
 
 
-def test_nobody_is_told_of_the_greedy_seats() -> None:
+def test_nobody_hears_of_the_greedy_seats() -> None:
     match = ended(table(4, greedy_seats=1))
     assert "greedy" not in str([event.record for event in match.events])
 

@@ -33,15 +33,15 @@ def table(**keys: object) -> Table:
 
 def prompts(match: Table) -> list[tuple[str, Seat, Prompt]]:
     """Every prompt of a match in which every free text is the note."""
-    found: list[tuple[str, Seat, Prompt]] = []
+    rendered: list[tuple[str, Seat, Prompt]] = []
 
     def watch(at: Table) -> None:
         assert at.pending is not None
         kind = at.pending.kind
-        found.extend((kind, seat, render(GAME, at.view(seat), kind)) for seat in at.waiting)
+        rendered.extend((kind, seat, render(GAME, at.view(seat), kind)) for seat in at.waiting)
 
     play(match, saying(NOTE), watch)
-    return found
+    return rendered
 
 
 def combinations() -> Iterator[dict[str, object]]:
@@ -131,7 +131,7 @@ def test_reflection_changes_the_own_notes_and_nothing_else() -> None:
 def test_nobody_reads_the_note_of_another() -> None:
     match = table(monitoring="public")
     for _kind, seat, prompt in prompts(match):
-        told = {
+        own_rounds = {
             event.round
             for event in match.view(seat).events
             if event.by == seat and event.record["justification"] == NOTE
@@ -139,7 +139,7 @@ def test_nobody_reads_the_note_of_another() -> None:
         for line in prompt.question.splitlines():
             if NOTE in line:
                 assert line.startswith("- round ")
-                assert int(line.split()[2].rstrip(":")) in told
+                assert int(line.split()[2].rstrip(":")) in own_rounds
 
 
 def test_the_log_gives_every_message_to_its_true_speaker() -> None:

@@ -1,4 +1,4 @@
-"""Impostor by answer scripts: what is told and asked turn by turn, and how each ballot ends."""
+"""Impostor by answer scripts: events and asks turn by turn, and how each ballot ends."""
 
 import json
 from collections import Counter
@@ -40,19 +40,19 @@ def at_the_vote(**keys: Any) -> Table:
     return match
 
 
-def told(kind: str, round: int, record: dict[str, object], to: int | None = None) -> Event:
+def game_event(kind: str, round: int, record: dict[str, object], to: int | None = None) -> Event:
     return Event(kind, round, record, None if to is None else (Seat(to),))
 
 
 def test_a_whole_match_turn_by_turn() -> None:
     match = table()
     expected = [
-        told("rules", 0, {"players": 4, "false_declaration": "majority_wins"}),
-        told("word", 0, {"word": "oak"}, to=0),
-        told("word", 0, {"word": "elm"}, to=1),
-        told("word", 0, {"word": "oak"}, to=2),
-        told("word", 0, {"word": "oak"}, to=3),
-        told("order", 1, {"speakers": [2, 0, 3, 1]}),
+        game_event("rules", 0, {"players": 4, "false_declaration": "majority_wins"}),
+        game_event("word", 0, {"word": "oak"}, to=0),
+        game_event("word", 0, {"word": "elm"}, to=1),
+        game_event("word", 0, {"word": "oak"}, to=2),
+        game_event("word", 0, {"word": "oak"}, to=3),
+        game_event("order", 1, {"speakers": [2, 0, 3, 1]}),
     ]
     for position, seat in enumerate((2, 0, 3, 1)):
         assert match.events == expected
@@ -61,13 +61,13 @@ def test_a_whole_match_turn_by_turn() -> None:
         match.answer({Seat(seat): {"text": f"clue of {seat}"}})
         said = {"speaker": seat, "text": f"clue of {seat}", "position": position}
         own = Event("clue", 1, {"text": said["text"]}, (Seat(seat),), Seat(seat), position)
-        expected += [own, told("said", 1, said)]
+        expected += [own, game_event("said", 1, said)]
     match.answer({seat: {"role": "unsure"} for seat in match.waiting})
     expected += [Event("own_role", 1, {"role": "unsure"}, (), Seat(seat), 4) for seat in SEATS]
     beliefs = [{"viewer": player(seat), "suspect": None} for seat in SEATS]
     match.answer({seat: {"beliefs": beliefs} for seat in match.waiting})
-    kept = {"beliefs": [{"viewer": seat, "suspect": None} for seat in SEATS]}
-    expected += [Event("beliefs", 1, kept, (), Seat(seat), 5) for seat in SEATS]
+    stored_beliefs = {"beliefs": [{"viewer": seat, "suspect": None} for seat in SEATS]}
+    expected += [Event("beliefs", 1, stored_beliefs, (), Seat(seat), 5) for seat in SEATS]
     assert match.events == expected
     match.answer({Seat(1): {"suspect": "Player 1", "confidence": 0.25, "reasoning": "odd"}})
     assert match.events == expected  # nothing is shown before all votes are in
@@ -134,7 +134,7 @@ def counted(names: Names, impostor: int) -> tuple[int, tuple[int, ...]]:
 
 
 def ended(names: Names, impostor: int, declared: Mapping[int, str | None], **keys: Any) -> Any:
-    """How a match with that ballot ends; ``declared`` has a word guess for who declares itself."""
+    """Outcome of a match with that ballot; ``declared`` has the word guesses of declaring seats."""
     match = at_the_vote(impostor=impostor, **keys)
     votes: dict[Seat, object] = {}
     for seat, name in enumerate(names):
@@ -346,7 +346,7 @@ def test_the_speaking_order_is_drawn_all_orders_alike() -> None:
     assert all(51 <= count <= 149 for count in orders.values())
 
 
-# What the seats 0, 1, 2, 3 are told of a team mate, None where they are told nothing.
+# The team mates that seats 0, 1, 2, 3 hear of, None where they hear of none.
 TOLD_OF_TEAMS: dict[str, list[dict[str, int | None]] | None] = {
     "homogeneous": None,
     "cross_play": None,
@@ -357,7 +357,7 @@ TOLD_OF_TEAMS: dict[str, list[dict[str, int | None]] | None] = {
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_seat_is_told_its_word_and_of_its_team_as_the_mode_says(mode: str) -> None:
+def test_a_seat_hears_its_word_and_its_team_as_the_mode_says(mode: str) -> None:
     match = table(assignment=mode, impostor=3)
     for seat, word in enumerate(("oak", "oak", "oak", "elm")):
         view = match.view(Seat(seat))
@@ -532,7 +532,7 @@ def test_a_bad_file_is_refused_in_one_line(
     assert line.isprintable()
 
 
-# What an onlooker is told in words.
+# The sentences for an onlooker.
 
 
 def lines(match: Table) -> list[str]:

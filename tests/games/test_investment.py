@@ -134,11 +134,11 @@ def test_an_encounter_turn_by_turn() -> None:
             None,
         ),
     ]
-    told = [
+    gossip = [
         {"tone": "complaint", "message": "stingy"},
         {"tone": "praising", "message": "trusting"},
     ]
-    assert met(match) == [{**happened, "reports": [5.0, 5.5], "told": told}]
+    assert met(match) == [{**happened, "reports": [5.0, 5.5], "told": gossip}]
     assert match.outcome.payoffs[investor] == 1.5
     assert match.outcome.payoffs[responder] == 6.5
     assert (match.outcome.ending, match.outcome.winners) == ("played", ())
@@ -159,7 +159,7 @@ def test_who_sees_an_encounter_under_each_monitoring(monitoring: str, third_sees
         assert received == {n for n, m in enumerate(met(match), 1) if seat == m["responder"]}
 
 
-def test_resources_move_with_every_payment_and_are_told_to_the_next() -> None:
+def test_resources_move_with_every_payment_and_the_next_players_hear_of_them() -> None:
     match = ended(table(5, 2), sharing(0.5, 0.2))
     held = dict.fromkeys(match.seats, 5.0)
     for each in met(match):
@@ -250,7 +250,7 @@ def test_a_responder_can_return_what_arrived_and_no_more() -> None:
 # Nothing to give
 
 
-def test_a_responder_to_whom_nothing_came_is_not_asked_and_reports_nothing() -> None:
+def test_a_responder_that_received_nothing_is_not_asked_and_reports_nothing() -> None:
     match = table(2, self_report=True)
     investor = match.waiting[0]
     paid(match, 0)

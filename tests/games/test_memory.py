@@ -34,16 +34,16 @@ def table(name: str, keys: dict[str, object]) -> Table:
 
 def questions(match: Table, memory: int | None, note: str = "") -> list[str]:
     """Every question of a whole match, as one with that memory is asked it."""
-    found: list[str] = []
+    texts: list[str] = []
 
     def watch(at: Table) -> None:
         assert at.pending is not None
         for seat in at.waiting:
             prompt = render(at.game, at.view(seat), at.pending.kind, None, memory)
-            found.append(prompt.question)
+            texts.append(prompt.question)
 
     play(match, saying(note) if note else sampled, watch)
-    return found
+    return texts
 
 
 @pytest.mark.parametrize(("name", "keys"), GAMES)
@@ -53,13 +53,13 @@ def test_what_is_left_out_is_counted_and_nothing_else_changes(
 ) -> None:
     cut = 0
     whole, windowed = questions(table(name, keys), None), questions(table(name, keys), memory)
-    for told, kept in zip(whole, windowed, strict=True):
-        assert not LEFT.search(told)
-        lines = kept.splitlines()
-        said = sum(int(number) for number in LEFT.findall(kept))
+    for full, shortened in zip(whole, windowed, strict=True):
+        assert not LEFT.search(full)
+        lines = shortened.splitlines()
+        said = sum(int(number) for number in LEFT.findall(shortened))
         shown = [line for line in lines if not LEFT.match(line)]
-        records = [line for line in told.splitlines() if line.startswith("- round ")]
-        rest = [line for line in told.splitlines() if not line.startswith("- round ")]
+        records = [line for line in full.splitlines() if line.startswith("- round ")]
+        rest = [line for line in full.splitlines() if not line.startswith("- round ")]
         assert [line for line in shown if not line.startswith("- round ")] == rest
         still = [line for line in shown if line.startswith("- round ")]
         assert len(still) + said == len(records)

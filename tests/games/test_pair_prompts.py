@@ -31,15 +31,15 @@ def table(name: str, **keys: object) -> Table:
 
 def prompts(match: Table) -> list[tuple[str, Seat, Prompt]]:
     """Every prompt of a match in which every free text is the note."""
-    found: list[tuple[str, Seat, Prompt]] = []
+    rendered: list[tuple[str, Seat, Prompt]] = []
 
     def watch(at: Table) -> None:
         assert at.pending is not None
         kind = at.pending.kind
-        found.extend((kind, seat, render(at.game, at.view(seat), kind)) for seat in at.waiting)
+        rendered.extend((kind, seat, render(at.game, at.view(seat), kind)) for seat in at.waiting)
 
     play(match, saying(NOTE), watch)
-    return found
+    return rendered
 
 
 def combinations() -> Iterator[dict[str, object]]:

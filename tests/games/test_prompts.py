@@ -27,7 +27,7 @@ def table() -> Table:
 
 
 def prompt(match: Table, kind: str, own: Path | None = None) -> Prompt:
-    """What the first waiting seat is sent for a kind of ask."""
+    """Prompt of the first waiting seat for a kind of ask."""
     return render(GAME, match.view(match.waiting[0]), kind, own)
 
 
@@ -70,7 +70,7 @@ def test_a_forged_record_stays_one_quotation() -> None:
     ]
 
 
-def test_the_first_to_speak_is_told_that_nobody_has_spoken() -> None:
+def test_the_first_prompt_says_that_nobody_has_spoken() -> None:
     shown = prompt(table(), "clue")
     assert shown.question.startswith("Nobody has spoken yet.\n\nIt is your turn in round 1 of 2.")
     assert shown.system.startswith("You are Player 2 at a table of 3")
@@ -102,7 +102,7 @@ def test_a_users_template_goes_before_the_shipped_one(tmp_path: Path) -> None:
     assert prompt(match, "clue", tmp_path / "empty") == prompt(match, "clue")
 
 
-def test_a_template_sees_what_was_told_and_not_what_the_seat_answered(tmp_path: Path) -> None:
+def test_a_template_sees_the_events_and_not_the_seat_s_own_answers(tmp_path: Path) -> None:
     own = own_templates(tmp_path, vote="{{ told | list | join(' ') }} {{ round }}")
     match = table()
     speaker = match.waiting[0]
@@ -110,7 +110,7 @@ def test_a_template_sees_what_was_told_and_not_what_the_seat_answered(tmp_path: 
     assert render(GAME, match.view(speaker), "vote", own).question == "rules word order said 1"
 
 
-def test_an_edited_template_is_read_anew(tmp_path: Path) -> None:
+def test_an_edited_template_is_read_again(tmp_path: Path) -> None:
     own = own_templates(tmp_path, clue="one")
     assert prompt(table(), "clue", own).question == "one"
     path = own / "undercover" / "clue.j2"

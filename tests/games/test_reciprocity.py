@@ -119,11 +119,11 @@ def test_an_encounter_turn_by_turn() -> None:
             None,
         ),
     ]
-    told = [
+    gossip = [
         {"tone": "mocking", "message": "took all"},
         {"tone": "praising", "message": "generous"},
     ]
-    assert met(match) == [{**happened, "reports": ["cooperate", "cooperate"], "told": told}]
+    assert met(match) == [{**happened, "reports": ["cooperate", "cooperate"], "told": gossip}]
     assert match.outcome.payoffs == (-1.0, 5.0)
     assert (match.outcome.ending, match.outcome.winners) == ("played", ())
 
@@ -172,13 +172,13 @@ def test_a_justification_is_in_the_view_of_its_own_seat_only() -> None:
     match.answer({seat: {"action": "defect", "justification": f"zq{seat}"} for seat in match.seats
                   if seat in (one, other)})  # fmt: skip
     for seat in match.seats:
-        found = {s for s in match.seats if f"zq{s}" in str(match.view(seat))}
-        assert found == ({seat} if seat in (one, other) else set())
+        marks_seen = {s for s in match.seats if f"zq{s}" in str(match.view(seat))}
+        assert marks_seen == ({seat} if seat in (one, other) else set())
 
 
-@pytest.mark.parametrize(("horizon", "told"), [("finite", 55), ("infinite", None)])
-def test_only_a_finite_horizon_tells_the_length(horizon: str, told: int | None) -> None:
-    assert table(11, horizon=horizon).events[0].record["steps"] == told
+@pytest.mark.parametrize(("horizon", "steps"), [("finite", 55), ("infinite", None)])
+def test_only_a_finite_horizon_tells_the_length(horizon: str, steps: int | None) -> None:
+    assert table(11, horizon=horizon).events[0].record["steps"] == steps
 
 
 # Faults

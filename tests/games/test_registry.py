@@ -138,7 +138,7 @@ def test_a_game_under_a_name_that_is_taken_is_refused(tmp_path: Path) -> None:
         ("coin_game:rules", "is not a game"),
     ],
 )
-def test_an_entry_point_that_brings_no_game_is_told_in_one_line(
+def test_an_entry_point_without_a_game_is_reported_in_one_line(
     target: str, problem: str, tmp_path: Path
 ) -> None:
     points = distribution(tmp_path) / "coin_game-1.0.dist-info" / "entry_points.txt"

@@ -87,8 +87,8 @@ Said = tuple[int, str, str, str, str]
 
 def published(question: str) -> list[Said]:
     """The messages of the public log: round, speaker, subject, tone, text."""
-    found = [MESSAGE.fullmatch(line) for line in question.split("\n")]
-    return [(int(m[1]), m[2], m[3], m[4], json.loads(m[5])) for m in found if m]
+    matches = [MESSAGE.fullmatch(line) for line in question.split("\n")]
+    return [(int(m[1]), m[2], m[3], m[4], json.loads(m[5])) for m in matches if m]
 
 
 def bare(question: str) -> str:
@@ -121,7 +121,7 @@ def gossiped(source: Iterator[str]) -> tuple[Table, list[Said], dict[Seat, list[
 
 
 def asked(match: Table, seat: Seat) -> str:
-    """What a seat is asked once all has been said."""
+    """Question to a seat once all has been said."""
     return render(DONATION, match.view(seat), "donate").question
 
 

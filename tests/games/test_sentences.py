@@ -56,7 +56,7 @@ def test_a_kind_without_a_sentence_is_shown_with_its_fields(name: str) -> None:
     assert sentence(games()[name], event) == 'Table: weather: wind "west", speaker nobody'
 
 
-def test_an_answer_that_all_are_told_next_is_left_out_unless_it_has_a_reason() -> None:
+def test_an_answer_that_an_event_repeats_is_left_out_unless_it_has_a_reason() -> None:
     clue = Event("clue", 1, {"text": "warm"}, (Seat(0),), by=Seat(0), ask=0)
     with_reason = clue._replace(record={"text": "warm", "reasoning": "vague"})
     assert list(transcript(GAME, [clue, with_reason])) == [with_reason]

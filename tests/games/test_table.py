@@ -158,7 +158,7 @@ def test_a_finished_table_takes_nothing_more() -> None:
             attempt()
 
 
-def test_a_view_holds_what_was_told_and_own_answers_but_no_probe() -> None:
+def test_a_view_holds_events_and_own_answers_but_no_probe() -> None:
     match = finished()
     kinds = [[event.kind for event in match.view(seat).events] for seat in match.seats]
     assert kinds == [
@@ -212,15 +212,15 @@ def test_a_fallback_leaves_the_dice_of_the_match_alone() -> None:
 
 def digests(match: Table, *picks: int) -> list[str]:
     """The digest of each ask when the seats pick these numbers."""
-    found = []
+    values = []
     numbers = iter(picks)
     while match.pending is not None:
-        found.append(match.digest())
+        values.append(match.digest())
         match.answer({seat: number(next(numbers)) for seat in match.waiting})
-    return found
+    return values
 
 
-def test_a_digest_is_of_what_the_asked_seats_were_told() -> None:
+def test_a_digest_covers_the_views_of_the_asked_seats() -> None:
     usual = digests(table(), 1, 2, 5, 5, 5, 7)
     assert len(set(usual)) == 3
     assert digests(table(), 1, 2, 5, 5, 5, 7) == usual

@@ -43,8 +43,8 @@ ATTACKS = {
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_what_steers_a_terminal_is_dropped(name: str) -> None:
-    attack, harmless = ATTACKS[name]
-    assert clean(attack) == harmless
+    attack, cleaned = ATTACKS[name]
+    assert clean(attack) == cleaned
 
 
 @settings(deadline=None, max_examples=300)
@@ -61,7 +61,7 @@ def test_clean_text_is_clean_and_stays_as_it_is(text: str, limit: int) -> None:
 
 @settings(deadline=None, max_examples=300)
 @given(st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp"])))
-def test_harmless_text_is_only_composed(text: str) -> None:
+def test_plain_text_is_only_composed(text: str) -> None:
     assert clean(text) == unicodedata.normalize("NFC", text)
 
 

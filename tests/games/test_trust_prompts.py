@@ -19,15 +19,15 @@ def prompts(game: Game, **keys: object) -> list[tuple[str, Seat, Prompt]]:
     """Every prompt of a match of three in which every free text is the note."""
     variant = game.variant.model_validate({"agents_per_match": 3, **keys})
     match = Table(game, game.make_setting(game.shipped()[0], variant), 3, seed=5)
-    found: list[tuple[str, Seat, Prompt]] = []
+    rendered: list[tuple[str, Seat, Prompt]] = []
 
     def watch(at: Table) -> None:
         assert at.pending is not None
         kind = at.pending.kind
-        found.extend((kind, seat, render(game, at.view(seat), kind)) for seat in at.waiting)
+        rendered.extend((kind, seat, render(game, at.view(seat), kind)) for seat in at.waiting)
 
     play(match, saying(NOTE), watch)
-    return found
+    return rendered
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -74,7 +74,7 @@ def test_the_own_notes_come_back_just_with_reflection_and_to_nobody_else(game: G
 
 
 @pytest.mark.parametrize(
-    ("game", "keys", "told"),
+    ("game", "keys", "numbers"),
     [
         (RECIPROCITY, {"benefit": 7.0, "cost": 2.0}, ("pays 2", "gains 7", "each gets 5", "-2")),
         (INVESTMENT, {"multiplier": 4.0, "endowment": 6.0}, ("multiplied by 4 ", "hold 6 units")),
@@ -82,10 +82,10 @@ def test_the_own_notes_come_back_just_with_reflection_and_to_nobody_else(game: G
     ids=["reciprocity", "investment"],
 )
 def test_prompts_give_the_numbers_of_the_variant(
-    game: Game, keys: dict[str, object], told: tuple[str, ...]
+    game: Game, keys: dict[str, object], numbers: tuple[str, ...]
 ) -> None:
     system = prompts(game, **keys)[0][2].system
     usual = prompts(game)[0][2].system
-    for number in told:
+    for number in numbers:
         assert number in system
     assert system != usual

@@ -1,4 +1,4 @@
-"""Undercover by answer scripts: what is told and asked turn by turn, and how each ballot ends."""
+"""Undercover by answer scripts: events and asks turn by turn, and how each ballot ends."""
 
 import re
 from collections import Counter
@@ -27,31 +27,31 @@ def table(seed: int = 4, undercover: int = 1, word: str = "guitar", **keys: obje
     return Table(GAME, GAME.make_setting(pair, Variant.model_validate(keys)), 3, seed)
 
 
-def told(kind: str, round: int, record: dict[str, object], to: int | None = None) -> Event:
+def game_event(kind: str, round: int, record: dict[str, object], to: int | None = None) -> Event:
     return Event(kind, round, record, None if to is None else (Seat(to),))
 
 
 def clue_and_said(ask: int, round: int, seat: int, text: str, position: int) -> list[Event]:
     return [
         Event("clue", round, {"text": text}, (Seat(seat),), Seat(seat), ask),
-        told("said", round, {"speaker": seat, "text": text, "position": position}),
+        game_event("said", round, {"speaker": seat, "text": text, "position": position}),
     ]
 
 
 def test_a_whole_match_turn_by_turn() -> None:
     match = table()
     expected = [
-        told("rules", 0, {"players": 3, "clue_rounds": 2}),
-        told("word", 0, {"word": "guitar"}, to=0),
-        told("word", 0, {"word": "banjo"}, to=1),
-        told("word", 0, {"word": "guitar"}, to=2),
-        told("order", 1, {"speakers": [2, 0, 1]}),
+        game_event("rules", 0, {"players": 3, "clue_rounds": 2}),
+        game_event("word", 0, {"word": "guitar"}, to=0),
+        game_event("word", 0, {"word": "banjo"}, to=1),
+        game_event("word", 0, {"word": "guitar"}, to=2),
+        game_event("order", 1, {"speakers": [2, 0, 1]}),
     ]
     asked = 0
     assert match.events == expected
     for round, order in ((1, (2, 0, 1)), (2, (2, 1, 0))):
         if round == 2:
-            expected.append(told("order", 2, {"speakers": [2, 1, 0]}))
+            expected.append(game_event("order", 2, {"speakers": [2, 1, 0]}))
         for position, seat in enumerate(order):
             assert match.pending is not None
             assert (match.pending.kind, match.waiting) == ("clue", (seat,))
@@ -71,13 +71,15 @@ def test_a_whole_match_turn_by_turn() -> None:
         beliefs.append({"viewer": "Player 3", "suspect": "Player 3"})
         match.answer({seat: {"beliefs": beliefs} for seat in match.seats})
         # Players go by name in an answer, seats by number in the record.
-        kept = [
+        stored_beliefs = [
             {"viewer": 0, "suspect": 1},
             {"viewer": 1, "suspect": None},
             {"viewer": 2, "suspect": 2},
         ]
         for seat in match.seats:
-            expected.append(Event("beliefs", round, {"beliefs": kept}, (), seat, asked + 1))
+            expected.append(
+                Event("beliefs", round, {"beliefs": stored_beliefs}, (), seat, asked + 1)
+            )
         asked += 2
     assert match.events == expected
     assert (match.pending.kind, match.waiting) == ("vote", (0, 1, 2))

@@ -1,4 +1,4 @@
-"""What a leaderboard shows, computed anew by pandas from exported tables and nothing else.
+"""Figures of a leaderboard, computed by pandas from exported tables and nothing else.
 
 Written from docs/export.md and docs/measures.md; it imports nothing of the program.
 """
@@ -61,10 +61,10 @@ class Tables:
     def of_kind(self, *kinds: str) -> pd.DataFrame:
         return self.answers[self.answers.kind.isin(kinds)].copy()
 
-    def mine(self, *kinds: str) -> pd.DataFrame:
-        """Answers of a kind that are no faults."""
-        found = self.of_kind(*kinds)
-        return found[found.right]
+    def faultless(self, *kinds: str) -> pd.DataFrame:
+        """Answers of these kinds that are no faults."""
+        answers = self.of_kind(*kinds)
+        return answers[answers.right]
 
 
 def _field(frame: pd.DataFrame, name: str) -> pd.Series:
@@ -113,7 +113,7 @@ def counts(tables: Tables) -> Iterator[tuple[str, pd.DataFrame]]:
     airlines = alone[alone.game == "cost_sharing"]
     agreed = airlines.ending == "agreed"
     yield "cooperation", rows(airlines, agreed)
-    proposals = tables.mine("propose")
+    proposals = tables.faultless("propose")
     last = proposals[
         (proposals.ending == "agreed") & (proposals["round"] == _fact(proposals, "rounds"))
     ]
@@ -134,7 +134,7 @@ def counts(tables: Tables) -> Iterator[tuple[str, pd.DataFrame]]:
     paid = paid.groupby([*where, "match"], as_index=False).share.mean()
     yield "cost", rows(paid, paid.share)
 
-    choices = tables.mine("choose")
+    choices = tables.faultless("choose")
     choices = choices[choices.game == "prisoners_dilemma"]
     yield "rationality", rows(choices, _field(choices, "action") == "defect")
     gifts = tables.every_answer[tables.every_answer.kind == "contribute"].copy()
@@ -173,8 +173,8 @@ def _deductions(tables: Tables) -> pd.DataFrame:
         others.rename(columns={"seat": "viewer"}), on=["match", "ask"], suffixes=("", "_other")
     )
     knows = pairs.special_other.astype(bool) & pairs.told_role_other.astype(bool)
-    mine = pairs.viewer == pairs.seat
-    pairs = pairs[~knows & (mine | pairs.right_other)]
+    about_self = pairs.viewer == pairs.seat
+    pairs = pairs[~knows & (about_self | pairs.right_other)]
     pairs = pairs.merge(views, on=["match", "ask", "seat", "viewer"], how="left")
     pairs = pairs.merge(own, on=["match", "ask", "viewer"], how="left", suffixes=("", "_own"))
     truth = pairs.suspect_own.where(pairs.viewer != pairs.seat, pairs.special_seat)
@@ -214,7 +214,7 @@ def _help(tables: Tables, rows: Callable[..., pd.DataFrame]) -> Iterator[tuple[s
 
 
 def _deeds(met: dict[str, Any]) -> list[tuple[int, str, float | None]]:
-    """Who decided, what kind of thing, and what share was given; None: there was nothing."""
+    """Actions of an encounter: seat, kind, and share given (None if there was nothing)."""
     if "donor" in met:
         return [(met["donor"], "donate", met["action"] == "cooperate")]
     if "players" in met:
@@ -257,12 +257,12 @@ def _impostor(
 CAPABILITIES = ("judgment", "reasoning", "deception", "self_awareness")
 CAPABILITIES += ("cooperation", "coordination", "rationality")
 STRICT = ("judgment", "reasoning", "own_role", "deceived", "fooled")
-"""What over all games is of the five games of the strict profile alone."""
+"""Measures that over all games count the five games of the strict profile alone."""
 
 
 def figures(tables: Tables) -> Figures:
     """Every figure: by game; over all games; win rates by role too."""
-    found: Figures = {}
+    computed: Figures = {}
     frames = [frame.assign(measure=measure) for measure, frame in counts(tables)]
     everything = pd.concat(frames, ignore_index=True)
     strict = everything[~(everything.measure.isin(STRICT) & (everything.game == "impostor"))]
@@ -274,42 +274,42 @@ def figures(tables: Tables) -> Figures:
     by_role = rates(["game", "role", "agent"])
     for (measure, game, role, agent), value in by_role.items():
         if measure == "win_rate":
-            found[game, role, agent, measure] = value
+            computed[game, role, agent, measure] = value
     for (measure, game, agent), value in rates(["game", "agent"]).items():
         if measure != "win_rate":
-            found[game, None, agent, measure] = value
+            computed[game, None, agent, measure] = value
     for (measure, agent), value in rates(["agent"], strict).items():
         if measure != "win_rate":
-            found[None, None, agent, measure] = value
-    roles = [(key, value) for key, value in found.items() if key[3] == "win_rate"]
+            computed[None, None, agent, measure] = value
+    roles = [(key, value) for key, value in computed.items() if key[3] == "win_rate"]
     for game in {None, *everything.game}:
         for agent in {*everything.agent}:
             own = [v for (g, _, a, _), v in roles if a == agent and game in {None, g}]
             if own:
-                found[game, None, agent, "win_rate"] = sum(own) / len(own)
-            _put_together(found, game, agent)
-    return found
+                computed[game, None, agent, "win_rate"] = sum(own) / len(own)
+            _put_together(computed, game, agent)
+    return computed
 
 
-def _put_together(found: Figures, game: str | None, agent: str) -> None:
+def _put_together(computed: Figures, game: str | None, agent: str) -> None:
     """The measures that are made of several rates."""
 
     def rate(measure: str, game: str | None = game) -> float | None:
-        return found.get((game, None, agent, measure))
+        return computed.get((game, None, agent, measure))
 
     deceived, fooled = rate("deceived"), rate("fooled")
     if deceived is not None:
-        found[game, None, agent, "deception"] = (deceived + 0.25 * (fooled or 0)) / 1.25
+        computed[game, None, agent, "deception"] = (deceived + 0.25 * (fooled or 0)) / 1.25
     if game is not None:
         if (own := rate("own_role")) is not None:
-            found[game, None, agent, "self_awareness"] = own
+            computed[game, None, agent, "self_awareness"] = own
         return
     parts = [(0.6, rate("own_role", "chameleon")), (0.4, rate("own_role", "undercover"))]
     given = [(weight, value) for weight, value in parts if value is not None]
     if given:
         total = sum(weight for weight, _ in given)
-        found[None, None, agent, "self_awareness"] = sum(w * v for w, v in given) / total
+        computed[None, None, agent, "self_awareness"] = sum(w * v for w, v in given) / total
     seven = [rate(capability) for capability in CAPABILITIES]
     if None not in seven:
         products = [a * b for a, b in zip(seven, [*seven[1:], seven[0]], strict=True)]  # type: ignore[operator]
-        found[None, None, agent, "radar_area"] = 0.5 * sin(2 * pi / 7) * sum(products)
+        computed[None, None, agent, "radar_area"] = 0.5 * sin(2 * pi / 7) * sum(products)

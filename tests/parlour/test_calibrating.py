@@ -55,13 +55,13 @@ def test_the_most_even_come_first_and_of_equals_the_earlier() -> None:
         # chess: 1 of 2 each: even, but later in the file.
         *(ended(three, "guessed"), ended(three, "even")),
     ]
-    found = evenness(GAME, [two, one, three], played)
-    assert [(each.record, each.gap, each.matches) for each in found] == [
+    ranked = evenness(GAME, [two, one, three], played)
+    assert [(each.record, each.gap, each.matches) for each in ranked] == [
         (one, 0.0, 2),
         (three, 0.0, 2),
         (two, 0.5, 2),
     ]
-    assert found[2].shares == {"chameleon": 0.75, "non_chameleon": 0.25}
+    assert ranked[2].shares == {"chameleon": 0.75, "non_chameleon": 0.25}
 
 
 def test_the_command_writes_a_settings_file_that_the_game_reads(

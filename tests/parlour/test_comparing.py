@@ -10,7 +10,7 @@ import pytest
 
 from parlour.ratings.comparison.comparison import compare
 from parlour.tournament.save.reader import Save
-from tests.parlour.test_output import harmless, on_a_terminal
+from tests.parlour.test_output import on_a_terminal, only_visible
 from tests.tournaments import SMALL, finished, printed, printed_json
 
 SAVE = "saves/small.db"
@@ -38,14 +38,14 @@ def test_the_table_has_a_line_for_each_of_the_family_and_says_how_to_read_it(fol
 
 def test_json_and_csv_have_what_is_computed(folder: Path) -> None:
     with Save(folder / SAVE) as save:
-        found = compare(save.records(), "Rob", "Ada", ["judgment", "payoff"], "bh")
+        comparison = compare(save.records(), "Rob", "Ada", ["judgment", "payoff"], "bh")
     words = ["compare", SAVE, "Rob", "Ada", "--measure", "judgment", "--measure", "payoff"]
     words += ["--correction", "bh"]
     body = printed_json(*words, "--format", "json", cwd=folder)
     assert (body["one"], body["other"], body["correction"]) == ("Rob", "Ada", "bh")
     assert [each["measure"] for each in body["differences"]] == ["judgment", "payoff"]
     table = [*csv.DictReader(io.StringIO(printed(*words, "--format", "csv", cwd=folder)))]
-    for each, shown, row in zip(found.differences, body["differences"], table, strict=True):
+    for each, shown, row in zip(comparison.differences, body["differences"], table, strict=True):
         assert shown["value"] == each.value == float(row["value"])
         assert shown["corrected"] == each.corrected == float(row["corrected"])
         assert shown["apart"][0]["match"] == each.apart[0].match == int(row["match"])
@@ -82,7 +82,7 @@ def test_it_fits_a_narrow_terminal(folder: Path) -> None:
     code, out = on_a_terminal(["compare", SAVE, "Ada", "Rob"], folder, TERM="xterm")
     assert code == 0
     lines = re.sub(r"\x1b\[[0-9;]*m", "", out).splitlines()
-    assert harmless("\n".join(lines))
+    assert only_visible("\n".join(lines))
     assert max(map(len, lines)) <= 80
     assert not any("…" in line for line in lines)
 

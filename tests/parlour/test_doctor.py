@@ -6,14 +6,14 @@ import pytest
 
 from tests.models import clean_environment, provider
 from tests.tournament.test_journal import planned
-from tests.tournaments import fresh, written
+from tests.tournaments import parlour, written
 
 
 @pytest.mark.parametrize("carrier", ["openai", pytest.param("litellm", marks=pytest.mark.soak)])
 def test_a_model_that_answers_is_well_after_one_call(tmp_path: Path, carrier: str) -> None:
     with provider(tmp_path) as server:
         text = planned(server, 1, f'client = "{carrier}"').replace('model = "', 'model = "openai/')
-        done = fresh(
+        done = parlour(
             "doctor", written(tmp_path, text), cwd=tmp_path, env=clean_environment(tmp_path)
         )
         assert len(server.requests) == 2
@@ -25,21 +25,21 @@ def test_a_model_that_answers_is_well_after_one_call(tmp_path: Path, carrier: st
 
 
 @pytest.mark.parametrize(
-    ("mode", "found"),
+    ("mode", "finding"),
     [
         ("wrong_key", "auth: HTTP 401: "),
         ("server_error", "server: HTTP 500: "),
         ("prose", "answered, but unparsable: "),
     ],
 )
-def test_a_model_that_does_not_is_to_be_fixed(tmp_path: Path, mode: str, found: str) -> None:
+def test_a_model_that_fails_needs_a_fix(tmp_path: Path, mode: str, finding: str) -> None:
     with provider(tmp_path, "--faults", 1, "--modes", mode) as server:
         written(tmp_path, planned(server))
-        done = fresh("doctor", "tournament.toml", cwd=tmp_path, env=clean_environment(tmp_path))
+        done = parlour("doctor", "tournament.toml", cwd=tmp_path, env=clean_environment(tmp_path))
     assert (done.returncode, done.stderr) == (1, "")
     lines = [line for line in done.stdout.splitlines() if line.startswith("FIX")]
-    assert [line[: len("FIX   agent 'Ada': ") + len(found)] for line in lines] == [
-        f"FIX   agent '{name}': {found}" for name in ("Ada", "Bob")
+    assert [line[: len("FIX   agent 'Ada': ") + len(finding)] for line in lines] == [
+        f"FIX   agent '{name}': {finding}" for name in ("Ada", "Bob")
     ]
 
 
@@ -47,7 +47,7 @@ def test_a_key_that_is_not_set_is_one_finding_among_the_others(tmp_path: Path) -
     with provider(tmp_path) as server:
         text = planned(server).replace('"Ada"', '"Ada"\napi_key_env = "NOWHERE_KEY"')
         written(tmp_path, text)
-        done = fresh("doctor", "tournament.toml", cwd=tmp_path, env=clean_environment(tmp_path))
+        done = parlour("doctor", "tournament.toml", cwd=tmp_path, env=clean_environment(tmp_path))
     assert (done.returncode, done.stderr) == (1, "")
     assert "FIX   agent 'Ada': key NOWHERE_KEY: is not set; " in done.stdout
     assert "ok    agent 'Bob' answers: " in done.stdout

@@ -5,7 +5,7 @@ import io
 import json
 from pathlib import Path
 
-from tests.tournaments import fresh, printed
+from tests.tournaments import parlour, printed
 
 SAVE = "saves/small.db"
 
@@ -44,7 +44,7 @@ def test_a_form_goes_into_a_file(folder: Path, tmp_path: Path) -> None:
 
 
 def test_an_unknown_game_is_refused_in_one_line(folder: Path) -> None:
-    done = fresh("head-to-head", SAVE, "--game", "chess", cwd=folder)
+    done = parlour("head-to-head", SAVE, "--game", "chess", cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("parlour: --game: unknown game 'chess'")
     assert done.stderr.count("\n") == 1

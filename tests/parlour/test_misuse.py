@@ -352,7 +352,7 @@ def test_a_refusal_is_one_line_with_place_value_and_fix(folder: Path, case: str)
 
 
 def _beside(names: set[str]) -> set[str]:
-    """What a reader leaves beside a save: the shared memory of its log, and an empty log."""
+    """Files that a reader leaves beside a save: the log's shared memory, and an empty log."""
     return {name + ending for name in names for ending in ("-shm", "-wal")}
 
 

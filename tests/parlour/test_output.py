@@ -1,4 +1,4 @@
-"""What reaches a terminal, a pipe or a spreadsheet is harmless, and a lost reader is no drama."""
+"""Terminals, pipes and spreadsheets get only visible text; a reader that leaves is no error."""
 
 import csv
 import json
@@ -21,7 +21,6 @@ from tests.tournaments import (
     COMMAND,
     SMALL,
     environment,
-    fresh,
     new_save,
     parlour,
     printed,
@@ -35,16 +34,16 @@ HOSTILE = "\x1b[2J\x1b]0;title\x07\x9b1m\u202eevil\u2066\x7f\r\u200b"
 """Clears the screen, sets the title, colours, turns the writing round, hides."""
 
 
-def harmless(text: str) -> bool:
-    """Whether a text holds nothing but what is to be seen, and line ends."""
+def only_visible(text: str) -> bool:
+    """True if a text holds only visible characters and line ends."""
     return all(
         c == "\n" or unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Zl", "Zp"} for c in text
     )
 
 
-def test_the_judge_of_harmless_text_is_not_asleep() -> None:
-    assert harmless("Ärger – μ [b]\n")
-    assert not any(harmless(c) for c in HOSTILE if c not in "[2J]0;title1mevil")
+def test_only_visible_rejects_every_hostile_character() -> None:
+    assert only_visible("Ärger – μ [b]\n")
+    assert not any(only_visible(c) for c in HOSTILE if c not in "[2J]0;title1mevil")
 
 
 PACKAGE = """
@@ -92,22 +91,22 @@ def rude(tmp_path_factory: pytest.TempPathFactory, installed: dict[str, str]) ->
     folder = tmp_path_factory.mktemp("rude")
     text = SMALL.replace('"literal"', '"shouter"').replace('"Lin"', '"=[red]x[/red] [/] $_|{}"')
     written(folder, text, "small.toml")
-    done = fresh("run", "small.toml", cwd=folder, env=installed)
+    done = parlour("run", "small.toml", cwd=folder, env=installed)
     assert (done.returncode, done.stderr) == (0, "")
-    assert harmless(done.stdout)
+    assert only_visible(done.stdout)
     assert "=[red]x[/red] [/] $_|{}" in done.stdout, "markup was taken for markup"
     return folder
 
 
 def test_strategies_of_other_packages_are_listed(tmp_path: Path, installed: dict[str, str]) -> None:
-    done = fresh("agents", "--format", "json", cwd=tmp_path, env=installed)
-    found = {agent["strategy"]: agent["summary"] for agent in json.loads(done.stdout)}
-    assert found["shouter"] == "Says what should not be said."
+    done = parlour("agents", "--format", "json", cwd=tmp_path, env=installed)
+    summaries = {agent["strategy"]: agent["summary"] for agent in json.loads(done.stdout)}
+    assert summaries["shouter"] == "Says what should not be said."
 
 
 def test_hostile_words_of_a_player_are_shown_as_words(rude: Path) -> None:
     text = printed("replay", SAVE, 3, cwd=rude)
-    assert harmless(text)
+    assert only_visible(text)
     assert "=1+1 [bold]loud[/bold] [/] [2J]0;title1mevil" in text
 
 
@@ -115,9 +114,9 @@ def test_hostile_words_of_an_agents_failure_are_shown_as_words(
     tmp_path: Path, installed: dict[str, str]
 ) -> None:
     written(tmp_path, SMALL.replace('"literal"', '"breaker"'))
-    done = fresh("run", "tournament.toml", cwd=tmp_path, env=installed)
+    done = parlour("run", "tournament.toml", cwd=tmp_path, env=installed)
     assert done.returncode == 1
-    assert harmless(done.stderr)
+    assert only_visible(done.stderr)
     assert "agent 'Lin' failed with RuntimeError: broken [2J]0;title1mevil" in done.stderr
 
 
@@ -189,17 +188,17 @@ def test_whatever_stands_in_a_save_the_screen_gets_only_text(
         ["export", save, "--format", "jsonl", "--out", tmp_path / "out"],
     ):
         done = parlour(*words, cwd=tmp_path)
-        assert harmless(done.stdout), words
-        assert harmless(done.stderr), words
+        assert only_visible(done.stdout), words
+        assert only_visible(done.stderr), words
         assert done.returncode in {0, 1, 2}
     for path in (tmp_path / "out").glob("*"):
-        assert harmless(path.read_text(encoding="utf-8")), path
+        assert only_visible(path.read_text(encoding="utf-8")), path
 
 
 def test_a_stored_leaderboard_that_still_holds_is_shown_with_its_names_cleaned(
     folder: Path, tmp_path: Path
 ) -> None:
-    # The fingerprint fits, so that nothing is computed anew: these are the stored names.
+    # The fingerprint fits, so that nothing is computed again: these are the stored names.
     save = Path(shutil.copy(folder / SAVE, tmp_path))
     name = json.dumps(f"Ada{HOSTILE}")[1:-1]
     tamper(save, "UPDATE leaderboards SET body = replace(body, 'Ada', ?)", name)
@@ -208,14 +207,14 @@ def test_a_stored_leaderboard_that_still_holds_is_shown_with_its_names_cleaned(
         assert stored is not None
         assert stored[0] == f"{FORMULAS} {opened.fingerprint()}"
     text = printed("leaderboard", save, "--format", "csv", cwd=tmp_path)
-    assert harmless(text)
+    assert only_visible(text)
     assert "Ada[2J]0;title1mevil" in text
 
 
 def test_a_hostile_path_in_a_complaint_is_only_text(tmp_path: Path) -> None:
     done = parlour("status", tmp_path / f"x{HOSTILE}.db", cwd=tmp_path)
     assert done.returncode == 2
-    assert harmless(done.stderr)
+    assert only_visible(done.stderr)
 
 
 # Readers that go away, and outputs that cannot be written
@@ -258,7 +257,7 @@ def test_a_run_plays_on_when_nobody_reads_its_progress(tmp_path: Path) -> None:
 def test_an_output_that_cannot_be_written_is_named(folder: Path) -> None:
     with Path("/dev/full").open("w") as full:
         for words in (["games"], ["measures", SAVE], ["--help"]):
-            done = fresh(
+            done = parlour(
                 *words, cwd=folder, capture_output=False, stdout=full, stderr=subprocess.PIPE
             )
             assert (done.returncode, done.stderr) == (
@@ -283,7 +282,7 @@ def test_a_closed_output_is_no_output(folder: Path) -> None:
 
 def test_letters_that_an_output_has_not_become_question_marks(folder: Path) -> None:
     env = environment(PYTHONIOENCODING="ascii")
-    done = fresh("leaderboard", SAVE, cwd=folder, env=env)
+    done = parlour("leaderboard", SAVE, cwd=folder, env=env)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Rating = ? - 3?" in done.stdout
 
@@ -322,7 +321,7 @@ def test_on_a_dumb_terminal_or_when_asked_a_run_prints_plain_lines(
     code, out = on_a_terminal(words, tmp_path, TERM=term)
     assert code == 0
     plain = re.sub(r"\x1b\[[0-9;]*m", "", out)  # colour is not what makes a line not plain
-    assert harmless(plain), plain
+    assert only_visible(plain), plain
     assert "save.db: 12 matches of Ada, Rob, Lin\n" in plain
     assert re.search(r"^\d+/12 matches, \d+ answers, \d+/s$", plain, re.MULTILINE)
     assert "Finished: save.db\n" in plain
@@ -341,7 +340,7 @@ def test_on_a_narrow_terminal_the_leaderboard_fits(folder: Path) -> None:
 
 @pytest.mark.parametrize("columns", [60, 100])
 def test_a_pipe_is_as_wide_as_columns_says(folder: Path, columns: int) -> None:
-    done = fresh("leaderboard", SAVE, cwd=folder, env=environment(COLUMNS=str(columns)))
+    done = parlour("leaderboard", SAVE, cwd=folder, env=environment(COLUMNS=str(columns)))
     lines = done.stdout.splitlines()
     assert max(map(len, lines)) <= columns
     assert "No room here for: " in done.stdout
@@ -381,6 +380,6 @@ def test_commands_are_printed_as_they_can_be_called_from_where_the_user_stands(
 
 def test_a_pipe_gets_the_whole_table(folder: Path) -> None:
     out = printed("leaderboard", SAVE, cwd=folder)
-    assert harmless(out)
+    assert only_visible(out)
     assert max(map(len, out.splitlines())) > 120, "the intervals are cut off"
     assert "need 120 columns" not in out

@@ -41,7 +41,7 @@ def test_a_run_without_a_terminal_says_which_seats_wait_and_how_to_take_one(
 
 
 def printed_within(save: Path, folder: Path) -> str:
-    """What ``attach`` prints first where there is no terminal."""
+    """First output of ``attach`` without a terminal."""
     with subprocess.Popen(
         [*COMMAND, "attach", str(save)],
         cwd=folder,
@@ -101,13 +101,17 @@ def timed_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_conduct_counts_a_persons_timeouts_and_no_calls(timed_out: Path) -> None:
-    found = {
+    by_agent = {
         one["agent"]: one
         for one in printed_json("conduct", timed_out, "--format", "json", cwd=timed_out.parent)
     }
     # A clue and a vote.
-    assert found["Ann"]["faults"] == {"timeout": 2}
-    assert (found["Ann"]["answers"], found["Ann"]["repairs"], found["Ann"]["calls"]) == (2, 0, 0)
+    assert by_agent["Ann"]["faults"] == {"timeout": 2}
+    assert (by_agent["Ann"]["answers"], by_agent["Ann"]["repairs"], by_agent["Ann"]["calls"]) == (
+        2,
+        0,
+        0,
+    )
 
 
 def test_people_are_rated_like_any_agent(timed_out: Path) -> None:
@@ -146,7 +150,7 @@ def test_a_terminal_that_hangs_up_leaves_the_seat_waiting_for_whoever_comes(
         until(lambda: ended(save))
 
 
-def test_the_status_says_who_is_asked_and_whether_somebody_sits_there(tmp_path: Path) -> None:
+def test_the_status_says_who_is_asked_and_who_is_present(tmp_path: Path) -> None:
     save = new_save(tmp_path, ONE)
     with runner_process(save):
         until(lambda: ask_runner(save, {"do": "status"}).people["Ann"].asks)
@@ -157,6 +161,6 @@ def test_the_status_says_who_is_asked_and_whether_somebody_sits_there(tmp_path: 
 
 
 def ended(save: Path) -> bool:
-    """Whether every match of a save is over."""
+    """True if every match of a save is over."""
     with Save(save) as opened:
         return opened.progress().done

@@ -15,7 +15,7 @@ from parlour.tournament.control.status import RunnerStatus
         (["a"], dict.fromkeys(range(1, 6), "auth"), "; a; 5+ parked: auth"),
     ],
 )
-def test_what_holds_matches_up_is_told_shortly(
+def test_what_holds_matches_up_is_said_in_few_words(
     limits: list[str], parked: dict[int, str], said: str
 ) -> None:
     assert held_up(RunnerStatus(state="running", limits=limits, parked=parked)) == said

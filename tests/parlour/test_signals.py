@@ -16,7 +16,7 @@ from tests.tournaments import COMMAND, contents, finished, new_save, play
 
 
 def stored(save: Path) -> int:
-    """How many answers are in a save."""
+    """Number of answers in a save."""
     return len(contents(save)["answers"])
 
 
@@ -132,7 +132,7 @@ def in_a_terminal(command: list[str], env: dict[str, str], cwd: Path) -> tuple[i
 
 
 def read_until(terminal: int, words: bytes) -> bytes:
-    """What a terminal shows until it has shown these words, or its program has ended."""
+    """Output of a terminal until these words, or until its program has ended."""
     shown = b""
     while words not in shown:
         try:
@@ -156,13 +156,13 @@ def test_a_detached_run_outlives_the_terminal_that_it_was_started_from(
         pid, terminal = in_a_terminal(["/bin/sh", "-c", shell], env, tmp_path)
         try:
             assert b"Watch it with" in read_until(terminal, b"Watch it with")
-            found = holder(save)
-            assert found is not None
+            runner = holder(save)
+            assert runner is not None
             before = len(tardy.acts)
         finally:
             os.close(terminal)  # the kernel now hangs up on everything in this session
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -signal.SIGHUP
-        assert holder(save) == found
+        assert holder(save) == runner
         until(lambda: len(tardy.acts) > before + 3)
         until(lambda: holder(save) is None)
     assert len(tardy.acts) == 24

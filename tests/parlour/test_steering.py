@@ -48,8 +48,8 @@ def test_a_detached_run_is_paused_stepped_resumed_and_ends_as_if_left_alone(
         # At first one act in 100 seconds, so that only what is commanded happens.
         out = says("run", "--save", save, "--detach", "--pace", 0.01)
         assert out == f"Playing: {save}. Watch it with: parlour attach {save}\n"
-        found = holder(save)
-        assert found is not None
+        runner = holder(save)
+        assert runner is not None
         assert log_file(save).stat().st_mode & 0o777 == 0o600
 
         out = says("pause", save)
@@ -59,7 +59,7 @@ def test_a_detached_run_is_paused_stepped_resumed_and_ends_as_if_left_alone(
         )
         assert len(contents(save)["answers"]) == 1  # the one act that began at once
         now = json.loads(says("status", save, "--format", "json"))
-        assert (now["state"], now["pid"], now["answers"]) == ("quiesced", found["pid"], 1)
+        assert (now["state"], now["pid"], now["answers"]) == ("quiesced", runner["pid"], 1)
 
         # Match 1 has two more clues and three votes to come, matches 2 to 4 have all six.
         assert f"{save}: match 1 waits for Player " in says("step", save)
@@ -93,9 +93,9 @@ def test_a_detached_run_that_is_killed_or_stopped_goes_on_where_it_was(
     with ended_by_force(save):
         says("run", "--save", save, "--detach", "--pace", 0.01)
         says("step", save, "--match")
-        found = holder(save)
-        assert found is not None
-        os.kill(found["pid"], signal.SIGKILL)
+        runner = holder(save)
+        assert runner is not None
+        os.kill(runner["pid"], signal.SIGKILL)
         until(lambda: holder(save) is None)
         status = json.loads(says("status", save, "--format", "json"))
         assert (status["state"], status["pid"], status["finished"]) == ("unfinished", None, 1)

@@ -1,4 +1,4 @@
-"""The exported tables: every figure of the leaderboard can be computed anew from them alone."""
+"""The exported tables: every figure of the leaderboard can be computed from them alone."""
 
 import csv
 import json
@@ -110,8 +110,8 @@ def rows(save: Path) -> list[Row]:
 def test_every_figure_of_the_leaderboard_can_be_computed_from_the_tables(
     exported: tuple[Path, str], rows: list[Row]
 ) -> None:
-    found = figures(Tables(*exported))
-    computed = {measure for *_, measure in found}
+    by_key = figures(Tables(*exported))
+    computed = {measure for *_, measure in by_key}
     assert {*COLUMNS, "payoff", "welfare", "fault_rate"} <= computed
     # Over all games only what the leaderboard shows there; roles for win rates alone.
     expected = {
@@ -123,7 +123,9 @@ def test_every_figure_of_the_leaderboard_can_be_computed_from_the_tables(
         and (row.role is None or (row.game is not None and row.measure == "win_rate"))
     }
     assert {game for game, *_ in expected} == {None, *games()}
-    of_games = {key: value for key, value in found.items() if key[0] is not None or key in expected}
+    of_games = {
+        key: value for key, value in by_key.items() if key[0] is not None or key in expected
+    }
     shown = {key: value for key, value in of_games.items() if key[3] not in PARTS}
     assert set(shown) == set(expected)
     assert shown == pytest.approx(expected, rel=1e-12)
@@ -131,7 +133,7 @@ def test_every_figure_of_the_leaderboard_can_be_computed_from_the_tables(
 
 
 PARTS = {"own_role", "deceived", "fooled"}
-"""What measures are made of."""
+"""Rates that measures are composed of."""
 
 
 def test_the_save_has_what_makes_counting_hard(save: Path, rows: list[Row]) -> None:
@@ -151,7 +153,7 @@ def test_the_example_of_the_page_prints_the_win_rates_by_role(
         [sys.executable, "rates.py"], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     table = csv.DictReader(done.stdout.splitlines())
-    found = {
+    win_rates = {
         (row["game"], row["role"], row["agent"].removeprefix("'")): float(row["win_rate"])
         for row in table
     }
@@ -161,7 +163,7 @@ def test_the_example_of_the_page_prints_the_win_rates_by_role(
         if row.measure == "win_rate" and row.role and row.condition == ALL_CONDITIONS
         if games()[str(row.game)].scoring.roles[row.role] is not None
     }
-    assert found == pytest.approx(expected)
+    assert win_rates == pytest.approx(expected)
 
 
 OF_KIND: dict[Kind, Any] = {
@@ -233,8 +235,8 @@ def test_parquet_has_the_same_types_whatever_the_rows(save: Path, tmp_path: Path
     for name, columns in TABLES.items():
         for number in range(2):
             schema = pyarrow.parquet.read_schema(tmp_path / str(number) / f"{name}.parquet")
-            found = {field.name: str(field.type) for field in schema}
-            assert found == {column: names.get(kind, "string") for column, kind in columns.items()}
+            types = {field.name: str(field.type) for field in schema}
+            assert types == {column: names.get(kind, "string") for column, kind in columns.items()}
 
 
 def test_without_its_package_parquet_is_refused_in_one_line_with_the_fix(

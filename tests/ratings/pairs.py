@@ -46,14 +46,14 @@ def both(
     other: int,
     actions: str,
     reports: Sequence[str | None] = (None, None),
-    told: Sequence[Record] = ({}, {}),
+    gossip: Sequence[Record] = ({}, {}),
 ) -> Record:
     """An encounter of reciprocity at benefit 5 and cost 1, its actions as "CD"."""
     rewards = {"CC": [4, 4], "CD": [-1, 5], "DC": [5, -1], "DD": [0, 0]}[actions]
     done = [{"C": "cooperate", "D": "defect"}[letter] for letter in actions]
     return {
         **{"players": [one, other], "actions": done, "rewards": rewards},
-        **{"reports": list(reports), "told": list(told)},
+        **{"reports": list(reports), "told": list(gossip)},
     }
 
 
@@ -64,12 +64,12 @@ def trust(
     invested: float,
     returned: float,
     reports: Sequence[float | None] = (None, None),
-    told: Sequence[Record] = ({}, {}),
+    gossip: Sequence[Record] = ({}, {}),
 ) -> Record:
     """An encounter of investment at multiplier 3."""
     return {
         **{"investor": investor, "responder": responder, "investor_resources": held},
         **{"responder_resources": 5.0, "investment": invested, "received": 3 * invested},
         **{"returned": returned, "rewards": [returned - invested, 3 * invested - returned]},
-        **{"reports": list(reports), "told": list(told)},
+        **{"reports": list(reports), "told": list(gossip)},
     }

@@ -239,13 +239,15 @@ def find(
     return matching[0] if matching else None
 
 
-def met(donor: int, recipient: int, action: str, report: str | None = None, **told: Any) -> Record:
-    """One encounter at benefit 5 and cost 1; ``told`` is the recipient's tone or signal."""
+def met(
+    donor: int, recipient: int, action: str, report: str | None = None, **gossip: Any
+) -> Record:
+    """One encounter at benefit 5 and cost 1; ``gossip`` is the recipient's tone or signal."""
     paid, gained = (1.0, 5.0) if action == "cooperate" else (0.0, 0.0)
     return {
         **{"donor": donor, "recipient": recipient, "action": action},
         **{"donor_reward": 0.0 - paid, "recipient_reward": gained, "report": report},
-        **told,
+        **gossip,
     }
 
 

@@ -23,7 +23,7 @@ ROLES = {
 }
 SETTING_SD, AGENT_ON_SETTING_SD = 0.3, 0.2
 LEVEL_SHARE = 0.3
-"""How much of the rarer outcome is a level match instead, and as much of the other."""
+"""Share of the rarer outcome that is a level match instead, and as much of the other."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def _seated(
 
 
 def _performance(true, game, agents, roles, luck, own, dice) -> float:  # type: ignore[no-untyped-def]
-    """How far the first side is above the second."""
+    """Difference of the first side's performance to the second's."""
     one, other = ROLES[game]
     above, known = true.bias[game] + luck[one] - luck[other], 2 * SETTING_SD**2
     shares: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""What one match adds to each count, worked by hand."""
+"""Additions of one match to each count, worked by hand."""
 
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.counts import Key, count

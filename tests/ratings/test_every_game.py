@@ -1,4 +1,4 @@
-"""What every game has: payoff, welfare and fault rate, held to the records themselves."""
+"""Measures of every game (payoff, welfare, fault rate) against the records."""
 
 from collections import Counter
 from statistics import fmean

@@ -1,4 +1,4 @@
-"""What is counted in donation, on matches small enough to work by hand."""
+"""Counts of donation, on matches small enough to work by hand."""
 
 import pytest
 
@@ -115,7 +115,7 @@ def test_what_stands_for_a_fault_leaves_numerator_and_denominator(
 
 
 def test_honesty_is_the_share_of_true_reports() -> None:
-    told = [
+    encounters = [
         met(0, 1, "cooperate", report="cooperate"),
         met(0, 1, "defect", report="cooperate"),
         met(0, 1, "defect", report="defect"),
@@ -123,7 +123,7 @@ def test_honesty_is_the_share_of_true_reports() -> None:
         met(0, 1, "defect", report="defect"),  # a fault
         met(0, 1, "defect"),  # none was made
     ]
-    rows = rows_of(donation("xy", told, (0, 0), faults=[("report", 5)]))
+    rows = rows_of(donation("xy", encounters, (0, 0), faults=[("report", 5)]))
     assert value(rows, "honesty", "x") == (2, 4)
     assert value(rows, "honesty", "y") is None
 
@@ -138,13 +138,13 @@ def test_honesty_is_the_share_of_true_reports() -> None:
 def test_signals_are_true_or_false_only_where_their_meaning_is_agreed(
     condition: str, expected: object
 ) -> None:
-    told = [
+    encounters = [
         met(0, 1, "cooperate", signal=1),
         met(0, 1, "defect", signal=0),
         met(0, 1, "defect", signal=1),
         met(0, 1, "defect", signal=None),  # not posted
     ]
-    rows = rows_of(donation("xy", told, (1, 0), condition=condition))
+    rows = rows_of(donation("xy", encounters, (1, 0), condition=condition))
     assert value(rows, "truthful_gossip", "y") == expected
     assert value(rows, "tone_neutral", "y") is None
 
@@ -169,11 +169,11 @@ def test_only_counted_seats_count() -> None:
 def test_image_score_and_reward_follow_from_the_cooperation_ratio(helps: int, ratio: float) -> None:
     # Nine players, four turns as donor each: image score 4(2r - 1), reward per appearance 2r.
     plan = [(a, b) if (b - a) % 9 <= 4 else (b, a) for a in range(9) for b in range(a + 1, 9)]
-    told = [
+    encounters = [
         met(donor, recipient, "cooperate" if step < helps else "defect")
         for step, (donor, recipient) in enumerate(plan)
     ]
-    rows = rows_of(donation("x" * 9, told, (0,) * 9))
+    rows = rows_of(donation("x" * 9, encounters, (0,) * 9))
     assert value(rows, "cooperation_ratio", "x") == (helps, 36)
     assert value(rows, "image_score", "x") == (pytest.approx(4 * (2 * ratio - 1)), 9)
     assert value(rows, "reward_per_round", "x") == (pytest.approx(2 * ratio), 72)

@@ -1,4 +1,4 @@
-"""What is counted in reciprocity and investment, on matches small enough to work by hand."""
+"""Counts of reciprocity and investment, on matches small enough to work by hand."""
 
 import pytest
 
@@ -83,8 +83,8 @@ def test_reward_per_appearance_is_four_times_the_cooperation_ratio(
     # Five players, ten encounters, twenty choices: each help moves 5 - 1 over 20 appearances.
     pairs = [(a, b) for a in range(5) for b in range(a + 1, 5)]
     letters = "C" * helps + "D" * (20 - helps)
-    told = [both(a, b, letters[2 * n : 2 * n + 2]) for n, (a, b) in enumerate(pairs)]
-    rows = measures([pair_match("reciprocity", "x" * 5, told, (0,) * 5)])
+    encounters = [both(a, b, letters[2 * n : 2 * n + 2]) for n, (a, b) in enumerate(pairs)]
+    rows = measures([pair_match("reciprocity", "x" * 5, encounters, (0,) * 5)])
     assert value(rows, "reciprocity", "cooperation_ratio", "x") == (helps, 20)
     assert value(rows, "reciprocity", "reward_per_round", "x") == (pytest.approx(4 * ratio), 20)
 
@@ -150,8 +150,8 @@ def test_a_faulted_payment_counts_in_no_ratio() -> None:
 
 
 def test_signals_about_one_that_had_nothing_to_give_are_neither_true_nor_false() -> None:
-    told = [trust(0, 1, 5.0, 0.0, 0.0, told=({"signal": 1}, {"signal": 0}))]
-    match = pair_match("investment", "xy", told, (0, 0), condition="gossip=binary_convention")
+    encounters = [trust(0, 1, 5.0, 0.0, 0.0, gossip=({"signal": 1}, {"signal": 0}))]
+    match = pair_match("investment", "xy", encounters, (0, 0), condition="gossip=binary_convention")
     rows = measures([match])
     assert value(rows, "investment", "truthful_gossip", "x") is None
     assert value(rows, "investment", "truthful_gossip", "y") == (1, 1)

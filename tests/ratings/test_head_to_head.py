@@ -50,7 +50,7 @@ def as_latex(matrix: Matrix) -> str:
 
 
 PAID = Outcome("over", (9, 1, 5, 4, 99), ("player",) * 5, ("players",) * 5)
-"""What five seats earn."""
+"""Payoffs of five seats."""
 
 
 def counted(*records: MatchRecord) -> dict[tuple[str | None, str, str], tuple[int, int, int]]:

@@ -1,4 +1,4 @@
-"""What is counted in the impostor game, on ballots and matches small enough to work by hand."""
+"""Counts of the impostor game, on ballots and matches small enough to work by hand."""
 
 from collections.abc import Iterable
 from itertools import product
@@ -204,13 +204,13 @@ def test_brokerage_is_reach_is_half_of_centrality_on_every_ballot(
 
 def test_the_co_vote_graph_by_hand() -> None:
     # Seats 1, 2 and 3 name seat 0: each shares its target with two of three others.
-    assert [place["reach"] for place in positions((1, 0, 0, 0))] == pytest.approx(
+    assert [position["reach"] for position in positions((1, 0, 0, 0))] == pytest.approx(
         [0, 2 / 3, 2 / 3, 2 / 3]
     )
     # Seat 3 abstained: three voters, of whom 1 and 2 agree.
-    found = positions((1, 0, 0, None))
-    assert [place.get("reach") for place in found] == [0, 1 / 2, 1 / 2, None]
-    assert [place.get("centrality") for place in found] == [0, 1, 1, None]
+    by_seat = positions((1, 0, 0, None))
+    assert [position.get("reach") for position in by_seat] == [0, 1 / 2, 1 / 2, None]
+    assert [position.get("centrality") for position in by_seat] == [0, 1, 1, None]
     # A single voter is central to nobody; without voters there is no network.
     assert positions((None, 0, None, None))[1]["centrality"] == 0
     assert positions((None, None, None, None)) == ({}, {}, {}, {})
@@ -218,23 +218,25 @@ def test_the_co_vote_graph_by_hand() -> None:
 
 def test_the_vote_graph_by_hand() -> None:
     # 3 → 2 → 1 → 0, and seat 0 abstained: a path. Three others can name a seat.
-    found = positions((None, 0, 1, 2))
-    assert [place["vote_in_degree"] for place in found] == pytest.approx([1 / 3] * 3 + [0])
+    by_seat = positions((None, 0, 1, 2))
+    assert [position["vote_in_degree"] for position in by_seat] == pytest.approx([1 / 3] * 3 + [0])
     # Seat 1 lies between 2 and 0, 3 and 0; seat 2 between 3 and 1, 3 and 0; of 3 × 2 pairs.
-    assert [place["vote_betweenness"] for place in found] == pytest.approx([0, 1 / 3, 1 / 3, 0])
+    assert [position["vote_betweenness"] for position in by_seat] == pytest.approx(
+        [0, 1 / 3, 1 / 3, 0]
+    )
     # With damping .85 and what seat 0 holds spread over all four, each seat has
     # b = .15/4 + .85 r0/4, then r3 = b, r2 = b + .85 r3, r1 = b + .85 r2, r0 = b + .85 r1.
     shares = [1 + 0.85 + 0.85**2 + 0.85**3, 1 + 0.85 + 0.85**2, 1 + 0.85, 1]
     expected = [share / sum(shares) for share in shares]
-    assert [place["vote_pagerank"] for place in found] == pytest.approx(expected)
+    assert [position["vote_pagerank"] for position in by_seat] == pytest.approx(expected)
 
 
 def test_a_circle_of_votes_has_no_first() -> None:
-    found = positions((1, 2, 3, 0))
-    assert [place["vote_pagerank"] for place in found] == pytest.approx([1 / 4] * 4)
-    assert [place["vote_in_degree"] for place in found] == pytest.approx([1 / 3] * 4)
+    by_seat = positions((1, 2, 3, 0))
+    assert [position["vote_pagerank"] for position in by_seat] == pytest.approx([1 / 4] * 4)
+    assert [position["vote_in_degree"] for position in by_seat] == pytest.approx([1 / 3] * 4)
     # Between each of three ordered pairs of the others, of six.
-    assert [place["vote_betweenness"] for place in found] == pytest.approx([1 / 2] * 4)
+    assert [position["vote_betweenness"] for position in by_seat] == pytest.approx([1 / 2] * 4)
 
 
 def test_network_measures_are_means_over_an_agents_seats() -> None:
@@ -281,8 +283,8 @@ def test_how_alike_team_mates_speak(
     match = impostor("xxyy", (2, 2, 0, 0), "tie", clues=clues, condition=AWARE)
     rows = measures([match])
     for measure, expected in (("vocabulary_convergence", converged), ("style_mirroring", mirrored)):
-        found = None if expected is None else (pytest.approx(expected), 1)
-        assert value(rows, measure) == found
+        wanted = None if expected is None else (pytest.approx(expected), 1)
+        assert value(rows, measure) == wanted
         assert value(rows, measure, "y") is None  # a fault is no description
 
 

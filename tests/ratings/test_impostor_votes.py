@@ -1,4 +1,4 @@
-"""How matches of the impostor game end, how ties fall, who accuses whom: worked by hand."""
+"""Endings, ties and accusations of the impostor game, worked by hand."""
 
 from collections.abc import Iterable
 
@@ -52,8 +52,8 @@ def test_the_endings_of_a_condition_by_hand() -> None:
 def test_the_shares_of_endings_and_of_tie_sizes_sum_to_one_on_played_matches() -> None:
     rows = measures(played_impostor())
     for measure in ("ending_share", "tie_size"):
-        found = parts(rows, measure)
-        assert sum(k or 0 for k, _ in found.values()) == next(iter(found.values()))[1] > 3
+        shares = parts(rows, measure)
+        assert sum(k or 0 for k, _ in shares.values()) == next(iter(shares.values()))[1] > 3
 
 
 def test_ties_by_size_and_with_the_impostor_among_them() -> None:

@@ -39,14 +39,14 @@ def row(
 
 def rate_of(records: list[MatchRecord], measure: str, *where: str | None) -> object:
     """(k, n) of a rate, None if there is no row."""
-    found = row(records, measure, *where)
-    return None if found is None else (found.k, found.n)
+    measured = row(records, measure, *where)
+    return None if measured is None else (measured.k, measured.n)
 
 
 def mean_of(records: list[MatchRecord], measure: str, *where: str | None) -> object:
     """(mean, n), None if there is no row."""
-    found = row(records, measure, *where)
-    return None if found is None else (pytest.approx(found.value), found.n)
+    measured = row(records, measure, *where)
+    return None if measured is None else (pytest.approx(measured.value), measured.n)
 
 
 # Judgment
@@ -176,7 +176,7 @@ def test_deception_pools_both_special_roles() -> None:
 
 
 def roles_named(*roles: str | None) -> list[MatchRecord]:
-    """What x in seat 0 of one match each, beside a chameleon in seat 1, took itself for."""
+    """One match for each own role that x in seat 0 names; the chameleon is in seat 1."""
     return [chameleon("xyy", answers=[own_role(0, role)], ending="even") for role in roles]
 
 
@@ -187,9 +187,9 @@ def undercover_roles_named(*roles: str | None) -> list[MatchRecord]:
 def test_self_awareness_weighs_chameleon_with_six_tenths_whatever_the_counts() -> None:
     in_chameleon = roles_named("ordinary", "ordinary", "ordinary", "unsure")
     in_undercover = undercover_roles_named("ordinary", "special")
-    found = row(in_chameleon + in_undercover, "self_awareness")
-    assert found.value == pytest.approx(0.6 * 3 / 4 + 0.4 * 1 / 2)
-    assert (found.k, found.n) == (None, 6)
+    measured = row(in_chameleon + in_undercover, "self_awareness")
+    assert measured.value == pytest.approx(0.6 * 3 / 4 + 0.4 * 1 / 2)
+    assert (measured.k, measured.n) == (None, 6)
 
 
 def test_one_game_alone_is_all_of_self_awareness() -> None:
@@ -197,9 +197,9 @@ def test_one_game_alone_is_all_of_self_awareness() -> None:
         roles_named("ordinary", "ordinary", "ordinary", None),
         undercover_roles_named("ordinary", "ordinary", "ordinary", "unsure"),
     ):
-        found = row(alone, "self_awareness")
-        assert (found.k, found.n, found.value) == (3, 4, 3 / 4)
-        assert (found.se, found.low, found.high) == wilson(3, 4)
+        measured = row(alone, "self_awareness")
+        assert (measured.k, measured.n, measured.value) == (3, 4, 3 / 4)
+        assert (measured.se, measured.low, measured.high) == wilson(3, 4)
 
 
 def test_a_chameleon_is_right_to_take_itself_for_special() -> None:
@@ -398,8 +398,8 @@ def test_an_agent_in_two_seats_of_a_payoff_game_plays_one_match_and_wins_by_half
 
 
 def test_counts_of_wins_carry_wilson_intervals_credits_do_not() -> None:
-    found = row(SEVEN, "win_rate", "x", "cost_sharing", "airline")
-    assert (found.se, found.low, found.high) == wilson(1, 2)
+    measured = row(SEVEN, "win_rate", "x", "cost_sharing", "airline")
+    assert (measured.se, measured.low, measured.high) == wilson(1, 2)
     assert row(SEVEN, "win_rate", "x", "undercover", "civilian").low is None  # one cluster
 
 
@@ -410,7 +410,7 @@ def test_only_a_challengers_seat_counts_in_every_game() -> None:
         dilemma("xyy", ["DCC"], (5, 0, 0), counted=[0]),
         pooling("xyy", [(1, 0, 0)], 0.5, counted=[0]),
     ]
-    assert {found.agent for found in measures(numbered(records))} == {"x"}
+    assert {measured.agent for measured in measures(numbered(records))} == {"x"}
 
 
 # The radar area. The paper's table 1, in percent, and the areas that follow from it.
@@ -427,10 +427,10 @@ def area(values: tuple[float, ...]) -> float:
 
 
 def test_the_radar_areas_of_the_papers_table() -> None:
-    found = {name: area(tuple(v / 100 for v in values)) for name, values in TABLE_1.items()}
-    assert {name: round(value, 3) for name, value in found.items()} == AREAS
-    assert round(found["GPT o1"] / found["Llama-2-70B"], 1) == 4.1
-    assert round(found["GPT-4-turbo"] / found["Llama-2-70B"], 1) == 3.0
+    areas = {name: area(tuple(v / 100 for v in values)) for name, values in TABLE_1.items()}
+    assert {name: round(value, 3) for name, value in areas.items()} == AREAS
+    assert round(areas["GPT o1"] / areas["Llama-2-70B"], 1) == 4.1
+    assert round(areas["GPT-4-turbo"] / areas["Llama-2-70B"], 1) == 3.0
 
 
 def test_the_radar_area_of_all_ones_is_that_of_the_heptagon_and_order_matters() -> None:
@@ -467,7 +467,7 @@ def test_the_radar_area_is_that_of_the_capabilities_shown() -> None:
 @pytest.mark.parametrize("missing", range(5))
 def test_there_is_no_radar_area_where_a_capability_is_missing(missing: int) -> None:
     rest = [record for number, record in enumerate(WHOLE) if number != missing]
-    shown = {found.measure for found in measures(numbered(rest)) if found.agent == "x"}
+    shown = {measured.measure for measured in measures(numbered(rest)) if measured.agent == "x"}
     assert ("radar_area" in shown) == set(CAPABILITIES).issubset(shown)
     assert ("radar_area" in shown) == (missing == 3)  # the failed talk alone can be spared
 
@@ -481,34 +481,34 @@ def test_a_payoff_game_ranks_agents_by_the_mean_payoff_of_their_seats(game: str)
         match = dilemma("xyy", ["DDC"], (5, 5, 0))  # 5 against a mean of 2.5
     else:
         match = pooling("xyy", [(1, 0, 4)], 2.5)  # 101.5 against a mean of 100.5
-    found = rate(numbered([match]))
-    assert found.overall["x"].mu > 25 > found.overall["y"].mu
-    assert found.by_game[game, "x"] == found.overall["x"]
+    ratings = rate(numbered([match]))
+    assert ratings.overall["x"].mu > 25 > ratings.overall["y"].mu
+    assert ratings.by_game[game, "x"] == ratings.overall["x"]
     (role,) = games()[game].scoring.roles
-    assert found.by_role[game, role, "y"] == found.overall["y"]
+    assert ratings.by_role[game, role, "y"] == ratings.overall["y"]
 
 
 def test_equal_payoffs_are_level() -> None:
-    found = rate(numbered([dilemma("xyy", ["DDC"], (3, 5, 1))])).overall
-    assert found["x"].mu == pytest.approx(found["y"].mu) == pytest.approx(25)
-    assert found["x"].sigma < 25 / 3
+    overall = rate(numbered([dilemma("xyy", ["DDC"], (3, 5, 1))])).overall
+    assert overall["x"].mu == pytest.approx(overall["y"].mu) == pytest.approx(25)
+    assert overall["x"].sigma < 25 / 3
 
 
 def test_cost_sharing_moves_no_rating() -> None:
-    found = rate(numbered(TALKS))
-    assert (found.overall, found.by_game, found.by_role) == ({}, {}, {})
-    assert found.skipped == 0
+    ratings = rate(numbered(TALKS))
+    assert (ratings.overall, ratings.by_game, ratings.by_role) == ({}, {}, {})
+    assert ratings.skipped == 0
 
 
 @pytest.mark.parametrize(("ending", "sign"), [("caught", 1), ("escaped", -1)])
 def test_a_chameleon_caught_or_not_moves_both(ending: str, sign: int) -> None:
-    found = rate(numbered([chameleon("xyx", ending=ending)])).overall
-    assert sign * (found["x"].mu - 25) > 1
-    assert sign * (found["y"].mu - 25) < -1
+    overall = rate(numbered([chameleon("xyx", ending=ending)])).overall
+    assert sign * (overall["x"].mu - 25) > 1
+    assert sign * (overall["y"].mu - 25) < -1
 
 
 @pytest.mark.parametrize("ending", ["guessed", "even"])
 def test_a_right_guess_or_a_tie_is_level(ending: str) -> None:
-    found = rate(numbered([chameleon("xyx", ending=ending)])).overall
-    assert found["x"].mu == pytest.approx(25)
-    assert found["y"].mu == pytest.approx(25)
+    overall = rate(numbered([chameleon("xyx", ending=ending)])).overall
+    assert overall["x"].mu == pytest.approx(25)
+    assert overall["y"].mu == pytest.approx(25)

@@ -1,4 +1,4 @@
-"""What holds for the measures of any matches: of really played ones, drawn by Hypothesis."""
+"""Properties of the measures of any matches: really played ones, drawn by Hypothesis."""
 
 from dataclasses import replace
 from itertools import permutations

@@ -21,7 +21,7 @@ from tests.ratings.records import donation, numbered, undercover
 MU, SIGMA = 25.0, 25 / 3
 BETA = SIGMA / 2
 DRAW = 0.25
-"""How often undercover is taken to end level; the package's draw probability."""
+"""Share of undercover matches assumed to end level; the package's draw probability."""
 
 
 def plain(ending: str, agents: str = "xyx", special: int = 1) -> MatchRecord:
@@ -29,7 +29,7 @@ def plain(ending: str, agents: str = "xyx", special: int = 1) -> MatchRecord:
 
 
 def closed_form(weights: Sequence[float], level: bool) -> tuple[float, float, float]:
-    """What a first match between fresh players does, worked out in full.
+    """Update of a first match between new players, worked out in full.
 
     ``weights`` are those of all players of both sides, pseudo-players included. Returns c, and
     the factors V and W: a winner of weight w gains w × σ² / c × V, and the variance of everyone
@@ -279,7 +279,7 @@ def lopsided_roles(seed: int) -> list[MatchRecord]:
 
 
 def without_pseudo_players(records: list[MatchRecord]) -> dict[str, Rating]:
-    """What the package makes of the agents alone."""
+    """Ratings by the package of the agents alone."""
     package = TrueSkill(tau=0, draw_probability=DRAW)
     skills: dict[str, Rating] = {}
     for record in records:

@@ -35,7 +35,7 @@ DRAWN = 50
 
 
 def slope_at_peak(variance: float) -> float:
-    """How steep the likelihood of one win is at the posterior's peak.
+    """Slope of the likelihood of one win at the posterior's peak.
 
     Where the advantage η has a normal prior of this variance, the peak is where the prior's pull
     η / variance is the pull of the win, φ(η) / Φ(η).
@@ -133,7 +133,7 @@ def test_a_role_that_one_agent_alone_had_is_no_comparison() -> None:
 
 
 def parameters(record: MatchRecord, several: bool, seat: int) -> list[tuple[str, ...]]:
-    """What adds up to the skill in a seat, told anew and not as the program has it."""
+    """Terms whose sum is the skill in a seat, written independently of the program."""
     game, agent, role = record.game, record.agents[seat], record.outcome.roles[seat]
     own = [("agent", agent)]
     own += [("game", game, agent)] if several else []

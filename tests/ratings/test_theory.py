@@ -20,7 +20,7 @@ from tests.ratings.records import donation, find, met, numbered, own_role, under
 
 
 def sustained_under(game: Game, condition: str) -> bool:
-    """Whether theory has players of this game cooperate under this condition."""
+    """True if theory has players of this game cooperate under this condition."""
     sustains = game.hints.sustains_cooperation
     assert sustains is not None
     return sustains(variant_keys(game.variant, condition))
@@ -58,7 +58,7 @@ def test_cooperation_can_be_sustained_where_theory_says(condition: str, holds: b
 
 
 def test_agreement_with_grim_trigger_by_hand() -> None:
-    told = [
+    encounters = [
         met(0, 1, "defect", tone="neutral"),  # x, no bad word of 1: against theory
         met(1, 2, "cooperate", tone="mocking"),  # y, as theory has it; a lie about seat 1
         met(2, 1, "defect", tone="neutral"),  # x to seat 1, mocked: as theory has it
@@ -66,37 +66,37 @@ def test_agreement_with_grim_trigger_by_hand() -> None:
         met(1, 0, "defect", tone="neutral"),  # y saw it: as theory has it
         met(0, 2, "cooperate", tone="neutral"),  # only seats 1 and 2 saw it, nobody told: agreed
     ]
-    rows = measures([donation("xyx", told, (0, 0, 0))])
+    rows = measures([donation("xyx", encounters, (0, 0, 0))])
     assert overall(rows, "rationality_extended") == (3, 4)
     assert overall(rows, "rationality_extended", "y") == (2, 2)
     assert overall(rows, "rationality") is None
     # Under private monitoring to defect is always right, and to help always wrong.
-    rows = measures([donation("xyx", told, (0, 0, 0), condition="monitoring=private")])
+    rows = measures([donation("xyx", encounters, (0, 0, 0), condition="monitoring=private")])
     assert overall(rows, "rationality_extended") == (2, 4)
     # Under public monitoring everybody saw seat 0 defect, so x's help in the fourth was wrong,
     # and everybody saw seat 2 defect in the third, so that in the sixth was wrong, too.
-    rows = measures([donation("xyx", told, (0, 0, 0), condition="monitoring=public")])
+    rows = measures([donation("xyx", encounters, (0, 0, 0), condition="monitoring=public")])
     assert overall(rows, "rationality_extended") == (1, 4)
 
 
 def test_whoever_cannot_pay_agrees_by_defecting() -> None:
-    told = [met(0, 1, "cooperate"), met(0, 1, "defect")]
-    match = donation("xy", told, (0, 0), condition="endowment=1.0")
+    encounters = [met(0, 1, "cooperate"), met(0, 1, "defect")]
+    match = donation("xy", encounters, (0, 0), condition="endowment=1.0")
     assert overall(measures([match]), "rationality_extended") == (2, 2)
     richer = replace(match, condition="endowment=2.0")
     assert overall(measures([richer]), "rationality_extended") == (1, 2)
 
 
 def test_a_decision_that_stands_for_a_fault_is_nobodys() -> None:
-    told = [met(0, 1, "cooperate"), met(0, 1, "defect")]
-    match = donation("xy", told, (0, 0), faults=[("donate", 2)])
+    encounters = [met(0, 1, "cooperate"), met(0, 1, "defect")]
+    match = donation("xy", encounters, (0, 0), faults=[("donate", 2)])
     assert overall(measures([match]), "rationality_extended") == (1, 1)
 
 
 def test_cooperation_enters_the_extended_profile_where_it_can_be_sustained() -> None:
-    told = [met(0, 1, "cooperate"), met(0, 1, "defect")]
+    encounters = [met(0, 1, "cooperate"), met(0, 1, "defect")]
     conditions = ("", "horizon=finite", "monitoring=private")
-    rows = measures(numbered(donation("xy", told, (0, 0), condition=c) for c in conditions))
+    rows = measures(numbered(donation("xy", encounters, (0, 0), condition=c) for c in conditions))
     assert overall(rows, "cooperation_ratio") == (3, 6)
     assert overall(rows, "cooperation_extended") == (1, 2)
     assert overall(rows, "cooperation") is None
@@ -115,13 +115,13 @@ def test_what_only_the_five_games_have_is_the_same_in_both_profiles() -> None:
 
 
 def test_agreement_in_reciprocity_by_hand() -> None:
-    told = [
-        both(0, 1, "CD", told=({"tone": "neutral"}, {})),  # x as theory has it, y not
-        both(0, 2, "DC", told=({}, {"tone": "criticism"})),  # x not, z as theory has it
+    encounters = [
+        both(0, 1, "CD", gossip=({"tone": "neutral"}, {})),  # x as theory has it, y not
+        both(0, 2, "DC", gossip=({}, {"tone": "criticism"})),  # x not, z as theory has it
         both(1, 2, "CD"),  # y helps, as theory has it; z knows no bad word of y: not
         both(2, 0, "DD"),  # z heard itself of x: as theory has it; x saw z help: not
     ]
-    rows = measures([pair_match("reciprocity", "xyz", told, (0, 0, 0))])
+    rows = measures([pair_match("reciprocity", "xyz", encounters, (0, 0, 0))])
     assert overall(rows, "rationality_extended") == (1, 3)
     assert overall(rows, "rationality_extended", "y") == (1, 2)
     assert overall(rows, "rationality_extended", "z") == (2, 3)
@@ -130,19 +130,19 @@ def test_agreement_in_reciprocity_by_hand() -> None:
 
 
 def test_agreement_in_investment_by_hand() -> None:
-    told = [
+    encounters = [
         trust(0, 1, 5, 5, 7.5),  # everything, and half of it back: both as theory has it
         trust(1, 2, 4, 3, 4.5),  # not everything: not; but more than half, so half is right
         trust(2, 0, 4, 1, 0),  # less than half: not; and so nothing back is right
         trust(0, 2, 9, 0, 0),  # x saw z give too little; z had nothing to return
     ]
-    rows = measures([pair_match("investment", "xyz", told, (0, 0, 0))])
+    rows = measures([pair_match("investment", "xyz", encounters, (0, 0, 0))])
     assert overall(rows, "rationality_extended") == (3, 3)
     assert overall(rows, "rationality_extended", "y") == (1, 2)
     assert overall(rows, "rationality_extended", "z") == (1, 2)
     assert overall(rows, "cooperation_extended") is None
     # At γ = .62 theory has nobody give anything: only the last two of x are right.
-    low = pair_match("investment", "xyz", told, (0, 0, 0), condition="discount=0.62")
+    low = pair_match("investment", "xyz", encounters, (0, 0, 0), condition="discount=0.62")
     assert overall(measures([low]), "rationality_extended") == (2, 3)
     assert sustained_under(INVESTMENT, "discount=0.63")
 

@@ -1,4 +1,4 @@
-"""What the tests on a real pty share."""
+"""Fixtures of the tests on a real pty."""
 
 from pathlib import Path
 

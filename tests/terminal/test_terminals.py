@@ -20,7 +20,7 @@ from tests.tui.playing import answers_in, detached, new_save
 
 pytestmark = pytest.mark.slow
 STATUS = rb"\d+/\d+ matches"
-"""What the status line of the live screen shows from its first frame on."""
+"""Text in the status line of the live screen from its first frame on."""
 
 
 @contextmanager

@@ -56,13 +56,15 @@ class Dealt(NamedTuple):
 
 def dealt(read: Tournament) -> dict[str, list[Dealt]]:
     """The matches of each experiment, in order."""
-    found: dict[str, list[Dealt]] = defaultdict(list)
+    by_experiment: dict[str, list[Dealt]] = defaultdict(list)
     for match in schedule(read):
         entry = read.games[match.entry]
         setting: Any = entry.setting(match.setting)
         words = (setting.majority_word, setting.impostor_word)
-        found[match.experiment].append(Dealt(match.agents, setting.impostor_seat, words, match))
-    return found
+        by_experiment[match.experiment].append(
+            Dealt(match.agents, setting.impostor_seat, words, match)
+        )
+    return by_experiment
 
 
 def experiments(
@@ -85,12 +87,12 @@ def titled(assignment: str, title: str) -> str:
 def test_every_cross_play_block_visits_the_four_seats_once_in_a_drawn_order(
     tmp_path: Path,
 ) -> None:
-    found = experiments(tmp_path, game("cross_play"))
-    assert set(found) == {
+    by_title = experiments(tmp_path, game("cross_play"))
+    assert set(by_title) == {
         titled("cross_play", f"{one} vs 3 × {other}") for one, other in permutations(NAMES, 2)
     }
     orders = []
-    for title, matches in found.items():
+    for title, matches in by_title.items():
         one, other = title.partition(": ")[2].split(" vs 3 × ")
         for block in blocks(matches, 4):
             orders.append([match.impostor for match in block])
@@ -109,11 +111,11 @@ def test_every_cross_play_block_visits_the_four_seats_once_in_a_drawn_order(
 def test_a_team_block_has_the_impostor_on_each_team_in_every_seat(
     tmp_path: Path, assignment: str
 ) -> None:
-    found = experiments(tmp_path, game(assignment))
-    assert set(found) == {
+    by_title = experiments(tmp_path, game(assignment))
+    assert set(by_title) == {
         titled(assignment, f"{one} + {other}") for one, other in combinations(NAMES, 2)
     }
-    for title, matches in found.items():
+    for title, matches in by_title.items():
         a, b = title.partition(": ")[2].split(" + ")
         # Written out: the impostor on team A in seats 0 to 3, then on team B.
         expected = [
@@ -131,9 +133,9 @@ def test_a_team_block_has_the_impostor_on_each_team_in_every_seat(
 
 
 def test_with_one_agent_in_all_seats_the_impostors_seat_goes_round(tmp_path: Path) -> None:
-    found = experiments(tmp_path, game("homogeneous"))
-    assert set(found) == {titled("homogeneous", f"4 × {name}") for name in NAMES}
-    for title, matches in found.items():
+    by_title = experiments(tmp_path, game("homogeneous"))
+    assert set(by_title) == {titled("homogeneous", f"4 × {name}") for name in NAMES}
+    for title, matches in by_title.items():
         assert {match.agents for match in matches} == {(title[-3:],) * 4}
         assert [match.impostor for match in matches] == [0, 1, 2, 3] * 12
 
@@ -142,9 +144,9 @@ def test_with_one_agent_in_all_seats_the_impostors_seat_goes_round(tmp_path: Pat
 def test_every_pair_of_words_is_dealt_once_before_any_is_dealt_twice(
     tmp_path: Path, assignment: str
 ) -> None:
-    found = experiments(tmp_path, game(assignment, 120))
+    by_title = experiments(tmp_path, game(assignment, 120))
     firsts = set()
-    for matches in found.values():
+    for matches in by_title.values():
         assert len(matches) == 120
         words = [match.words for match in matches]
         assert len(set(words[:75])) == 75
@@ -175,8 +177,8 @@ def test_words_are_dealt_whatever_the_impostors_seat(tmp_path: Path) -> None:
 def test_an_experiment_is_as_long_as_the_file_says_or_whole_blocks_over_all_words(
     tmp_path: Path, assignment: str, matches: int | None, length: int
 ) -> None:
-    found = experiments(tmp_path, game(assignment, matches))
-    assert {len(of) for of in found.values()} == {length}
+    by_title = experiments(tmp_path, game(assignment, matches))
+    assert {len(of) for of in by_title.values()} == {length}
 
 
 def test_each_repetition_deals_again_and_starts_new_blocks(tmp_path: Path) -> None:
@@ -204,9 +206,9 @@ def test_challengers_meet_the_defender_only_and_theirs_are_the_seats_that_count(
     tmp_path: Path, assignment: str, titles: set[str]
 ) -> None:
     top = 'schedule = "challenger"\ndefender = "Bea"'
-    found = experiments(tmp_path, game(assignment, 8), top)
-    assert set(found) == {titled(assignment, title) for title in titles}
-    for matches in found.values():
+    by_title = experiments(tmp_path, game(assignment, 8), top)
+    assert set(by_title) == {titled(assignment, title) for title in titles}
+    for matches in by_title.values():
         for match in matches:
             own = tuple(seat for seat in range(4) if match.agents[seat] != "Bea")
             assert match.planned.counted == own
@@ -218,8 +220,8 @@ TEAM_PLAY = ("impostor", "all", "strategy_alignment")
 
 def test_a_line_up_plays_every_pair_with_the_impostor_in_each_seat(tmp_path: Path) -> None:
     more = 'limit = 5\nlineup = ["Ada", "Bea", "Cat", "Ada"]\n'
-    found = experiments(tmp_path, game("cross_play", None, more))
-    ((title, matches),) = found.items()
+    by_title = experiments(tmp_path, game("cross_play", None, more))
+    ((title, matches),) = by_title.items()
     assert title.endswith("difficulty=hard): 2 × Ada + Bea + Cat")
     assert {match.agents for match in matches} == {("Ada", "Bea", "Cat", "Ada")}
     played = Counter((match.words, match.impostor) for match in matches)

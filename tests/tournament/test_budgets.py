@@ -25,7 +25,7 @@ from tests.tournaments import new_save, parlour, play, printed, refused, tournam
 
 LIMIT = "parameters = { max_tokens = 50 }"
 CALL = 300 / 1_000_000
-"""What a call of the suite's provider costs: 100 tokens in at $1, 20 out at $10 a million."""
+"""Dollars for a call of the suite's provider: 100 tokens in at $1, 20 out at $10 a million."""
 SCRIPTS = (
     '[[agents]]\nname = "Rob"\nstrategy = "random"\n'
     '[[agents]]\nname = "Lin"\nstrategy = "literal"\n'
@@ -75,7 +75,7 @@ def test_under_a_budget_a_model_that_none_can_hold_is_refused_before_a_save_is_m
         assert server.requests == []
 
 
-def test_at_the_cap_a_run_ends_in_one_line_and_goes_on_with_more(tmp_path: Path) -> None:
+def test_at_the_budget_a_run_ends_in_one_line_and_goes_on_with_more(tmp_path: Path) -> None:
     with provider(tmp_path) as server:
         first = run(tmp_path, two(server, 4), "--budget", 0.01, "--concurrency", 2)
         save = tmp_path / "save.db"
@@ -94,7 +94,7 @@ def test_at_the_cap_a_run_ends_in_one_line_and_goes_on_with_more(tmp_path: Path)
         )
         assert first.stderr.count("\n") == 1
         assert count(save, "reservations") == 0
-        # It is told afterwards, too.
+        # The status reports it afterwards.
         assert last_words(save) == [first.stderr.removeprefix("parlour: ").strip()]
         assert "have used up the budget of $0.0100" in printed("status", save, cwd=tmp_path)
         # It is kept: without more nothing is asked.
@@ -107,12 +107,12 @@ def test_at_the_cap_a_run_ends_in_one_line_and_goes_on_with_more(tmp_path: Path)
             assert opened.match_count().done
             assert opened.spent().calls == 48  # six in each match, none of them twice
         assert last_words(save) == []
-        told = printed("budget", save, cwd=tmp_path)
-    assert f"${48 * CALL:.4f}" in told
-    assert "$1.00" in told
+        shown = printed("budget", save, cwd=tmp_path)
+    assert f"${48 * CALL:.4f}" in shown
+    assert "$1.00" in shown
 
 
-def test_an_agent_at_its_own_cap_waits_and_the_others_go_on(tmp_path: Path) -> None:
+def test_an_agent_at_its_own_budget_waits_and_the_others_go_on(tmp_path: Path) -> None:
     with provider(tmp_path) as server:
         text = two(server).replace(LIMIT, f"{LIMIT}\nbudget = 0.006", 1) + SCRIPTS
         done = run(tmp_path, text)
@@ -142,7 +142,7 @@ def test_an_agent_at_its_own_cap_waits_and_the_others_go_on(tmp_path: Path) -> N
 BY_AGENT = "SELECT agent, total(price) AS s FROM calls GROUP BY agent"
 
 
-def test_a_changed_file_and_an_option_go_before_what_the_save_kept(tmp_path: Path) -> None:
+def test_a_changed_file_and_an_option_override_the_budget_in_the_save(tmp_path: Path) -> None:
     with provider(tmp_path) as server:
         save = new_save(tmp_path, f"budget = 0\n{two(server)}")
         assert control(save).budget == 0
@@ -167,7 +167,7 @@ def test_a_changed_file_and_an_option_go_before_what_the_save_kept(tmp_path: Pat
         assert len(server.requests) == 12
 
 
-def test_budgets_of_agents_that_a_file_takes_back_are_told(tmp_path: Path) -> None:
+def test_budgets_of_agents_that_a_file_takes_back_are_reported(tmp_path: Path) -> None:
     with provider(tmp_path) as server:
         text = two(server).replace(LIMIT, f"{LIMIT}\nbudget = 0.1", 1)
         save = new_save(tmp_path, text)
@@ -178,7 +178,7 @@ def test_budgets_of_agents_that_a_file_takes_back_are_told(tmp_path: Path) -> No
     assert line.startswith("Budget of Ada: $0.1000, from the tournament file; the save had")
 
 
-def told(
+def run_story(
     tmp_path: Path, story: Any, budget: float | None = None, mode: str = "good", **how: Any
 ) -> Path:
     """A run in this process beside a story."""
@@ -225,11 +225,11 @@ def test_a_budget_is_set_and_raised_while_a_tournament_runs(tmp_path: Path) -> N
         assert control(save).budget == 5.0
         assert len(server.requests) == 36
 
-    save = told(tmp_path, story)
+    save = run_story(tmp_path, story)
     assert count(save, "reservations") == 0
 
 
-def test_while_money_is_set_aside_for_others_a_call_waits_and_a_pause_is_complete(
+def test_while_money_is_reserved_for_others_a_call_waits_and_a_pause_is_complete(
     tmp_path: Path,
 ) -> None:
     """One call at a time can be paid: the others wait for what it leaves, and none is refused."""
@@ -250,10 +250,10 @@ def test_while_money_is_set_aside_for_others_a_call_waits_and_a_pause_is_complet
         assert [error.own for error in end.stats.exceeded_budgets] == [False]
         assert end.stopped_because == "budget"
 
-    told(tmp_path, story, budget=0.009)
+    run_story(tmp_path, story, budget=0.009)
 
 
-def test_a_run_at_its_cap_ends_though_the_last_match_is_played_beside_the_others(
+def test_a_run_at_its_budget_ends_though_the_last_match_is_played_beside_the_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A stepped match spends all there is, and is set aside when all the others are."""
@@ -271,7 +271,7 @@ def test_a_run_at_its_cap_ends_though_the_last_match_is_played_beside_the_others
         assert end.stopped_because == "budget"
         assert len(server.requests) == 1  # nothing came of it, so that it counts in full
 
-    told(tmp_path, story, budget=0.005, mode="hang")
+    run_story(tmp_path, story, budget=0.005, mode="hang")
 
 
 def test_a_budget_that_is_set_while_a_run_is_stopping_is_refused(tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def test_a_budget_that_is_set_while_a_run_is_stopping_is_refused(tmp_path: Path)
         assert (await ended).interrupted
         assert control(save).budget == 0.5
 
-    told(tmp_path, story, budget=0.5)
+    run_story(tmp_path, story, budget=0.5)
 
 
 def test_a_stop_ends_the_wait_for_money(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ def test_a_stop_ends_the_wait_for_money(tmp_path: Path) -> None:
         runner.stop()
         assert (await ended).interrupted
 
-    told(tmp_path, story, budget=0.009)
+    run_story(tmp_path, story, budget=0.009)
 
 
 def test_a_call_that_may_have_been_billed_counts_in_full_and_one_that_was_refused_not(
@@ -307,10 +307,10 @@ def test_a_call_that_may_have_been_billed_counts_in_full_and_one_that_was_refuse
     prices = rows(
         save, "SELECT failure, min(price) AS low, max(price) AS high FROM calls GROUP BY 1"
     )
-    found = {row["failure"]: (row["low"], row["high"]) for row in prices}
-    assert found[None] == pytest.approx((CALL, CALL))
-    assert found["rate_limit"] == found["server"] == (0.0, 0.0)
-    low, high = found["connection"]
+    by_failure = {row["failure"]: (row["low"], row["high"]) for row in prices}
+    assert by_failure[None] == pytest.approx((CALL, CALL))
+    assert by_failure["rate_limit"] == by_failure["server"] == (0.0, 0.0)
+    low, high = by_failure["connection"]
     assert 0.0015 < low <= high < 0.01  # more than a thousand bytes, and fifty tokens at $10
 
 
@@ -324,19 +324,19 @@ def test_an_address_where_nobody_listens_costs_nothing(tmp_path: Path) -> None:
 
 
 def test_the_status_says_what_may_be_spent(tmp_path: Path) -> None:
-    def told() -> list[str]:
+    def spending_lines() -> list[str]:
         lines = printed("status", save, cwd=tmp_path).splitlines()
         shown = [line.partition(";")[0] for line in lines if "spent" in line or "Budget" in line]
         return [" ".join(line.split()) for line in shown]
 
     text = two(Served(9, tmp_path / "log")).replace(LIMIT, f"{LIMIT}\nbudget = 0.5", 1)
     save = new_save(tmp_path, f"budget = 2\n{text}")
-    assert told() == ["Models $0.00 of $2.00 spent", "Budget Ada: $0.5000"]
+    assert spending_lines() == ["Models $0.00 of $2.00 spent", "Budget Ada: $0.5000"]
     with running(save, "--budget", 2.5) as process:
         assert process.stdout is not None
         process.stdout.readline()
         process.stdout.readline()
-        assert told() == ["Models $0.00 of $2.50 spent", "Budget Ada: $0.5000"]
+        assert spending_lines() == ["Models $0.00 of $2.50 spent", "Budget Ada: $0.5000"]
 
 
 # --- A save goes on at another address

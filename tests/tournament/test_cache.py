@@ -21,7 +21,7 @@ from tests.tournaments import aged, new_save, printed_json, tamper
 OF_A_MATCH = 15
 """Calls of a match of the prisoner's dilemma: three seats, five rounds."""
 CALL = 300 / 1_000_000
-"""What one costs: 100 tokens in at $1, 20 out at $10 a million."""
+"""Dollars for one call: 100 tokens in at $1, 20 out at $10 a million."""
 PAID = "SELECT * FROM calls WHERE copy_of IS NULL"
 COPIES = "SELECT * FROM calls WHERE copy_of IS NOT NULL ORDER BY seq"
 
@@ -94,14 +94,14 @@ def test_between_matches_the_same_question_is_asked_once_and_the_copies_cost_not
     outcomes = {row["outcome"] for row in rows(save, "SELECT outcome FROM matches")}
     assert len(outcomes) == 1  # the same answers come to the same
     with Save(save) as opened:
-        spent, found = opened.spent(), conduct(opened)
+        spent, agents = opened.spent(), conduct(opened)
     assert (spent.calls, spent.cached) == (OF_A_MATCH, 2 * OF_A_MATCH)
     assert (spent.prompt_tokens, spent.completion_tokens) == (1500, 300)
     assert spent.dollars == pytest.approx(OF_A_MATCH * CALL)
     # Ada has two of the three seats.
-    assert [(one.answers, one.calls, one.cached) for one in found] == [(30, 10, 20), (15, 5, 10)]
-    assert all(one.latency and one.latency[0] > 0 for one in found)
-    assert all(one.unpriced == 0 for one in found)
+    assert [(one.answers, one.calls, one.cached) for one in agents] == [(30, 10, 20), (15, 5, 10)]
+    assert all(one.latency and one.latency[0] > 0 for one in agents)
+    assert all(one.unpriced == 0 for one in agents)
 
 
 def test_what_is_left_is_planned_by_what_had_to_be_paid(tmp_path: Path) -> None:

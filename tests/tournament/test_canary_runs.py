@@ -23,7 +23,7 @@ COMMANDS = (
     ("export", "--out", "csv", "--format", "csv"),
 )
 LOUD = {"LITELLM_LOG": "DEBUG", "OPENAI_LOG": "debug", "PYTHONWARNINGS": "default"}
-"""What makes the libraries tell all that they know."""
+"""Environment in which the libraries log as much as they can."""
 
 
 def keyed(folder: Path, place: str) -> tuple[dict[str, str], list[Path]]:

@@ -15,7 +15,7 @@ from tests.models import provider
 from tests.provider import ANSWER_FAULTS, PROVIDER_FAULTS
 from tests.runners import QUICK
 from tests.tournament.test_journal import planned, rows, run
-from tests.tournaments import finished, fresh, printed, tamper, written
+from tests.tournaments import finished, parlour, printed, tamper, written
 
 PLAYED = """
 name = "scripted"
@@ -39,44 +39,44 @@ def test_conduct_agrees_with_the_log_of_the_server(tmp_path: Path) -> None:
         log = server.requests
     path = tmp_path / "save.db"
     with Save(path) as save:
-        found = {one.agent: one for one in conduct(save)}
-    assert list(found) == ["Ada", "Bob"]
-    for name, one in found.items():
-        mine = [line["mode"] for line in log if line["model"] == f"{name.lower()}-1"]
-        failed = sum(mode in PROVIDER_FAULTS for mode in mine)
-        faulty = [mode for mode in mine if mode in ANSWER_FAULTS]
-        assert (one.calls, one.retries) == (len(mine), failed)
+        by_agent = {one.agent: one for one in conduct(save)}
+    assert list(by_agent) == ["Ada", "Bob"]
+    for name, one in by_agent.items():
+        own_modes = [line["mode"] for line in log if line["model"] == f"{name.lower()}-1"]
+        failed = sum(mode in PROVIDER_FAULTS for mode in own_modes)
+        faulty = [mode for mode in own_modes if mode in ANSWER_FAULTS]
+        assert (one.calls, one.retries) == (len(own_modes), failed)
         # Every answered call either stands or was followed by a repair.
-        assert one.answers + one.repairs == len(mine) - failed
+        assert one.answers + one.repairs == len(own_modes) - failed
         # A fault stands where three tries failed; the other faulty tries were repaired.
         assert one.repairs == len(faulty) - one.faulty
         assert one.refused == faulty.count("refusal")
         assert (one.prompt_tokens, one.completion_tokens) == (
-            100 * (len(mine) - failed),
-            20 * (len(mine) - failed),
+            100 * (len(own_modes) - failed),
+            20 * (len(own_modes) - failed),
         )
-        assert one.dollars == pytest.approx((len(mine) - failed) * 300 / 1_000_000)
+        assert one.dollars == pytest.approx((len(own_modes) - failed) * 300 / 1_000_000)
         assert one.unpriced == 0
         assert one.latency is not None
         assert 0 < one.latency[0] <= one.latency[1] < 60
     stored = rows(path, "SELECT fault FROM answers WHERE fault IS NOT NULL")
-    total: Counter[str] = sum((Counter(one.faults) for one in found.values()), Counter())
+    total: Counter[str] = sum((Counter(one.faults) for one in by_agent.values()), Counter())
     assert total == Counter(row["fault"] for row in stored)
     assert len(total) > 1
-    assert sum(one.repaired for one in found.values()) > 0
+    assert sum(one.repaired for one in by_agent.values()) > 0
 
 
 def test_scripted_players_have_answers_and_no_calls(tmp_path: Path) -> None:
     save = tmp_path / "save.db"
-    assert fresh("run", written(tmp_path, PLAYED), "--save", save, cwd=tmp_path).returncode == 0
-    found = json.loads(printed("conduct", save, "--format", "json", cwd=tmp_path))
+    assert parlour("run", written(tmp_path, PLAYED), "--save", save, cwd=tmp_path).returncode == 0
+    shown = json.loads(printed("conduct", save, "--format", "json", cwd=tmp_path))
     # Each match 21 answers; each agent is one seat in one match and two in the other.
-    assert [(one["agent"], one["answers"], one["calls"]) for one in found] == [
+    assert [(one["agent"], one["answers"], one["calls"]) for one in shown] == [
         ("=Ada", 21, 0),
         ("Bob", 21, 0),
     ]
-    assert found[0]["fault_rate"] == 0
-    assert found[0]["latency_median"] is None
+    assert shown[0]["fault_rate"] == 0
+    assert shown[0]["latency_median"] is None
     lines = printed("conduct", save, "--format", "csv", cwd=tmp_path).splitlines()
     assert lines[1].startswith("'=Ada,21,{},0,")
     table = printed("conduct", save, "--format", "md", cwd=tmp_path)
@@ -89,7 +89,7 @@ def test_scripted_players_have_answers_and_no_calls(tmp_path: Path) -> None:
     assert "=Ada & 21 & 0.000 [0.000, 0.681] & -- & 0 &" in (tmp_path / "it.tex").read_text()
     printed("export", save, "--format", "jsonl", "--out", tmp_path / "out", cwd=tmp_path)
     rows = (tmp_path / "out" / "conduct.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(row) for row in rows] == found
+    assert [json.loads(row) for row in rows] == shown
 
 
 def test_faults_repairs_and_the_interval_by_hand(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_latency_is_of_answered_calls_alone(tmp_path: Path) -> None:
 
 def test_an_agent_without_an_answer_has_no_rate(tmp_path: Path) -> None:
     save = tmp_path / "save.db"
-    assert fresh("run", written(tmp_path, PLAYED), "--save", save, cwd=tmp_path).returncode == 0
+    assert parlour("run", written(tmp_path, PLAYED), "--save", save, cwd=tmp_path).returncode == 0
     connection = sqlite3.connect(save)
     with connection:
         connection.execute("DELETE FROM answers")

@@ -74,7 +74,7 @@ strategy = "random"
 
 
 @pytest.mark.parametrize(
-    ("found", "put", "complaint"),
+    ("old", "new", "complaint"),
     [
         ("limit = 2", "limit = 200", "6: games[0].limit: 200 is more than"),
         ("limit = 2", "limt = 2", "6: games[0], field limt: is not a valid key"),
@@ -92,9 +92,9 @@ strategy = "random"
     ],
 )
 def test_a_complaint_about_a_key_or_a_block_names_the_line(
-    found: str, put: str, complaint: str, tmp_path: Path
+    old: str, new: str, complaint: str, tmp_path: Path
 ) -> None:
-    path = written(tmp_path, LINES.replace(found, put, 1))
+    path = written(tmp_path, LINES.replace(old, new, 1))
     assert complaint_about(path).startswith(f"{path}:{complaint}")
 
 
@@ -533,7 +533,7 @@ def test_every_preset_can_be_played_by_agents_of_ones_own(name: str, tmp_path: P
     preset = read_preset(name)
     own = tournament(tmp_path, f'preset = "{name}"\n{OWN}')
     assert match_count(own) > 0
-    # A preset's defender comes along, so that there is somebody to play against.
+    # A preset's defender comes along, so that there is an opponent.
     defender = [] if preset.defender is None else [preset.defender]
     assert [agent.name for agent in own.agents] == ["Ada", "Rob", *defender]
     assert own.defender == preset.defender

@@ -466,9 +466,9 @@ def test_the_socket_lies_beside_the_save_for_its_owner_alone_and_goes_with_the_s
         assert socket_path(running.save) == place
         assert stat.S_ISSOCK(place.stat().st_mode)
         assert stat.S_IMODE(place.stat().st_mode) == 0o600
-        found = holder(running.save)
-        assert found is not None
-        assert (found["pid"], found["socket"]) == (os.getpid(), str(place))
+        runner = holder(running.save)
+        assert runner is not None
+        assert (runner["pid"], runner["socket"]) == (os.getpid(), str(place))
         assert stat.S_IMODE(runner_file(running.save).stat().st_mode) == 0o600
 
     save = with_a_runner(tmp_path, story)
@@ -564,13 +564,13 @@ def test_a_private_folder_that_is_not_private_is_refused(
     assert holder(save) is None
 
 
-def test_a_private_folder_of_somebody_else_is_refused(
+def test_a_private_folder_of_another_user_is_refused(
     tmp_path: Path, private: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    somebody = os.getuid() + 1
-    private.with_name(f"parlour-{somebody}").mkdir(mode=0o700)
+    other_user = os.getuid() + 1
+    private.with_name(f"parlour-{other_user}").mkdir(mode=0o700)
     save = new_save(far_away(tmp_path), QUICK)
-    monkeypatch.setattr(os, "getuid", lambda: somebody)  # the folder's owner is not who we are now
+    monkeypatch.setattr(os, "getuid", lambda: other_user)  # now the owner is another
     with pytest.raises(BadSave, match="belongs to another user"):
         play(save)
 

@@ -68,20 +68,20 @@ def played(folder: Path, games: str, mode: str = "good", at_once: int = 8) -> Pa
 
 def answers(save: Path) -> list[dict[str, Any]]:
     """The answers with game and agent, oldest first, their notes read."""
-    found = rows(
+    stored = rows(
         save,
         "SELECT answers.*, game, json_extract(agents, '$[' || seat || ']') AS agent FROM answers"
         " JOIN matches ON matches.number = answers.match ORDER BY match, ask, seat",
     )
-    return [{**row, "notes": json.loads(row["notes"] or "{}")} for row in found]
+    return [{**row, "notes": json.loads(row["notes"] or "{}")} for row in stored]
 
 
 def analyses(save: Path) -> dict[tuple[int, int, int], dict[str, Any]]:
-    """What models wrote as analyses, by match, ask and seat."""
+    """Analyses that models wrote, by match, ask and seat."""
     sql = "SELECT * FROM calls WHERE text LIKE '%\"analysis\"%' ORDER BY seq"
-    found = [(place(row), json.loads(row["text"])) for row in rows(save, sql)]
-    assert len(dict(found)) == len(found), "an analysis was asked for twice"
-    return dict(found)
+    pairs = [(place(row), json.loads(row["text"])) for row in rows(save, sql)]
+    assert len(dict(pairs)) == len(pairs), "an analysis was asked for twice"
+    return dict(pairs)
 
 
 def place(row: dict[str, Any]) -> tuple[int, int, int]:
@@ -182,9 +182,9 @@ def test_no_seat_is_ever_sent_what_another_thinks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def seat(request: Request) -> str:
-        found = re.search(r"You are Player (\d)", request.messages[0][1])
-        assert found
-        return found[1]
+        match = re.search(r"You are Player (\d)", request.messages[0][1])
+        assert match
+        return match[1]
 
     def thinking(name: str, request: Request, completion: Completion) -> Completion:
         if "analysis" not in request.schema["properties"]:
@@ -196,10 +196,10 @@ def test_no_seat_is_ever_sent_what_another_thinks(
     played(tmp_path, WORD_GAMES + OTHERS, at_once=1)
     met = Counter[str]()
     for name, request in asked:
-        told = "\n".join(text for _role, text in request.messages)
-        found = set(re.findall(r"canary of \w+ at \d\.", told))
-        assert found <= {f"canary of {name} at {seat(request)}."}
-        met[name] += len(found)
+        prompt = "\n".join(text for _role, text in request.messages)
+        canaries = set(re.findall(r"canary of \w+ at \d\.", prompt))
+        assert canaries <= {f"canary of {name} at {seat(request)}."}
+        met[name] += len(canaries)
     assert min(met["Ada"], met["Bob"]) > 20
 
 
@@ -231,19 +231,19 @@ def test_an_analysis_of_any_kind_costs_no_seat_an_answer(
     recorded(monkeypatch, thinking)
     save = played(tmp_path, WORD_GAMES + OTHERS)
     assert len(given) > 3 * len(odd)
-    found = set()
+    analysed = set()
     for answer in answers(save):
         assert answer["fault"] is None
         assert answer["tries"] == 1
         notes = answer["notes"]
         if notes:
-            found.add((notes.get("analysis_fault"), notes["analysis"]))
+            analysed.add((notes.get("analysis_fault"), notes["analysis"]))
         if "beliefs" in notes:
             # Nothing was said of anybody, so the imagined rows are still even.
             players = len(notes["beliefs"])
             rest = [row for viewer, row in enumerate(notes["beliefs"]) if viewer != answer["seat"]]
             assert rest == [[round(1 / players, 6)] * players] * (players - 1)
-    assert found == {(fault, words) for _text, _finish, fault, words in odd}
+    assert analysed == {(fault, words) for _text, _finish, fault, words in odd}
 
 
 BETWEEN = (

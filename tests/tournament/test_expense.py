@@ -22,16 +22,16 @@ from parlour.tournament.session import run_session
 from tests.models import clean_environment, provider, served
 from tests.tournament.test_deliberating import planned as deliberating
 from tests.tournament.test_journal import planned, rows, run
-from tests.tournaments import fresh, new_save, printed, tamper, tournament, written
+from tests.tournaments import new_save, parlour, printed, tamper, tournament, written
 
 
 def forecast(folder: Path, *words: object) -> dict[str, Any]:
-    done = fresh(
+    done = parlour(
         "plan", *words, "--format", "json", cwd=folder, env=clean_environment(folder), timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    body: dict[str, Any] = json.loads(done.stdout)
+    return body
 
 
 @pytest.mark.slow
@@ -133,7 +133,7 @@ def test_plan_needs_exactly_one_tournament(tmp_path: Path) -> None:
         ([], "nothing to plan"),
         (["--preset", "demo", "--save", "some.db"], "--save: cannot be combined with a tournament"),
     ):
-        done = fresh("plan", *words, cwd=tmp_path)
+        done = parlour("plan", *words, cwd=tmp_path)
         assert done.returncode == 2
         assert problem in done.stderr
 
@@ -213,28 +213,28 @@ def test_without_a_price_the_plan_does_not_judge_a_budget(tmp_path: Path) -> Non
     )
 
 
-def test_models_with_the_same_prompts_are_rehearsed_once_and_priced_apart(
+def test_models_with_the_same_prompts_are_simulated_once_and_priced_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rehearsed: list[str] = []
+    simulated: list[str] = []
     original = cost_estimate._rehearsed
 
     def counting(entry: GameEntry, model: LLMConfig) -> Any:
-        rehearsed.append(model.name)
+        simulated.append(model.name)
         return original(entry, model)
 
     monkeypatch.setattr(cost_estimate, "_rehearsed", counting)
     alone = priced(prices="prices = [2, 20]").replace("limit = 1", 'limit = 1\nlineup = "alone"')
     wanted = tournament(tmp_path, alone)
     ada, bob = expenses(wanted, list(schedule(wanted)), {})
-    assert rehearsed == ["Ada"]
+    assert simulated == ["Ada"]
     assert (ada.calls, ada.prompt_tokens) == (bob.calls, bob.prompt_tokens)
     assert ada.dollars is not None
     assert bob.dollars == pytest.approx(2 * ada.dollars)
     thinking = alone.replace("[2, 20]", '[2, 20]\ndeliberation = "scratchpad"')
     wanted = tournament(tmp_path, thinking)
     ada, bob = expenses(wanted, list(schedule(wanted)), {})
-    assert rehearsed == ["Ada", "Ada", "Bob"]
+    assert simulated == ["Ada", "Ada", "Bob"]
     assert bob.calls > ada.calls
 
 

@@ -59,13 +59,13 @@ def play_nine(folder: Path, repetitions: int, timeout: float, modes: list[str]) 
     assert over == dict.fromkeys(games(), 4 * repetitions)
     assert rows(save, "SELECT * FROM matches WHERE frozen IS NOT NULL OR outcome IS NULL") == []
     with Save(save) as opened:
-        found = conduct(opened)
+        agents = conduct(opened)
     # Each attempt is counted once, by what the server made of it.
-    assert sum(one.calls for one in found) == met.total()
-    assert sum(one.retries for one in found) == sum(met[mode] for mode in PROVIDER_FAULTS)
-    assert sum(one.repairs for one in found) > 0
+    assert sum(one.calls for one in agents) == met.total()
+    assert sum(one.retries for one in agents) == sum(met[mode] for mode in PROVIDER_FAULTS)
+    assert sum(one.repairs for one in agents) > 0
     faults = [row["fault"] for row in rows(save, "SELECT fault FROM answers WHERE fault > ''")]
-    assert sum((Counter(one.faults) for one in found), Counter()) == Counter(faults)
+    assert sum((Counter(one.faults) for one in agents), Counter()) == Counter(faults)
     assert printed("check", save, cwd=folder).endswith(". OK: every match replays identically\n")
     return faults
 

@@ -20,7 +20,7 @@ from tests.tournaments import finished, new_save, play, tamper, tournament
 
 
 def updated(*looks: tuple[float, float, bool]) -> float | None:
-    """What the last of these looks (moment, how much so far, running) tells."""
+    """Rate after the last of these updates (moment, amount so far, running)."""
     estimate = ThroughputEstimate()
     return [estimate.update(*look) for look in looks][-1]
 
@@ -152,28 +152,28 @@ def test_matches_that_are_over_say_how_long_the_others_will_be(tmp_path: Path) -
 
 
 def test_what_a_save_holds_is_what_a_runner_has_counted_by_then(tmp_path: Path) -> None:
-    kept: list[Runner] = []
+    runners: list[Runner] = []
 
     async def story() -> Path:
         async with served(tmp_path, "good") as server:
             save = new_save(tmp_path, planned(server, 2))
 
             def started(runner: Runner, _before: Progress) -> None:
-                kept.append(runner)
+                runners.append(runner)
 
             ended = asyncio.create_task(run_session(save, concurrency=2, on_start=started))
-            while not kept or kept[0].stats.finished < 2:
+            while not runners or runners[0].stats.finished < 2:
                 await asyncio.sleep(0)
-            kept[0].stop()
+            runners[0].stop()
             await ended
             return save
 
     save = asyncio.run(story())
-    forecast = Forecast(kept[0].tournament)
+    forecast = Forecast(runners[0].tournament)
     with Save(save) as opened:
         forecast.load(opened)
         assert opened.progress().answers > 0
-    assert forecast._parts == kept[0].forecast._parts
+    assert forecast._parts == runners[0].forecast._parts
     assert forecast.answers > 0
 
 
@@ -181,9 +181,9 @@ def test_at_the_end_nothing_is_left_even_if_a_match_could_not_be_played(tmp_path
     save = finished(tmp_path, TWO_BLOCKS)
     tamper(save, "UPDATE matches SET outcome = NULL WHERE number <= 2")
     tamper(save, "UPDATE answers SET digest = 'another' WHERE match = 1")
-    kept: list[Runner] = []
-    play(save, on_start=lambda runner, _before: kept.append(runner))
-    forecast = kept[0].forecast
+    runners: list[Runner] = []
+    play(save, on_start=lambda runner, _before: runners.append(runner))
+    forecast = runners[0].forecast
     assert forecast.answers == 0
     with Save(save) as opened:
         assert (opened.progress().finished, opened.progress().frozen) == (5, 1)

@@ -32,7 +32,7 @@ class ModelStep:
     over: bool = False
 
     def admits(self, ref: MatchRef) -> bool:
-        """Whether an ask is part of the step; one that is not ends it."""
+        """True if an ask is part of the step; one that is not ends it."""
         self.about = self.about or ref
         same = {
             "turn": ref.ask == self.about.ask,
@@ -241,7 +241,7 @@ class GateStates(RuleBasedStateMachine):
 
     @invariant()
     def each_act_is_where_the_model_has_it(self) -> None:
-        """Who waits has no slot; who is gone has ended, with Stopped if it was sent away."""
+        """A waiting act has no slot; a gone act has ended, with Stopped if it was sent away."""
         for act in self.acts:
             assert act.task is not None
             assert act.task.done() == (act.state == "gone"), act

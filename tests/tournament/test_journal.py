@@ -12,7 +12,7 @@ import pytest
 from parlour.tournament.save.reader import Save
 from tests.models import Served, clean_environment, provider
 from tests.provider import ANSWER_FAULTS, ODD_ANSWERS, PROVIDER_FAULTS
-from tests.tournaments import fresh, written
+from tests.tournaments import parlour, written
 
 GAMES = {
     "undercover": 'name = "undercover"\nlimit = 1\nclue_rounds = 1\nprobes = "off"',
@@ -33,7 +33,7 @@ def planned(server: Served, repetitions: int = 1, more: str = "", games: Any = G
 
 
 def rows(save: Path, sql: str) -> list[dict[str, Any]]:
-    """What a query finds in a save."""
+    """Rows of a query on a save."""
     connection = sqlite3.connect(f"{save.as_uri()}?mode=ro", uri=True)
     connection.row_factory = sqlite3.Row
     try:
@@ -46,7 +46,7 @@ def run(
     folder: Path, text: str, *options: object, seconds: int = 120, **env: str
 ) -> subprocess.CompletedProcess[str]:
     """Plays a tournament in a process of its own."""
-    return fresh(
+    return parlour(
         "run",
         written(folder, text),
         "--save",
@@ -96,7 +96,7 @@ def test_a_tournament_of_models_keeps_every_request_that_the_server_got(tmp_path
         save = tmp_path / "save.db"
         modes = agree(save, server)
         assert {*ANSWER_FAULTS, *ODD_ANSWERS, "server_error", "html", "drop"} <= modes.keys()
-        checked = fresh("check", save, cwd=tmp_path)
+        checked = parlour("check", save, cwd=tmp_path)
         assert checked.stdout.endswith(". OK: every match replays identically\n")
     calls = rows(save, "SELECT * FROM calls")
     with Save(save) as opened:

@@ -18,7 +18,7 @@ from tests import provider as provider_of_tests
 from tests.crash.running import count, running
 from tests.models import Served, clean_environment, provider, served
 from tests.tournament.test_journal import planned, rows
-from tests.tournaments import fresh, new_save, play, printed, refused, written
+from tests.tournaments import new_save, parlour, play, printed, refused, written
 
 
 @pytest.fixture(autouse=True)
@@ -129,10 +129,10 @@ def test_an_open_circuit_is_in_the_progress_and_in_the_status(tmp_path: Path) ->
                     break
             how = rf"{server.port}: (paused for \d+ s|trying again) \(server errors\)"
             assert re.search(rf"; 127\.0\.0\.1:{how}", line)
-            told = printed("status", save, cwd=tmp_path)
+            status = printed("status", save, cwd=tmp_path)
             process.send_signal(signal.SIGINT)
             assert process.wait() == 130
-    (said,) = [line for line in told.splitlines() if line.startswith("Limit ")]
+    (said,) = [line for line in status.splitlines() if line.startswith("Limit ")]
     assert re.search(rf"127\.0\.0\.1:{how}", said)
 
 
@@ -185,7 +185,7 @@ def test_more_calls_are_in_flight_than_a_process_may_at_first_have_files_open(
         save = new_save(tmp_path, text)
         words = ["run", "--save", save, "--plain", "--concurrency", 90]
         env = clean_environment(tmp_path)
-        done = fresh(*words, cwd=tmp_path, env=env, preexec_fn=begin_with_few)
+        done = parlour(*words, cwd=tmp_path, env=env, preexec_fn=begin_with_few)
         assert (done.returncode, done.stderr) == (0, "")
         assert max(line["at_once"] for line in server.requests) > few
     assert rows(save, "SELECT message FROM calls WHERE failure IS NOT NULL") == []

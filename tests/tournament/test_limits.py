@@ -68,7 +68,7 @@ class Office:
         return [name for name, _when in self.passed]
 
 
-def told(story: Callable[[Office], Awaitable[None]], **limits: Any) -> None:
+def run_story(story: Callable[[Office], Awaitable[None]], **limits: Any) -> None:
     async def whole() -> None:
         await story(Office(**limits))
 
@@ -96,10 +96,10 @@ def test_no_more_are_in_flight_than_the_limit_and_the_others_follow_one_for_one(
         assert office.names == ["A0", "A1", "A2", "A3", "A4"]
         assert all(task.done() for task in tasks)
 
-    told(story, in_flight=2)
+    run_story(story, in_flight=2)
 
 
-def test_agents_take_turns_and_within_one_who_came_first_goes_first() -> None:
+def test_agents_take_turns_and_each_agent_s_requests_go_in_order_of_arrival() -> None:
     async def story(office: Office) -> None:
         first = await office.come("A0")
         tasks = [asyncio.create_task(office.come(n)) for n in ("A1", "A2", "A3", "B1", "C1", "B2")]
@@ -111,7 +111,7 @@ def test_agents_take_turns_and_within_one_who_came_first_goes_first() -> None:
                 await office.answer(office.requests[-1])
         assert office.names == ["A0", "A1", "B1", "C1", "A2", "B2", "A3"]
 
-    told(story, in_flight=1)
+    run_story(story, in_flight=1)
 
 
 def test_in_any_minute_no_more_requests_go_than_the_limit() -> None:
@@ -122,7 +122,7 @@ def test_in_any_minute_no_more_requests_go_than_the_limit() -> None:
         # Three at 0, 10 and 20 s; each further one a minute after the third before it.
         assert [when for _name, when in office.passed] == [0, 10, 20, 60, 70, 80, 120]
 
-    told(story, per_minute=3)
+    run_story(story, per_minute=3)
 
 
 def test_tokens_are_reserved_by_an_estimate_and_corrected_by_what_was_used() -> None:
@@ -139,7 +139,7 @@ def test_tokens_are_reserved_by_an_estimate_and_corrected_by_what_was_used() -> 
         await office.come("A2", tokens=31)
         assert [when for _name, when in office.passed] == [0, 0, 60]
 
-    told(story, tokens_per_minute=100)
+    run_story(story, tokens_per_minute=100)
 
 
 def test_a_refusal_for_too_many_gives_its_tokens_back() -> None:
@@ -148,7 +148,7 @@ def test_a_refusal_for_too_many_gives_its_tokens_back() -> None:
         await office.come("A1", tokens=100)
         assert [when for _name, when in office.passed] == [0, 0]
 
-    told(story, tokens_per_minute=100)
+    run_story(story, tokens_per_minute=100)
 
 
 def test_nobody_overtakes_who_waits_though_a_small_request_would_fit() -> None:
@@ -160,7 +160,7 @@ def test_nobody_overtakes_who_waits_though_a_small_request_would_fit() -> None:
         await asyncio.gather(*tasks)
         assert office.passed == [("A0", 0), ("A1", 60), ("B0", 60)]
 
-    told(story, tokens_per_minute=100)
+    run_story(story, tokens_per_minute=100)
 
 
 def test_an_answer_is_expected_to_be_as_long_as_those_before_were_on_the_average() -> None:
@@ -179,7 +179,7 @@ def test_an_answer_is_expected_to_be_as_long_as_those_before_were_on_the_average
     hurried(story())
 
 
-def test_a_long_wait_for_a_limit_of_a_minute_is_told() -> None:
+def test_a_long_wait_for_a_limit_of_a_minute_is_reported() -> None:
     async def story(office: Office) -> None:
         await office.come("A0", tokens=100)
         assert office.queue.describe() is None
@@ -188,7 +188,7 @@ def test_a_long_wait_for_a_limit_of_a_minute_is_told() -> None:
         assert office.queue.describe() == "models.example: waiting 60 s (limit per minute)"
         await task
 
-    told(story, tokens_per_minute=100)
+    run_story(story, tokens_per_minute=100)
 
 
 def test_one_request_above_the_limit_of_tokens_goes_alone() -> None:
@@ -197,7 +197,7 @@ def test_one_request_above_the_limit_of_tokens_goes_alone() -> None:
         await office.come("A1", tokens=1)
         assert [when for _name, when in office.passed] == [0, 60]
 
-    told(story, tokens_per_minute=100)
+    run_story(story, tokens_per_minute=100)
 
 
 def test_a_refusal_for_too_many_halves_the_allowance_once_for_all_in_flight_together() -> None:
@@ -217,7 +217,7 @@ def test_a_refusal_for_too_many_halves_the_allowance_once_for_all_in_flight_toge
             assert office.queue.allowance == allowance
             await asyncio.sleep(1)
 
-    told(story, in_flight=8)
+    run_story(story, in_flight=8)
 
 
 def test_answers_let_the_allowance_creep_up_again_and_never_above_the_limit() -> None:
@@ -236,7 +236,7 @@ def test_answers_let_the_allowance_creep_up_again_and_never_above_the_limit() ->
         ]
         assert office.queue.describe() is None
 
-    told(story, in_flight=4)
+    run_story(story, in_flight=4)
 
 
 def test_without_a_limit_a_refusal_sets_one_at_half_of_what_was_in_flight() -> None:
@@ -246,7 +246,7 @@ def test_without_a_limit_a_refusal_sets_one_at_half_of_what_was_in_flight() -> N
         await office.answer(office.requests[0], failure("rate_limit"))
         assert office.queue.describe() == "models.example: 10 of 20 at once"
 
-    told(story)
+    run_story(story)
 
 
 def test_what_the_endpoint_asks_to_wait_holds_everybody_back() -> None:
@@ -257,7 +257,7 @@ def test_what_the_endpoint_asks_to_wait_holds_everybody_back() -> None:
         await office.come("B0")
         assert office.passed[-1] == ("B0", 25.0)
 
-    told(story)
+    run_story(story)
 
 
 def test_a_shorter_wait_that_is_asked_for_does_not_shorten_a_longer_one() -> None:
@@ -268,7 +268,7 @@ def test_a_shorter_wait_that_is_asked_for_does_not_shorten_a_longer_one() -> Non
         await office.come("B0")
         assert office.passed[-1] == ("B0", 25.0)
 
-    told(story)
+    run_story(story)
 
 
 def test_no_endpoint_is_left_alone_for_more_than_ten_minutes_though_it_asks_for_more() -> None:
@@ -277,7 +277,7 @@ def test_no_endpoint_is_left_alone_for_more_than_ten_minutes_though_it_asks_for_
         await office.come("B0")
         assert office.passed[-1] == ("B0", 600.0)
 
-    told(story)
+    run_story(story)
 
 
 def test_who_waits_is_not_in_flight_and_a_stop_ends_the_wait() -> None:
@@ -291,7 +291,7 @@ def test_who_waits_is_not_in_flight_and_a_stop_ends_the_wait() -> None:
             await task
         assert office.gate.in_flight == 1
 
-    told(story, in_flight=1)
+    run_story(story, in_flight=1)
 
 
 def test_a_closed_gate_keeps_whoever_waits_though_there_is_room_and_a_stepped_match_passes() -> (
@@ -317,7 +317,7 @@ def test_a_closed_gate_keeps_whoever_waits_though_there_is_room_and_a_stepped_ma
         office.gate.stop()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    told(story, in_flight=1)
+    run_story(story, in_flight=1)
 
 
 async def opened(office: Office, kind: FailureKind = "server") -> None:
@@ -345,7 +345,7 @@ def test_failures_on_end_open_the_circuit_and_then_calls_fail_at_once(
         assert office.queue.now == 1000.0
         assert office.gate.in_flight == 0
 
-    told(story)
+    run_story(story)
 
 
 def test_ten_failures_on_end_open_it_and_no_fewer() -> None:
@@ -355,7 +355,7 @@ def test_ten_failures_on_end_open_it_and_no_fewer() -> None:
             await office.ask(f"A{n}", failure("server"))
         assert office.queue.circuit.failure is not None
 
-    told(story)
+    run_story(story)
 
 
 def test_those_who_wait_in_line_are_turned_away_when_the_circuit_opens() -> None:
@@ -369,7 +369,7 @@ def test_those_who_wait_in_line_are_turned_away_when_the_circuit_opens() -> None
         with pytest.raises(Unreachable):
             await task
 
-    told(story, in_flight=1)
+    run_story(story, in_flight=1)
 
 
 def test_an_answer_between_or_a_refusal_for_too_many_never_opens_it() -> None:
@@ -381,7 +381,7 @@ def test_an_answer_between_or_a_refusal_for_too_many_never_opens_it() -> None:
             await office.ask(f"B{n}", failure("rate_limit"))
         assert office.queue.circuit.failure is None
 
-    told(story)
+    run_story(story)
 
 
 @pytest.mark.parametrize("kind", ["auth", "refused"])
@@ -395,7 +395,7 @@ def test_a_provider_that_refuses_a_request_is_alive(kind: FailureKind) -> None:
         assert await office.ask("B0", failure(kind)) is True
         assert office.queue.circuit.failure is None
 
-    told(story)
+    run_story(story)
 
 
 def test_when_it_is_due_one_call_is_tried_and_each_failure_doubles_the_wait_up_to_a_bound() -> None:
@@ -414,7 +414,7 @@ def test_when_it_is_due_one_call_is_tried_and_each_failure_doubles_the_wait_up_t
                 await office.come("B2")
             assert not await office.answer(trial, failure("server"))
 
-    told(story)
+    run_story(story)
 
 
 def test_the_success_of_the_tried_call_closes_it() -> None:
@@ -427,7 +427,7 @@ def test_the_success_of_the_tried_call_closes_it() -> None:
         await opened(office)  # and it takes as many failures again, and opens for as long
         assert office.queue.describe() == "models.example: paused for 15 s (server errors)"
 
-    told(story)
+    run_story(story)
 
 
 def test_a_tried_call_that_is_one_too_many_closes_it_and_one_sent_before_does_not() -> None:
@@ -439,7 +439,7 @@ def test_a_tried_call_that_is_one_too_many_closes_it_and_one_sent_before_does_no
         assert await office.ask("B0", failure("rate_limit")) is True
         assert office.queue.circuit.failure is None
 
-    told(story)
+    run_story(story)
 
 
 def test_a_call_to_be_tried_that_is_never_sent_leaves_the_try_to_the_next() -> None:
@@ -458,7 +458,7 @@ def test_a_call_to_be_tried_that_is_never_sent_leaves_the_try_to_the_next() -> N
         office.gate.open()
         assert (await office.come("B2")).trial
 
-    told(story)
+    run_story(story)
 
 
 def test_the_call_to_be_tried_may_stand_in_line_and_is_not_turned_away() -> None:
@@ -472,7 +472,7 @@ def test_the_call_to_be_tried_may_stand_in_line_and_is_not_turned_away() -> None
         office.gate.open()
         assert await office.answer(await in_line) is True
 
-    told(story)
+    run_story(story)
 
 
 def test_a_tried_call_that_fails_wakes_those_who_wait_for_the_circuit() -> None:
@@ -508,7 +508,7 @@ def test_failures_of_calls_sent_before_it_opened_do_not_make_it_longer() -> None
             await office.answer(turn, failure("server"))
         assert office.queue.circuit.due == 1015.0
 
-    told(story)
+    run_story(story)
 
 
 def test_a_stepped_match_is_tried_though_the_circuit_is_open() -> None:
@@ -517,7 +517,7 @@ def test_a_stepped_match_is_tried_though_the_circuit_is_open() -> None:
         office.gate.step(7, "turn")
         assert await office.answer(await office.come("A0", match=7)) is True
 
-    told(story)
+    run_story(story)
 
 
 def test_agents_share_the_endpoint_of_their_address_or_provider_and_key() -> None:

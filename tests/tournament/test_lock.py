@@ -60,9 +60,9 @@ def test_the_holder_is_known_while_it_lives_and_not_after_its_end(tmp_path: Path
     save = new_save(tmp_path)
     assert holder(save) is None
     with held_elsewhere(save) as process:
-        found = holder(save)
-        assert found is not None
-        assert found["pid"] == process.pid
+        runner = holder(save)
+        assert runner is not None
+        assert runner["pid"] == process.pid
         status = printed_json("status", save, "--format", "json", cwd=tmp_path)
         assert (status["state"], status["pid"]) == ("running", process.pid)
         process.communicate(input="")  # ends in good order
@@ -78,9 +78,9 @@ def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
         process.wait()
         assert holder(save) is None
         with locked(save):
-            found = holder(save)
-            assert found is not None
-            assert found["pid"] == os.getpid()
+            runner = holder(save)
+            assert runner is not None
+            assert runner["pid"] == os.getpid()
 
 
 def test_asking_for_the_holder_does_not_block_a_runner(tmp_path: Path) -> None:

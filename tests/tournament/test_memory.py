@@ -24,7 +24,7 @@ def planned(base: str, memories: dict[str, str] = MEMORIES, more: str = "") -> s
     return f'name = "m"\nseed = 3\n[[games]]\nname = "donation"\nagents_per_match = 5\n{agents}'
 
 
-def test_a_model_is_told_of_as_many_rounds_as_its_memory_keeps(
+def test_a_prompt_has_as_many_rounds_as_the_model_s_memory_keeps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
@@ -38,14 +38,14 @@ def test_a_model_is_told_of_as_many_rounds_as_its_memory_keeps(
             return save
 
     save = asyncio.run(story())
-    told = {
+    prompts = {
         name: [request.messages[1][1] for by, request in asked if by == name] for name in MEMORIES
     }
     # A log of 10 encounters: whoever is asked last has seen 9 of them talked of.
-    assert any("- 7 earlier records are left out" in text for text in told["Ada"])
-    assert all(text.partition("public log")[2].count("- round") <= 2 for text in told["Ada"])
-    assert not any("left out" in text for text in told["Bob"])
-    assert max(text.partition("public log")[2].count("- round") for text in told["Bob"]) >= 8
+    assert any("- 7 earlier records are left out" in text for text in prompts["Ada"])
+    assert all(text.partition("public log")[2].count("- round") <= 2 for text in prompts["Ada"])
+    assert not any("left out" in text for text in prompts["Bob"])
+    assert max(text.partition("public log")[2].count("- round") for text in prompts["Bob"]) >= 8
     # Nothing of it is in the fingerprints of what was asked.
     assert rows(save, "SELECT * FROM answers WHERE fault IS NOT NULL") == []
     assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")

@@ -73,10 +73,10 @@ ASKED = {
     "reciprocity": {"choose", "gossip", "report"},
     "investment": {"invest", "return", "gossip", "report"},
 }
-"""What is asked of a model in each game."""
+"""Kinds of answers asked of a model in each game."""
 
 SENT = {"schema": "json_schema", "object": "json_object", "text": "text"}
-"""What stands in a request for each way of asking for the form."""
+"""Response format in a request for each setting of the answer form."""
 
 
 @pytest.fixture(autouse=True)
@@ -110,11 +110,11 @@ def played(
 
 def kinds_asked(save: Path) -> dict[str, set[str]]:
     """The kinds of answers in each game."""
-    found = defaultdict(set)
+    kinds = defaultdict(set)
     sql = "SELECT DISTINCT game, kind FROM answers JOIN matches ON matches.number = answers.match"
     for row in rows(save, sql):
-        found[row["game"]].add(row["kind"])
-    return dict(found)
+        kinds[row["game"]].add(row["kind"])
+    return dict(kinds)
 
 
 @pytest.mark.parametrize("structured", SENT)
@@ -170,7 +170,7 @@ def test_answers_of_the_right_form_that_break_a_rule_are_illegal_in_every_game(
     assert faults == expected | {"gossip": {"illegal", None}}
 
 
-def test_a_model_is_never_told_that_it_may_leave_out_what_must_be_given() -> None:
+def test_a_prompt_never_marks_a_required_field_as_optional() -> None:
     # Only a belief may be about nobody, and only the guess beside a vote may be left out.
     nullable = set()
     for game in games().values():

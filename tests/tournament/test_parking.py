@@ -37,7 +37,7 @@ SCRIPTED = (
 Story = Callable[[Served, Path, Runner, "asyncio.Task[SessionResult]"], Any]
 
 
-def told(tmp_path: Path, mode: Callable[[int], str] | str, story: Story, **plan: Any) -> Path:
+def run_story(tmp_path: Path, mode: Callable[[int], str] | str, story: Story, **plan: Any) -> Path:
     """Plays two models and two scripts, one request after another, while a story goes on."""
 
     async def whole() -> Path:
@@ -84,7 +84,7 @@ def test_a_run_that_no_waiting_fixes_ends_by_itself(tmp_path: Path, mode: str) -
         waiting = [int(line.split()[0]) for line in (ada, bob)]
         assert sum(waiting) == 10
 
-    save = told(tmp_path, mode, story)
+    save = run_story(tmp_path, mode, story)
     assert count(save, "calls WHERE failure IS NOT NULL") == 10  # each match tried once
     assert count(save, "answers WHERE fault IS NOT NULL") == 0
     assert count(save, "matches WHERE outcome IS NOT NULL") == 2
@@ -127,7 +127,7 @@ def test_a_refused_model_is_not_asked_for_every_match_of_a_long_tournament(
         waiting = [int(line.split()[0]) for line in end.stats.given_up]
         assert sum(waiting) == 200
 
-    save = told(tmp_path, "wrong_key", story, repetitions=20)
+    save = run_story(tmp_path, "wrong_key", story, repetitions=20)
     # Twenty of each model's own, and what was in flight or shared between the two.
     assert 40 <= asked <= 60
     assert count(save, "matches WHERE outcome IS NOT NULL") == 40
@@ -149,7 +149,7 @@ def test_spared_matches_are_played_once_the_model_answers_after_all(
         dead = False
         assert (await ended).progress.done
 
-    save = told(tmp_path, lambda _n: "wrong_key" if dead else "good", story, repetitions=2)
+    save = run_story(tmp_path, lambda _n: "wrong_key" if dead else "good", story, repetitions=2)
     assert count(save, "answers WHERE fault IS NOT NULL") == 0
 
 
@@ -183,7 +183,7 @@ def test_what_may_pass_is_tried_again_with_growing_waits_and_does_not_end_the_ru
         runner.stop()
         assert (await ended).interrupted
 
-    told(tmp_path, "server_error", story)
+    run_story(tmp_path, "server_error", story)
 
 
 def test_a_paused_run_stays_and_a_parked_match_can_be_stepped(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_paused_run_stays_and_a_parked_match_can_be_stepped(tmp_path: Path) ->
             )
         assert (await ended).progress.done
 
-    save = told(tmp_path, lambda _n: "wrong_key" if dead else "good", story)
+    save = run_story(tmp_path, lambda _n: "wrong_key" if dead else "good", story)
     assert count(save, "answers WHERE fault IS NOT NULL") == 0
 
 
@@ -235,7 +235,7 @@ def test_a_run_that_was_given_up_goes_on_later(tmp_path: Path) -> None:
         dead = False
         assert (await run_session(save, concurrency=4)).progress.done
 
-    told(tmp_path, lambda _n: "forbidden" if dead else "good", story)
+    run_story(tmp_path, lambda _n: "forbidden" if dead else "good", story)
 
 
 @pytest.mark.parametrize("carrier", ["openai", "litellm"])

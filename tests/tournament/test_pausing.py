@@ -22,7 +22,7 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def killed(save: Path, folder: Path) -> Path:
-    """What a process that is killed at this moment leaves of a save."""
+    """Copy of a save as a process killed at this moment leaves it."""
     folder.mkdir()
     for ending in ("", "-wal"):
         shutil.copyfile(f"{save}{ending}", f"{folder / save.name}{ending}")
@@ -30,7 +30,7 @@ def killed(save: Path, folder: Path) -> Path:
 
 
 def begun(lines: list[str]) -> int:
-    """How many acts have begun."""
+    """Number of acts that have begun."""
     return sum(line.startswith("begin") for line in lines)
 
 
@@ -154,7 +154,7 @@ def test_a_resume_while_pausing_goes_on_as_if_there_had_been_no_pause(
     assert contents(save) == contents(uninterrupted)
 
 
-def test_it_is_quiesced_only_once_it_is_on_record_that_a_match_is_frozen(tmp_path: Path) -> None:
+def test_a_run_is_paused_only_once_the_frozen_match_is_stored(tmp_path: Path) -> None:
     save = new_save(tmp_path, QUICK)
 
     async def begun() -> None:

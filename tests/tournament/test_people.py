@@ -424,10 +424,10 @@ def test_a_kill_while_it_waits_loses_nothing(tmp_path: Path) -> None:
         assert wait_for_asks(save) == waited
         agent = next(name for name, asks in waited.items() if asks)
         asyncio.run(say_once(agent))
-        kept = answered(save)
+        before = answered(save)
         os.kill(second.pid, signal.SIGKILL)
         second.wait(10)
-    assert answered(save)[: len(kept)] == kept
+    assert answered(save)[: len(before)] == before
     assert {row[3] for row in answered(save)} == {None}
     asyncio.run(play_out())
     with Save(save) as opened:
@@ -436,13 +436,13 @@ def test_a_kill_while_it_waits_loses_nothing(tmp_path: Path) -> None:
 
 
 def wait_for_asks(save: Path) -> dict[str, list[OpenAsk]]:
-    """What the runner waits for, once it waits for somebody."""
+    """Asks that the runner waits for, once it waits for a person."""
     deadline = time.monotonic() + 10
     while True:
         people = ask_runner(save, {"do": "status"}).people
-        found = {name: person.asks for name, person in people.items()}
-        if any(found.values()):
-            return found
+        asks = {name: person.asks for name, person in people.items()}
+        if any(asks.values()):
+            return asks
         assert time.monotonic() < deadline, "nobody is asked"
         time.sleep(0.01)
 

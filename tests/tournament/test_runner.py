@@ -83,11 +83,11 @@ def test_a_faulty_answer_is_asked_for_again_twice_and_then_replaced(
     tmp_path: Path, faulty: int, tries: int, fault: str | None
 ) -> None:
     attempt: dict[int, int] = {}  # by seat: one match is played at a time
-    told: list[Fault] = []
+    faults: list[Fault] = []
 
     async def act(ask: Ask[Any], view: View, call: Call) -> object:
         attempt[view.seat] = len(call.earlier) + 1
-        told.extend(fault for _text, fault in call.earlier[-1:])
+        faults.extend(fault for _text, fault in call.earlier[-1:])
         if attempt[view.seat] > faulty:
             return Reply(legal(ask, view, call.dice))
         return Reply({"text": "  "} if ask.kind == "clue" else {"suspect": player(view.seat)})
@@ -98,12 +98,12 @@ def test_a_faulty_answer_is_asked_for_again_twice_and_then_replaced(
     # Bad holds one seat in one match and two in the other: 3 seats with 2 clues and 1 vote.
     assert len(stored) == 9
     assert {(a.tries, a.fault) for a in stored} == {(tries, fault)}
-    if faulty:  # each time it is told what was wrong
-        assert {f.message for f in told} == {
+    if faulty:  # each time the agent gets the fault
+        assert {f.message for f in faults} == {
             "the clue is blank: say something about your word",
             "you cannot vote for yourself: name one of the other players",
         }
-        assert len(told) == 9 * (tries - 1)
+        assert len(faults) == 9 * (tries - 1)
     if fault is not None:
         values = {(a.kind, a.value) for a in stored}
         assert values == {
@@ -221,7 +221,7 @@ def test_the_words_of_a_failure_are_one_clean_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("bad")
-def test_what_came_in_beside_a_failure_is_kept(tmp_path: Path) -> None:
+def test_answers_that_arrive_beside_a_failure_are_stored(tmp_path: Path) -> None:
     # In the vote Bad fails at once, and Rob's answers come later: they are stored all the same.
     async def act(ask: Ask[Any], view: View, call: Call) -> object:
         if ask.kind == "vote":
@@ -236,7 +236,7 @@ def test_what_came_in_beside_a_failure_is_kept(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What comes of the small tournament when it is played match by match."""
+    """Contents of the small tournament's save when it is played match by match."""
     return contents(finished(tmp_path_factory.mktemp("alone"), concurrency=1))
 
 

@@ -40,7 +40,7 @@ from tests.tournaments import (
 
 @contextmanager
 def not_root() -> Iterator[None]:
-    """For root, to whom nothing is forbidden, a while as somebody else."""
+    """Temporary change from root, which may do anything, to another user."""
     if os.geteuid() != 0:
         yield
         return

@@ -64,7 +64,7 @@ Write = StoredAnswer | Ended | Frozen | Board
 
 @dataclass
 class Model:
-    """What a save holds, in the plainest form."""
+    """Contents of a save, in the plainest form."""
 
     answers: dict[tuple[int, int, int], StoredAnswer] = field(default_factory=dict)
     outcomes: dict[int, str] = field(default_factory=dict)
@@ -145,15 +145,15 @@ class SaveMachine(RuleBasedStateMachine):
 
     def fresh(self, writes: list[Write]) -> list[Write]:
         """The writes without answers that are there already: the program gives none twice."""
-        seen, kept = set(self.model.answers), []
+        seen, unwritten = set(self.model.answers), []
         for write in writes:
             if isinstance(write, StoredAnswer):
                 key = (write.match, write.ask, write.seat)
                 if key in seen:
                     continue
                 seen.add(key)
-            kept.append(write)
-        return kept
+            unwritten.append(write)
+        return unwritten
 
     async def put(self, write: Write) -> None:
         assert self.writer is not None

@@ -46,9 +46,9 @@ def with_pads(base: str, games: str) -> str:
 
 
 def seat(request: Request) -> str:
-    found = re.search(r"You are Player (\d)", request.messages[0][1])
-    assert found
-    return found[1]
+    match = re.search(r"You are Player (\d)", request.messages[0][1])
+    assert match
+    return match[1]
 
 
 def thinks(request: Request) -> bool:
@@ -56,7 +56,7 @@ def thinks(request: Request) -> bool:
 
 
 def saying(what: Callable[[str, Request], Completion]) -> Callable[..., Completion]:
-    """What is thought, in place of what the server would think."""
+    """Change of completions: ``what`` gives the thoughts instead of the server."""
 
     def change(name: str, request: Request, completion: Completion) -> Completion:
         return what(name, request) if thinks(request) else completion
@@ -75,16 +75,16 @@ def test_each_action_is_thought_over_and_answered_with_that_thought(
     asked = recorded(monkeypatch, lambda _name, _request, completion: completion)
     save = played(tmp_path, WORD_GAMES + GOSSIP)
     first = {place(row): row["text"] for row in rows(save, "SELECT * FROM calls WHERE number = 1")}
-    found = answers(save)
-    for answer in found:
+    stored = answers(save)
+    for answer in stored:
         assert (answer["fault"], answer["tries"]) == (None, 1)
         if answer["kind"] in PROBES:
             assert answer["notes"] == {}
         else:
             assert answer["notes"] == {"scratchpad": first[place(answer)]}
             assert answer["notes"]["scratchpad"].startswith("I think of thing ")
-    acted = sum(answer["kind"] not in PROBES for answer in found)
-    assert len(asked) == len(found) + acted
+    acted = sum(answer["kind"] not in PROBES for answer in stored)
+    assert len(asked) == len(stored) + acted
     thought = [request for _name, request in asked if thinks(request)]
     assert len(thought) == acted
     assert {request.form for request in thought} == {"text"}
@@ -108,8 +108,8 @@ def test_no_other_seat_and_no_later_ask_is_sent_what_was_thought(
     played(tmp_path, WORD_GAMES + OTHERS, at_once=1)
     met = Counter[str]()
     for name, request in asked:
-        told = "\n".join(text for _role, text in request.messages)
-        for canary in re.findall(r"canary \w+ \d \d+\.", told):
+        prompt = "\n".join(text for _role, text in request.messages)
+        for canary in re.findall(r"canary \w+ \d \d+\.", prompt):
             assert canary.startswith(f"canary {name} {seat(request)} ")
             assert not thinks(request)
             met[canary] += 1
@@ -155,11 +155,11 @@ def test_whatever_is_thought_costs_no_seat_an_answer(
     asked = recorded(monkeypatch, saying(thought))
     save = played(tmp_path, WORD_GAMES + OTHERS)
     assert len(given) > 3 * len(odd)
-    found = [answer for answer in answers(save) if answer["kind"] not in PROBES]
-    assert all((answer["fault"], answer["tries"]) == (None, 1) for answer in found)
+    actions = [answer for answer in answers(save) if answer["kind"] not in PROBES]
+    assert all((answer["fault"], answer["tries"]) == (None, 1) for answer in actions)
     # Characters that steer a terminal are gone when the save is read.
-    kept = {answer["notes"]["scratchpad"] for answer in found}
-    assert kept == {text for _completion, text in odd}
+    scratchpads = {answer["notes"]["scratchpad"] for answer in actions}
+    assert scratchpads == {text for _completion, text in odd}
     blank = [r for _name, r in asked if not thinks(r) and "just thought" not in r.messages[1][1]]
     assert blank  # where nothing was thought, nothing is said of it
 

@@ -23,10 +23,10 @@ PLAYERS = {"Plain": "none", "Texts": "pgm_text", "Grids": "pgm_matrix", "Other":
 """One and the same model; each of the first three plays Other on both sides of every setting."""
 
 PLAIN = {"caught": 5, "escaped": 4, "tie": 3}
-"""What the draws of the one without analyses come to; both civilians are right once in four."""
+"""Endings of the agent without analyses; both civilians are right once in four."""
 
 RIGHT_VOTES = 16
-"""How many of its votes as a civilian name the undercover."""
+"""Number of its votes as a civilian that name the undercover."""
 
 
 @pytest.fixture(autouse=True)
@@ -57,17 +57,17 @@ def played(folder: Path, mode: str) -> Path:
 
 
 def endings(save: Path) -> dict[str, Counter[str]]:
-    """How the matches ended in which each played the civilians."""
+    """Endings of the matches in which each agent played the civilians."""
     sql = (
         "SELECT json_extract(agents, '$[' || seat || ']') AS agent,"
         " json_extract(outcome, '$.ending') AS ending FROM matches,"
         " (SELECT 0 AS seat UNION SELECT 1 UNION SELECT 2)"
         " WHERE json_extract(outcome, '$.roles[' || seat || ']') = 'civilian' GROUP BY number"
     )
-    found: dict[str, Counter[str]] = {name: Counter() for name in PLAYERS}
+    by_agent: dict[str, Counter[str]] = {name: Counter() for name in PLAYERS}
     for row in rows(save, sql):
-        found[row["agent"]][row["ending"]] += 1
-    return found
+        by_agent[row["agent"]][row["ending"]] += 1
+    return by_agent
 
 
 def test_civilians_with_right_analyses_always_win_and_without_any_they_guess(
@@ -75,12 +75,12 @@ def test_civilians_with_right_analyses_always_win_and_without_any_they_guess(
 ) -> None:
     save = played(tmp_path, "sleuth")
     assert rows(save, "SELECT * FROM answers WHERE fault IS NOT NULL") == []
-    found = endings(save)
+    by_agent = endings(save)
     # Two that name the undercover are the top of any ballot of three.
-    assert found["Texts"] == {"caught": SETTINGS}
-    assert found["Grids"] == {"caught": SETTINGS}
-    assert found["Plain"] == PLAIN
-    assert found["Plain"].total() == SETTINGS
+    assert by_agent["Texts"] == {"caught": SETTINGS}
+    assert by_agent["Grids"] == {"caught": SETTINGS}
+    assert by_agent["Plain"] == PLAIN
+    assert by_agent["Plain"].total() == SETTINGS
     # Beside one who always votes rightly, compared on the same settings in the same roles.
     with Save(save) as opened:
         for thinker in ("Texts", "Grids"):
@@ -95,9 +95,9 @@ def test_civilians_with_right_analyses_always_win_and_without_any_they_guess(
 def test_civilians_whose_analyses_are_wrong_never_win(tmp_path: Path) -> None:
     save = played(tmp_path, "misled")
     assert rows(save, "SELECT * FROM answers WHERE fault IS NOT NULL") == []
-    found = endings(save)
+    by_agent = endings(save)
     # Each civilian takes the other for the odd one.
-    assert found["Texts"]["caught"] == found["Grids"]["caught"] == 0
-    assert found["Texts"].total() == found["Grids"].total() == SETTINGS
+    assert by_agent["Texts"]["caught"] == by_agent["Grids"]["caught"] == 0
+    assert by_agent["Texts"].total() == by_agent["Grids"].total() == SETTINGS
     # What nobody analysed, no wrong analysis could spoil.
-    assert found["Plain"] == PLAIN
+    assert by_agent["Plain"] == PLAIN

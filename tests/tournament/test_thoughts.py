@@ -27,7 +27,7 @@ def analysis(heard: int, text: str, target: int | None = 2) -> dict[str, Any]:
 
 
 def test_thoughts_come_in_the_order_of_the_asks_not_of_arrival() -> None:
-    found = thoughts(
+    listed = thoughts(
         [
             answer(3, 1, analysis(2, "third")),
             answer(1, 2, {"scratchpad": "second"}),
@@ -36,17 +36,17 @@ def test_thoughts_come_in_the_order_of_the_asks_not_of_arrival() -> None:
         ],
         3,
     )
-    assert [(each.seat, each.words) for each in found] == [
+    assert [(each.seat, each.words) for each in listed] == [
         (0, ("first",)),
         (2, ("second",)),
         (1, ("third",)),
     ]
-    assert found[0] == Thought(Seat(0), "clue", 1, ("first",))
-    assert found[2] == Thought(Seat(1), "clue", 1, ("third",), KEPT, 2)
+    assert listed[0] == Thought(Seat(0), "clue", 1, ("first",))
+    assert listed[2] == Thought(Seat(1), "clue", 1, ("third",), KEPT, 2)
 
 
 def test_a_reused_analysis_appears_once_with_its_new_texts() -> None:
-    found = thoughts(
+    listed = thoughts(
         [
             answer(1, 0, analysis(2, "said")),
             answer(2, 0, analysis(2, "said"), kind="guess"),
@@ -56,7 +56,7 @@ def test_a_reused_analysis_appears_once_with_its_new_texts() -> None:
         ],
         3,
     )
-    assert [(each.seat, each.kind, each.words, each.beliefs is None) for each in found] == [
+    assert [(each.seat, each.kind, each.words, each.beliefs is None) for each in listed] == [
         (0, "clue", ("said",), False),
         (0, "vote", ("new",), True),
         (1, "clue", ("said",), False),
@@ -66,20 +66,20 @@ def test_a_reused_analysis_appears_once_with_its_new_texts() -> None:
 
 def test_an_unreadable_analysis_has_its_fault() -> None:
     notes = {**analysis(1, "Player 2 it is"), "analysis_fault": "unparsable", "target": None}
-    (found,) = thoughts([answer(1, 0, notes)], 3)
-    assert (found.fault, found.target, found.beliefs) == ("unparsable", None, KEPT)
+    (thought,) = thoughts([answer(1, 0, notes)], 3)
+    assert (thought.fault, thought.target, thought.beliefs) == ("unparsable", None, KEPT)
 
 
 @pytest.mark.parametrize("beliefs", [None, "even", [[1, 0], [0, 1]], [[2, 0, 0]] * 3, ROWS[:2]])
 def test_odd_beliefs_are_none(beliefs: object) -> None:
-    (found,) = thoughts([answer(1, 0, {**analysis(1, "said"), "beliefs": beliefs})], 3)
-    assert (found.words, found.beliefs, found.target) == (("said",), None, None)
+    (thought,) = thoughts([answer(1, 0, {**analysis(1, "said"), "beliefs": beliefs})], 3)
+    assert (thought.words, thought.beliefs, thought.target) == (("said",), None, None)
 
 
 @pytest.mark.parametrize("target", [3, -1, "Player 1", [1], 1.5])
 def test_an_odd_target_is_none(target: Any) -> None:
-    (found,) = thoughts([answer(1, 0, analysis(1, "said", target))], 3)
-    assert (found.beliefs, found.target) == (KEPT, None)
+    (thought,) = thoughts([answer(1, 0, analysis(1, "said", target))], 3)
+    assert (thought.beliefs, thought.target) == (KEPT, None)
 
 
 @pytest.mark.parametrize("notes", ["no JSON", "[1]", "[" * 100_000, "{}", '{"words": 3}'])
@@ -88,5 +88,5 @@ def test_notes_that_cannot_be_read_or_hold_no_thought_are_passed_over(notes: str
 
 
 def test_words_are_cleaned_of_what_steers_a_terminal() -> None:
-    (found,) = thoughts([answer(1, 0, {"scratchpad": "a\u202eb\x1b[2Jc"})], 3)
-    assert found.words == ("ab[2Jc",)
+    (thought,) = thoughts([answer(1, 0, {"scratchpad": "a\u202eb\x1b[2Jc"})], 3)
+    assert thought.words == ("ab[2Jc",)

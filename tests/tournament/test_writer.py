@@ -220,7 +220,7 @@ def test_during_trouble_all_callers_wait_and_each_failed_try_is_reported(
 
 
 class HadEnoughError(Exception):
-    """What the listener raises to end it."""
+    """Error that the listener raises to end the writer."""
 
 
 def test_an_exception_of_on_trouble_reaches_every_waiting_caller(
@@ -268,11 +268,11 @@ def test_an_answer_is_stored_once_and_a_second_one_ends_the_writer(tmp_path: Pat
 
 def test_a_writer_syncs_every_commit_to_the_disk(tmp_path: Path) -> None:
     async def work(writer: Writer) -> None:
-        found = {}
+        pragmas = {}
         for pragma in ("synchronous", "journal_mode", "trusted_schema"):
             async with writer._connection.execute(f"PRAGMA {pragma}") as cursor:
-                found[pragma] = await cursor.fetchone()
-        assert found == {"synchronous": (2,), "journal_mode": ("wal",), "trusted_schema": (0,)}
+                pragmas[pragma] = await cursor.fetchone()
+        assert pragmas == {"synchronous": (2,), "journal_mode": ("wal",), "trusted_schema": (0,)}
 
     writing(new_save(tmp_path), work)
 

@@ -88,7 +88,7 @@ def change(save: Path, sql: str, *values: object) -> None:
 
 
 def answers_in(save: Path) -> int:
-    """How many answers a save holds."""
+    """Number of answers in a save."""
     with Save(save) as opened:
         return opened.progress().answers
 

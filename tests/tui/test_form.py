@@ -29,7 +29,7 @@ def at(data: Any, path: tuple[str | int, ...]) -> Any:
 
 
 def typed(field: FormField, part: Any) -> str | int | None:
-    """What a person enters for one part of an answer."""
+    """Input of a person for one part of an answer."""
     if field.kind == "choice":
         if any("Player" in shown for shown, _ in field.options) and part is not None:
             part = f"Player {part + 1}"  # an answer has the seat
@@ -39,7 +39,7 @@ def typed(field: FormField, part: Any) -> str | int | None:
 
 
 def filled(form: Form, answer: Answer) -> list[str | int | None]:
-    """What a person enters for a whole answer."""
+    """Inputs of a person for a whole answer."""
     data = answer.model_dump(mode="json")
     return [typed(field, at(data, field.path)) for field in form.fields]
 

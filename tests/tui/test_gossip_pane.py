@@ -88,13 +88,13 @@ def test_investment_shows_amounts_and_judges_by_half_of_what_could_be_given() ->
     ]
 
 
-def test_of_a_responder_to_whom_nothing_came_nothing_is_untrue() -> None:
+def test_gossip_about_a_responder_that_received_nothing_is_not_untrue() -> None:
     words = [{"tone": "criticism", "message": "kept all"}, {"tone": "criticism", "message": "no"}]
     at = focus("investment", [[{"amount": 0}], words])
     assert not any("untrue" in line for line in feed(at))
 
 
-def test_under_public_monitoring_deeds_stand_for_words() -> None:
+def test_under_public_monitoring_actions_stand_for_words() -> None:
     at = focus("investment", [[{"amount": 5}], [{"amount": 0}]], monitoring="public")
     investor = at.table.events[1].record["investor"]
     words = dict(zip((investor, 1 - investor), ("   +1  +", "   -1  -"), strict=True))

@@ -77,7 +77,7 @@ def strange(text: str) -> set[str]:
 
 
 def whole_screen(pilot: Pilot[None]) -> str:
-    """What is on the screen, which must be as wide as it is and hold nothing that acts."""
+    """Text on the screen; each line must fill its width and hold nothing that acts."""
     strips = pilot.app.screen._compositor.render_strips()
     for strip in strips:
         assert strange(strip.text) == set(), strip.text
@@ -91,7 +91,7 @@ def whole_screen(pilot: Pilot[None]) -> str:
 
 
 @looped
-async def test_the_judge_of_harmless_text_is_not_asleep() -> None:
+async def test_the_payloads_are_many_and_most_are_hostile() -> None:
     assert len(set(PAYLOADS)) == len(set(NAMES)) == 200
     assert sum(bool(strange(text.replace("\n", ""))) for text in PAYLOADS) > 120
     assert sum("[" in text and not strange(text) for text in PAYLOADS) > 20

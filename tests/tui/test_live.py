@@ -654,7 +654,7 @@ async def test_asking_to_leave_twice_leaves_at_once_and_the_runner_goes_on() -> 
 
 
 @looped
-async def test_ctrl_c_over_another_question_still_asks_what_is_to_become_of_the_runner() -> None:
+async def test_ctrl_c_over_another_question_still_asks_about_the_runner() -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=20), driven(save) as pilot:
         await until(pilot, lambda: live(pilot).watched.live is not None)

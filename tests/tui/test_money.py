@@ -29,7 +29,7 @@ from tests.tui.playing import (
 SAVE = Path("saves/small.db")
 LIMIT = "parameters = { max_tokens = 50 }"
 CALL = 300 / 1_000_000
-"""What a call of the suite's provider costs: 100 tokens in at $1, 20 out at $10 a million."""
+"""Dollars for a call of the suite's provider: 100 tokens in at $1, 20 out at $10 a million."""
 
 
 def models(server: Served, more: str = LIMIT) -> Path:
@@ -59,7 +59,9 @@ def test_the_line_says_what_is_known_and_is_not_there_where_nothing_costs() -> N
 
 
 @looped
-async def test_spent_and_foretold_stand_below_the_status_while_models_play(tmp_path: Path) -> None:
+async def test_spending_and_forecast_stand_below_the_status_while_models_play(
+    tmp_path: Path,
+) -> None:
     async with served(tmp_path, "good") as server:
         save = models(server)
         async with running(save, pace=20, paused=True) as runner, driven(save) as pilot:
@@ -73,8 +75,8 @@ async def test_spent_and_foretold_stand_below_the_status_while_models_play(tmp_p
             )
             # Each of 20 matches takes 6 calls, no more and no less, at the same price; of an
             # answer on its way the price may be counted already.
-            told = live(pilot).watched.live.dollars_at_end
-            assert told == pytest.approx(120 * CALL, rel=0.2)
+            forecast = live(pilot).watched.live.dollars_at_end
+            assert forecast == pytest.approx(120 * CALL, rel=0.2)
 
 
 @looped

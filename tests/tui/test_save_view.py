@@ -24,13 +24,13 @@ def picture(watched: SaveView) -> tuple[object, ...]:
 
 
 def fresh(save: Path) -> tuple[object, ...]:
-    """What one that opens it now knows."""
+    """Picture of a save that is opened now."""
     watched = SaveView(save)
     watched.close()
     return picture(watched)
 
 
-def test_at_any_moment_of_a_run_polling_knows_what_opening_anew_does(tmp_path: Path) -> None:
+def test_polling_shows_the_same_as_opening_again_at_any_moment_of_a_run(tmp_path: Path) -> None:
     save = new_save(tmp_path, QUICK)
 
     async def story() -> None:

@@ -85,7 +85,7 @@ def value_in(save: Path, kind: str) -> str:
 
 
 def filled(pilot: Pilot[None]) -> list[object]:
-    """What stands in the form."""
+    """Contents of the form's fields."""
     return [row.content for row in pilot.app.screen.query(FieldRow)]
 
 
@@ -119,7 +119,7 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
 
 
 @SIZES
-def test_a_person_is_told_what_a_model_would_be_told_and_nothing_else(
+def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
     size: tuple[int, int],
 ) -> None:
     @looped

@@ -1,4 +1,4 @@
-"""What may be spent: never more than a cap, whatever is in flight and whatever becomes of it."""
+"""Budget ledger: never more than a budget is spent, whatever becomes of calls in flight."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ TARIFF = Tariff(1000.0, 1000.0)
 WORST = 2.132
 
 
-def purse(
+def budget_of(
     whole: float | None = None, spent: dict[str, float] | None = None, **agents: float
 ) -> Budget:
     return Budget(Budgets(whole, agents), {"Ada": TARIFF, "Bob": TARIFF}, spent or {})
@@ -67,7 +67,7 @@ def test_the_limit_of_an_answer_is_the_largest_that_its_parameters_name(
 
 
 def test_what_is_in_flight_counts_with_its_worst_case_until_it_is_paid() -> None:
-    here = purse(5.0)
+    here = budget_of(5.0)
     first = here.reserve("Ada", ONE) if here.can_afford("Ada", ONE) else None
     second = here.reserve("Bob", ONE) if here.can_afford("Bob", ONE) else None
     assert first
@@ -80,12 +80,12 @@ def test_what_is_in_flight_counts_with_its_worst_case_until_it_is_paid() -> None
     assert here.spent == pytest.approx(2.1)
 
 
-def test_a_cap_may_be_reached_to_the_cent_and_not_passed() -> None:
-    assert purse(WORST, {"Bob": 0.0}).can_afford("Ada", ONE)
+def test_a_budget_may_be_reached_to_the_cent_and_not_exceeded() -> None:
+    assert budget_of(WORST, {"Bob": 0.0}).can_afford("Ada", ONE)
     with pytest.raises(
         BudgetExceeded, match=r"^the models have used up the budget of \$2\.13: \$0\.0100 s"
     ):
-        purse(WORST, {"Bob": 0.01}).can_afford("Ada", ONE)
+        budget_of(WORST, {"Bob": 0.01}).can_afford("Ada", ONE)
 
 
 def test_where_nothing_is_in_flight_nobody_waits_for_a_rounding() -> None:
@@ -93,7 +93,7 @@ def test_where_nothing_is_in_flight_nobody_waits_for_a_rounding() -> None:
         return Request((("user", ""),), {"max_tokens": most}, form="text")
 
     # 1.037 + 1.102 - 1.037 - 1.102 is not 0 in floating point, but 2e-16.
-    here = purse(5.0)
+    here = budget_of(5.0)
     taken = [here.reserve("Ada", brief(1)), here.reserve("Ada", brief(66))]
     for reservation in taken:
         here.paid("Ada", reservation, 0.0)
@@ -101,8 +101,8 @@ def test_where_nothing_is_in_flight_nobody_waits_for_a_rounding() -> None:
     assert here.can_afford("Ada", brief(1))
 
 
-def test_an_agent_at_its_own_cap_leaves_the_others_alone() -> None:
-    here = purse(None, {"Ada": 8.0, "Bob": 8.0}, Ada=10.0)
+def test_an_agent_at_its_own_budget_does_not_stop_the_others() -> None:
+    here = budget_of(None, {"Ada": 8.0, "Bob": 8.0}, Ada=10.0)
     line = (
         "agent 'Ada' has used up its budget of $10.00: $8.00 spent, and the next call may cost"
         " $2.13"
@@ -114,21 +114,21 @@ def test_an_agent_at_its_own_cap_leaves_the_others_alone() -> None:
     assert here.reserve("Bob", ONE) is None  # no cap is about it
 
 
-def test_what_an_agent_has_in_flight_counts_under_its_own_cap_and_not_for_others() -> None:
-    here = purse(None, Ada=3.0)
+def test_what_an_agent_has_in_flight_counts_in_its_own_budget_and_not_for_others() -> None:
+    here = budget_of(None, Ada=3.0)
     assert here.can_afford("Ada", ONE)
     here.reserve("Ada", ONE)
     assert not here.can_afford("Ada", ONE)  # 2 × 2.132 are more than 3
     assert here.can_afford("Bob", ONE)
 
 
-def test_what_killed_processes_had_set_aside_is_spent_before_anything_else() -> None:
+def test_reservations_of_killed_processes_are_spent_before_anything_else() -> None:
     with pytest.raises(BudgetExceeded):
-        purse(5.0, {"Ada": 3.0}).can_afford("Bob", ONE)
+        budget_of(5.0, {"Ada": 3.0}).can_afford("Bob", ONE)
 
 
-def test_a_new_cap_waits_for_calls_that_were_sent_without_one() -> None:
-    here = purse()
+def test_a_new_budget_waits_for_calls_that_were_sent_without_one() -> None:
+    here = budget_of()
     assert here.reserve("Ada", ONE) is None
     here.change(Budgets(5.0), {"Ada": TARIFF, "Bob": TARIFF})
     assert not here.can_afford("Bob", ONE)
@@ -137,9 +137,9 @@ def test_a_new_cap_waits_for_calls_that_were_sent_without_one() -> None:
     assert here.spent == 1.5
 
 
-def test_whoever_waits_hears_of_what_is_paid_and_of_another_cap() -> None:
+def test_waiting_calls_hear_of_payments_and_of_changed_budgets() -> None:
     async def story() -> None:
-        here = purse(3.0)
+        here = budget_of(3.0)
         first = here.reserve("Ada", ONE)
         for change in (lambda: here.paid("Ada", first, 0.0), lambda: here.change(Budgets(), {})):
             waiting = asyncio.create_task(here.changes())
@@ -152,7 +152,7 @@ def test_whoever_waits_hears_of_what_is_paid_and_of_another_cap() -> None:
 
 
 @pytest.mark.parametrize(
-    ("came", "cost"),
+    ("result", "cost"),
     [
         (Completion("{}", price=0.25), 0.25),
         (Completion("{}", prompt_tokens=100, completion_tokens=20), 0.12),
@@ -169,12 +169,12 @@ def test_whoever_waits_hears_of_what_is_paid_and_of_another_cap() -> None:
     ],
 )
 def test_what_may_have_been_billed_without_a_bill_costs_its_worst_case(
-    came: Completion | ProviderFailure, cost: float
+    result: Completion | ProviderFailure, cost: float
 ) -> None:
-    here = purse(5.0)
+    here = budget_of(5.0)
     reservation = here.reserve("Ada", ONE)
     assert reservation is not None
-    assert here.cost(came, reservation) == pytest.approx(cost)
+    assert here.cost(result, reservation) == pytest.approx(cost)
 
 
 def test_a_model_without_a_limit_or_a_price_cannot_be_held_to_a_budget() -> None:
@@ -199,7 +199,7 @@ def test_prices_of_the_list_are_the_highest_that_may_hold() -> None:
     assert (long.prompt, long.completion) == pytest.approx((2.5, 15.0))  # of long prompts
 
 
-def test_a_model_that_is_not_told_the_limit_or_costs_by_the_request_has_no_budget(
+def test_a_model_without_a_token_limit_or_with_a_price_per_request_has_no_budget(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     model = config(None, "litellm", model="openai/gpt-4o", parameters={"max_tokens": 100})
@@ -218,5 +218,5 @@ def test_a_model_that_is_not_told_the_limit_or_costs_by_the_request_has_no_budge
     ("amount", "text"),
     [(0, "$0.00"), (1234.5, "$1,234.50"), (0.05, "$0.0500"), (0.00042, "$0.000420")],
 )
-def test_amounts_are_told_as_finely_as_they_are_small(amount: float, text: str) -> None:
+def test_smaller_amounts_are_printed_with_more_digits(amount: float, text: str) -> None:
     assert dollars(amount) == text

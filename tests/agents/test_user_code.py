@@ -25,7 +25,7 @@ from parlour.tournament.control.launch import last_words
 from parlour.tournament.save.lock import holder
 from parlour.tui.models.save_view import SaveView
 from tests.runners import answers, runner_process, until
-from tests.tournaments import fresh, new_save, printed, tournament
+from tests.tournaments import new_save, parlour, printed, tournament
 
 FILE = """
 name = "own"
@@ -57,7 +57,7 @@ def table_at(kind: str) -> Table:
 
 
 def acted(tmp_path: Path, code: str, kind: str = "vote", **call: Any) -> Any:
-    """What a function of this code answers to the first ask of a kind."""
+    """Answer of a function with this code to the first ask of a kind."""
     file = tmp_path / "players.py"
     file.write_text(code)
     config = FunctionConfig(name="Own", kind="function", function=f"{file}:answer")
@@ -136,7 +136,7 @@ def test_whatever_a_function_raises_is_an_error_of_its_own_with_its_line(
 
 
 @pytest.mark.parametrize("takes", ["", "question, more"])
-def test_a_function_that_cannot_take_a_question_is_told_where_it_stands(
+def test_a_function_that_cannot_take_a_question_is_named_with_file_and_line(
     tmp_path: Path, takes: str
 ) -> None:
     with pytest.raises(TypeError, match="positional argument") as raised:
@@ -228,13 +228,13 @@ def test_a_function_that_fails_stops_its_match_and_goes_on_once_fixed(tmp_path: 
     file = tmp_path / "players.py"
     (tmp_path / "own.toml").write_text(FILE.format(own=FUNCTION))
     file.write_text("def answer(question):\n    return question['nothing']\n")
-    broken = fresh("run", "own.toml", "--save", "own.db", cwd=tmp_path)
+    broken = parlour("run", "own.toml", "--save", "own.db", cwd=tmp_path)
     assert broken.returncode == 1
     assert "agent 'Own' failed with KeyError: 'nothing'" in broken.stdout + broken.stderr
     file.write_text("def answer(question):\n    return {'text': 'hm'}\n")
-    fixed = fresh("run", "--save", "own.db", cwd=tmp_path)
+    fixed = parlour("run", "--save", "own.db", cwd=tmp_path)
     assert fixed.returncode == 0, fixed.stderr
-    assert fresh("check", "own.db", cwd=tmp_path).returncode == 0
+    assert parlour("check", "own.db", cwd=tmp_path).returncode == 0
 
 
 @pytest.mark.slow
@@ -242,11 +242,11 @@ def test_a_save_is_read_without_the_function_that_played(tmp_path: Path) -> None
     file = tmp_path / "players.py"
     (tmp_path / "own.toml").write_text(FILE.format(own=FUNCTION))
     file.write_text("def answer(question):\n    return {'text': 'hm'}\n")
-    assert fresh("run", "own.toml", "--save", "own.db", cwd=tmp_path).returncode == 0
+    assert parlour("run", "own.toml", "--save", "own.db", cwd=tmp_path).returncode == 0
     file.unlink()
     for command in (["leaderboard"], ["check"], ["status"], ["replay", "1"]):
         words = [command[0], "own.db", *command[1:]]
-        done = fresh(*words, cwd=tmp_path)
+        done = parlour(*words, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
 
 
@@ -294,14 +294,14 @@ def test_an_endpoint_plays_a_tournament(tmp_path: Path, monkeypatch: pytest.Monk
             block = 'kind = "llm"\nclient = "http"\nmodel = "mine"\nretry_wait = 0.05\n'
             block += f'api_base = "{url}"\napi_key_env = "OWN_KEY"\nparameters = {{ depth = 2 }}'
             (tmp_path / "own.toml").write_text(FILE.format(own=block))
-            well = await asyncio.to_thread(fresh, "doctor", "own.toml", cwd=tmp_path)
+            well = await asyncio.to_thread(parlour, "doctor", "own.toml", cwd=tmp_path)
             assert "agent 'Own' answers" in well.stdout, well.stdout
             words = ["run", "own.toml", "--save", "own.db"]
-            done = await asyncio.to_thread(fresh, *words, cwd=tmp_path)
+            done = await asyncio.to_thread(parlour, *words, cwd=tmp_path)
             assert done.returncode == 0, done.stderr
 
     asyncio.run(story())
-    status = json.loads(fresh("status", "own.db", "--format", "json", cwd=tmp_path).stdout)
+    status = json.loads(parlour("status", "own.db", "--format", "json", cwd=tmp_path).stdout)
     assert (status["faults"], status["failed_calls"]) == (0, 1)
     assert status["calls"] == len(seen) - 1  # the doctor's is in no save
     for question in seen:
@@ -310,30 +310,30 @@ def test_an_endpoint_plays_a_tournament(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.slow
-def test_why_a_run_in_the_background_ended_is_told_afterwards(tmp_path: Path) -> None:
+def test_why_a_run_in_the_background_ended_is_reported_afterwards(tmp_path: Path) -> None:
     go = tmp_path / "go"
     code = f"import pathlib\ndef answer(question, go=pathlib.Path({str(go)!r})):\n"
     code += "    while not go.exists(): pass\n    return question['nothing']\n"
     (tmp_path / "players.py").write_text(code)
     save = new_save(tmp_path, FILE.format(own=FUNCTION))
-    assert fresh("run", "--save", save, "--detach", cwd=tmp_path).returncode == 0
+    assert parlour("run", "--save", save, "--detach", cwd=tmp_path).returncode == 0
     go.touch()
     until(lambda: holder(save) is None and last_words(save))
     why = "agent 'Own' failed with KeyError: 'nothing' (players.py, line 4)"
-    told = fresh("attach", save, cwd=tmp_path)
-    assert f"parlour: match 1: {why}\n" in told.stderr
+    done = parlour("attach", save, cwd=tmp_path)
+    assert f"parlour: match 1: {why}\n" in done.stderr
     assert f"match 1: {why}" in printed("status", save, cwd=tmp_path)
     watched = SaveView(save)
     assert asyncio.run(watched.tell({"do": "status"}))
     watched.close()
     assert f"match 1: {why}" in watched.failed
     (tmp_path / "players.py").write_text("def answer(question):\n    return None\n")
-    assert fresh("run", "--save", save, cwd=tmp_path).returncode == 0
+    assert parlour("run", "--save", save, cwd=tmp_path).returncode == 0
     assert last_words(save) == []
 
 
 @pytest.mark.slow
-def test_stop_says_whom_it_waits_for(tmp_path: Path) -> None:
+def test_stop_names_the_agents_it_waits_for(tmp_path: Path) -> None:
     code = "import time\ndef answer(question):\n    time.sleep(9)\n"
     (tmp_path / "players.py").write_text(code)
     save = new_save(tmp_path, FILE.format(own=FUNCTION))
