@@ -112,6 +112,7 @@ ANSWERS = st.builds(
     tries=st.integers(1, 3),
     notes=st.none() | st.just('{"why": "so"}'),
     digest=st.text("0123456789abcdef", max_size=16),
+    seq=st.just(0),
 )
 WRITES = st.lists(
     ANSWERS
