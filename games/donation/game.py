@@ -6,15 +6,15 @@ from parlour.games.donation.counting import COUNTING
 from parlour.games.donation.encounter import encounter
 from parlour.games.donation.rules import Setting, Variant, rules
 from parlour.games.donation.sentences import SENTENCES
-from parlour.games.engine.game import Game, Hints, Scoring, Seating, Testing, Texts
+from parlour.games.engine.game import Game, Hints, Testing, Texts
 from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_games import (
     ENDINGS,
     PUBLISHED,
-    ROLES,
+    SCORING,
+    SEATING,
     NoRecord,
     help_is_sustained,
-    sides,
 )
 
 GAME = Game(
@@ -40,17 +40,8 @@ GAME = Game(
         sentences=SENTENCES,
         published=PUBLISHED,
     ),
-    seating=Seating(
-        sides=sides,
-        pairing="shared",
-        built_in=lambda setting: setting.greedy_seats,
-    ),
-    scoring=Scoring(
-        roles=ROLES,
-        rated="payoff",
-        # Two agents' mean returns are equal only where they behave alike.
-        draw_probability=0.1,
-    ),
+    seating=SEATING,
+    scoring=SCORING,
     testing=Testing(test_variant={"agents_per_match": 4}),
     hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
     counting=COUNTING,

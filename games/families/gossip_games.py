@@ -10,7 +10,7 @@ from pydantic import Field, WithJsonSchema, model_validator
 
 from parlour.games.common.text import Text
 from parlour.games.engine.dice import Dice
-from parlour.games.engine.game import Frozen
+from parlour.games.engine.game import Frozen, Scoring, Seating
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Record, Seat, Tell, ask, illegal
 
 Tone = Literal["praising", "neutral", "mocking", "complaint", "criticism"]
@@ -19,7 +19,6 @@ POSITIVE, NEGATIVE = frozenset({"praising"}), frozenset({"mocking", "complaint",
 MOST_WORDS = 150
 """Words of a gossip message."""
 
-ROLES: Mapping[str, float | None] = {"player": None, "greedy": None}
 ENDINGS = {"played": "every pair has met"}
 PUBLISHED = frozenset({"gossip", "report"})
 """Kinds of answers that all are told in the next event."""
@@ -74,6 +73,15 @@ class GossipVariant(Frozen):
 def sides(setting: GossipVariant) -> tuple[str, ...]:
     """Each seat is a side."""
     return tuple(f"seat {seat}" for seat in range(setting.agents_per_match))
+
+
+SEATING = Seating(sides=sides, pairing="shared", built_in=lambda setting: setting.greedy_seats)
+SCORING = Scoring(
+    roles={"player": None, "greedy": None},
+    rated="payoff",
+    draw_probability=0.1,  # two agents' mean returns are equal only where they behave alike
+)
+"""Seats and scores of every game of this family."""
 
 
 def greedy_of(setting: GossipVariant, seats: Sequence[Seat]) -> frozenset[Seat]:

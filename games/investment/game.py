@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from parlour.games.engine.game import Game, Hints, Scoring, Seating, Testing, Texts
+from parlour.games.engine.game import Game, Hints, Testing, Texts
 from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_games import (
     ENDINGS,
     PUBLISHED,
-    ROLES,
+    SCORING,
+    SEATING,
     NoRecord,
-    sides,
 )
 from parlour.games.investment.counting import COUNTING, trust_is_sustained
 from parlour.games.investment.encounter import encounter
@@ -41,17 +41,8 @@ GAME = Game(
         sentences=SENTENCES,
         published=PUBLISHED,
     ),
-    seating=Seating(
-        sides=sides,
-        pairing="shared",
-        built_in=lambda setting: setting.greedy_seats,
-    ),
-    scoring=Scoring(
-        roles=ROLES,
-        rated="payoff",
-        # Two agents' mean returns are equal only where they behave alike.
-        draw_probability=0.1,
-    ),
+    seating=SEATING,
+    scoring=SCORING,
     testing=Testing(test_variant={"agents_per_match": 2}),
     hints=Hints(encounter=encounter, sustains_cooperation=trust_is_sustained),
     counting=COUNTING,

@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-from parlour.games.engine.game import Game, Hints, Scoring, Seating, Testing, Texts
+from parlour.games.engine.game import Game, Hints, Testing, Texts
 from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_games import (
     ENDINGS,
     PUBLISHED,
-    ROLES,
+    SCORING,
+    SEATING,
     NoRecord,
     help_is_sustained,
-    sides,
 )
 from parlour.games.reciprocity.counting import COUNTING
 from parlour.games.reciprocity.encounter import encounter
@@ -40,17 +40,8 @@ GAME = Game(
         sentences=SENTENCES,
         published=PUBLISHED | {"choose"},
     ),
-    seating=Seating(
-        sides=sides,
-        pairing="shared",
-        built_in=lambda setting: setting.greedy_seats,
-    ),
-    scoring=Scoring(
-        roles=ROLES,
-        rated="payoff",
-        # Two agents' mean returns are equal only where they behave alike.
-        draw_probability=0.1,
-    ),
+    seating=SEATING,
+    scoring=SCORING,
     testing=Testing(test_variant={"agents_per_match": 2}),
     hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
     counting=COUNTING,
