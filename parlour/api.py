@@ -24,6 +24,7 @@ from parlour.tournament.save.create import apply_file_options, create_save
 from parlour.tournament.save.directory import chosen, new_save
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import LEAST_PACE, MOST_AT_ONCE
 from parlour.tournament.session import SessionResult, run_session
 
 Source = Tournament | Mapping[str, Any] | str | Path
@@ -122,6 +123,7 @@ async def run_async(
     """Does the same as ``run`` in the event loop of the caller."""
     wanted = load(tournament)
     given = dict(agents or {})
+    _refuse_run_options(concurrency, pace, budget)
     refuse_missing_agents(wanted, given)
     save = new_save(wanted.name) if path is None else Path(path)
     prepare_save(save, wanted)
@@ -141,6 +143,19 @@ async def run_async(
         line = f"{save}: {progress}: {reasons}; the same call resumes it"
         raise NotFinished(line, Results(save))
     return Results(save)
+
+
+def _refuse_run_options(concurrency: object, pace: object, budget: object) -> None:
+    """BadInput for an option that no run can have."""
+    whole = isinstance(concurrency, int) and 1 <= concurrency <= MOST_AT_ONCE
+    if concurrency is not None and not whole:
+        fix = f"give a whole number from 1 to {MOST_AT_ONCE:,}"
+        raise BadInput("concurrency", f"cannot be {concurrency!r}", fix)
+    for name, value, least in (("pace", pace, LEAST_PACE), ("budget", budget, 0)):
+        valid = isinstance(value, int | float) and value >= least
+        if value is not None and not valid:
+            fix = f"give a number from {least} on, or math.inf for no limit"
+            raise BadInput(name, f"cannot be {value!r}", fix)
 
 
 class _Running:

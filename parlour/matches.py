@@ -138,6 +138,9 @@ class HandTable(Match):
 
         BadInput for an answer that is refused, or that was not asked for; nothing changes then.
         """
+        if not isinstance(answers, Mapping):
+            problem = f"is a {type(answers).__name__}, not a dict"
+            raise BadInput("answer", problem, 'give {"Player 1": ...}')
         by_seat = {self._seat(who): value for who, value in answers.items()}
         try:
             self._table.answer(by_seat)

@@ -1,9 +1,10 @@
 """The results of a save as pandas data frames, and its matches."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import player
@@ -54,8 +55,11 @@ class Results:
         self, by: "By" = "overall", *, without_faults: bool = False
     ) -> "pandas.DataFrame":
         """One row an agent (``by="overall"``), or one for each game or role that it played."""
+        from parlour.ratings.reports.leaderboard import By
         from parlour.ratings.reports.leaderboard_report import leaderboard_report
 
+        if by not in get_args(By):
+            raise BadInput("by", f"cannot be {by!r}", f"give one of {', '.join(get_args(By))}")
         report = leaderboard_report(board_of(self.path, without_faults), by)
         titles = report.fields
         return _frame(titles, ([row.get(title) for title in titles] for row in report.records))
@@ -181,6 +185,6 @@ def _frame(titles: Sequence[str], rows: Iterable[Iterable[object]]) -> "pandas.D
     try:
         import pandas
     except ModuleNotFoundError:
-        fix = "install it: pip install 'parlour[pandas]'"
+        fix = f"install it: {sys.executable} -m pip install pandas"
         raise BadInput("data frames", "need the package pandas", fix) from None
     return pandas.DataFrame([[*row] for row in rows], columns=list(titles))

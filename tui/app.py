@@ -85,6 +85,7 @@ class ParlourApp(App[None]):
         self.animation_level = "none"
         self.settings = settings or read_settings()
         self._local_states: dict[Path, LocalState] = {}
+        self.last_watched: Path | None = None
         # Made before the terminal is taken, so that an unreadable save is refused in plain text.
         self._first = HomeScreen() if path is None else self._live_screen(path)
         self.set_keymap(self.settings.keys)
@@ -125,12 +126,14 @@ class ParlourApp(App[None]):
         return self._local_states.setdefault(path.resolve(), LocalState())
 
     def _live_screen(self, path: Path) -> LiveScreen:
+        self.last_watched = path
         return LiveScreen(path, self.settings, self._local_state(path))
 
     # --- What screens ask for
 
     def on_open_save(self, message: OpenSave) -> None:
         """Opens a save on the live screen."""
+        self.last_watched = message.path
         self._open(LiveScreen, message.path, self.settings, self._local_state(message.path))
 
     def on_take_seat(self, message: TakeSeat) -> None:
@@ -205,12 +208,16 @@ class ParlourApp(App[None]):
         self.exit()
 
 
-def watch(path: Path | None) -> None:
-    """Runs the app on a save, or on the home screen. Raises BadInput for unusable settings."""
+def watch(path: Path | None) -> Path | None:
+    """Runs the app on a save, or on the home screen; returns the save that was watched last.
+
+    Raises BadInput for unusable settings.
+    """
     app = ParlourApp(path)
     if sys.stdin.isatty():
         Thread(target=_exit_without_terminal, daemon=True).start()
     app.run()
+    return app.last_watched
 
 
 def _exit_without_terminal() -> None:

@@ -2,6 +2,7 @@
 
     ParlourError            one line for the user; the command line prints it
     ├── BadInput            a file, a key or an argument that cannot be used (exit code 2)
+    ├── GameFailed          a game whose rules raised an error or gave a wrong outcome
     └── BadSave             a save that cannot be opened, or not now (exit code 2)
 
 Programming errors are ordinary exceptions and keep their traceback.
@@ -27,6 +28,10 @@ class BadInput(ParlourError):
         line = f"{place}: {problem}" + (f"; {fix}" if fix else "")
         # A file's own keys and values may stand in it, and it goes to a terminal.
         super().__init__(" ".join(clean(line).split()))
+
+
+class GameFailed(ParlourError):
+    """A game whose rules raised an error, or whose outcome does not fit its seats."""
 
 
 class BadSave(BadInput):

@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from hashlib import blake2b
 from json import JSONEncoder
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
+from parlour.games.common.errors import GameFailed, ParlourError
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
@@ -162,10 +165,26 @@ class Table:
                 self._happened(Event(move.kind, move.round, move.record, move.to))
                 move = next(self._rules)
         except StopIteration as stop:
-            self.outcome = stop.value
+            self.outcome = self._checked(stop.value)
+        except ParlourError:
+            raise
+        except Exception as error:
+            last = extract_tb(error.__traceback__)[-1]
+            where = f"{Path(last.filename).name}, line {last.lineno}"
+            problem = f"its rules failed with {type(error).__name__}: {error} ({where})"
+            raise GameFailed(f"game {self.game.name!r}: {problem}; fix its rules") from error
         else:
             self.pending = move
             self.ask_number += 1
+
+    def _checked(self, outcome: Outcome) -> Outcome:
+        """The outcome, if it has an entry for every seat. GameFailed otherwise."""
+        for name in ("payoffs", "roles", "sides"):
+            entries = getattr(outcome, name)
+            if len(entries) != len(self.seats):
+                problem = f"its outcome has {len(entries)} {name} for {len(self.seats)} seats"
+                raise GameFailed(f"game {self.game.name!r}: {problem}; fix its rules")
+        return outcome
 
     def _happened(self, event: Event) -> None:
         self.events.append(event)

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from io import TextIOWrapper
@@ -171,7 +172,7 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        fix = "install it into Parlour's environment: pip install pyarrow"
+        fix = f"install it: {sys.executable} -m pip install pyarrow"
         raise BadInput("--format parquet", "needs the package pyarrow", fix) from None
     return pyarrow, pyarrow.parquet
 

@@ -104,8 +104,7 @@ def watch(path: Path) -> int:
     """Opens the live screen on a save; prints how it stands when the screen is left."""
     from parlour.tui.app import watch as open_screen
 
-    open_screen(path)
-    return print_result(path)
+    return print_result(open_screen(path) or path)
 
 
 def print_result(path: Path, just_now: bool = True) -> int:

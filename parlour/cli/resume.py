@@ -5,6 +5,7 @@ from shlex import quote
 from parlour.cli.options import Budget, Concurrency, Detach, NewestSave, Pace, Plain
 from parlour.cli.output import find_save, program, safe_print
 from parlour.cli.playing import change_options, play
+from parlour.cli.steering import refuse_finished
 from parlour.games.common.errors import BadSave
 from parlour.tournament.control.client import ask_runner
 from parlour.tournament.save.lock import holder
@@ -23,6 +24,7 @@ def resume(
     path, run_options = find_save(save), RunOptions(concurrency, pace, budget=budget)
     if holder(path) is None:
         return play(path, plain, run_options, detach)
+    refuse_finished(path)
     change_options(path, run_options)
     named = quote(str(path))
     if ask_runner(path, {"do": "resume"}).state == "stopping":

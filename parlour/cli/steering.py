@@ -23,12 +23,21 @@ LONG_SECONDS = 5.0
 def find_unfinished(save: Path | None) -> Path:
     """The save to steer. BadSave if all of it is played."""
     path = find_save(save)
-    if path.exists() and holder(path) is None:
-        with Save(path) as idle:
-            if idle.match_count().done:
-                fix = f"see it with `parlour leaderboard {quote(str(path))}`"
-                raise BadSave(str(path), "is finished", fix)
+    refuse_finished(path)
     return path
+
+
+def refuse_finished(path: Path) -> None:
+    """BadSave if every match is over, though its runner may still compute the ratings."""
+    if not path.exists():
+        return
+    with Save(path) as opened:
+        if not opened.match_count().done:
+            return
+    fix = f"see it with `parlour leaderboard {quote(str(path))}`"
+    is_rating = holder(path) is not None
+    problem = "is finished, and its ratings are being computed" if is_rating else "is finished"
+    raise BadSave(str(path), problem, fix)
 
 
 def wait_until_paused(path: Path, match: int | None = None) -> RunnerStatus | None:

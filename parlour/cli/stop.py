@@ -3,15 +3,18 @@
 from shlex import quote
 
 from parlour.cli.options import NewestSave
-from parlour.cli.output import program, safe_print
-from parlour.cli.steering import find_unfinished, print_ended, wait_until_paused
+from parlour.cli.output import find_save, program, safe_print
+from parlour.cli.steering import print_ended, refuse_finished, wait_until_paused
 from parlour.tournament.control.client import ask_runner
+from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 
 
 def stop(save: NewestSave = None) -> int:
     """Stop a running tournament; every answer is saved."""
-    path = find_unfinished(save)
+    path = find_save(save)
+    if holder(path) is None:
+        refuse_finished(path)
     ask_runner(path, {"do": "stop"})
     wait_until_paused(path)  # which never is: this returns when the process has ended
     with Save(path) as stopped:

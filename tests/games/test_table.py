@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from parlour.games.common.errors import GameFailed
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import (
     Answer,
@@ -250,3 +251,25 @@ def test_asking_for_a_digest_or_answering_in_part_leaves_it_as_it_is() -> None:
     late = table()
     late.answer({ONE: number(1), TWO: number(2)})
     assert late.digest() == match.digest() != first
+
+
+def failing(error: bool) -> Rules:
+    """Rules that raise after the first ask, or end with a payoff too many."""
+    yield pick((ONE, TWO, THREE), 1)
+    if error:
+        [].remove(1)
+    return Outcome("over", (1.0,) * 4, ("player",) * 3, ("side",) * 3, ())
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [
+        (True, r"its rules failed with ValueError: .* \(test_table.py, line \d+\)"),
+        (False, "its outcome has 4 payoffs for 3 seats"),
+    ],
+)
+def test_a_game_that_fails_is_named_with_the_place(error: bool, problem: str) -> None:
+    game = replace(GAME, rules=lambda _setting, _seats, _dice: failing(error))
+    match = Table(game, None, 3, seed=1)
+    with pytest.raises(GameFailed, match=f"^game 'undercover': {problem}; fix its rules$"):
+        match.answer(dict.fromkeys((ONE, TWO, THREE), number(1)))

@@ -354,7 +354,8 @@ def test_what_needs_no_frame_needs_no_pandas(tmp_path: Path) -> None:
         [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
     )
     assert done.stdout == (
-        "data frames: need the package pandas; install it: pip install 'parlour[pandas]'\n"
+        "data frames: need the package pandas;"
+        f" install it: {sys.executable} -m pip install pandas\n"
     )
 
 
@@ -362,3 +363,29 @@ def test_the_public_names_are_there() -> None:
     assert all(getattr(parlour, name) for name in parlour.__all__)
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = parlour.nothing
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"pace": "fast"}, "pace: cannot be 'fast'; give a number from 0.01 on"),
+        ({"pace": 0}, "pace: cannot be 0; "),
+        ({"concurrency": 0}, "concurrency: cannot be 0; give a whole number from 1 to 10,000"),
+        ({"budget": -1}, "budget: cannot be -1; give a number from 0 on"),
+    ],
+)
+def test_run_options_are_checked_before_a_save_is_made(
+    tmp_path: Path, options: dict[str, Any], line: str
+) -> None:
+    with pytest.raises(parlour.BadInput, match=line):
+        parlour.run(written(tmp_path), tmp_path / "new.db", **options)
+    assert not (tmp_path / "new.db").exists()
+
+
+def test_arguments_of_another_form_are_refused(tmp_path: Path) -> None:
+    by: Any = "agent"
+    with pytest.raises(parlour.BadInput, match="by: cannot be 'agent'; give one of overall"):
+        parlour.open(finished(tmp_path)).leaderboard(by=by)
+    answer: Any = "x"
+    with pytest.raises(parlour.BadInput, match="answer: is a str, not a dict"):
+        parlour.table("undercover").answer(answer)

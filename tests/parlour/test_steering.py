@@ -20,7 +20,7 @@ from parlour.cli.stop import stop
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.control.client import ControlFailed
 from parlour.tournament.control.launch import log_file
-from parlour.tournament.save.lock import holder
+from parlour.tournament.save.lock import holder, locked
 from tests.runners import (
     QUICK,
     TARDY,
@@ -357,3 +357,14 @@ def test_a_detached_run_of_a_save_that_is_running_is_refused(tmp_path: Path) -> 
 
     with pytest.raises(BadSave, match=r"is in use by process \d+; watch it with `parlour attach"):
         asyncio.run(story())
+
+
+@pytest.mark.parametrize("words", [["pause"], ["resume"], ["step"]])
+def test_while_the_ratings_are_computed_a_command_says_so(tmp_path: Path, words: list[str]) -> None:
+    save = finished(tmp_path)
+    with locked(save):  # as the runner holds it after the last match
+        line = refused(*words, save, cwd=tmp_path)
+    assert line == (
+        f"parlour: {save}: is finished, and its ratings are being computed;"
+        f" see it with `parlour leaderboard {save}`"
+    )

@@ -12,6 +12,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
+from parlour.tui.screens.messages import OpenSave
 from parlour.tui.widgets.dialogs import Choice, LinePrompt
 from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import (
@@ -22,6 +23,7 @@ from tests.tui.playing import (
     focused,
     live,
     looped,
+    new_save,
     pane_text,
     running,
     saved,
@@ -246,3 +248,12 @@ async def test_a_runner_of_another_terminal_is_attached_to() -> None:
                     live(pilot).watched.live is not None and live(pilot).watched.live.answers > 0
                 ),
             )
+
+
+@looped
+async def test_the_app_remembers_the_save_that_was_watched_last(tmp_path: Path) -> None:
+    first, second = new_save(tmp_path / "a.db"), new_save(tmp_path / "b.db")
+    async with driven(first) as pilot:
+        assert pilot.app.last_watched == first
+        pilot.app.post_message(OpenSave(second))
+        await until(pilot, lambda: pilot.app.last_watched == second)
