@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 failed, 2 bad usage or bad input, 130 interrupted but save
 import os
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -59,7 +60,12 @@ class Command(TyperCommand):
             return False
         values, _rest, _order = self.make_parser(ctx).parse_args(args=list(args))
         given = [name for name in required if isinstance(values.get(name), str)]
-        return isinstance(values.get("save"), str) and len(given) == len(required) - 1
+        first = values.get("save")
+        if not isinstance(first, str) or len(given) != len(required) - 1:
+            return False
+        from parlour.tournament.save.directory import chosen
+
+        return not chosen(Path(first)).is_file()  # a save was named: another argument is missing
 
 
 class Commands(TyperGroup):

@@ -413,3 +413,15 @@ def test_the_failure_of_an_agent_is_printed_with_exit_code_1_and_the_command_tha
     assert lines[-1] == (
         f"parlour: 6 matches failed; fix the cause, then: parlour run --save {save}"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "missing"),
+    [(["compare", "save.db", "Ada"], "OTHER"), (["replay", "save.db"], "MATCH")],
+)
+def test_a_named_save_is_not_taken_for_another_argument(
+    tmp_path: Path, words: list[str], missing: str
+) -> None:
+    new_save(tmp_path)
+    line = refused(*words, cwd=tmp_path)
+    assert line.startswith(f"parlour {words[0]}: Missing argument {missing!r}. See `")
