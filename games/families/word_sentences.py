@@ -45,10 +45,17 @@ def _beliefs(event: Event) -> str:
     parts = []
     for belief in sorted(event.record["beliefs"], key=lambda each: each["viewer"] != event.by):
         own = belief["viewer"] == event.by
-        viewer = "" if own else f"thinks {seat_name(belief['viewer'])} "
+        viewer = "" if own else f"believes that {seat_name(belief['viewer'])} "
         parts.append(f"{viewer}suspects {seat_name(belief['suspect'])}")
     return "; ".join(parts) or "gives no beliefs"
 
+
+_OWN_ROLES = {
+    "special": "believes that it has the special role",
+    "ordinary": "believes that it has an ordinary role",
+    "unsure": "is unsure of its own role",
+    None: "does not say which role it has",
+}
 
 SENTENCES: Mapping[str, Sentence] = {
     "word": lambda event: f"your word is {quoted(event.record['word'])}",
@@ -56,7 +63,7 @@ SENTENCES: Mapping[str, Sentence] = {
     "clue": lambda event: f"gives the clue {quoted(event.record['text'])}",
     "said": _said,
     "vote": _vote,
-    "own_role": lambda event: f"takes itself for {event.record['role'] or 'nothing'}",
+    "own_role": lambda event: _OWN_ROLES[event.record["role"]],
     "beliefs": _beliefs,
 }
 """Sentences of the events that all word games have."""

@@ -43,7 +43,7 @@ def step(
         raise ControlFailed(f"{path}: match {stepped} is parked: {now.parked[stepped]}")
     seats = now.waiting.get(stepped)
     if seats:
-        names = " and ".join(player(seat) for seat in seats)
+        names = ", ".join(player(seat) for seat in seats)
         safe_print(f"{path}: match {stepped} waits for {names}")
     else:
         safe_print(f"{path}: match {stepped} is over")
