@@ -14,7 +14,7 @@ from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import find_game
 from parlour.games.engine.table import Event, IllegalAnswer, NotAsked, Table
-from parlour.games.engine.transcript import sentence
+from parlour.games.engine.transcript import lines_of, sentence
 from parlour.tournament.plan.model import GameEntry
 from parlour.tournament.plan.validation import checked
 
@@ -75,7 +75,7 @@ class Match:
         return f"<{self.game}, {len(self.players)} players, {len(self.events)} events, {state}>"
 
     def __str__(self) -> str:
-        return "\n".join(f"[{event.round}] {event.text}" for event in self.events)
+        return "\n".join(lines_of(self._table, self.agents.values()))
 
     @property
     def events(self) -> tuple[MatchEvent, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from parlour.games.engine.events import Event
 from parlour.games.engine.game import Game
-from parlour.games.engine.moves import Record, player
+from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.table import Table
 
 _SEATS = frozenset({"speaker", "suspect", "viewer", "proposer", "voter", "accused"})
@@ -23,6 +23,22 @@ def transcript(game: Game, events: Iterable[Event]) -> Iterator[Event]:
         published = event.by is not None and event.kind in game.texts.published
         if not published or event.fault is not None or because(event.record):
             yield event
+
+
+def lines_of(table: Table, agents: Iterable[str], viewer: Seat | None = None) -> Iterator[str]:
+    """Yields a match as text: seating, events and result; or only what one seat was told."""
+    for number, agent in enumerate(agents):
+        yield f"  {player(number)} is {' '.join(agent.split())}"
+    events = table.events if viewer is None else table.view(viewer).events
+    for event in transcript(table.game, events):
+        yield f"[{event.round}] {sentence(table.game, event)}"
+    if table.outcome is None:
+        yield f"Unfinished: waiting for {', '.join(player(seat) for seat in table.waiting)}"
+        return
+    ending = table.outcome.ending
+    yield f"Ended: {ending} ({table.game.texts.endings.get(ending, ending)})"
+    for number, role in enumerate(table.outcome.roles):
+        yield f"  {player(number)}: {role}, {earned(table, number)}"
 
 
 def sentence(game: Game, event: Event) -> str:

@@ -146,4 +146,4 @@ async def test_e_writes_the_match_as_far_as_it_is_shown() -> None:
         assert part.count("votes for") == 0
         *lines, last = part.splitlines()
         assert whole.splitlines()[: len(lines)] == lines
-        assert last == "Unfinished: waiting for Player 1 and Player 2 and Player 3"
+        assert last == "Unfinished: waiting for Player 1, Player 2, Player 3"

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.validation_messages import first_problem
-from parlour.games.engine.moves import Fault, FaultKind, Seat, player
+from parlour.games.engine.moves import Fault, FaultKind, Seat
 from parlour.games.engine.table import IllegalAnswer, Table
-from parlour.games.engine.transcript import earned, sentence, transcript
+from parlour.games.engine.transcript import lines_of
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import PlannedMatch, schedule
 from parlour.tournament.save.database import damaged
@@ -104,19 +104,7 @@ def _is_as_planned(match: StoredMatch, planned: PlannedMatch) -> bool:
 def transcript_lines(match: StoredMatch, table: Table, viewer: Seat | None = None) -> Iterator[str]:
     """Yields a match as text: seating, events and result; or only what one seat was told."""
     yield f"Match {match.number}: {' '.join(match.experiment.split())}"
-    for number, agent in enumerate(match.agents):
-        yield f"  {player(number)} is {' '.join(agent.split())}"
-    events = table.events if viewer is None else table.view(viewer).events
-    for event in transcript(table.game, events):
-        yield f"[{event.round}] {sentence(table.game, event)}"
-    if table.outcome is None:
-        waiting = " and ".join(player(seat) for seat in table.waiting)
-        yield f"Unfinished: waiting for {waiting}"
-        return
-    ending = table.outcome.ending
-    yield f"Ended: {ending} ({table.game.texts.endings.get(ending, ending)})"
-    for number, role in enumerate(table.outcome.roles):
-        yield f"  {player(number)}: {role}, {earned(table, Seat(number))}"
+    yield from lines_of(table, match.agents, viewer)
 
 
 @contextmanager
