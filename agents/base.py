@@ -45,8 +45,8 @@ async def nobody() -> object:
 class Call(NamedTuple):
     """Means of an agent for one act.
 
-    ``dice`` are keyed by match, ask, seat and agent, so that a replayed act falls the same
-    way. ``earlier`` are the faulty tries before this one: what was written, what was wrong.
+    ``dice`` are keyed by match, ask, seat and agent, so that a replayed act draws the same
+    numbers. ``earlier`` are the earlier invalid attempts: what was written, what was wrong.
     ``notes`` are what this seat itself noted in this match, oldest first: with its earlier
     answers, then with the faulty tries before this one. ``person`` waits until a person at a
     screen has answered this ask.

@@ -52,12 +52,15 @@ class MatchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """The question on the table: what is asked, in which form, and of which players still."""
+    """The question on the table: what is asked, and of which players still.
+
+    ``schema`` is the JSON schema of the answer, by player.
+    """
 
     kind: str
     round: int
     players: tuple[str, ...]
-    schema: dict[str, Any]
+    schema: dict[str, dict[str, Any]]
 
 
 class Match:
@@ -120,8 +123,8 @@ class HandTable(Match):
         ask = self._table.pending
         if ask is None:
             return None
-        waiting = tuple(player(seat) for seat in self._table.waiting)
-        return Pending(ask.kind, ask.round, waiting, ask.answer.model_json_schema())
+        schemas = {player(seat): ask.schema(seat) for seat in self._table.waiting}
+        return Pending(ask.kind, ask.round, tuple(schemas), schemas)
 
     def prompt(self, seat: Player) -> str:
         """The prompt that a language model in that seat would get: rules, view and question."""
@@ -163,8 +166,7 @@ def table(
     """A match of a game to play by hand.
 
     ``setting`` is the number of a shipped setting, from 0, or its fields. ``variant`` are the keys
-    that a tournament file may set for the game. BadInput for a game, key or setting that there is
-    not.
+    that a tournament file may set for the game. BadInput for an unknown game, key or setting.
     """
     rules, place = find_game(game, "table"), f"table({game!r})"
     keys = checked(rules.variant, variant, place)

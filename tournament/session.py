@@ -86,7 +86,7 @@ async def run_session(
         if time.monotonic() - troubled_since >= patience:
             last_run["stopped_because"] = "disk"
             if runner is not None:
-                runner.stop()  # else acts that wait at a closed gate would wait for ever
+                runner.stop()  # else acts that wait at a closed gate would wait forever
             raise DiskTrouble(
                 f"{path}: cannot be written ({reason}); nothing stored is lost: free some space"
                 f" and continue with `parlour run --save {quote(str(path))}`"

@@ -51,9 +51,9 @@ class Leaving(Choice):
 
     def __init__(self) -> None:
         options = [
-            ("leave", "leave it running; `parlour attach` reopens it"),
+            ("leave", "leave it running; it can be opened again"),
             ("pause", "finish the turns in flight, then pause"),
-            ("stop", "stop it; `parlour resume` continues"),
+            ("stop", "stop it; it can be continued"),
         ]
         super().__init__("Leave", options)
 
@@ -223,7 +223,7 @@ def watch(path: Path | None) -> Path | None:
 def _exit_without_terminal() -> None:
     """Ends the process once its terminal is gone.
 
-    A lost terminal does not always send a signal, and the app would block for ever on output that
+    A lost terminal does not always send a signal, and the app would block forever on output that
     nothing reads.
     """
     while True:

@@ -92,7 +92,7 @@ def factors(verdicts: object, players: int) -> dict[tuple[int, int], int]:
     """The verdicts of an analysis as +1, -1 and 0, by (viewer, player), whatever was written.
 
     The first word of a verdict counts, in any case: "more" or "less"; any other is no change.
-    An entry that is not of the form, or that names no player at the table, is passed over. Where
+    Malformed entries and unknown players are ignored. Where
     several verdicts on one pair differ, none of them counts.
     """
     seats = {player(seat).casefold(): seat for seat in range(players)}
@@ -141,13 +141,13 @@ def target(beliefs: Matrix, own: int, knows: bool = False) -> int | None:
 
 
 def suspects_itself(beliefs: Matrix, own: int) -> bool:
-    """True if a player takes itself for the special one rather than any other."""
+    """True if a player considers itself the most likely special player."""
     row = beliefs[own]
     return all(row[own] > value for seat, value in enumerate(row) if seat != own)
 
 
 def read_matrix(noted: object, players: int) -> Matrix:
-    """A matrix as it was noted. ValueError if it is none for so many players."""
+    """A matrix as it was noted. ValueError if its size is wrong."""
     try:
         rows = _MATRIX.validate_python(noted)
     except ValidationError:

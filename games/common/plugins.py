@@ -28,6 +28,6 @@ def taken(point: EntryPoint, kind: str, name: str) -> BadInput:
     """The error for a name that is already taken."""
     return BadInput(
         f"entry point {point.value}",
-        f"brings a {kind} named {name!r}, which there already is",
+        f"brings a {kind} named {name!r}, which already exists",
         f"uninstall one of the two or rename the {kind}",
     )

@@ -178,8 +178,8 @@ class Table:
             self.ask_number += 1
 
     def _checked(self, outcome: Outcome) -> Outcome:
-        """The outcome, if it has an entry for every seat. GameFailed otherwise."""
-        for name in ("payoffs", "roles", "sides"):
+        """The outcome, if it has a payoff and a role for every seat. GameFailed otherwise."""
+        for name in ("payoffs", "roles"):
             entries = getattr(outcome, name)
             if len(entries) != len(self.seats):
                 problem = f"its outcome has {len(entries)} {name} for {len(self.seats)} seats"

@@ -11,7 +11,7 @@ from parlour.games.engine.record import MatchRecord
 
 
 def count(record: MatchRecord) -> Iterator[Count]:
-    """Yields for each choice whether it is to defect; a fault's choice is nobody's."""
+    """Yields for each choice whether it is to defect; faulted choices are not counted."""
     setting = record.outcome.facts["setting"]
     for answer in record.decisions("choose"):
         defects = answer.value["action"] == "defect"

@@ -24,7 +24,7 @@ COUNTDOWN = re.compile(r"(?:waiting|paused for) \d+ s")
 
 
 async def session(path: Path, run_options: RunOptions) -> "SessionResult":
-    """Plays a save here; prints its progress and stops in good order at a signal."""
+    """Plays a save here; prints its progress and stops cleanly on a signal."""
     from parlour.tournament.session import run_session
 
     printer = _ProgressPrinter(path)

@@ -24,6 +24,14 @@ from parlour.tournament.save.lock import holder
 from parlour.tournament.save.queries import experiment_counts, match_lines
 from parlour.tournament.save.reader import Save
 
+REASONS = {
+    "stopped": "by a command or a signal",
+    "budget": "a budget is used up",
+    "failures": "only permanent errors remained",
+    "disk": "the save could not be written",
+    "killed": "its process was killed",
+}
+"""Why a run stopped, in words."""
 MOST_SHOWN = 5
 """Matches that are named as waiting."""
 
@@ -82,7 +90,7 @@ def _lines(body: Status, path: Path) -> Iterator[tuple[str, str]]:
     yield "Save", f"{path}, made {body['created']}"
     yield "State", _state(body)
     if because := body.get("stopped_because"):
-        yield "Stopped", because
+        yield "Stopped", REASONS.get(because, str(because))
     for reason in body.get("failed", []):
         yield "Problem", reason
     faults = f", {body['faults']} of them faulty" if body["faults"] else ""

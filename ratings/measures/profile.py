@@ -1,4 +1,4 @@
-"""The profile of seven capabilities, strict and extended, and all that is put together from rates.
+"""The profile of seven capabilities, strict and extended, and composite measures.
 
 *Strict* is what the MAGIC paper measured: over all games only its five count. *Extended* counts
 every game that has a matching act: see docs/measures.md.

@@ -63,7 +63,7 @@ def test_a_detached_run_is_paused_stepped_resumed_and_ends_as_if_left_alone(
 
         # Match 1 has two more clues and three votes to come, matches 2 to 4 have all six.
         assert f"{save}: match 1 waits for Player " in says("step", save)
-        everybody = "Player 1 and Player 2 and Player 3"
+        everybody = "Player 1, Player 2, Player 3"
         assert says("step", save, "--turn") == f"{save}: match 1 waits for {everybody}\n"
         assert says("step", save, "--round") == f"{save}: match 1 is over\n"
         assert says("step", save, "--match", "--of", 4) == f"{save}: match 4 is over\n"
