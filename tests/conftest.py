@@ -30,7 +30,7 @@ SLOW_MODULES = {
     *("test_models_play", "test_parking", "test_pausing", "test_people"),
     *("test_presets", "test_round_trip", "test_save_states", "test_spoofing"),
     *("test_readme", "test_scratchpad", "test_strength", "test_thinking_pays"),
-    "test_user_code",
+    *("test_benches", "test_conformance", "test_user_code"),
 }
 """Tests elsewhere that play with model servers, timers, or thousands of matches."""
 
