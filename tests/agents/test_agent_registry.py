@@ -170,6 +170,6 @@ def test_a_strategy_under_a_name_that_is_taken_is_refused(tmp_path: Path) -> Non
     done = with_distribution(tmp_path, "literal", "-m", "parlour", "agents")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "parlour: entry point coin_player:Coin: brings a strategy named 'literal', which there"
-        " already is; uninstall one of the two or rename the strategy\n"
+        "parlour: entry point coin_player:Coin: brings a strategy named 'literal', which"
+        " already exists; uninstall one of the two or rename the strategy\n"
     )

@@ -125,8 +125,8 @@ def test_a_game_under_a_name_that_is_taken_is_refused(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        "parlour: entry point coin_game:GAME: brings a game named 'undercover', which there"
-        " already is; uninstall one of the two or rename the game\n"
+        "parlour: entry point coin_game:GAME: brings a game named 'undercover', which"
+        " already exists; uninstall one of the two or rename the game\n"
     )
 
 
