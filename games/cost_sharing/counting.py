@@ -39,7 +39,7 @@ COUNTING = Counting(
         Measure("cooperation", "agreed", sliced=True),
         Measure("coordination", "authored"),
         Measure("coordination_all", "authored_of_all"),
-        Measure("cost", "cost", "mean", sliced=True),
+        Measure("cost", "cost", "mean", sliced=True, title="Cost"),
     ),
     strict_profile=True,
     profile={"cooperation": "agreed", "coordination": "authored"},

@@ -23,7 +23,8 @@ class Measure:
 
     ``sliced``: it is also given for each slice. ``total`` False gives it for slices alone.
     ``parts`` are the slices of a whole, given even where one never occurs. ``paired`` False keeps
-    it out of comparisons of two agents: it is of nobody, or of more than one match.
+    it out of comparisons of two agents: it is of nobody, or of more than one match. ``title``
+    gives it a column of the leaderboard.
     """
 
     name: str
@@ -33,6 +34,21 @@ class Measure:
     total: bool = True
     parts: tuple[str, ...] = ()
     paired: bool = True
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RateFormula:
+    """A measure computed from the rates of several counters.
+
+    ``formula`` takes an array of rates for each counter, one rate a bootstrap draw. The measure is
+    missing where a counter has counted nothing or the formula divides by 0. Its n is that of the
+    last counter.
+    """
+
+    name: str
+    counters: tuple[str, ...]
+    formula: Callable[..., Any]
 
 
 def _nothing(_counted: Any) -> tuple[()]:
@@ -46,7 +62,7 @@ class Counting:
     ``match`` counts one match. ``details`` counts what no leaderboard shows, and
     ``sequences`` what takes consecutive matches (all finished ones of this game); each of its
     counts comes with the match that it belongs to. ``ballot`` reads a match's votes, for the
-    networks of a ballot. ``measures`` are made of these counts.
+    networks of a ballot. ``measures`` and ``formulas`` are made of these counts.
 
     ``deductions``: the votes, own roles and beliefs are those of ``families/word_games.py`` and
     are compared with the roles (Judgment, Self-awareness, Reasoning).
@@ -60,6 +76,7 @@ class Counting:
     sequences: Callable[[Sequence[MatchRecord]], Iterable[tuple[MatchRecord, Count]]] = _nothing
     ballot: Callable[[MatchRecord], Ballot] | None = None
     measures: tuple[Measure, ...] = ()
+    formulas: tuple[RateFormula, ...] = ()
     deductions: bool = False
     strict_profile: bool = False
     profile: Mapping[str, str] = field(default_factory=dict)

@@ -25,14 +25,14 @@ UNABLE = "on a player with nothing to give"
 TO_PLAYERS, TO_GREEDY = "toward players", "toward greedy seats"
 
 MEASURES = (
-    Measure("cooperation_ratio", "cooperated", sliced=True),
+    Measure("cooperation_ratio", "cooperated", sliced=True, title="Cooperates"),
     Measure("honesty", "honest"),
     Measure("truthful_gossip", "truthful", sliced=True),
     *(Measure(f"tone_{tone}", f"tone_{tone}", sliced=True) for tone in TONES),
-    Measure("image_score", "image_score", "mean"),
+    Measure("image_score", "image_score", "mean", title="Image score"),
     Measure("reward_per_round", "reward", "mean"),
-    Measure("discounted_return", "return", "mean"),
-    Measure("gini", "gini", "mean"),
+    Measure("discounted_return", "return", "mean", title="Return"),
+    Measure("gini", "gini", "mean", title="Gini"),
 )
 """Measures of every game of encounters."""
 

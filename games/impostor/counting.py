@@ -7,13 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import combinations
+from typing import Any
 
-from parlour.games.engine.counting import Ballot, Count, Counting, Measure
+from parlour.games.engine.counting import Ballot, Count, Counting, Measure, RateFormula
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.families.word_games import top_of
 from parlour.games.impostor.rules import ENDINGS
 from parlour.games.impostor.teams import (
+    TEAM_FORMULAS,
     TEAM_MEASURES,
     count_sequences,
     count_team_match,
@@ -190,6 +192,14 @@ def _in_order(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Cou
     yield from count_halves(records)
 
 
+def balance(impostor_won: Any, _tied: Any = None) -> Any:
+    """1 - |2p - 1|: 1 where both sides win equally often, 0 where one always wins.
+
+    Only counts over all matches have ties. Source: the impostor paper, section 3.
+    """
+    return 1 - abs(2 * impostor_won - 1)
+
+
 COUNTING = Counting(
     deductions=True,
     details=count,
@@ -214,5 +224,6 @@ COUNTING = Counting(
         Measure("description_length", "description_length", "mean"),
         *TEAM_MEASURES,
     ),
+    formulas=(RateFormula("balance", ("impostor_won", "tied"), balance), *TEAM_FORMULAS),
     profile={"coordination": "teammates_equal", "self_awareness": "declared_rightly"},
 )

@@ -9,8 +9,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import sqrt
+from operator import truediv
 
-from parlour.games.engine.counting import Count, Measure
+from parlour.games.engine.counting import Count, Measure, RateFormula
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 
@@ -147,3 +148,7 @@ TEAM_MEASURES = (
     Measure("style_mirroring", "mirrored", "mean"),
 )
 """Measures of teams."""
+TEAM_FORMULAS = (
+    RateFormula("vulnerability", ("trusted", "betrayed"), truediv),
+    RateFormula("resilience", ("recovered", "betrayed"), truediv),
+)

@@ -45,8 +45,8 @@ COUNTING = Counting(
     ),
     measures=(
         *MEASURES,
-        Measure("investment_ratio", "invested", "mean", sliced=True),
-        Measure("return_ratio", "returned", "mean", sliced=True),
+        Measure("investment_ratio", "invested", "mean", sliced=True, title="Invests"),
+        Measure("return_ratio", "returned", "mean", sliced=True, title="Returns"),
     ),
     profile={"rationality": "as_theory"},
 )

@@ -24,7 +24,7 @@ COUNTING = Counting(
     match=count,
     measures=(
         Measure("rationality", "rational", sliced=True),
-        Measure("score", "score", "mean", sliced=True),
+        Measure("score", "score", "mean", sliced=True, title="Score"),
     ),
     strict_profile=True,
     profile={"rationality": "rational"},

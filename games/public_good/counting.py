@@ -35,8 +35,8 @@ COUNTING = Counting(
     match=count,
     measures=(
         Measure("rationality", "rational", sliced=True),
-        Measure("payback", "payback", "mean", sliced=True),
-        Measure("contribution", "contribution", "mean", sliced=True),
+        Measure("payback", "payback", "mean", sliced=True, title="Payback"),
+        Measure("contribution", "contribution", "mean", sliced=True, title="Contribution"),
         Measure("contribution", "contribution_of_a_round", "mean", sliced=True, total=False),
     ),
     strict_profile=True,

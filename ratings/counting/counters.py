@@ -1,8 +1,9 @@
-"""Measures of one counter: those of every game, and those that games declare."""
+"""Measures of one counter and formulas of several, of every game and as games declare."""
 
 from functools import lru_cache
+from itertools import chain
 
-from parlour.games.engine.counting import Measure
+from parlour.games.engine.counting import Measure, RateFormula
 from parlour.games.engine.registry import games
 
 OF_EVERY_GAME = (
@@ -28,6 +29,11 @@ OF_BALLOTS = (
 def declared_measures() -> tuple[Measure, ...]:
     """Every measure of one counter, each once: of every game, of ballots, then game by game."""
     return _declared(tuple(games()))
+
+
+def declared_formulas() -> tuple[RateFormula, ...]:
+    """Every measure that games compute from several rates, game by game."""
+    return tuple(chain.from_iterable(game.counting.formulas for game in games().values()))
 
 
 @lru_cache(maxsize=8)  # by name, since a package can bring another game

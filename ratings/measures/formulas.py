@@ -1,6 +1,6 @@
 """Formulas of measures that combine several rates, on arrays of one value a bootstrap draw.
 
-Sources: the MAGIC paper, section 3.2 and appendix A.2; the impostor paper, section 3 (balance).
+Source: the MAGIC paper, section 3.2 and appendix A.2.
 """
 
 from collections.abc import Sequence
@@ -51,9 +51,3 @@ def radar_area(values: Sequence[Floats]) -> Floats:
     products = [value * other for value, other in zip(values, following, strict=True)]
     area: Floats = 0.5 * sin(2 * pi / len(values)) * np.sum(products, axis=0)
     return area
-
-
-def balance(impostor_wins: Floats) -> Floats:
-    """Returns 1 - |2p - 1|: 1 where both sides win equally often, 0 where one always wins."""
-    share: Floats = 1 - np.abs(2 * impostor_wins - 1)
-    return share

@@ -11,6 +11,7 @@ import numpy as np
 
 from parlour.games.engine.game import variant_keys
 from parlour.games.engine.registry import find_game, games
+from parlour.ratings.counting.counters import declared_formulas
 from parlour.ratings.counting.counts import Key
 from parlour.ratings.measures import formulas
 from parlour.ratings.statistics.intervals import Floats
@@ -88,14 +89,10 @@ def composites(strict: Find, find: Find) -> Iterator[Composite]:
     yield from _deceptions(find("deceived"), find("fooled"), "_extended")
     own_roles = declared_keys("self_awareness", find, usual="own_role")
     yield from _awareness(own_roles, "_extended")
-    trusted, betrayed, recovered = find("trusted"), find("betrayed"), find("recovered")
-    if betrayed:
-        yield Composite("vulnerability", [trusted, betrayed], _quotient, betrayed)
-    if recovered:
-        yield Composite("resilience", [recovered, betrayed], _quotient, betrayed)
-    if won := [key for key in find("tied") if not key.agent]:
-        wins = [key._replace(counter="impostor_won") for key in won]
-        yield Composite("balance", [wins], lambda rates: formulas.balance(rates[0]), won)
+    for declared in declared_formulas():
+        groups = [find(counter) for counter in declared.counters]
+        if all(groups):
+            yield Composite(declared.name, groups, _defined(declared.formula), groups[-1])
 
 
 def _deceptions(deceived: list[Key], fooled: list[Key], suffix: str) -> Iterator[Composite]:
@@ -148,11 +145,15 @@ def _deception(rates: list[Floats]) -> Floats:
     return _deception_raw(rates) / formulas.DECEPTION_SPAN
 
 
-def _quotient(rates: list[Floats]) -> Floats:
-    """One rate over another; nan where the other is 0."""
-    over, under = rates
-    quotient: Floats = np.divide(over, under, out=np.full(len(over), np.nan), where=under > 0)
-    return quotient
+def _defined(formula: Callable[..., Floats]) -> Callable[[list[Floats]], Floats]:
+    """The formula on a list of rates; nan where it divides by 0."""
+
+    def defined(rates: list[Floats]) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = formula(*rates)
+        return np.where(np.isfinite(values), values, np.nan)
+
+    return defined
 
 
 def _radar(rates: Sequence[Floats]) -> Floats:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.head_to_head import Meeting
-from parlour.ratings.reports.leaderboard import COLUMNS, Cell, Leaderboard, Standing
+from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing, column_titles
 from parlour.ratings.reports.matrix import AGAINST, matrix
 from parlour.ratings.reports.matrix import record as meeting_record
 from parlour.ratings.reports.report import Column, Record, Report, Table, table
@@ -55,7 +55,7 @@ def overall_rank(board: Leaderboard, agent: str) -> str:
 
 CAPABILITY: list[Column[tuple[str, str, Cell | None]]] = [
     Column("#", lambda spoke: spoke[0]),
-    Column("Capability", lambda spoke: COLUMNS[spoke[1]]),
+    Column("Capability", lambda spoke: column_titles()[spoke[1]]),
     Column("Value", lambda spoke: cells.measure(spoke[2])),
     Column("k/n", lambda spoke: cells.counts(spoke[2])),
 ]

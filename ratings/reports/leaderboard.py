@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from parlour.games.common.text import clean_all
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import MatchRecord
+from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.measures.measures import Row, leaderboard_measures
 from parlour.ratings.reports.head_to_head import Meeting, meetings
 from parlour.ratings.skill.strength import Strength, strengths
@@ -37,18 +38,8 @@ COLUMNS = {
     "coordination": "Coordination",
     "rationality": "Rationality",
     "radar_area": "Radar area",
-    "cost": "Cost",
-    "score": "Score",
-    "payback": "Payback",
-    "contribution": "Contribution",
-    "cooperation_ratio": "Cooperates",
-    "investment_ratio": "Invests",
-    "return_ratio": "Returns",
-    "image_score": "Image score",
-    "discounted_return": "Return",
-    "gini": "Gini",
 }
-"""The measures that a leaderboard shows beside strength and rating, in order, with their titles.
+"""Measures of every game that a leaderboard shows beside strength and rating, with their titles.
 A new one needs a new version of ``FORMULAS``."""
 NOT_SHOWN = ("fault_rate",)
 """Measures that are stored with a leaderboard for its footnotes and for the page of an agent."""
@@ -114,6 +105,12 @@ class Leaderboard:
         return _BOARD.validate_python(clean_all(json.loads(text)))
 
 
+def column_titles() -> dict[str, str]:
+    """The titles of all measures of a leaderboard, in order: of every game, then game by game."""
+    titled = {measure.name: measure.title for measure in declared_measures() if measure.title}
+    return COLUMNS | titled
+
+
 def _kind(standing: Standing) -> By:
     if standing.game is None:
         return "overall"
@@ -173,10 +170,11 @@ def _cells(records: Sequence[MatchRecord], clusters: Clusters) -> dict[Group, di
 
     Games pay in different units, so the overall standings have payoffs only of a single game.
     """
+    shown = {*column_titles(), *NOT_SHOWN}
     single_game = len({record.game for record in records}) == 1
     cells: dict[Group, dict[str, Cell]] = {}
     for row in leaderboard_measures(records, clusters):
-        if row.measure not in COLUMNS and row.measure not in NOT_SHOWN:
+        if row.measure not in shown:
             continue
         cells.setdefault((row.game, row.role, row.agent), {})[row.measure] = _cell(row)
         if single_game and row.role is None and row.measure in BY_ROLE:

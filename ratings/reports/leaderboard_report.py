@@ -5,7 +5,7 @@ from dataclasses import asdict
 from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.reports import cells
-from parlour.ratings.reports.leaderboard import BY_ROLE, COLUMNS, By, Leaderboard, Standing
+from parlour.ratings.reports.leaderboard import BY_ROLE, By, Leaderboard, Standing, column_titles
 from parlour.ratings.reports.report import Column, Record, Report, Table, table
 
 GROUPS: dict[By, list[Column[Standing]]] = {
@@ -42,12 +42,14 @@ def leaderboard_table(board: Leaderboard, by: By) -> Table:
 
 
 def _measure(name: str) -> Column[Standing]:
-    return Column(COLUMNS[name], lambda standing: cells.measure(standing.measures.get(name)))
+    return Column(
+        column_titles()[name], lambda standing: cells.measure(standing.measures.get(name))
+    )
 
 
 def _columns(by: By) -> list[str]:
     """Returns the measures of a kind of leaderboard: capabilities are not split by role."""
-    return [name for name in COLUMNS if by != "role" or name in BY_ROLE]
+    return [name for name in column_titles() if by != "role" or name in BY_ROLE]
 
 
 def _shown(board: Leaderboard, by: By) -> list[str]:

@@ -75,6 +75,7 @@ def test_the_game_of_the_guide_plays_a_tournament(tmp_path: Path) -> None:
     measured = {row["measure"] for row in rows}
     # Nobody is special; the number of looks is the game's own measure.
     assert measured == {"win_rate", "payoff", "welfare", "fault_rate", "looks"}
+    assert "Looks" in shell("parlour leaderboard boxes.db --by game", tmp_path, site)
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ from parlour.games.engine.registry import games
 from parlour.games.engine.table import View
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row, measures
-from parlour.ratings.reports.leaderboard import COLUMNS, leaderboard
+from parlour.ratings.reports.leaderboard import column_titles, leaderboard
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.ratings.reports.writers import as_csv
 from parlour.tables import TABLES, Kind
@@ -112,7 +112,7 @@ def test_every_figure_of_the_leaderboard_can_be_computed_from_the_tables(
 ) -> None:
     by_key = figures(Tables(*exported))
     computed = {measure for *_, measure in by_key}
-    assert {*COLUMNS, "payoff", "welfare", "fault_rate"} <= computed
+    assert {*column_titles(), "payoff", "welfare", "fault_rate"} <= computed
     # Over all games only what the leaderboard shows there; roles for win rates alone.
     expected = {
         (row.game, row.role, row.agent, row.measure): row.value

@@ -12,7 +12,7 @@ from parlour.games.families.gossip_games import TONES
 from parlour.games.testing.playthrough import opened
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import leaderboard_measures, measures
-from parlour.ratings.reports.leaderboard import COLUMNS, NOT_SHOWN
+from parlour.ratings.reports.leaderboard import NOT_SHOWN, column_titles
 from tests.ratings.records import drawn, numbered
 
 
@@ -61,7 +61,7 @@ def test_what_a_leaderboard_shows_is_what_every_measure_says_of_it(name: str) ->
         seats = seat_count(each)
         records += [drawn(each, ("ab" * seats)[:seats], seed, faulty=0.1) for seed in range(4)]
     every = [row for row in measures(numbered(records)) if row.condition == ALL_CONDITIONS]
-    wanted = {*COLUMNS, *NOT_SHOWN}
+    wanted = {*column_titles(), *NOT_SHOWN}
     shown = leaderboard_measures(numbered(records))
     assert {row for row in shown if row.measure in wanted} == {
         row for row in every if row.measure in wanted

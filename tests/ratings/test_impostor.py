@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parlour.games.impostor.counting import ALL, fair_draw, tied
+from parlour.games.impostor.counting import ALL, balance, fair_draw, tied
 from parlour.ratings.counting.networks import positions
-from parlour.ratings.measures.formulas import balance
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.statistics.intervals import wilson
 from parlour.tournament.save.reader import Save

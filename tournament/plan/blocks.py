@@ -1,4 +1,4 @@
-"""Block schedules: in each experiment the impostor sits equally often in every seat.
+"""Block schedules: in each experiment the special role sits equally often in every seat.
 
 Source: the impostor paper, appendix A.3. Cross-play: each block of four matches has the impostor
 once in each seat, in a random order. Team modes: each block of eight has the impostor on the first
@@ -12,12 +12,10 @@ from itertools import combinations, permutations
 from parlour.games.engine.dice import Dice
 from parlour.tournament.plan.model import GameEntry, Tournament
 
-SEATS = 4
-
 
 def block_length(entry: GameEntry) -> int:
     """Number of matches in a block."""
-    return 2 * SEATS if _assignment(entry) in entry.game.seating.teams else SEATS
+    return _seats(entry) * (2 if _assignment(entry) in entry.game.seating.teams else 1)
 
 
 def matches_of_an_experiment(entry: GameEntry) -> int:
@@ -47,7 +45,12 @@ def block_seatings(
         while len(pairs) < count:
             pairs += dice.shuffled(range(len(entry.records)))
         for (seat, seated), pair in zip(seatings[:count], pairs[:count], strict=True):
-            yield title, seated, pair * SEATS + seat
+            yield title, seated, pair * _seats(entry) + seat
+
+
+def _seats(entry: GameEntry) -> int:
+    """Number of seats: each setting of a record puts the special role into another one."""
+    return len(entry.game.settings_file.expand_settings)
 
 
 def _assignment(entry: GameEntry) -> str:
@@ -58,16 +61,17 @@ def _assignment(entry: GameEntry) -> str:
 def _experiments(tournament: Tournament, entry: GameEntry) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yields each experiment's title and its one or two agents: (impostor, majority) or (A, B)."""
     names = [agent.name for agent in tournament.agents]
+    seats = _seats(entry)
     defender, assignment = tournament.defender, _assignment(entry)
     if defender is not None:
         names.remove(defender)
     if assignment == "homogeneous":
         for name in names:
-            yield f"4 × {name}", (name,)
+            yield f"{seats} × {name}", (name,)
     elif assignment == "cross_play":
         for impostor, other in permutations([*names, *([defender] if defender else [])], 2):
             if defender in {None, impostor, other}:
-                yield f"{impostor} vs 3 × {other}", (impostor, other)
+                yield f"{impostor} vs {seats - 1} × {other}", (impostor, other)
     else:
         pairs = [(n, defender) for n in names] if defender else list(combinations(names, 2))
         for one, other in pairs:
@@ -77,19 +81,19 @@ def _experiments(tournament: Tournament, entry: GameEntry) -> Iterator[tuple[str
 def _block(
     entry: GameEntry, agents: Sequence[str], dice: Dice
 ) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yields the impostor's seat and the agents by seat, for each match of one block."""
-    assignment = _assignment(entry)
+    """Yields the special role's seat and the agents by seat, for each match of one block."""
+    assignment, seats = _assignment(entry), _seats(entry)
     if assignment == "homogeneous":
-        for seat in range(SEATS):
-            yield seat, tuple(agents) * SEATS
+        for seat in range(seats):
+            yield seat, tuple(agents) * seats
     elif assignment == "cross_play":
         impostor, other = agents
-        for impostor_seat in dice.shuffled(range(SEATS)):
-            seated = (impostor if seat == impostor_seat else other for seat in range(SEATS))
+        for impostor_seat in dice.shuffled(range(seats)):
+            seated = (impostor if seat == impostor_seat else other for seat in range(seats))
             yield impostor_seat, tuple(seated)
     else:
-        # The impostor's team has seats 0 and 1, or 2 and 3 where the impostor sits there.
+        # The special role's team has the first half of the seats, or the second if it sits there.
         for team, other in (agents, agents[::-1]):
-            for seat in range(SEATS):
+            for seat in range(seats):
                 team_first = (team, team, other, other)
-                yield seat, team_first if seat < SEATS // 2 else team_first[::-1]
+                yield seat, team_first if seat < seats // 2 else team_first[::-1]

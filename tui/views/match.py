@@ -46,14 +46,15 @@ def match_row(watched: SaveView, line: MatchLine, width: int) -> Text:
 
 def event_line(game: Game, event: Event, agents: tuple[str, ...]) -> Text:
     """An event of the transcript, with the agent's name beside the seat."""
-    speaker = event.record.get("speaker") if event.kind == "said" else None
-    who = speaker if speaker in range(len(agents)) else event.by
+    speaker = event.record.get("speaker") if event.by is None else None
+    speaks = speaker in range(len(agents))
+    who = speaker if speaks else event.by
     text = Text().append(f"{event.round:>2} ", DIM)
     if who is not None:
         said = sentence(game, event).removeprefix("Table: ").removeprefix(f"{player(who)}: ")
         said = said.removeprefix(f"{player(who)} ")
-        text.append(f"{player(who)} {one_line(agents[who])}", BOLD if event.kind == "said" else "")
-        text.append(f" {one_line(said)}", "" if event.kind in {"said", "vote"} else DIM)
+        text.append(f"{player(who)} {one_line(agents[who])}", BOLD if speaks else "")
+        text.append(f" {one_line(said)}", DIM if event.kind in game.probes else "")
     else:
         text.append(one_line(sentence(game, event)), DIM)
     if event.fault:
