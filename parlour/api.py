@@ -197,8 +197,8 @@ def prepare_save(path: Path, tournament: Tournament) -> None:
         create_save(path, tournament)
         return
     with Save(path) as existing:
-        stored, name = existing.tournament_json, existing.name
-    wanted = tournament.to_json()
+        stored, name = existing.tournament.to_json(), existing.name
+        wanted = tournament.as_stored(existing.tournament).to_json()
     in_save, asked_for = what_is_played(stored), what_is_played(wanted)
     if in_save != asked_for:
         fix = "leave the tournament out to continue it, or choose another --save"

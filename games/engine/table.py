@@ -33,7 +33,10 @@ class Table:
     the same operation.
     """
 
-    def __init__(self, game: Game, setting: Any, seats: int, seed: int) -> None:
+    def __init__(
+        self, game: Game, setting: Any, seats: int, seed: int, version: int | None = None
+    ) -> None:
+        """``version`` is that of the game by which a stored match was played, None for today's."""
         self.game, self.setting, self.seed = game, setting, seed
         self.seats = tuple(Seat(i) for i in range(seats))
         self.events: list[Event] = []
@@ -46,7 +49,9 @@ class Table:
         """Answers to the pending ask so far; no player sees them before all have answered."""
         self._faults: dict[Seat, FaultKind] = {}
         self._views: tuple[list[Event], ...] = tuple([] for _ in self.seats)
-        self._hashes = [blake2b(f"{game.name} {game.version}".encode()) for _ in self.seats]
+        self._hashes = [
+            blake2b(f"{game.name} {version or game.version}".encode()) for _ in self.seats
+        ]
         self._hashed = 0
         self._rules = game.rules(setting, self.seats, Dice(seed, "match"))
         self._advance(None)

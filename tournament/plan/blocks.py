@@ -35,10 +35,12 @@ def block_seatings(
 ) -> Iterator[tuple[str, tuple[str, ...], int]]:
     """Yields experiment, agents by seat and number of the setting, for each match in order.
 
-    Words are dealt from a shuffled deck of all pairs; a used-up deck is shuffled again.
+    Words are dealt from a shuffled deck of all pairs; a used-up deck is shuffled again. All
+    experiments of all conditions have the same deck and the same order of seats.
     """
     for title, agents in _experiments(tournament, entry):
-        dice = Dice(tournament.seed, "blocks", entry.condition, title, repetition)
+        own = (entry.condition, title) if tournament.seeding == "by_match" else ()
+        dice = Dice(tournament.seed, "blocks", *own, repetition)
         count, length = matches_of_an_experiment(entry), block_length(entry)
         seatings = [s for _ in range(0, count, length) for s in _block(entry, agents, dice)]
         pairs: list[int] = []

@@ -73,11 +73,13 @@ def stored_tournament(text: str, place: str) -> Tournament:
         where = f"{place}: games[{number}]"
         game = find_game(block.name, f"{where}.name")
         records = [checked(game.record, record, where) for record in block.records]
-        variant = checked(game.variant, block.variant, where)
-        entry = GameEntry(game, variant, tuple(records), matches=block.matches)
+        keys = {**game.earlier.get(block.version, {}), **block.variant}
+        variant = checked(game.variant, keys, where)
+        entry = GameEntry(game, variant, tuple(records), None, block.matches, block.version)
         lineup = checked_lineup(block.lineup, entry, names, where)
         entries.append(replace(entry, lineup=lineup))
-    return _assembled(stored, tuple(entries), agents, place)
+    tournament = _assembled(stored, tuple(entries), agents, place)
+    return replace(tournament, seeding=stored.seeding)
 
 
 def _preset(name: object, place: str) -> dict[str, Any]:
@@ -211,7 +213,7 @@ def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> It
             problem = f"{block.limit} is more than {game.name} has"
             raise BadInput(f"{place}.limit", problem, f"at most {len(records)}")
         records = records[: block.limit]
-    entry = GameEntry(game, variant, records, matches=block.matches)
+    entry = GameEntry(game, variant, records, None, block.matches, game.version)
     for lineup in lineups(block.lineup, entry, names, place):
         yield replace(entry, lineup=lineup)
 

@@ -1,14 +1,14 @@
 """A resolved tournament: what is played, by which agents, on which settings."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from parlour.agents.human import HumanConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig
 from parlour.games.engine.game import Frozen, Game
-from parlour.tournament.plan.schema import Limit
+from parlour.tournament.plan.schema import Limit, Seeding
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,7 @@ class GameEntry:
     """One game of a tournament: its variant, its settings, and a fixed line-up if it has one.
 
     ``matches`` is the number of matches per experiment in a game that is scheduled in blocks.
+    ``version`` is the version of the game by which a save was begun, None for the installed one.
     """
 
     game: Game
@@ -23,11 +24,31 @@ class GameEntry:
     records: tuple[Frozen, ...]
     lineup: tuple[str, ...] | None = None
     matches: int | None = None
+    version: int | None = None
 
     @property
     def condition(self) -> str:
-        """The variant keys that differ from the game's defaults."""
-        return self.game.condition(self.variant)
+        """The variant keys that differ from the game's defaults, in the version that is played."""
+        return self.game.condition(self.variant, self.version)
+
+    @property
+    def played_version(self) -> int:
+        """The version of the game that is played."""
+        return self.version or self.game.version
+
+    def as_of(self, version: int) -> "GameEntry":
+        """The entry as an earlier version of the game plays it.
+
+        Keys that the file leaves at today's defaults take those of that version.
+        """
+        keys, today = self.variant.model_dump(mode="json"), self.game.defaults(self.game.version)
+        then = {
+            key: value
+            for key, value in self.game.earlier.get(version, {}).items()
+            if keys[key] == today[key]
+        }
+        variant = type(self.variant).model_validate_json(json.dumps({**keys, **then}))
+        return replace(self, variant=variant, version=version)
 
     def settings(self) -> tuple[Frozen, ...]:
         """All settings that matches are played on, record by record."""
@@ -51,7 +72,9 @@ class Tournament:
     """A tournament with every file read and every default filled in.
 
     ``limits`` and budgets say how it is played, not what. They are not in ``to_json``; a save
-    stores them separately. ``budget`` is in US dollars, for all agents together.
+    stores them separately. ``budget`` is in US dollars, for all agents together. ``seeding``:
+    "common" gives the matches of all agents and conditions the same seeds; saves of earlier
+    versions have a seed for each match ("by_match").
     """
 
     name: str
@@ -63,6 +86,7 @@ class Tournament:
     agents: tuple[AgentConfig, ...]
     limits: tuple[Limit, ...] = ()
     budget: float | None = None
+    seeding: Seeding = "common"
 
     @property
     def models(self) -> dict[str, LLMConfig]:
@@ -78,6 +102,16 @@ class Tournament:
     def agent_budgets(self) -> dict[str, float]:
         """The budgets of single agents in US dollars, for the agents that have one."""
         return {m.name: m.budget for m in self.models.values() if m.budget is not None}
+
+    def as_stored(self, stored: "Tournament") -> "Tournament":
+        """This tournament with the versions of games and the seeding of a stored one."""
+        if len(self.games) != len(stored.games):
+            return self
+        games = tuple(
+            entry.as_of(then.played_version) if entry.game is then.game else entry
+            for entry, then in zip(self.games, stored.games, strict=True)
+        )
+        return replace(self, games=games, seeding=stored.seeding)
 
     def to_json(self) -> str:
         """Returns the canonical text by which a save stores and compares its tournament."""
@@ -96,10 +130,12 @@ class Tournament:
                         "lineup": entry.lineup,
                         # Left out where unset: saves made before the key existed compare equal.
                         **({} if entry.matches is None else {"matches": entry.matches}),
+                        **({} if entry.played_version == 1 else {"version": entry.played_version}),
                     }
                     for entry in self.games
                 ],
                 "agents": [agent.model_dump(mode="json") for agent in self.agents],
+                **({} if self.seeding == "by_match" else {"seeding": self.seeding}),
             },
             sort_keys=True,
         )

@@ -46,28 +46,37 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
     each seat once and the other in the remaining seats; the defender is never the first agent.
     Gossip games: per unordered pair, the seats alternate and are swapped at the next repetition.
     Impostor: experiments in blocks (``blocks.py``). A game with a line-up: one match per setting.
+
+    Seeds are common random numbers: the matches of all agents and conditions on one setting share
+    a seed, so that ablations are paired (the gossip paper runs all conditions on the same seeds).
     """
     number = 0
     keys = [[setting_key(record) for record in entry.records] for entry in tournament.games]
     for repetition in range(tournament.repetitions):
+        played: Counter[tuple[str, str, str, str, int]] = Counter()
         for index, entry in enumerate(tournament.games):
             condition = entry.condition
             suffix = f" ({condition})" if condition else ""
             for pairing, agents, counted, setting in _matches(tournament, entry, repetition):
                 number += 1
+                record, part = divmod(setting, len(entry.game.settings_file.expand_settings))
+                match = entry.game.name, condition, pairing, keys[index][record], part
+                ground: tuple[str | int, ...] = (number,)
+                if tournament.seeding == "common":
+                    # A pairing that meets again on the same setting gets another seed.
+                    ground = entry.game.name, keys[index][record], part, played[match]
+                played[match] += 1
                 yield PlannedMatch(
                     number=number,
                     entry=index,
                     setting=setting,
-                    setting_key=keys[index][
-                        setting // len(entry.game.settings_file.expand_settings)
-                    ],
+                    setting_key=keys[index][record],
                     game=entry.game.name,
                     condition=condition,
                     experiment=f"{entry.game.name}{suffix}: {pairing}",
                     agents=agents,
                     counted=counted,
-                    seed=Dice(tournament.seed, "match seed", number, repetition).below(2**63),
+                    seed=Dice(tournament.seed, "match seed", *ground, repetition).below(2**63),
                 )
 
 

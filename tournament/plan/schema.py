@@ -32,6 +32,10 @@ class GameBlock(BaseModel):
         return lineup
 
 
+Seeding = Literal["by_match", "common"]
+"""Whether each match has a seed of its own, or shares it with those of other agents."""
+
+
 class Limit(BaseModel):
     """A ``[[limits]]`` block: the limits of one endpoint, for all agents that use it together.
 
@@ -85,9 +89,11 @@ class StoredGame(BaseModel):
     records: list[dict[str, Any]] = Field(min_length=1)
     lineup: list[str] | None
     matches: int | None = None
+    version: int = 1
 
 
 class StoredTournament(Head):
     """A tournament as stored in a save."""
 
+    seeding: Seeding = "by_match"
     games: list[StoredGame] = Field(min_length=1)

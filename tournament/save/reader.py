@@ -254,7 +254,10 @@ class Save:
             raise damaged(self.path, f"control{problem_of(error)}") from None
 
     def records(self) -> list[MatchRecord]:
-        """The finished matches in the form that ratings read, in canonical order."""
+        """The finished matches in the form that ratings read, in canonical order.
+
+        Conditions are told by today's defaults, whatever version of a game was played.
+        """
         answers: dict[int, list[Answered]] = defaultdict(list)
         for match, ask, kind, round, seat, text, fault in self._select(
             "SELECT match, ask, kind, round, seat, value, fault FROM answers"
@@ -268,11 +271,12 @@ class Save:
                 raise damaged(self.path, place + problem_of(error)) from None
             fault_class = tidy(fault) if fault is not None else None
             answers[match].append(Answered(ask, tidy(kind), round, seat, value, fault_class))
+        conditions = [entry.game.condition(entry.variant) for entry in self.tournament.games]
         return [
             MatchRecord(
                 number=match.number,
                 game=match.game,
-                condition=match.condition,
+                condition=conditions[match.entry],
                 setting=match.setting_key,
                 agents=match.agents,
                 counted=match.counted,

@@ -27,7 +27,7 @@ def new_table(tournament: Tournament, match: StoredMatch) -> Table:
     """Returns the table of a match before its first answer."""
     entry = tournament.games[match.entry]
     setting = entry.setting(match.setting)
-    return Table(entry.game, setting, entry.game.seats(setting), match.seed)
+    return Table(entry.game, setting, entry.game.seats(setting), match.seed, entry.version)
 
 
 def feed(table: Table, stored: StoredAnswer) -> None:
