@@ -89,5 +89,13 @@ def same_word(one: str, other: str) -> bool:
     return _bare(one) == _bare(other) != ""
 
 
+_ARTICLE = re.compile(r"\A\W*(?:an?|the)\s+(?=\S)", re.IGNORECASE)
+
+
+def without_article(text: str) -> str:
+    """The text without an English article at its beginning."""
+    return _ARTICLE.sub("", text)
+
+
 def _bare(text: str) -> str:
     return "".join(c for c in _folded(text) if c.isalnum())

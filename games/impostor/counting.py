@@ -69,6 +69,8 @@ def count(record: MatchRecord) -> Iterator[Count]:
         if role == "majority":
             detected = sum(ballot[seat] == impostor for seat in seats)
             yield agent, role, "detected", detected, len(seats)
+            falsely = sum(votes[seat].value["self_declaration"] for seat in seats)
+            yield agent, role, "declared_falsely", falsely, len(seats)
     if in_teams(record):
         yield from count_team_match(record, votes, clues)
 
@@ -211,6 +213,7 @@ COUNTING = Counting(
         Measure("majority_win", "majority_won"),
         Measure("detection_accuracy", "detected"),
         Measure("self_declaration", "declared"),
+        Measure("majority_self_declaration", "declared_falsely"),
         Measure("guess_success", "guessed_word"),
         Measure("coalition_efficiency", "converted"),
         Measure("vote_coordination", "voted_alike"),

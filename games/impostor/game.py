@@ -90,7 +90,8 @@ def _team(event: Event) -> str:
 
 GAME = Game(
     name="impostor",
-    version=1,
+    version=2,
+    earlier={1: {"disclosure": "full", "articles": "counted"}},
     folder=Path(__file__).parent,
     rules=rules,
     record=Pair,
@@ -101,7 +102,7 @@ GAME = Game(
         summary="Three of four share a word; describe, vote, or declare yourself and guess it.",
         endings=ENDINGS,
         kinds={
-            "rules": "how many players there are, and what a false declaration does",
+            "rules": "how many players there are; under full disclosure also who wins when",
             "word": "a player's own word, told to it alone",
             "team": "who a player's team mate is, or that it has one",
             "order": "who speaks when",

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from parlour.games.common.text import Text, same_word
+from parlour.games.common.text import Text, same_word, without_article
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
@@ -64,6 +64,8 @@ class Variant(Frozen):
 
     ``assignment`` fills the seats and says what team mates are told, ``difficulty`` picks the pairs
     of words, and ``false_declaration`` says who wins if one of the majority declares itself.
+    ``disclosure``: the prompts of the paper tell what the game is about, but not who wins when;
+    "full" tells that too. ``articles`` says whether an article makes a guess another word.
     """
 
     assignment: Literal[
@@ -71,6 +73,8 @@ class Variant(Frozen):
     ] = "cross_play"
     difficulty: Literal["all", "easy", "medium", "hard", "expert"] = "all"
     false_declaration: Literal["majority_wins", "majority_loses"] = "majority_wins"
+    disclosure: Literal["paper", "full"] = "paper"
+    articles: Literal["ignored", "counted"] = "ignored"
     probes: Literal["per_round", "faithful", "off"] = "per_round"
 
 
@@ -82,6 +86,8 @@ class Setting(Frozen):
     impostor_seat: int = Field(ge=0, le=3)
     assignment: str
     false_declaration: str
+    disclosure: str
+    articles: str
     probes: str
 
 
@@ -98,7 +104,10 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     seats = tuple(seats)
     impostor = Seat(setting.impostor_seat)
     words = {s: setting.impostor_word if s == impostor else setting.majority_word for s in seats}
-    yield Tell("rules", {"players": len(seats), "false_declaration": setting.false_declaration})
+    told: dict[str, Any] = {"players": len(seats)}
+    if setting.disclosure == "full":
+        told["false_declaration"] = setting.false_declaration
+    yield Tell("rules", told)
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
         if setting.assignment == "team_aware":
@@ -119,7 +128,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         yield from probe()
 
     votes = yield from ask(ballot(seats, 1, Accusation, _declaration))
-    ending = _ending(impostor, votes, setting.majority_word)
+    ending = _ending(impostor, votes, setting)
     won = {
         "impostor_guessed": True,
         "tie": True,
@@ -146,11 +155,21 @@ def _declaration(dice: Dice) -> dict[str, Any]:
     return {"confidence": confidence, "self_declaration": True, "word_guess": guess}
 
 
-def _ending(impostor: Seat, votes: Mapping[Seat, Accusation], majority_word: str) -> str:
+def _is_right(guess: str | None, setting: Setting) -> bool:
+    """True if the guess names the majority's word."""
+    if guess is None:
+        return False
+    word = setting.majority_word
+    if setting.articles == "ignored":
+        guess, word = without_article(guess), without_article(word)
+    return same_word(guess, word)
+
+
+def _ending(impostor: Seat, votes: Mapping[Seat, Accusation], setting: Setting) -> str:
     """The ending that the ballot leads to: the first rule that applies."""
     own = votes[impostor]
     if own.self_declaration:
-        right = own.word_guess is not None and same_word(own.word_guess, majority_word)
+        right = _is_right(own.word_guess, setting)
         return "impostor_guessed" if right else "impostor_misguessed"
     if any(vote.self_declaration for vote in votes.values()):
         return "false_declaration"

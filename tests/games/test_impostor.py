@@ -18,6 +18,7 @@ from parlour.games.engine.transcript import sentence, transcript
 from parlour.games.impostor import GAME
 from parlour.games.impostor.rules import Pair, Variant
 from parlour.games.testing.playthrough import play, saying
+from parlour.tournament.plan.loader import read_preset
 
 ABSTAINS = Fault(FaultKind.REFUSAL)
 SEATS = (0, 1, 2, 3)
@@ -47,7 +48,7 @@ def game_event(kind: str, round: int, record: dict[str, object], to: int | None 
 def test_a_whole_match_turn_by_turn() -> None:
     match = table()
     expected = [
-        game_event("rules", 0, {"players": 4, "false_declaration": "majority_wins"}),
+        game_event("rules", 0, {"players": 4}),
         game_event("word", 0, {"word": "oak"}, to=0),
         game_event("word", 0, {"word": "elm"}, to=1),
         game_event("word", 0, {"word": "oak"}, to=2),
@@ -220,17 +221,34 @@ def test_the_option_on_false_declarations_changes_no_other_ending() -> None:
         ("cre\u0300me bru\u0302le\u0301e", True),  # the same letters, composed otherwise
         ("crème  brûlée\n", True),
         ("creme brulee", False),  # other letters
-        ("a crème brûlée", False),
+        ("a crème brûlée", True),
+        ("The CRÈME BRÛLÉE", True),
+        ("“the crème brûlée”", True),
+        ("the the crème brûlée", False),
+        ("acrème brûlée", False),
         ("crème brûlées", False),
         ("crème", False),
         ("", False),
         ("...", False),
     ],
 )
-def test_a_guess_counts_whatever_its_case_spaces_and_punctuation(guess: str, right: bool) -> None:
+def test_a_guess_counts_whatever_its_case_article_and_punctuation(guess: str, right: bool) -> None:
     pair = Pair(majority_word="crème brûlée", impostor_word="flan", difficulty="easy")
     outcome = ended((1, 0, 0, 0), 1, {1: guess}, pair=pair)
     hold_to(outcome, "impostor_guessed" if right else "impostor_misguessed", right, 1)
+
+
+def test_articles_count_where_they_are_set_to() -> None:
+    pair = Pair(majority_word="a cappella", impostor_word="opera", difficulty="easy")
+    for articles, guess, right in [
+        ("ignored", "the a cappella", False),
+        ("ignored", "cappella", True),
+        ("counted", "cappella", False),
+        ("counted", "A cappella", True),
+        ("counted", "the a cappella", False),
+    ]:
+        outcome = ended((1, 0, 0, 0), 1, {1: guess}, pair=pair, articles=articles)
+        hold_to(outcome, "impostor_guessed" if right else "impostor_misguessed", right, 1)
 
 
 @pytest.mark.parametrize(
@@ -390,13 +408,34 @@ def prompts(match: Table) -> Iterator[tuple[str, Seat, Prompt]]:
         match.answer({seat: play_one(match, seat) for seat in match.waiting})
 
 
+WINNING = ("wins if", "win if", "wins all the same", "majority wins", "majority loses", "loses if")
+"""Words of a prompt that says who wins when."""
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_prompts_of_the_paper_do_not_say_who_wins_when(mode: str) -> None:
+    for kind, _, prompt in prompts(table(assignment=mode, probes="faithful")):
+        whole = prompt.system + prompt.question
+        assert "blend in" in whole
+        assert "identify the impostor" in whole
+        assert not [words for words in WINNING if words in whole], (kind, whole)
+        # A declaration is a matter of the vote, and the hint on a team mate of the aware vote.
+        assert ("declare" in whole) == (kind == "vote")
+        hinted = mode == "team_aware" and kind == "vote"
+        assert ("it wins by going undetected" in whole) == hinted
+
+
+def test_the_preset_of_the_paper_plays_with_its_disclosure() -> None:
+    entries = read_preset("impostor-paper").games
+    assert {entry.variant.model_dump()["disclosure"] for entry in entries} == {"paper"}
+
+
 @pytest.mark.parametrize("false_declaration", ["majority_wins", "majority_loses"])
 @pytest.mark.parametrize("mode", MODES)
 def test_prompts_say_what_holds_in_their_mode(mode: str, false_declaration: str) -> None:
+    keys = {"assignment": mode, "false_declaration": false_declaration, "disclosure": "full"}
     seen = Counter()
-    for kind, seat, prompt in prompts(
-        table(assignment=mode, false_declaration=false_declaration, probes="faithful")
-    ):
+    for kind, seat, prompt in prompts(table(**keys, probes="faithful")):
         seen[kind] += 1
         whole = prompt.system + prompt.question
         for slot in ("{{", "{%", "{#", "None", "Undefined", "[]"):
