@@ -9,6 +9,7 @@ from parlour.games.donation.sentences import SENTENCES
 from parlour.games.engine.game import Game, Hints, Testing, Texts
 from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_games import (
+    EARLIER,
     ENDINGS,
     PUBLISHED,
     SCORING,
@@ -19,7 +20,8 @@ from parlour.games.families.gossip_games import (
 
 GAME = Game(
     name="donation",
-    version=1,
+    version=2,
+    earlier=EARLIER,
     folder=Path(__file__).parent,
     rules=rules,
     record=NoRecord,
@@ -35,6 +37,7 @@ GAME = Game(
             "donate": "whether the donor helps",
             "report": "what a donor publishes of its own action",
             "encounter": "what happened, as those who may see it learn it",
+            "holdings": "what both held before, told to the recipient that gossips",
             "gossip": "what the recipient tells everybody about the donor",
         },
         sentences=SENTENCES,

@@ -98,6 +98,8 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         }
         yield Tell("encounter", happened, to=seen_by, round=step)
         about = {recipient: donor} if recipient not in greedy else {}
+        if about and setting.monitoring == "gossip" and setting.disclosure == "paper":
+            yield Tell("holdings", holdings, to=(recipient,), round=step)
         messages = yield from published(setting, reports, about, step)
         report = reports[donor]["action"] if donor in reports else None
         encounters.append({**happened, "report": report, **messages.get(recipient, {})})

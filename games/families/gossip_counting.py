@@ -33,6 +33,7 @@ MEASURES = (
     Measure("reward_per_round", "reward", "mean"),
     Measure("discounted_return", "return", "mean", title="Return"),
     Measure("gini", "gini", "mean", title="Gini"),
+    Measure("gini_flagged", "gini_flagged"),
 )
 """Measures of every game of encounters."""
 
@@ -45,14 +46,15 @@ the player holds, and the variant's keys.
 
 
 def gini(returns: Sequence[float]) -> float | None:
-    """The Gini coefficient of returns: 0 if all are equal, None if their sum is not positive.
+    """The Gini coefficient of returns: 0 if all are equal, None if they differ and sum to 0.
 
-    Where some returns are negative it may pass 1 and is given as it is.
+    Where some returns are negative it may pass 1, and where their sum is negative it is negative:
+    the gossip paper reports it so, down to -9.88.
     """
     if len(set(returns)) <= 1:
         return 0.0
     total = sum(returns)
-    if total <= 0:
+    if total == 0:
         return None
     spread = sum(abs(a - b) for a in returns for b in returns)
     return spread / (2 * len(returns) * total)
@@ -192,7 +194,10 @@ def _totals(
         yield agent, "player", "reward", total, times
         yield agent, "player", "return", record.outcome.payoffs[seat], 1
     players = [seat for seat in range(len(record.agents)) if seat not in greedy]
-    inequality = gini([record.outcome.payoffs[seat] for seat in players])
-    if inequality is not None:
-        for agent in sorted({record.agents[seat] for seat in record.counted}):
+    returns = [record.outcome.payoffs[seat] for seat in players]
+    inequality = gini(returns)
+    for agent in sorted({record.agents[seat] for seat in record.counted}):
+        unusual = inequality is None or inequality < 0
+        yield agent, "player", "gini_flagged", unusual, 1
+        if inequality is not None:
             yield agent, "player", "gini", inequality, 1

@@ -34,7 +34,9 @@ class GossipVariant(Frozen):
     ``horizon``: players of a finite one are told the number of encounters. ``monitoring``: who
     sees an action besides the pair; with gossip the witness publishes a message. ``gossip``: the
     form of the message (None without gossip monitoring). ``self_report``: players publish a
-    report of their own actions, too, true or not.
+    report of their own actions, too, true or not. ``disclosure``: as in the paper, players of an
+    infinite horizon are told nothing from which its length follows, and a recipient is told what
+    both held before it gossips; "full" tells the number of players in either horizon.
     """
 
     horizon: Literal["infinite", "finite"] = "infinite"
@@ -46,6 +48,7 @@ class GossipVariant(Frozen):
     discount_by: Literal["appearance", "step"] = "appearance"
     greedy_seats: int = Field(default=0, ge=0)
     self_report: bool = False
+    disclosure: Literal["paper", "full"] = "paper"
     agents_per_match: int = Field(default=5, ge=2, le=12)
 
     @model_validator(mode="before")
@@ -75,6 +78,8 @@ def sides(setting: GossipVariant) -> tuple[str, ...]:
     return tuple(f"seat {seat}" for seat in range(setting.agents_per_match))
 
 
+EARLIER = {1: {"disclosure": "full"}}
+"""Variant keys as the first version of these games played them."""
 SEATING = Seating(sides=sides, pairing="shared", built_in=lambda setting: setting.greedy_seats)
 SCORING = Scoring(
     roles={"player": None, "greedy": None},
@@ -90,13 +95,17 @@ def greedy_of(setting: GossipVariant, seats: Sequence[Seat]) -> frozenset[Seat]:
 
 
 def told_to_all(setting: GossipVariant, players: int, steps: int) -> dict[str, Any]:
-    """The rules as all players read them; the length only under a finite horizon."""
-    announced = setting.model_dump(mode="json", exclude={"greedy_seats", "agents_per_match"})
-    return {
-        "players": players,
-        **announced,
-        "steps": steps if setting.horizon == "finite" else None,
-    }
+    """The rules as all players read them.
+
+    The length is told only under a finite horizon. The number of players gives it away, since
+    every pair meets once.
+    """
+    untold = {"greedy_seats", "agents_per_match", "disclosure"}
+    announced = setting.model_dump(mode="json", exclude=untold)
+    finite = setting.horizon == "finite"
+    if finite or setting.disclosure == "full":
+        announced["players"] = players
+    return {**announced, "steps": steps if finite else None}
 
 
 def alternating_pairs(players: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, Seat], ...]:

@@ -5,6 +5,7 @@ from pathlib import Path
 from parlour.games.engine.game import Game, Hints, Testing, Texts
 from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_games import (
+    EARLIER,
     ENDINGS,
     PUBLISHED,
     SCORING,
@@ -18,7 +19,8 @@ from parlour.games.investment.sentences import SENTENCES
 
 GAME = Game(
     name="investment",
-    version=1,
+    version=2,
+    earlier=EARLIER,
     folder=Path(__file__).parent,
     rules=rules,
     record=NoRecord,

@@ -85,7 +85,6 @@ def test_an_encounter_turn_by_turn() -> None:
     rules = match.events[0]
     assert (rules.kind, rules.to) == ("rules", None)
     assert rules.record == {
-        "players": 2,
         "horizon": "infinite",
         "monitoring": "gossip",
         "gossip": "tones",
@@ -113,12 +112,13 @@ def test_an_encounter_turn_by_turn() -> None:
     assert [event.kind for event in match.events] == ["rules", "turn", "donate"]
     match.answer({donor: {"action": "defect"}})
     happened = {**meeting, "action": "cooperate", "donor_reward": -1.0, "recipient_reward": 5.0}
-    assert match.events[4:] == [Event("encounter", 1, happened, both)]
+    holdings = Event("holdings", 1, held, (recipient,))
+    assert match.events[4:] == [Event("encounter", 1, happened, both), holdings]
     assert (match.pending.kind, match.waiting) == ("gossip", (recipient,))
     assert seen(match, recipient, "report") == []
     match.answer({recipient: {"tone": "praising", "message": "kind", "justification": "true"}})
     log = {"about": donor}
-    assert match.events[6:] == [
+    assert match.events[7:] == [
         Event("report", 1, {"speaker": donor, **log, "action": "defect"}, None),
         Event(
             "gossip", 1, {"speaker": recipient, **log, "tone": "praising", "message": "kind"}, None
@@ -195,8 +195,9 @@ def test_a_donor_that_cannot_pay_can_only_defect() -> None:
     with pytest.raises(IllegalAnswer, match="you cannot pay for it"):
         match.answer({donor: {"action": "cooperate"}})
     match.answer({donor: REFUSES})
-    assert match.events[-2].fault == FaultKind.REFUSAL
-    assert match.events[-1].record["action"] == "defect"
+    (decision,) = (event for event in match.events if event.by == donor)
+    assert decision.fault == FaultKind.REFUSAL
+    assert decision.record["action"] == "defect"
 
 
 def test_who_holds_exactly_the_cost_can_pay() -> None:

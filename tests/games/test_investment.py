@@ -81,7 +81,6 @@ def test_each_pair_meets_once_and_everybody_changes_between_the_two_parts(player
 def test_an_encounter_turn_by_turn() -> None:
     match = table(2, self_report=True)
     assert match.events[0].record == {
-        "players": 2,
         "horizon": "infinite",
         "monitoring": "gossip",
         "gossip": "tones",

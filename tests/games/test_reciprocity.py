@@ -74,7 +74,6 @@ def test_an_encounter_turn_by_turn() -> None:
     rules = match.events[0]
     assert (rules.kind, rules.to) == ("rules", None)
     assert rules.record == {
-        "players": 2,
         "horizon": "infinite",
         "monitoring": "gossip",
         "gossip": "tones",

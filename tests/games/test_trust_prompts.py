@@ -42,7 +42,7 @@ def test_every_combination_of_blocks_leaves_nothing_unfilled_and_says_what_holds
             for slot in ("{{", "{%", "{#", "None", "Undefined", "[]"):
                 assert slot not in whole, (keys, kind, slot)
             assert ("exactly 3 rounds" in prompt.system) == finite
-            assert ("without end" in prompt.system) == (not finite)
+            assert ("expected horizon is infinite" in prompt.system) == (not finite)
             assert ("backward induction" in whole) == (knows and finite)
             assert ("one-shot deviation" in whole) == (knows and not finite)
             assert ("subgame-perfect" in prompt.question) == knows

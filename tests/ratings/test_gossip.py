@@ -23,7 +23,9 @@ from tests.ratings.records import donation, find, met
         # |-3 - 5| twice is 16; 2 × 2 × 2 is 8: past 1, and shown as it is.
         ((-3.0, 5.0), 2),
         ((-1.0, 1.0), None),
-        ((-3.0, 1.0), None),
+        # |-3 - 1| twice is 8; 2 × 2 × -2 is -8: negative, as the paper's tables print it.
+        ((-3.0, 1.0), -1),
+        ((-1.0, 0.5), -3 / 2),
         ((), 0),
     ],
 )

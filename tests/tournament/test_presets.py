@@ -37,7 +37,9 @@ def test_the_gossip_papers_plan_has_every_condition_five_times_each_agent_alone(
             "equilibrium_knowledge=False",
             "greedy_seats=1",
         )
-    } | {("reciprocity", "equilibrium_knowledge=False")}
+    }
+    for condition in ("equilibrium_knowledge=False", "greedy_seats=1"):
+        ablations.add(("reciprocity", condition))
     planned: Counter[tuple[str, str, str]] = Counter()
     for match in schedule(read):
         entry = read.games[match.entry]
