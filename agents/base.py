@@ -1,6 +1,6 @@
 """The interface of agents, which models, scripts, functions and people share."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -64,6 +64,16 @@ class Agent(Protocol):
 
     name: str
 
-    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+    def act(self, ask: Ask[Any], view: View, call: Call) -> Coroutine[Any, Any, Reply]:
         """Answers one ask for the seat of the view."""
         ...
+
+
+def at_once(act: Coroutine[Any, Any, Reply]) -> Reply:
+    """The reply of an act that never waits; needs no event loop, and may run in one."""
+    try:
+        act.send(None)
+    except StopIteration as done:
+        reply: Reply = done.value
+        return reply
+    raise RuntimeError("the act waits, though no model is called")

@@ -9,6 +9,7 @@ from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined, TemplateNotFound
 from jinja2.meta import find_referenced_templates
+from jinja2.sandbox import SandboxedEnvironment
 
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.encounter import Encounter
@@ -47,7 +48,8 @@ def left_out(events: Sequence[Event], memory: int | None) -> int:
 def _templates(
     folders: tuple[Path, ...], encounter: Callable[[Record], Encounter] | None
 ) -> Environment:
-    environment = Environment(
+    # Sandboxed: the templates of a save run again where its prompts are shown, whoever made it.
+    environment = SandboxedEnvironment(
         loader=ChoiceLoader([FileSystemLoader(path) for path in folders]),
         undefined=StrictUndefined,
         trim_blocks=True,

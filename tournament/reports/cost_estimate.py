@@ -6,11 +6,11 @@ which are rendered for one random match of each game entry.
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from parlour.agents.base import Call, Reply
+from parlour.agents.base import Call, at_once
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.openai_client import OpenAIClient
 from parlour.agents.llm.prices import Tariff, known_tariff
@@ -225,23 +225,13 @@ def _rehearsed(entry: GameEntry, model: LLMConfig) -> list[_Act]:
         for seat in ask.seats:
             meter = _CallMeter(ask.schema(seat), answers[seat].model_dump_json())
             call = Call(Dice("plan"), (), meter.complete, notes[seat])
-            reply = _at_once(agent.act(ask, table.view(seat), call))
+            reply = at_once(agent.act(ask, table.view(seat), call))
             notes[seat] += (reply.notes,) if reply.notes else ()
             acts.append(
                 _Act(seat, ask.kind, meter.calls, meter.prompt_tokens, meter.completion_tokens)
             )
         table.answer(answers)
     return acts
-
-
-def _at_once(act: Coroutine[Any, Any, Reply]) -> Reply:
-    """Returns the reply of an act that never waits; needs no event loop, and may run in one."""
-    try:
-        act.send(None)
-    except StopIteration as done:
-        reply: Reply = done.value
-        return reply
-    raise RuntimeError("the act waits, though no model is called")
 
 
 class _CallMeter:

@@ -228,6 +228,13 @@ class Save:
             ):
                 yield seq, StoredCall(*row)
 
+    def templates(self) -> dict[str, tuple[str, str]]:
+        """Name and text of the stored prompt templates, by fingerprint."""
+        if not self.has_calls:
+            return {}
+        rows = self._select("SELECT digest, name, text FROM templates")
+        return {digest: (name, text) for digest, name, text in rows}
+
     def spent(self) -> Spent:
         """Totals of the models' calls so far; open reservations count as spent."""
         if not self.has_calls:

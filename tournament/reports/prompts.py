@@ -1,0 +1,234 @@
+"""Exact prompts: what models were sent, rebuilt from the replay, and what they wrote.
+
+A save stores no prompt, only its fingerprint and the templates it was made from. Here the match
+is replayed up to an ask, and the agent acts again with the stored templates and the stored
+answers of its calls: each request that it makes is the one that was sent if its fingerprint is
+the stored one.
+"""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from parlour.agents.base import Agent, Call, at_once
+from parlour.agents.llm.config import LLMConfig
+from parlour.agents.model_calls import Client, Completion, ProviderFailure, Request
+from parlour.agents.registry import model_behind
+from parlour.games.common.errors import BadInput
+from parlour.games.common.text import clean_all
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.moves import Ask, Fault, Seat
+from parlour.games.engine.table import Table
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import Diverged, feed, new_table
+from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_of
+
+_FILE_NAME = re.compile(r"\w[\w-]*\.j2")
+CHANGED = "the rebuilt prompt has another fingerprint: it was made by another version of Parlour"
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One stored call and the request that it sent.
+
+    ``request`` is None where the call was not made again in the replay. ``problem`` says why the
+    request is not verified; None means that its fingerprint is the stored one, so that the
+    request is the one that was sent, to the byte.
+    """
+
+    seq: int
+    call: StoredCall
+    request: Request | None
+    problem: str | None
+
+
+@dataclass(slots=True)
+class _Recorder:
+    """The calls of one try: records each request, and answers it as it was answered then."""
+
+    stored: Sequence[tuple[int, StoredCall]]
+    requests: dict[int, Request] = field(default_factory=dict)
+
+    async def complete(self, client: Client, request: Request) -> Completion:
+        """Returns the stored answer. ProviderFailure if there was none."""
+        number = len(self.requests) + 1
+        self.requests[number] = request
+        for _, call in self.stored:
+            if call.number == number and call.failure is None:
+                return call.completion()
+        raise ProviderFailure("server", "the call has no stored answer")
+
+
+class PromptReader:
+    """Rebuilds the prompts of a save. Close it, since stored templates lie in a folder."""
+
+    def __init__(self, save: Save) -> None:
+        self.save = save
+        self._templates = save.templates()
+        self._folder = TemporaryDirectory(prefix="parlour-templates-")
+        self._agents: dict[tuple[str, str, str], Agent] = {}
+
+    def close(self) -> None:
+        """Removes the stored templates that were written out."""
+        self._folder.cleanup()
+
+    def of_match(self, match: int) -> Iterator[Exchange]:
+        """Yields all calls of one match, in order of ask and seat. BadInput if it cannot be read.
+
+        A match that does not replay has its calls with the problem.
+        """
+        stored, answers = self.save.match(match), self.save.answers_of(match)
+        by_ask: dict[int, list[StoredAnswer]] = defaultdict(list)
+        for answer in answers:
+            by_ask[answer.ask].append(answer)
+        calls: dict[tuple[int, int], list[tuple[int, StoredCall]]] = defaultdict(list)
+        for seq, call in self.save.calls(range(match, match + 1)):
+            calls[call.ask, call.seat].append((seq, call))
+        table, notes = new_table(self.save.tournament, stored), _Notes()
+        broken: str | None = None
+        for ask in range(max((ask for ask, _ in calls), default=-1) + 1):
+            for seat in table.seats:
+                if own := calls.get((ask, seat)):
+                    yield from self._of_ask(stored, table, notes, own, broken)
+            try:
+                for answer in by_ask[ask]:
+                    feed(table, answer)
+                    notes.add(answer)
+            except (Diverged, ValueError) as error:
+                broken = broken or f"the match does not replay: {error}"
+
+    def of_ask(self, match: int, ask: int, seat: Seat) -> list[Exchange]:
+        """The calls of one ask of a seat."""
+        return [
+            each for each in self.of_match(match) if (each.call.ask, each.call.seat) == (ask, seat)
+        ]
+
+    def _of_ask(
+        self,
+        match: StoredMatch,
+        table: Table,
+        notes: "_Notes",
+        calls: Sequence[tuple[int, StoredCall]],
+        broken: str | None,
+    ) -> Iterator[Exchange]:
+        """Yields the calls of one ask of a seat, try by try."""
+        seat, ask = calls[0][1].seat, table.pending
+        requests: dict[tuple[int, int], Request] = {}
+        problem = broken
+        if problem is None and (ask is None or table.ask_number != calls[0][1].ask):
+            problem = "the match does not replay up to this ask"
+        if problem is None:
+            assert ask is not None
+            try:
+                requests = self._requests(match, table, ask, seat, notes.of(seat), calls)
+            except (BadInput, ValueError, LookupError, TypeError) as error:
+                problem = f"the prompt cannot be rebuilt: {error}"
+        for seq, call in calls:
+            request = requests.get((call.try_, call.number))
+            if request is None:
+                yield Exchange(seq, call, None, problem or "the call was not made again")
+            else:
+                same = request.digest() == call.prompt
+                yield Exchange(seq, call, request, None if same else CHANGED)
+
+    def _requests(
+        self,
+        match: StoredMatch,
+        table: Table,
+        ask: Ask[Any],
+        seat: Seat,
+        notes: tuple[dict[str, Any], ...],
+        calls: Sequence[tuple[int, StoredCall]],
+    ) -> dict[tuple[int, int], Request]:
+        """The requests of one ask of a seat by try and number of the call in it."""
+        name = match.agents[seat]
+        faulty: tuple[tuple[str, Fault], ...] = ()
+        requests: dict[tuple[int, int], Request] = {}
+        for attempt in sorted({call.try_ for _, call in calls}):
+            own = [each for each in calls if each[1].try_ == attempt]
+            recorder = _Recorder(own)
+            agent = self._agent(name, table.game.name, [call.templates for _, call in own])
+            dice = Dice(table.seed, "agent", table.ask_number, seat, name, attempt)
+            call = Call(dice, faulty, recorder.complete, notes)
+            try:
+                reply = at_once(agent.act(ask, table.view(seat), call))
+            except ProviderFailure:
+                reply = None
+            for number, request in recorder.requests.items():
+                requests[attempt, number] = request
+            if reply is None:
+                break
+            judged = reply.value if isinstance(reply.value, Fault) else ask.judge(seat, reply.value)
+            if isinstance(judged, Fault):
+                faulty += ((reply.text, judged),)
+                noted = clean_all(json.loads(json.dumps(dict(reply.notes))))
+                notes += (noted,) if noted else ()
+        return requests
+
+    def _agent(self, name: str, game: str, templates: Iterable[str]) -> Agent:
+        """The agent with the templates of its calls, which take precedence."""
+        config = self.save.tournament.models.get(name)
+        if config is None:
+            raise BadInput(f"agent {name!r}", "is no model of this save", "name a model")
+        digests = sorted(set().union(*map(json.loads, templates)))
+        key = name, game, " ".join(digests)
+        if key not in self._agents:
+            folder = Path(self._folder.name) / str(len(self._agents))
+            (folder / game).mkdir(parents=True)
+            for digest in digests:
+                if digest not in self._templates:
+                    raise BadInput(
+                        f"template {digest}", "is not in the save", "see `parlour check`"
+                    )
+                template, text = self._templates[digest]
+                if not _FILE_NAME.fullmatch(template):  # a save may come from anybody
+                    raise BadInput(f"template {digest}", "has no file name", "see `parlour check`")
+                (folder / game / template).write_text(text, encoding="utf-8", newline="")
+            self._agents[key] = model_behind(_with_prompts(config, folder), _NoClient())
+        return self._agents[key]
+
+
+def _with_prompts(config: LLMConfig, folder: Path) -> LLMConfig:
+    return config.model_copy(update={"prompts": str(folder)})
+
+
+class _NoClient:
+    """The client of an agent whose calls are all stored."""
+
+    async def complete(self, request: Request) -> Completion:
+        raise RuntimeError("a stored call needs no client")
+
+    async def close(self) -> None:
+        """Nothing to close."""
+
+
+class _Notes:
+    """The notes of each seat's earlier answers in a match, as the seat reads them."""
+
+    def __init__(self) -> None:
+        self._by_seat: dict[Seat, list[dict[str, Any]]] = defaultdict(list)
+
+    def add(self, answer: StoredAnswer) -> None:
+        """Takes in a stored answer. ValueError for damaged notes."""
+        if notes := notes_of(answer):
+            self._by_seat[answer.seat].append(notes)
+
+    def of(self, seat: Seat) -> tuple[dict[str, Any], ...]:
+        """The notes of one seat, oldest first."""
+        return tuple(self._by_seat[seat])
+
+
+@contextmanager
+def reading(save: Save) -> Iterator[PromptReader]:
+    """Context with the reader of a save's prompts."""
+    reader = PromptReader(save)
+    try:
+        yield reader
+    finally:
+        reader.close()
