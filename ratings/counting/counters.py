@@ -1,6 +1,7 @@
 """Measures of one counter: those of every game, and those that games declare."""
 
 from functools import lru_cache
+from itertools import chain
 
 from parlour.games.engine.counting import Measure
 from parlour.games.engine.registry import games
@@ -32,5 +33,5 @@ def declared_measures() -> tuple[Measure, ...]:
 
 @lru_cache(maxsize=8)  # by name, since a package can bring another game
 def _declared(names: tuple[str, ...]) -> tuple[Measure, ...]:
-    of_games = [measure for name in names for measure in games()[name].counting.measures]
+    of_games = chain.from_iterable(games()[name].counting.measures for name in names)
     return tuple(dict.fromkeys((*OF_EVERY_GAME, *OF_BALLOTS, *of_games)))
