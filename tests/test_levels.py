@@ -27,7 +27,7 @@ def findings(path: Path) -> list[int]:
     return sorted({node.lineno for node in ast.walk(tree) if has_two_levels(node)})
 
 
-@pytest.mark.parametrize("folder", [*ROOMS, "scripts"])
+@pytest.mark.parametrize("folder", [*ROOMS, "scripts", "tests"])
 def test_an_expression_has_one_level(folder: str) -> None:
     stacked = {
         str(path.relative_to(ROOT)): lines for path in modules(folder) if (lines := findings(path))
