@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -200,14 +201,14 @@ def refuse_unable(
     _refuse_keys(config, own, place)
     playing = next((s for s in own.values() if s.games is None or game.name in s.games), None)
     if playing is None:
-        playable = sorted({name for s in own.values() for name in s.games or ()})
+        playable = sorted(set(chain.from_iterable(s.games or () for s in own.values())))
         raise BadInput(
             f"{place}.strategy",
             f"{' and '.join(map(repr, own))} cannot play {game.name!r}",
             f"it plays: {', '.join(playable)}; see `parlour agents`",
         )
     if playing.needs_bank_for(game.name):
-        words = [word for setting in settings for word in game.hints.words(setting)]
+        words = chain.from_iterable(map(game.hints.words, settings))
         missing = bank_of(config).missing(words)
         if missing:
             name = next(name for name, strategy in own.items() if strategy is playing)
@@ -221,7 +222,8 @@ def refuse_unable(
 def _refuse_keys(config: ScriptedConfig, own: dict[str, type[Strategy]], place: str) -> None:
     """BadInput for a key that no strategy has, or a value that one rejects."""
     extra = config.model_extra or {}
-    known = [field for strategy in own.values() for field in strategy.parameters.model_fields]
+    fields = (strategy.parameters.model_fields for strategy in own.values())
+    known = list(chain.from_iterable(fields))
     fix = f"keys of {' and '.join(map(repr, own))}: " + ", ".join(
         dict.fromkeys([*ScriptedConfig.model_fields, *known])
     )

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -62,7 +63,7 @@ class Results:
             raise BadInput("by", f"cannot be {by!r}", f"give one of {', '.join(get_args(By))}")
         report = leaderboard_report(board_of(self.path, without_faults), by)
         titles = report.fields
-        return _frame(titles, ([row.get(title) for title in titles] for row in report.records))
+        return _frame(titles, (map(row.get, titles) for row in report.records))
 
     def measures(self, *, without_faults: bool = False) -> "pandas.DataFrame":
         """Every measure as tidy rows: game, condition, agent, role, measure, value, interval."""
@@ -70,7 +71,7 @@ class Results:
 
         titles = [field.name for field in fields(Row)]
         rows = measures_of(self.path, without_faults)
-        return _frame(titles, ([getattr(row, title) for title in titles] for row in rows))
+        return _frame(titles, map(attrgetter(*titles), rows))
 
     def matches(self) -> "pandas.DataFrame":
         """One row a planned match."""
@@ -104,8 +105,7 @@ class Results:
 
         compared = comparison_of(self.path, one, other, measures, correction)
         titles = DIFFERENCE_FIELDS
-        rows = ([getattr(each, title) for title in titles] for each in compared.differences)
-        return _frame(titles, rows)
+        return _frame(titles, map(attrgetter(*titles), compared.differences))
 
     def match(self, number: int) -> Match:
         """One match by its number, from 1. BadInput if there is none."""

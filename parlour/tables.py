@@ -7,6 +7,7 @@ says what each column means.
 import json
 from collections.abc import Collection, Iterator
 from functools import cache
+from itertools import chain
 from typing import Literal
 
 from parlour.games.common.text import clean, clean_all
@@ -149,7 +150,7 @@ def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[st
             "matches": [
                 _match(save, match, setting(match.entry, match.setting)) for match in matches
             ],
-            "seats": [row for match in matches for row in _seats(save, match)],
+            "seats": list(chain.from_iterable(_seats(save, match) for match in matches)),
             "answers": [_answer(save, agents[answer.match], answer) for answer in answers],
             "calls": [_call(save, seq, call) for seq, call in calls],
         }

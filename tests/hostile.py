@@ -171,9 +171,13 @@ def soil(path: Path) -> None:
             )
         rows = connection.execute("SELECT number, agents FROM matches").fetchall()
         raw = {text: CLEANED[text] for text in NAMES if text in CLEANED}
+
+        def soiled(agents: str) -> str:
+            return json.dumps([raw.get(name, name) for name in json.loads(agents)])
+
         connection.executemany(
             "UPDATE matches SET agents = ? WHERE number = ?",
-            [(json.dumps([raw.get(name, name) for name in json.loads(t)]), n) for n, t in rows],
+            [(soiled(agents), number) for number, agents in rows],
         )
         connection.executemany(
             "UPDATE matches SET experiment = experiment || ? WHERE number = ?",

@@ -59,10 +59,12 @@ def read_completion(raw: bytes) -> dict[str, Any]:
         thinking = message.get("reasoning_content") or message.get("reasoning")
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         raise ProviderFailure("server", "the answer is not of the OpenAI protocol's form") from None
+    if not isinstance(text, str):
+        text = refusal if isinstance(refusal, str) else ""
     prompt_tokens = _count(usage, "prompt_tokens")
     completion_tokens, total = _count(usage, "completion_tokens"), _count(usage, "total_tokens")
     return {
-        "text": text if isinstance(text, str) else refusal if isinstance(refusal, str) else "",
+        "text": text,
         "thinking": thinking if isinstance(thinking, str) else "",
         "finish": "refusal" if refusal else str(choice.get("finish_reason") or "stop"),
         "prompt_tokens": prompt_tokens,

@@ -135,8 +135,10 @@ def target(beliefs: Matrix, own: int, knows: bool = False) -> int | None:
     """
     others = [seat for seat in range(len(beliefs)) if seat != own]
     rows = [beliefs[viewer] for viewer in others] if knows else [beliefs[own]]
-    weights = {seat: round(sum(row[seat] for row in rows), PLACES - 1) for seat in others}
-    most = [seat for seat in others if weights[seat] == max(weights.values())]
+    columns = zip(*rows, strict=True)
+    weights = [round(sum(column), PLACES - 1) for column in columns]
+    highest = max(weights[seat] for seat in others)
+    most = [seat for seat in others if weights[seat] == highest]
     return most[0] if len(most) == 1 else None
 
 
@@ -182,4 +184,8 @@ def _softmax(row: Sequence[float]) -> list[float]:
 
 
 def _kept(rows: Iterable[Sequence[float]]) -> Matrix:
-    return tuple(tuple(round(value, PLACES) for value in row) for row in rows)
+    return tuple(map(_rounded, rows))
+
+
+def _rounded(row: Sequence[float]) -> tuple[float, ...]:
+    return tuple(round(value, PLACES) for value in row)

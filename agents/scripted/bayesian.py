@@ -1,9 +1,11 @@
 """Bayesian word player: infers who holds which word and chooses clues and votes by that."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 from math import fsum
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from parlour.agents.scripted.words import Heard, WordPlayer
 from parlour.games.common.text import names_word
@@ -11,6 +13,7 @@ from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import View
 
+T = TypeVar("T")
 SLIP = 0.05
 """Assumed probability of a clue that the bank does not list for the player's word."""
 
@@ -112,12 +115,11 @@ class BayesianPlayer(WordPlayer):
     def _among_topic(self, heard: Heard, weights: Mapping[Guess, float]) -> str:
         """As the special one the likeliest clue; otherwise one that fits about SHARED words."""
         words = self.bank.of_topic(heard.topic or "")
-        chances = {
-            word: fsum(w for g, w in weights.items() if g.other_word == word) for word in words
-        }
+        chances = _sums((guess.other_word, weight) for guess, weight in weights.items())
         clues = self.bank.clues[heard.word]
         if heard.special:
-            clues = tuple(dict.fromkeys(clue for word in words for clue in self.bank.clues[word]))
+            of_topic = chain.from_iterable(self.bank.clues[word] for word in words)
+            clues = tuple(dict.fromkeys(of_topic))
 
         def score(clue: str) -> float:
             fitting = [word for word in words if self.bank.fits(clue, word)]
@@ -175,5 +177,13 @@ def _best(weights: Mapping[Guess, float]) -> Guess:
 
 def _by_seat(weights: Mapping[Guess, float]) -> dict[Seat, float]:
     """Returns the probability that each seat is special."""
-    seats = sorted({guess.special for guess in weights})
-    return {s: fsum(w for guess, w in weights.items() if guess.special == s) for s in seats}
+    chances = _sums((guess.special, weight) for guess, weight in weights.items())
+    return dict(sorted(chances.items()))
+
+
+def _sums(weights: Iterable[tuple[T, float]]) -> dict[T, float]:
+    """Returns the sum of the weights of each key."""
+    by_key: defaultdict[T, list[float]] = defaultdict(list)
+    for key, weight in weights:
+        by_key[key].append(weight)
+    return {key: fsum(of_key) for key, of_key in by_key.items()}

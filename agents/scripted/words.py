@@ -1,7 +1,8 @@
 """Scripted players of word games with a clue bank: random, literal, cautious."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, ClassVar
 
 from parlour.agents.scripted.strategy import Strategy
@@ -45,7 +46,7 @@ class Heard:
 
     def said(self) -> set[str]:
         """Every clue given so far. For membership tests only: sets have no stable order."""
-        return {clue for given in self.clues.values() for clue in given}
+        return set(chain.from_iterable(self.clues.values()))
 
 
 class WordPlayer(Strategy):
@@ -87,8 +88,8 @@ class WordPlayer(Strategy):
     def suppose(self, heard: Heard, view: View, dice: Dice) -> str:
         """The word of the topic that fits the most clues; ties are broken by the dice."""
         words = self.bank.of_topic(heard.topic or "")
-        said = [clue for given in heard.clues.values() for clue in given]
-        fits = {word: sum(self.bank.fits(clue, word) for clue in said) for word in words}
+        said = list(chain.from_iterable(heard.clues.values()))
+        fits = {word: self._fitting(said, word) for word in words}
         return dice.choice([word for word in words if fits[word] == max(fits.values())])
 
     def unsaid(self, heard: Heard) -> list[str]:
@@ -100,9 +101,13 @@ class WordPlayer(Strategy):
     def misfits(self, heard: Heard) -> dict[Seat, int]:
         """Number of clues of each seat that do not fit the own word."""
         return {
-            seat: sum(not self.bank.fits(clue, heard.word) for clue in given)
+            seat: len(given) - self._fitting(given, heard.word)
             for seat, given in heard.clues.items()
         }
+
+    def _fitting(self, clues: Iterable[str], word: str) -> int:
+        """Number of the clues that fit a word."""
+        return sum(self.bank.fits(clue, word) for clue in clues)
 
     def clue(self, heard: Heard, view: View, dice: Dice) -> str:
         """The clue to give."""

@@ -1,6 +1,7 @@
 """Board of the games of indirect reciprocity: the gossip feed, and the help between players."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from parlour.games.engine.board import Feed, FeedItem, MakeBoards, Matrix, MatrixCell
 from parlour.games.engine.encounter import Encounter
@@ -25,12 +26,11 @@ def gossip_board(read: Read) -> MakeBoards:
             if event.kind in {"gossip", "report"} and event.by is None
         ]
         met = [read(event.record) for event in events if event.kind == "encounter"]
+        actions = chain.from_iterable(encounter.actions for encounter in met)
         matrix = Matrix(
             "Help",
             tuple(
-                MatrixCell(action.by, action.to, action.helped, action.share)
-                for encounter in met
-                for action in encounter.actions
+                MatrixCell(action.by, action.to, action.helped, action.share) for action in actions
             ),
             "holds" if "endowment" in rules else "earned",
             _holdings(seats, met, float(rules.get("endowment", 0))),

@@ -11,6 +11,7 @@ Source: the gossip paper (ALIGN), section 5, appendix E and propositions 1, 2 an
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from parlour.games.engine.counting import Count, Measure
@@ -54,7 +55,7 @@ def gini(returns: Sequence[float]) -> float | None:
     total = sum(returns)
     if total <= 0:
         return None
-    spread = sum(abs(a - b) for a in returns for b in returns)
+    spread = sum(abs(a - b) for a, b in product(returns, repeat=2))
     return spread / (2 * len(returns) * total)
 
 

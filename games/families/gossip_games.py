@@ -4,6 +4,7 @@ Source: the gossip paper (ALIGN), sections 3.1, 4 and 5, appendices B and C.
 """
 
 from collections.abc import Generator, Mapping, Sequence
+from itertools import product
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
@@ -112,7 +113,7 @@ def alternating_pairs(players: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, 
         while True:
             actors = [seat for seat in players if acts_next[seat]]
             witnesses = [seat for seat in players if not acts_next[seat]]
-            open_pairs = [(a, b) for a in actors for b in witnesses if b in left[a]]
+            open_pairs = [(a, b) for a, b in product(actors, witnesses) if b in left[a]]
             if not open_pairs:
                 break
             actor, witness = dice.choice(open_pairs)

@@ -86,9 +86,14 @@ def _likeness(one: str, other: str) -> Iterator[tuple[str, float]]:
     if content or other_content:
         yield "converged_words", len(content & other_content) / len(content | other_content)
     if style or other_style:
-        shared = sum(count * other_style[word] for word, count in style.items())
-        lengths = [sum(count * count for count in of.values()) for of in (style, other_style)]
-        yield "mirrored", shared / sqrt(lengths[0] * lengths[1]) if shared else 0.0
+        shared = _dot(style, other_style)
+        lengths = _dot(style, style) * _dot(other_style, other_style)
+        yield "mirrored", shared / sqrt(lengths) if shared else 0.0
+
+
+def _dot(one: Counter[str], other: Counter[str]) -> int:
+    """The dot product of two counts of words."""
+    return sum(count * other[word] for word, count in one.items())
 
 
 @lru_cache(maxsize=4096)  # scripted players say the same again and again

@@ -5,6 +5,7 @@ Draws are keyed by the match's seed, so the same call plays the same match.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -41,7 +42,8 @@ def _others(annotation: Any, usual: object) -> list[object]:
     if get_origin(annotation) is Literal:
         options = list(get_args(annotation))
     elif get_origin(annotation) in {Union, UnionType}:
-        options = [other for part in get_args(annotation) for other in _others(part, usual)]
+        of_parts = (_others(part, usual) for part in get_args(annotation))
+        options = list(chain.from_iterable(of_parts))
     elif annotation is bool:
         options = [True, False]
     elif annotation is int and isinstance(usual, int):
@@ -54,10 +56,7 @@ def _others(annotation: Any, usual: object) -> list[object]:
 def disguised(game: Game, record: Frozen, mark: str = "zqxv", only: Sequence[str] = ()) -> Frozen:
     """The record with its words, or with ``only`` these, replaced by some found nowhere else."""
     setting = game.make_setting(record, game.variant())
-    words = only or [
-        *game.hints.words(setting),
-        *(word for each in game.secrets(setting) for word in each),
-    ]
+    words = only or [*game.hints.words(setting), *chain.from_iterable(game.secrets(setting))]
     names = {word: f"{mark}{number}q" for number, word in enumerate(dict.fromkeys(words))}
 
     def renamed(value: Any) -> Any:

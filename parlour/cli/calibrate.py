@@ -108,7 +108,10 @@ def self_play(game: Game, wanted: Tournament, candidates: Path | None, matches: 
         raise BadInput("calibrate GAME", f"{game.name!r} has only one role", fix)
     own = next((entry for entry in wanted.games if entry.game is game), None)
     variant = own.variant if own else game.variant()
-    records = game.records(candidates) if candidates else own.records if own else game.shipped()
+    if candidates:
+        records = game.records(candidates)
+    else:
+        records = own.records if own else game.shipped()
     entry = GameEntry(game, variant, records)
     for agent in wanted.agents:
         refuse_unable(agent, game, entry.settings(), f"agent {agent.name!r}")

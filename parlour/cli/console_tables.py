@@ -96,15 +96,18 @@ def _leaderboard_table(
     columns = [index for index, title in enumerate(titles) if title not in left_out]
     agent, measures = titles.index("Agent"), titles.index("Matches") + 1
 
-    def shown(row: Sequence[str], index: int) -> str:
+    def shown(cell: str, index: int) -> str:
         dropped = "intervals" if index >= measures else OF_STRENGTH
         if index > agent and dropped in left_out:
-            return row[index].split(" [", maxsplit=1)[0]
-        return row[index]
+            return cell.split(" [", maxsplit=1)[0]
+        return cell
+
+    def shown_row(row: Sequence[str]) -> list[str]:
+        return [shown(row[index], index) for index in columns]
 
     return _table(
         [titles[index] for index in columns],
-        [[shown(row, index) for index in columns] for row in rows],
+        list(map(shown_row, rows)),
         right=[column for column, index in enumerate(columns) if index == 0 or index > agent],
     )
 

@@ -79,10 +79,8 @@ def print_ended(path: Path) -> int:
 
 def _in_flight(now: RunnerStatus) -> str:
     """The answers still to come, and the first seat that owes one."""
-    waits = [
-        f"match {number} waits for {player(seat)}"
-        for number, seats in now.waiting.items()
-        for seat in seats
-    ]
+    waits: list[str] = []
+    for number, seats in now.waiting.items():
+        waits += [f"match {number} waits for {player(seat)}" for seat in seats]
     more = ", …" if len(waits) > 1 else ""
     return f"{counted(now.in_flight, 'answer')} still to come: {''.join(waits[:1])}{more}"

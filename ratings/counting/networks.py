@@ -9,6 +9,7 @@ Source: the impostor paper, appendix C.3, for the first graph; the second is not
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import permutations
 from types import MappingProxyType
 
 from parlour.games.engine.counting import Ballot, Count
@@ -60,9 +61,7 @@ def _co_vote_graph(ballot: Ballot) -> dict[int, dict[str, float]]:
     voters = [seat for seat, suspect in enumerate(ballot) if suspect is not None]
     graph = nx.DiGraph()
     graph.add_nodes_from(voters)
-    graph.add_edges_from(
-        (p, q) for p in voters for q in voters if p != q and ballot[p] == ballot[q]
-    )
+    graph.add_edges_from((p, q) for p, q in permutations(voters, 2) if ballot[p] == ballot[q])
     if len(voters) == 1:  # networkx would call the only node wholly central
         return {voters[0]: {"centrality": 0.0, "reach": 0.0, "brokerage": 0.0}}
     centrality, between = nx.degree_centrality(graph), nx.betweenness_centrality(graph)

@@ -32,8 +32,11 @@ class Table:
 
 def table(columns: Sequence[Column[T]], items: Iterable[T], heading: str = "") -> Table:
     """Returns the table with a row for each item."""
-    rows = [[column.text(item) for column in columns] for item in items]
-    return Table([column.title for column in columns], rows, heading)
+
+    def row(item: T) -> list[str]:
+        return [column.text(item) for column in columns]
+
+    return Table([column.title for column in columns], list(map(row, items)), heading)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from parlour.ratings.reports.formats import (
     latex_table,
     markdown_table,
 )
-from parlour.ratings.reports.report import Report
+from parlour.ratings.reports.report import Record, Report
 
 
 def as_markdown(report: Report) -> str:
@@ -43,8 +43,11 @@ def as_latex(report: Report) -> str:
 
 def as_csv(report: Report) -> str:
     """Returns one line a record; nested values are JSON texts."""
-    rows = ([_flat(record.get(name)) for name in report.fields] for record in report.records)
-    return csv_table(report.fields, rows)
+
+    def row(record: Record) -> list[object]:
+        return [_flat(record.get(name)) for name in report.fields]
+
+    return csv_table(report.fields, map(row, report.records))
 
 
 def as_json(report: Report) -> str:

@@ -13,6 +13,7 @@ Shaikh and Wilhelm 2024.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,7 +117,7 @@ class _Fit:
 
     def __init__(self, games: Mapping[str, GameOutcomes], draws: int) -> None:
         self._games = games
-        self._agents = sorted({agent for game in games.values() for agent in game.agents})
+        self._agents = sorted(set(chain.from_iterable(game.agents for game in games.values())))
         self._index = {each: index for index, each in enumerate(sorted(self._parameters()))}
         rows, scale = [], []
         for name, game in games.items():
@@ -191,10 +192,11 @@ class _Fit:
 
     def role_skills(self, game: str, role: str) -> dict[str, _WeightedSum]:
         """Returns each agent's skill in one role."""
-        return {
-            agent: [(parameter, 1.0) for parameter in self._skill(game, role, agent)]
-            for agent in self._agents
-        }
+
+        def skill(agent: str) -> _WeightedSum:
+            return [(parameter, 1.0) for parameter in self._skill(game, role, agent)]
+
+        return {agent: skill(agent) for agent in self._agents}
 
     def _parameters(self) -> set[Parameter]:
         parameters: set[Parameter] = set()

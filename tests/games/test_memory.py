@@ -1,6 +1,7 @@
 """A memory of so many rounds: what a prompt tells then, and how it says what it leaves out."""
 
 import re
+from itertools import product
 
 import pytest
 
@@ -16,7 +17,7 @@ GOSSIP = [
     {"monitoring": "private", "gossip": None},
 ]
 GAMES = [
-    *((name, keys) for name in ("donation", "reciprocity", "investment") for keys in GOSSIP),
+    *product(("donation", "reciprocity", "investment"), GOSSIP),
     ("cost_sharing", {}),
     ("cost_sharing", {"sequential_votes": True}),
     ("prisoners_dilemma", {}),

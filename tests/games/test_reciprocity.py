@@ -61,7 +61,11 @@ def test_each_pair_meets_once(players: int) -> None:
 
 def test_five_play_unless_the_key_says_otherwise_and_each_match_has_its_own_order() -> None:
     assert GAME.variant().agents_per_match == 5
-    orders = {tuple(tuple(m["players"]) for m in met(ended(table(5, seed)))) for seed in range(4)}
+
+    def order(seed: int) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(each["players"]) for each in met(ended(table(5, seed))))
+
+    orders = {order(seed) for seed in range(4)}
     assert len(orders) == 4
     assert {len(order) for order in orders} == {10}
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -161,7 +162,7 @@ def test_a_finished_table_takes_nothing_more() -> None:
 
 def test_a_view_holds_events_and_own_answers_but_no_probe() -> None:
     match = finished()
-    kinds = [[event.kind for event in match.view(seat).events] for seat in match.seats]
+    kinds = [list(map(attrgetter("kind"), match.view(seat).events)) for seat in match.seats]
     assert kinds == [
         ["roll", "pick", "sum", "roll"],
         ["pick", "sum", "roll"],

@@ -380,10 +380,11 @@ def test_export_writes_every_match_seat_and_answer(folder: Path, tmp_path: Path)
         assert out == "".join(
             f"Written: {tmp_path / form / name}.{form} ({n} rows)\n" for name, n in counts.items()
         )
-    read = {
-        name: [json.loads(line) for line in (tmp_path / "jsonl" / f"{name}.jsonl").open("rb")]
-        for name in counts
-    }
+
+    def rows_of(name: str) -> list[dict[str, object]]:
+        return list(map(json.loads, (tmp_path / "jsonl" / f"{name}.jsonl").open("rb")))
+
+    read = {name: rows_of(name) for name in counts}
     assert {name: len(rows) for name, rows in read.items()} == counts
     for name, rows in read.items():
         with (tmp_path / "csv" / f"{name}.csv").open(encoding="utf-8", newline="") as file:

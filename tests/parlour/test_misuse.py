@@ -353,7 +353,7 @@ def test_a_refusal_is_one_line_with_place_value_and_fix(folder: Path, case: str)
 
 def _beside(names: set[str]) -> set[str]:
     """Files that a reader leaves beside a save: the log's shared memory, and an empty log."""
-    return {name + ending for name in names for ending in ("-shm", "-wal")}
+    return {f"{name}-shm" for name in names} | {f"{name}-wal" for name in names}
 
 
 def saves_is_a_dangling_link(folder: Path) -> None:

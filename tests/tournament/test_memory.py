@@ -38,9 +38,9 @@ def test_a_prompt_has_as_many_rounds_as_the_model_s_memory_keeps(
             return save
 
     save = asyncio.run(story())
-    prompts = {
-        name: [request.messages[1][1] for by, request in asked if by == name] for name in MEMORIES
-    }
+    prompts: dict[str, list[str]] = {name: [] for name in MEMORIES}
+    for name, request in asked:
+        prompts[name].append(request.messages[1][1])
     # A log of 10 encounters: whoever is asked last has seen 9 of them talked of.
     assert any("- 7 earlier records are left out" in text for text in prompts["Ada"])
     assert all(text.partition("public log")[2].count("- round") <= 2 for text in prompts["Ada"])

@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -409,7 +410,8 @@ def test_a_kill_while_it_waits_loses_nothing(tmp_path: Path) -> None:
             await person.plays(1)
 
     async def play_out() -> None:
-        left = {seat: 2 - sum(row[1] == seat for row in answered(save)) for seat in (0, 1)}
+        stored = Counter(row[1] for row in answered(save))
+        left = [2 - stored[seat] for seat in (0, 1)]
         async with session(save) as running:
             running.runner.gate.open()
             async with seated(save, "Ann") as ann, seated(save, "Bea") as bea:

@@ -14,11 +14,12 @@ from parlour.games.families.word_games import Vote, ballot, beliefs
 from parlour.games.testing.playthrough import openings, sampled, variants
 from parlour.tui.models.form import Form, FormField, Missing, form_of
 
-PLAYED = [
-    pytest.param(game, variant, id=f"{game.name} {game.condition(variant)}")
-    for game in games().values()
-    for variant in variants(game)
-]
+PLAYED = []
+for game in games().values():
+    PLAYED += [
+        pytest.param(game, variant, id=f"{game.name} {game.condition(variant)}")
+        for variant in variants(game)
+    ]
 
 
 def at(data: Any, path: tuple[str | int, ...]) -> Any:
@@ -87,10 +88,11 @@ HERE = View("chameleon", Seat(1), SEATS, ())
 
 def shown(form: Form) -> list[tuple[str, str, list[str], object]]:
     """Label, kind, options and what stands there at first, of each field."""
-    return [
-        (field.label, field.kind, [name for name, _ in field.options], field.default)
-        for field in form.fields
-    ]
+
+    def options(field: FormField) -> list[str]:
+        return [name for name, _ in field.options]
+
+    return [(field.label, field.kind, options(field), field.default) for field in form.fields]
 
 
 def of(model: type[Answer], drawn: Answer) -> Form:

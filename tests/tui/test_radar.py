@@ -9,7 +9,9 @@ def drawn(values: list[float | None], width: int = 26, height: int = 12) -> str:
     """The cells of the shape alone: what stands for the values."""
     shape = ""
     for line in radar(values, width, height):
-        styles = {i: str(span.style) for span in line.spans for i in range(span.start, span.end)}
+        styles: dict[int, str] = {}
+        for span in line.spans:
+            styles |= dict.fromkeys(range(span.start, span.end), str(span.style))
         shape += "".join(c for i, c in enumerate(line.plain) if styles.get(i) == SHAPE)
     return shape
 

@@ -21,7 +21,10 @@ from parlour.tournament.save.rows import Reservation, RunOptions
 
 def dollars(amount: float) -> str:
     """An amount of money; small ones with four or six decimal places."""
-    digits = 2 if amount >= 1 or amount == 0 else 4 if amount >= 0.001 else 6
+    if amount >= 1 or amount == 0:
+        digits = 2
+    else:
+        digits = 4 if amount >= 0.001 else 6
     return f"${amount:,.{digits}f}"
 
 

@@ -48,7 +48,7 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
     Impostor: experiments in blocks (``blocks.py``). A game with a line-up: one match per setting.
     """
     number = 0
-    keys = [[setting_key(record) for record in entry.records] for entry in tournament.games]
+    keys = [list(map(setting_key, entry.records)) for entry in tournament.games]
     for repetition in range(tournament.repetitions):
         for index, entry in enumerate(tournament.games):
             condition = entry.condition

@@ -84,12 +84,10 @@ def refuse_unknown_asks(agent: AgentConfig, place: str) -> None:
     """BadInput if ``for_ask`` names a kind of ask that no game has."""
     if not isinstance(agent, LLMConfig) or not agent.for_ask:
         return  # the common case: the games need not be loaded
-    kinds = THINKING | {
-        template.stem
-        for game in games().values()
-        for template in (game.folder / "prompts").glob("*.j2")
-        if template.stem in game.texts.kinds
-    }
+    kinds = set(THINKING)
+    for game in games().values():
+        stems = {template.stem for template in (game.folder / "prompts").glob("*.j2")}
+        kinds |= stems.intersection(game.texts.kinds)
     for kind in agent.for_ask:
         if kind not in kinds:
             fix = suggestion(kind, kinds)

@@ -5,6 +5,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import PERMANENT, ProviderFailure
@@ -135,7 +136,7 @@ class Parking:
         """True if only permanent failures and used-up budgets remain."""
         if not all(parked.permanent for parked in self.parked.values()):
             return False
-        agents = {agent for match in self.deferred.values() for agent in match.agents}
+        agents = set(chain.from_iterable(match.agents for match in self.deferred.values()))
         return all(self._trial_due(agent) is None for agent in agents)
 
     @property

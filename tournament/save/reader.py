@@ -65,8 +65,7 @@ class Save:
             self.version = self._one("PRAGMA user_version")[0]
             self._agents = {agent.name for agent in self.tournament.agents} | {BUILT_IN}
             self._seats = [
-                [entry.game.seats(setting) for setting in entry.settings()]
-                for entry in self.tournament.games
+                list(map(entry.game.seats, entry.settings())) for entry in self.tournament.games
             ]
         except (ValueError, RecursionError) as error:
             self.close()

@@ -99,7 +99,7 @@ class LeaderboardScreen(ParlourScreen):
 
     def _fill(self) -> None:
         titles, rows, notes = self._conduct() if self._kind == CONDUCT else self._ranking()
-        cells = [[one_line(cell) for cell in row] for row in rows]
+        cells = [list(map(one_line, row)) for row in rows]
         self._table = Columns(titles, cells, names=titles.index("Agent"))
         title = Text.assemble(("Leaderboard  ", "bold"), tabs(NAMES, self._kind, first=1))
         if self._without_faults and self._kind != CONDUCT:
