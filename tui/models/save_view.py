@@ -241,3 +241,17 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         if self.live is not None:
             return sorted(self.live.waiting)
         return sorted(self._open)
+
+
+def view_of_match(
+    path: Path, number: int, local: LocalState | None = None
+) -> tuple[SaveView, Focus]:
+    """A save as watched with a match in focus. Raises BadSave if the match cannot be read."""
+    watched = SaveView(path, local)
+    try:
+        watched.look_at(number)
+    except ParlourError:
+        watched.close()
+        raise
+    assert watched.focus is not None
+    return watched, watched.focus
