@@ -14,8 +14,8 @@ from typing import Any
 
 from parlour.agents.base import Agent, Call, Reply
 from parlour.games.common.errors import ParlourError
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault
-from parlour.games.engine.table import View
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.run.runner import Runner

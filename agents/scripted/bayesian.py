@@ -8,8 +8,8 @@ from typing import NamedTuple
 from parlour.agents.scripted.words import Heard, WordPlayer
 from parlour.games.common.text import names_word
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Seat
-from parlour.games.engine.table import View
 
 SLIP = 0.05
 """Assumed probability of a clue that the bank does not list for the player's word."""

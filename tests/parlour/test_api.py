@@ -14,8 +14,8 @@ import pytest
 
 import parlour
 from parlour.agents.base import Call, Reply
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
-from parlour.games.engine.table import View
 from parlour.results import Results
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.save.reader import Save

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from parlour.games.common.errors import ParlourError
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Seat
 from parlour.games.engine.prompts import Prompt, render
-from parlour.games.engine.table import Table, View
+from parlour.games.engine.table import Table
 from parlour.tournament.control.client import Connection
 from parlour.tournament.run.state import OpenAsk
 from parlour.tui.models.form import Form, form_of
