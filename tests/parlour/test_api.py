@@ -342,6 +342,18 @@ def test_importing_parlour_loads_nothing_else() -> None:
     assert done.stdout == "[]\n"
 
 
+@pytest.mark.really_started
+def test_the_options_of_the_command_line_load_nothing_slow() -> None:
+    code = (
+        "import sys, parlour.cli.options\n"
+        "print(sorted({'pydantic', 'sqlite3', 'asyncio'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
 def test_what_needs_no_frame_needs_no_pandas(tmp_path: Path) -> None:
     path = finished(tmp_path)
     code = (

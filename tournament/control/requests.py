@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from parlour.tournament.calls.gate import Unit
-from parlour.tournament.save.rows import LEAST_PACE
+from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE
 
 
 class _Request(BaseModel):
@@ -63,7 +63,7 @@ class SetBudget(_Request):
     """Sets the dollars that all models together, or one agent, may spend; None is no limit."""
 
     do: Literal["budget"] = "budget"
-    dollars: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None
+    dollars: Annotated[float, Field(ge=LEAST_BUDGET, allow_inf_nan=False)] | None
     agent: str | None = None
 
 
