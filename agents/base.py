@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, Protocol
 
 from parlour.agents.model_calls import Client, Completion, Request
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault
-from parlour.games.engine.table import View
 
 
 @dataclass(frozen=True, slots=True)

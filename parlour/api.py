@@ -20,11 +20,11 @@ from parlour.tournament.plan.loader import read_preset, read_tournament, tournam
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.validation import difference, what_is_played
 from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE
 from parlour.tournament.save.create import apply_file_options, create_save
 from parlour.tournament.save.directory import chosen, new_save
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import LEAST_PACE, MOST_AT_ONCE
 from parlour.tournament.session import SessionResult, run_session
 
 Source = Tournament | Mapping[str, Any] | str | Path
@@ -151,10 +151,10 @@ def _refuse_run_options(concurrency: object, pace: object, budget: object) -> No
     if concurrency is not None and not whole:
         fix = f"give a whole number from 1 to {MOST_AT_ONCE:,}"
         raise BadInput("concurrency", f"cannot be {concurrency!r}", fix)
-    for name, value, least in (("pace", pace, LEAST_PACE), ("budget", budget, 0)):
+    for name, value, least in (("pace", pace, LEAST_PACE), ("budget", budget, LEAST_BUDGET)):
         valid = isinstance(value, int | float) and value >= least
         if value is not None and not valid:
-            fix = f"give a number from {least} on, or math.inf for no limit"
+            fix = f"give a number from {least:g} on, or math.inf for no limit"
             raise BadInput(name, f"cannot be {value!r}", fix)
 
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from parlour.games.common.errors import BadInput
+from parlour.games.engine.events import Event
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import Event, IllegalAnswer, NotAsked, Table
+from parlour.games.engine.table import IllegalAnswer, NotAsked, Table
 from parlour.games.engine.transcript import lines_of, sentence
 from parlour.tournament.plan.model import GameEntry
 from parlour.tournament.plan.validation import checked

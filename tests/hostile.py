@@ -14,8 +14,8 @@ from parlour.agents.base import Call, Reply
 from parlour.agents.registry import ScriptedConfig
 from parlour.games.common.text import clean
 from parlour.games.donation.game import GAME as DONATION
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
-from parlour.games.engine.table import View
 from parlour.games.undercover.game import GAME as UNDERCOVER
 from parlour.games.undercover.rules import Pair
 from parlour.tournament.plan.model import GameEntry, Tournament

@@ -77,6 +77,7 @@ async def run_session(
     runner: Runner | None = None
 
     def trouble(reason: str | None) -> None:
+        """Passes the reason on; DiskTrouble once commits have failed for ``patience`` seconds."""
         nonlocal troubled_since
         on_trouble(reason)
         if reason is None:

@@ -198,7 +198,7 @@ class ParlourApp(App[None]):
 
     async def _leave(self, live: LiveScreen, command: str) -> None:
         """Pauses or stops the runner, waits until nothing is in flight, and leaves."""
-        await live.watched.tell({"do": command})
+        await (live.watched.stop() if command == "stop" else live.watched.pause())
         deadline = time.monotonic() + LEAVE_SECONDS
         while time.monotonic() < deadline:
             await live.watched.listen()

@@ -22,11 +22,11 @@ from parlour.agents.llm.agent import Advice, LLMAgent, in_form, without_keys
 from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
 from parlour.agents.model_calls import Completion, Request
 from parlour.games.common.text import clean
+from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Ask, Fault, FaultKind, player, without_docstrings
 from parlour.games.engine.prompts import fill
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import View
 
 LONGEST_SHOWN = 4000
 """Characters of an analysis that are stored and put into the prompt of the decision."""

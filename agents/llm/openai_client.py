@@ -5,17 +5,12 @@ import time
 from typing import Any
 
 from parlour.agents.llm.client import priced, tokens_out
-from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.json_http_client import JsonHttpClient
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 
-class OpenAIClient:
+class OpenAIClient(JsonHttpClient):
     """Client for one model of one server."""
-
-    def __init__(self, config: LLMConfig) -> None:
-        self._config = config
-        self._http = JsonHttpClient(config)
 
     async def complete(self, request: Request) -> Completion:
         """One POST to ``chat/completions``. Raises ProviderFailure."""
@@ -30,7 +25,7 @@ class OpenAIClient:
             body["response_format"] = response_format
         begun = time.monotonic()
         url = f"{(config.api_base or '').rstrip('/')}/chat/completions"
-        completion = read_completion(await self._http.post(url, body))
+        completion = read_completion(await self.post(url, body))
         return Completion(
             **completion,
             price=priced(
@@ -39,10 +34,6 @@ class OpenAIClient:
             latency=time.monotonic() - begun,
             parameters=dict(request.parameters),
         )
-
-    async def close(self) -> None:
-        """Closes the connections."""
-        await self._http.close()
 
 
 def read_completion(raw: bytes) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import NamedTuple, TypeVar
 from parlour.agents.scripted.words import Heard, WordPlayer
 from parlour.games.common.text import names_word
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Seat
-from parlour.games.engine.table import View
 
 T = TypeVar("T")
 SLIP = 0.05

@@ -18,9 +18,9 @@ from pydantic import Field
 from parlour.agents.scripted.strategy import Parameters, Strategy
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.events import Event, View
 from parlour.games.engine.moves import Ask, Record, Seat
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import Event, View
 from parlour.games.families.amounts import most_of_half
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE
 

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from parlour.agents.scripted.strategy import Strategy
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Seat
-from parlour.games.engine.table import View
 
 Shares = tuple[int, ...]
 """Percentage of the fee by seat; sums to 100."""

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from parlour.agents.scripted.strategy import Strategy
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Seat
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import View
 from parlour.games.families.word_games import Belief, Beliefs, Clue, OwnRole
 
 

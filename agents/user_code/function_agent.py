@@ -12,10 +12,10 @@ from parlour.agents.base import Call, Reply
 from parlour.agents.question import question
 from parlour.agents.user_code.python_agent import PythonConfig
 from parlour.agents.user_code.user_function import FunctionConfig, find_function, last_line
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import View
 
 
 class FunctionAgent:

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from parlour.agents.base import Agent, Call, Reply
 from parlour.games.common.errors import BadInput
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
-from parlour.games.engine.table import View
 
 
 class PythonConfig(BaseModel):

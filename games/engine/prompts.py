@@ -12,9 +12,9 @@ from jinja2.meta import find_referenced_templates
 
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Record, player
-from parlour.games.engine.table import Event, View
 from parlour.games.engine.transcript import quoted
 
 _SHARED = Path(__file__).parents[1] / "templates"

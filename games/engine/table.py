@@ -13,8 +13,6 @@ from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Outcome, Seat, Tell
 
-__all__ = ["Event", "IllegalAnswer", "NotAsked", "Table", "View"]
-
 _encode = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode
 
 

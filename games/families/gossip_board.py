@@ -19,6 +19,7 @@ def gossip_board(read: Read) -> MakeBoards:
     def board(
         seats: Sequence[Seat], events: Sequence[Event], _outcome: Outcome | None
     ) -> tuple[Feed, Matrix]:
+        """The feed of gossip and the matrix of encounters."""
         rules: Record = events[0].record if events else {}
         items = [
             _item(event, rules, _met_in(events, event.round, read))

@@ -185,6 +185,7 @@ def gossip(protocol: str, witnesses: tuple[Seat, ...], step: int) -> Ask[Any]:
     """Asks the witnesses at once for their messages or signals."""
 
     def check_tone(_seat: Seat, answer: ToneGossip) -> Fault | None:
+        """The fault of a message that is blank or too long."""
         words = len(answer.message.split())
         if words > MOST_WORDS:
             return illegal(f"the message has {words} words: at most {MOST_WORDS}")

@@ -60,6 +60,7 @@ def disguised(game: Game, record: Frozen, mark: str = "zqxv", only: Sequence[str
     names = {word: f"{mark}{number}q" for number, word in enumerate(dict.fromkeys(words))}
 
     def renamed(value: Any) -> Any:
+        """The value with every word in it replaced."""
         if isinstance(value, str):
             return names.get(value, value)
         if isinstance(value, dict):
@@ -171,6 +172,7 @@ def saying(text: str) -> Choice:
     """As ``sampled``, but with the text in the place of every free text where that is legal."""
 
     def choose(table: Table, seat: Seat) -> object:
+        """A sampled answer with the text in its free texts."""
         assert table.pending is not None
         answer: Any = sampled(table, seat)
         for name, field in type(answer).model_fields.items():

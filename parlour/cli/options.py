@@ -5,6 +5,8 @@ from typing import Annotated, Literal, Optional
 
 import typer
 
+from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE
+
 # typer reads Optional[...] on every Python, and X | None not on all.
 # ruff: noqa: UP045
 
@@ -17,12 +19,14 @@ TableOrJson = Annotated[
 ]
 Concurrency = Annotated[
     Optional[int],
-    typer.Option(min=1, max=10_000, metavar="N", help="Matches at once; else as last time, or 64."),
+    typer.Option(
+        min=1, max=MOST_AT_ONCE, metavar="N", help="Matches at once; else as last time, or 64."
+    ),
 ]
 Pace = Annotated[
     Optional[float],
     typer.Option(
-        min=0.01,
+        min=LEAST_PACE,
         metavar="PER_SECOND",
         help="Questions a second at most (inf: no limit); else as last time.",
     ),
@@ -30,7 +34,7 @@ Pace = Annotated[
 Budget = Annotated[
     Optional[float],
     typer.Option(
-        min=0.0,
+        min=LEAST_BUDGET,
         metavar="DOLLARS",
         help="Budget of all models for the whole save (inf: no limit); else as last time.",
     ),

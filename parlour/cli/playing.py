@@ -14,7 +14,7 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.calls.errors import BudgetExceeded
-from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.control.launch import (
     SAYS,
     forget_last_words,
@@ -95,7 +95,7 @@ def change_options(path: Path, run_options: RunOptions) -> None:
         raise BadInput("--concurrency", "cannot be changed while a runner plays", fix)
     if run_options.pace is not None:
         pace = None if run_options.pace == math.inf else run_options.pace
-        ask_runner(path, {"do": "pace", "per_second": pace})
+        RunnerClient(path).set_pace(pace)
     if run_options.budget is not None:
         set_budget(path, run_options.budget, None)
 
@@ -144,7 +144,7 @@ def _print_next_step(path: Path) -> None:
 def _state(path: Path) -> str | None:
     """The state of the runner of a save; None if there is none."""
     try:
-        return ask_runner(path, {"do": "status"}).state
+        return RunnerClient(path).status().state
     except (ControlFailed, BadSave):
         return None if holder(path) is None else "stopping"
 

@@ -8,7 +8,7 @@ from parlour.cli.output import find_save, program, safe_print
 from parlour.games.common.errors import BadSave
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
-from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
@@ -48,7 +48,7 @@ def wait_until_paused(path: Path, match: int | None = None) -> RunnerStatus | No
     begun, is_announced = time.monotonic(), False
     while (waited := time.monotonic() - begun) < PATIENCE_SECONDS:
         try:
-            now = ask_runner(path, {"do": "status", "match": match})
+            now = RunnerClient(path).status(match)
         except (BadSave, ControlFailed):  # it is ending, or has ended
             if holder(path) is None:
                 return None

@@ -10,9 +10,10 @@ from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.games.chameleon import GAME
 from parlour.games.chameleon.rules import Secret, Variant
 from parlour.games.common.text import names_word
+from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.prompts import render
-from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.testing.playthrough import play, saying
 
 FAULT = Fault(FaultKind.REFUSAL)

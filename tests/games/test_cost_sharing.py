@@ -9,9 +9,10 @@ from pydantic import ValidationError
 from parlour.games.cost_sharing import GAME
 from parlour.games.cost_sharing.airlines import pool
 from parlour.games.cost_sharing.rules import Triple, Variant
+from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.prompts import render
-from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.engine.table import IllegalAnswer, Table
 
 FAULT = Fault(FaultKind.TIMEOUT)
 NAMES = ["Albatross Air", "Cloudberry Express", "Bluefinch"]

@@ -9,8 +9,9 @@ from pydantic import ValidationError
 
 from parlour.games.donation import GAME
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat
-from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.families.gossip_counting import gini
 from parlour.games.families.gossip_games import MOST_WORDS, TONES, alternating_pairs, discounted
 from parlour.games.testing.playthrough import play, sampled

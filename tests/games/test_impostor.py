@@ -11,9 +11,10 @@ import pytest
 from pydantic import ValidationError
 
 from parlour.games.common.errors import BadInput
+from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.prompts import Prompt, render
-from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.transcript import sentence, transcript
 from parlour.games.impostor import GAME
 from parlour.games.impostor.rules import Pair, Variant

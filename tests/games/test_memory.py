@@ -5,9 +5,10 @@ from itertools import product
 
 import pytest
 
+from parlour.games.engine.events import Event
 from parlour.games.engine.prompts import left_out, render
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import Event, Table
+from parlour.games.engine.table import Table
 from parlour.games.testing.playthrough import opened, play, sampled, saying
 
 GOSSIP = [

@@ -7,8 +7,9 @@ from itertools import combinations
 import pytest
 from pydantic import ValidationError
 
+from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat
-from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.transcript import sentence, transcript
 from parlour.games.families.gossip_games import discounted
 from parlour.games.reciprocity import GAME

@@ -9,6 +9,7 @@ import pytest
 
 from parlour.games.common.errors import GameFailed
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import Event
 from parlour.games.engine.moves import (
     Answer,
     Ask,
@@ -21,7 +22,7 @@ from parlour.games.engine.moves import (
     ask,
     illegal,
 )
-from parlour.games.engine.table import Event, IllegalAnswer, NotAsked, Table
+from parlour.games.engine.table import IllegalAnswer, NotAsked, Table
 from parlour.games.undercover import GAME
 
 ONE, TWO, THREE = Seat(0), Seat(1), Seat(2)

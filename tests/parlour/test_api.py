@@ -14,8 +14,8 @@ import pytest
 
 import parlour
 from parlour.agents.base import Call, Reply
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
-from parlour.games.engine.table import View
 from parlour.results import Results
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.save.reader import Save
@@ -335,6 +335,18 @@ def test_importing_parlour_loads_nothing_else() -> None:
         "import sys, parlour\n"
         "assert {'load', 'run', 'open', 'table'} <= set(dir(parlour))\n"
         "print(sorted({'pydantic', 'pandas', 'numpy', 'typer', 'asyncio'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.really_started
+def test_the_options_of_the_command_line_load_nothing_slow() -> None:
+    code = (
+        "import sys, parlour.cli.options\n"
+        "print(sorted({'pydantic', 'sqlite3', 'asyncio'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True

@@ -18,9 +18,9 @@ import pytest
 from parlour import tables
 from parlour.agents.base import Call, Reply
 from parlour.cli.export import write_tables
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault, FaultKind
 from parlour.games.engine.registry import games
-from parlour.games.engine.table import View
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.reports.leaderboard import column_titles, leaderboard

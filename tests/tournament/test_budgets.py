@@ -13,6 +13,7 @@ from parlour.tournament.calls.budget import dollars, parse_amount
 from parlour.tournament.calls.errors import BudgetExceeded
 from parlour.tournament.control.client import ask_runner_soon
 from parlour.tournament.control.launch import last_words
+from parlour.tournament.control.requests import SetBudget
 from parlour.tournament.control.set_budget import set_budget
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
@@ -206,7 +207,7 @@ def run_story(
 
 def test_a_budget_is_set_and_raised_while_a_tournament_runs(tmp_path: Path) -> None:
     async def story(server: Served, save: Path, runner: Runner, ended: Any) -> None:
-        said = await ask_runner_soon(save, {"do": "budget", "dollars": 0.004})
+        said = await ask_runner_soon(save, SetBudget(dollars=0.004))
         assert said.budget == 0.004
         runner.gate.open()
         # Some matches are set aside; the run would end, but for the gate that is closed again.
@@ -217,9 +218,9 @@ def test_a_budget_is_set_and_raised_while_a_tournament_runs(tmp_path: Path) -> N
             await asyncio.sleep(0.001)
         assert runner.budget.spent <= 0.004
         assert {type(parked.why) for parked in runner.parking.parked.values()} == {BudgetExceeded}
-        more = {"do": "budget", "dollars": None, "agent": "Ada"}
+        more = SetBudget(dollars=None, agent="Ada")
         assert (await ask_runner_soon(save, more)).agent_budgets == {}
-        said = await ask_runner_soon(save, {"do": "budget", "dollars": 5.0})
+        said = await ask_runner_soon(save, SetBudget(dollars=5.0))
         runner.gate.open()
         assert (await ended).progress.done
         assert control(save).budget == 5.0

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from parlour.tournament.calls import circuit_breaker as circuit
-from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.run import parking
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.rows import Progress
@@ -199,8 +199,7 @@ def test_a_paused_run_stays_and_a_parked_match_can_be_stepped(tmp_path: Path) ->
         await until(lambda: runner.state == "quiesced")
         match = min(waits)
         before = waits[match].times
-        step = {"do": "step", "unit": "turn", "match": match}
-        await asyncio.to_thread(ask_runner, save, step)
+        await asyncio.to_thread(RunnerClient(save).step, "turn", match)
         await until(lambda: match in waits)
         assert waits[match].times == before + 1  # it was tried, and in vain
         said = await asyncio.to_thread(parlour, "step", save, "--of", match, cwd=tmp_path)

@@ -6,10 +6,10 @@ from typing import Any, Literal, cast
 import pytest
 from pydantic import BaseModel, Field
 
+from parlour.games.engine.events import View
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import Answer, Ask, Fault, Seat, illegal
 from parlour.games.engine.registry import games
-from parlour.games.engine.table import View
 from parlour.games.families.word_games import Vote, ballot, beliefs
 from parlour.games.testing.playthrough import openings, sampled, variants
 from parlour.tui.models.form import Form, FormField, Missing, form_of

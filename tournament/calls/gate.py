@@ -37,6 +37,7 @@ class _Step:
     """True once an ask came that the step does not admit."""
 
     def admits(self, match_ref: MatchRef) -> bool:
+        """True if an ask belongs to the step."""
         if self.ask is None:
             self.ask, self.round = match_ref.ask, match_ref.round
         if self.unit == "turn":

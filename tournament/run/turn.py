@@ -10,8 +10,9 @@ from parlour.agents.llm.keys import scrubbed
 from parlour.agents.model_calls import ProviderFailure
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Answer, Ask, Fault, Seat
-from parlour.games.engine.table import Table, View
+from parlour.games.engine.table import Table
 from parlour.tournament.calls.dispatch import ModelDispatcher
 from parlour.tournament.calls.errors import BudgetExceeded, Stopped, Unanswered
 from parlour.tournament.calls.gate import Gate, MatchRef

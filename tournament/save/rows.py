@@ -16,6 +16,7 @@ from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.plan.schema import Limit
+from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +122,6 @@ class Reservation:
 
 LIMITS = TypeAdapter(tuple[Limit, ...])
 """JSON of the limits column."""
-MOST_AT_ONCE, LEAST_PACE = 10_000, 0.01
-"""The largest concurrency and the smallest pace (asks per second) that are accepted."""
-
 BUDGETS = TypeAdapter(dict[str, float])
 """JSON of the budgets column: US dollars by agent."""
 CONTROL = "UPDATE control SET concurrency = ?, pace = ?, limits = ?, budget = ?, agent_budgets = ?"
@@ -179,7 +177,7 @@ class RunOptions:
             raise ValueError(f": {concurrency} at once")
         if pace is not None and pace < LEAST_PACE:
             raise ValueError(f": {pace} a second")
-        if not all(0 <= dollars < math.inf for dollars in budgets):
+        if not all(LEAST_BUDGET <= dollars < math.inf for dollars in budgets):
             raise ValueError(f": budgets {budgets}")
         return cls(concurrency, pace, LIMITS.validate_json(limits), budget, by_agent)
 

@@ -15,8 +15,8 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import PLAYER_SCHEMA, Answer, Ask, Fault, Seat, player
-from parlour.games.engine.table import View
 
 Key = str | int
 Path = tuple[Key, ...]

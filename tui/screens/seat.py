@@ -283,6 +283,7 @@ class SeatScreen(RunnerScreen):
         """Leaves the seat, which then waits; the content of the form is kept for coming back."""
 
         async def rise() -> None:
+            """Keeps the draft, frees the seat and closes the screen."""
             while self._ticking or not self.is_current:  # a form is being laid out, or help is open
                 await asyncio.sleep(POLL_SECONDS / 10)
             self._keep_draft()
