@@ -1,4 +1,4 @@
-"""Bayesian word player: infers who holds which word and chooses clues and votes by that."""
+"""Bayesian word player: infers who holds which word, and chooses clues and votes accordingly."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -136,7 +136,7 @@ class BayesianPlayer(WordPlayer):
         """The other seat that is most probably special."""
         odds = _by_seat(self.weigh(heard, view.seat))
         others = dice.shuffled([seat for seat in view.seats if seat != view.seat])
-        if heard.special:  # joins the others in the vote that they probably cast
+        if heard.special:  # votes with the others, to avoid being accused
             misfits = self.misfits(heard)
             return max(others, key=lambda seat: misfits[seat])
         return max(others, key=lambda seat: odds[seat])
@@ -148,7 +148,7 @@ class BayesianPlayer(WordPlayer):
         return best.other_word if best.special == view.seat and weights[best] > CERTAIN else None
 
     def is_special(self, heard: Heard, view: View) -> bool:
-        """Its role where it knows it, else whether it is probably special."""
+        """True if it is told that it is special, or if it is not told but probably is."""
         if heard.special is not None:
             return heard.special
         return _by_seat(self.weigh(heard, view.seat))[view.seat] > 1 / 2

@@ -62,7 +62,7 @@ def _naming(word: str) -> re.Pattern[str]:
         r"[\s\-_]+".join(re.escape(part) for part in re.split(r"[\s\-_]+", form))
         for form in sorted(forms)
     )
-    # A letter or digit on either side makes it another word; an underscore is mere emphasis.
+    # A letter or digit on either side makes it another word; an underscore is only emphasis.
     return re.compile(rf"(?<![^\W_])(?:{bodies})(?:'s?)?(?![^\W_])")
 
 

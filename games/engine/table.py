@@ -1,4 +1,4 @@
-"""A match in play: same setting, seed and answers, same table, always."""
+"""A match in play, determined by its setting, seed and answers."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -19,7 +19,7 @@ _encode = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).
 
 
 class NotAsked(ValueError):
-    """An answer from a seat that is not waited for."""
+    """An answer from a seat that has no open question."""
 
 
 class IllegalAnswer(ValueError):

@@ -10,21 +10,23 @@ import typer
 
 NewestSave = Annotated[
     Optional[Path],
-    typer.Argument(metavar="SAVE", help="The save; the newest in saves/ if left out."),
+    typer.Argument(metavar="SAVE", help="The save. Default: the newest in saves/."),
 ]
 TableOrJson = Annotated[
-    Literal["table", "json"], typer.Option("--format", help="For people or for programs.")
+    Literal["table", "json"], typer.Option("--format", help="The output format.")
 ]
 Concurrency = Annotated[
     Optional[int],
-    typer.Option(min=1, max=10_000, metavar="N", help="Matches at once; else as last time, or 64."),
+    typer.Option(
+        min=1, max=10_000, metavar="N", help="Matches at once. Default: as in the last run, or 64."
+    ),
 ]
 Pace = Annotated[
     Optional[float],
     typer.Option(
         min=0.01,
         metavar="PER_SECOND",
-        help="Questions a second at most (inf: no limit); else as last time.",
+        help="Questions per second at most (inf: no limit). Default: as in the last run.",
     ),
 ]
 Budget = Annotated[
@@ -32,7 +34,7 @@ Budget = Annotated[
     typer.Option(
         min=0.0,
         metavar="DOLLARS",
-        help="Budget of all models for the whole save (inf: no limit); else as last time.",
+        help="Budget of all models in the whole save (inf: no limit). Default: as before.",
     ),
 ]
 Dollars = Annotated[
@@ -44,7 +46,8 @@ BudgetOf = Annotated[
     typer.Option("--agent", metavar="NAME", help="The budget of this agent alone."),
 ]
 Plain = Annotated[
-    bool, typer.Option("--plain", help="Play here and print plain lines, even on a terminal.")
+    bool,
+    typer.Option("--plain", help="Play in this process and print plain lines, even on a terminal."),
 ]
 Detach = Annotated[
     bool, typer.Option("--detach", help="Play in the background and return at once.")
@@ -70,7 +73,7 @@ SaveOption = Annotated[
 ]
 OfMatch = Annotated[
     Optional[int],
-    typer.Option(min=1, metavar="MATCH", help="Which match; else the first in play."),
+    typer.Option(min=1, metavar="MATCH", help="The match to step. Default: the first in play."),
 ]
 OutFile = Annotated[
     Optional[Path],
@@ -83,8 +86,6 @@ OnlyGame = Annotated[
 ]
 AnyFormat = Annotated[
     Literal["table", "json", "csv", "md", "latex"],
-    typer.Option("--format", help="The format of the output."),
+    typer.Option("--format", help="The output format."),
 ]
-JsonOrCsv = Annotated[
-    Literal["json", "csv"], typer.Option("--format", help="The format of the output.")
-]
+JsonOrCsv = Annotated[Literal["json", "csv"], typer.Option("--format", help="The output format.")]

@@ -39,7 +39,7 @@ Status = dict[str, Any]
 
 
 def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
-    """Show the state and the progress of a tournament."""
+    """Show the state and progress of a tournament."""
     path = find_save(save)
     body = read_status(path)
     if format == "json":
@@ -115,7 +115,7 @@ def _state(body: Status) -> str:
     state = STATES.get(raw, raw)
     if body["pid"] is None:
         return "not running, unfinished" if state == "unfinished" else state
-    pace = "" if body.get("pace") is None else f", at most {body['pace']:g} questions a second"
+    pace = "" if body.get("pace") is None else f", at most {body['pace']:g} questions per second"
     left = body.get("left")
     expected = "" if left is None else f", about {_duration(left)} left"
     return f"{state}, process {body['pid']}{pace}{expected}"

@@ -30,9 +30,9 @@ from parlour.ratings.statistics.intervals import DRAWS, Floats, Z
 from parlour.ratings.statistics.probit import Probit
 
 AGENT_SD, GAME_SD, ROLE_SD, POSITION_SD = 1.0, 0.3, 0.3, 1.0
-"""Standard deviations of the priors, on the probit scale. That of an agent is weak: of two agents
-drawn from it the better wins 4 in 5. Those of games and roles are smaller, since an agent good at
-one is mostly good at others; they matter where an agent has few matches."""
+"""Standard deviations of the priors, on the probit scale. The prior of an agent is weak: of two
+agents drawn from it, the better one wins 4 of 5 matches. The priors of games and roles are smaller,
+since an agent good at one is mostly good at others; they matter where an agent has few matches."""
 TOLERANCE = 1e-10
 """The estimate has converged when no parameter moves by more than this."""
 DRAW_TOLERANCE = 1e-2
@@ -43,7 +43,7 @@ ONE_STEP_PARAMETERS = 200
 one Newton step with the Hessian of all matches: to fit each draw would take minutes, and the larger
 of this spread and the model's own is taken anyway."""
 BATCH_NUMBERS = 2_000_000
-"""Numbers in the largest array of a batch of draws: what bounds the memory."""
+"""Size of the largest array of a batch of draws, which bounds the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,7 @@ class _Fit:
         games = [(np.array(game.clusters), len(game.kinds)) for game in self._games.values()]
 
         def weights() -> NDArray[np.int64]:
-            """Draws how often each kind of cluster of each game is taken."""
+            """Draws the number of times that each kind of cluster of each game is taken."""
             drawn = []
             for clusters, kinds in games:
                 taken = clusters[generator.integers(len(clusters), size=len(clusters))]

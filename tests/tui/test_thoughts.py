@@ -86,7 +86,7 @@ def test_each_players_beliefs_are_its_own_row_first() -> None:
         "Player 3 Ada    ▓ 40",
         "target            P1",
     ]
-    assert heat(2) == ["This player has noted no beliefs."]
+    assert heat(2) == ["This player has no stored beliefs."]
 
 
 def test_moments_that_do_not_fit_come_into_sight_one_by_one() -> None:

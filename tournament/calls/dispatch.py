@@ -19,7 +19,7 @@ from parlour.tournament.save.rows import Reservation, StoredCall
 from parlour.tournament.save.writer import Writer
 
 LONGEST_RETRY_SECONDS = 60.0
-"""The longest wait before a failed call is tried again, unless the provider asks for more."""
+"""The longest wait before a failed call is retried, unless the provider asks for more."""
 
 
 class ModelDispatcher:
@@ -43,7 +43,7 @@ class ModelDispatcher:
         self._journal: dict[tuple[int, int, Seat], list[StoredCall]] = {}
 
     def load(self, calls: dict[tuple[int, int, Seat], list[StoredCall]]) -> None:
-        """Takes in the journaled calls of asks without an answer."""
+        """Loads the journaled calls of asks without an answer."""
         self._journal = calls
 
     def ask_over(self, match: int, ask: int, seat: Seat) -> None:
@@ -51,7 +51,7 @@ class ModelDispatcher:
         self._journal.pop((match, ask, seat), None)
 
     def match_over(self, match: int) -> None:
-        """Drops what the cache keeps for a match that is over."""
+        """Drops the cache's data of a match that is over."""
         if self.cache is not None:
             self.cache.forget(match)
 
@@ -64,7 +64,7 @@ class ModelDispatcher:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """The result of one attempt at a call, and what its row holds besides.
+    """The result of one attempt at a call, with the other fields of its row.
 
     ``copy_of`` is the call that the cache took the answer from; nothing was sent then.
     """
@@ -79,7 +79,7 @@ class _Attempt:
 class AgentCalls:
     """The calls of one try of one agent at one ask, each carried from request to stored row.
 
-    ``journaled`` are the stored calls of this ask and seat: what was answered once is never sent
+    ``journaled`` are the stored calls of this ask and seat: an answered call is never sent
     again.
     """
 

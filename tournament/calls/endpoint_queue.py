@@ -60,7 +60,7 @@ class EndpointQueue:
 
     @property
     def now(self) -> float:
-        """The event loop's clock, which all times here are of."""
+        """The event loop's clock; all times here are on it."""
         return asyncio.get_running_loop().time()
 
     @property
@@ -75,7 +75,7 @@ class EndpointQueue:
         """
         failure, trial = self.circuit.failure, False
         if failure is not None:
-            # A user who steps a match wants to see the call tried.
+            # A user who steps a match expects the call to be tried now.
             trial = self.circuit.half_open(self.now) or self._gate.is_stepped(slot.match_ref.match)
             if not trial:
                 raise Unreachable(failure)
@@ -106,7 +106,7 @@ class EndpointQueue:
             raise
 
     def leave(self, request: QueuedRequest, result: Completion | ProviderFailure | None) -> bool:
-        """Takes in the result of a request, None if it was not sent after all.
+        """Records the result of a request, None if it was not sent after all.
 
         True if the result closed the circuit.
         """
@@ -134,7 +134,7 @@ class EndpointQueue:
         return closed
 
     def look(self) -> None:
-        """Admits every request that may go now, and sets an alarm for the next one."""
+        """Admits every request that may be sent now, and sets a timer for the next one."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -149,7 +149,7 @@ class EndpointQueue:
             self._admit(first)
 
     def _turn_away(self) -> None:
-        """Fails the queued requests when the gate is stopped or the circuit opens."""
+        """Fails the queued requests when the gate is stopped or the circuit is open."""
         failure = self.circuit.failure
         if not self._gate.stopping and failure is None:
             return

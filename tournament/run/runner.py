@@ -132,7 +132,7 @@ class Runner:
         return None if self.gate.stopping else self.writer.keep(self.run_options)
 
     async def set_budget(self, dollars: float | None, agent: str | None) -> None:
-        """Changes the budget of one agent or of all models. BadInput if it could not hold."""
+        """Changes the budget of one agent or of all models. BadInput if it cannot be enforced."""
         if agent is not None and agent not in self.tournament.models:
             raise no_such_model(agent, self.tournament.models)
         if self.gate.stopping:

@@ -1,4 +1,4 @@
-"""One seat's turn: the answer is asked for, repaired if faulty, stored, and put on the table."""
+"""One seat's turn: ask, repair a faulty answer, store it, and apply it to the table."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -62,7 +62,7 @@ class TurnRunner:
         self._notes: dict[tuple[int, Seat], list[dict[str, Any]]] = {}
 
     def load(self, answer: StoredAnswer) -> None:
-        """Takes in the notes of a stored answer, for its seat alone. Diverged if damaged."""
+        """Loads the notes of a stored answer, for its seat only. Diverged if damaged."""
         if isinstance(answer.notes, str):
             try:
                 notes = notes_from_json(answer.notes)
@@ -72,7 +72,7 @@ class TurnRunner:
             self._remember(answer.match, answer.seat, notes)
 
     def forget(self, match: int, table: Table) -> None:
-        """Drops what is kept for a match that is over."""
+        """Drops the data of a match that is over."""
         for seat in table.seats:
             self._notes.pop((match, seat), None)
         self._dispatcher.match_over(match)
