@@ -49,7 +49,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     "nothing to plan": (
         "plan",
         "parlour: plan: nothing to plan; name a tournament file, --preset NAME, or"
-        " --save FILE for what is left of one",
+        " --save FILE for the rest of a save",
     ),
     "two things to plan": (
         "plan good.toml --save good.db",

@@ -20,7 +20,7 @@ SHADES = (
 """The largest multiple of an even share for a shade, the shade, and its style. The styles differ in
 brightness too, for terminals without colours."""
 NOTHING = "This player has no stored thoughts. Models with a deliberation key have them."
-LEGEND = "Percent. ▒ is an even share; ░ and · are less, ▓ and █ more."
+LEGEND = "Percent: ▒ is an even share, ░ and · less, ▓ and █ more."
 NAME_WIDTH = 20
 """The most columns of the screen that a name takes."""
 
@@ -85,7 +85,7 @@ def words(noted: Sequence[Thought], seat: int) -> Iterator[Text]:
     for thought in noted:
         if thought.seat != seat:
             continue
-        head = Text(f"Before its {one_line(thought.kind)} of round {thought.round}", BOLD)
+        head = Text(f"Before its {one_line(thought.kind)} in round {thought.round}", BOLD)
         if thought.target is not None:
             head.append(f"  → {player(thought.target)}", "bold yellow")
         if thought.fault is not None:
