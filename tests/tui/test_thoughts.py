@@ -121,14 +121,14 @@ def test_words_come_with_their_moment_target_and_fault() -> None:
     odd = Thought(Seat(0), "vote", 2, ("so\nit is", "and then"), None, None, "truncated")
     lines = [line.plain for line in beliefs.words([THOUGHTS[0], THOUGHTS[1], odd], 0)]
     assert lines == [
-        "Before its clue of round 1",
+        "Before its clue in round 1",
         "   clue 1",
-        "Before its vote of round 2  [truncated]",
+        "Before its vote in round 2  [truncated]",
         "   so it is",
         "   and then",
     ]
     (head, _words) = beliefs.words(THOUGHTS, 1)
-    assert head.plain == "Before its clue of round 1  → Player 1"
+    assert head.plain == "Before its clue in round 1  → Player 1"
 
 
 # --- On the screen
@@ -215,7 +215,7 @@ async def test_a_replay_on_paper_tells_the_thoughts_of_all_or_of_one_after_the_m
     assert places == sorted(places)
     first, second, third = notes[: places[1]], notes[places[1] : places[2]], notes[places[2] :]
     assert "Player 1 suspects" in first
-    assert "Before its vote of round 2\n   I weigh it all" in first
+    assert "Before its vote in round 2\n   I weigh it all" in first
     assert "→ Player 1\n   a[2Jtrick" in second
     assert "I only think" in third
     assert "suspects" not in third
