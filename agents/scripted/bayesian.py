@@ -53,6 +53,7 @@ class BayesianPlayer(WordPlayer):
         if heard.topic is not None:
             similar_words = dict.fromkeys(self.bank.of_topic(heard.topic), 1)
         else:
+            # A word that shares no clue with any other could have any word as its counterpart.
             similar_words = self.bank.similar_words(heard.word) or dict.fromkeys(
                 sorted(self.bank.clues), 1
             )
@@ -64,7 +65,7 @@ class BayesianPlayer(WordPlayer):
             other = {s: self._likelihood(given, word) for s, given in heard.clues.items()}
             for special in heard.clues:
                 if heard.special is not None and heard.special != (special == seat):
-                    continue
+                    continue  # contradicts the role that the player was told
                 weight = float(shared * shared)
                 for s in heard.clues:
                     if s != seat:  # its own clues are no evidence about its own word
@@ -75,6 +76,7 @@ class BayesianPlayer(WordPlayer):
         return {guess: weight / total for guess, weight in weights.items()}
 
     def _likelihood(self, given: tuple[str, ...], word: str) -> float:
+        # A clue outside the list is unlikely, not impossible: models write clues of their own.
         listed = self.bank.clues[word]
         listed_chance, slip_chance = (1 - SLIP) / len(listed), SLIP / len(self.bank.words_by_clue)
         likelihood = 1.0
@@ -103,6 +105,7 @@ class BayesianPlayer(WordPlayer):
         else:
             wanted = shared
         said = heard.said()
+        # The bank orders clues from general to specific, hence the reversed order.
         for clues in (wanted, shared, own):
             for clue in reversed(clues):
                 if clue not in said and not names_word(clue, heard.word):
@@ -136,7 +139,7 @@ class BayesianPlayer(WordPlayer):
         """The other seat that is most probably special."""
         odds = _by_seat(self.weigh(heard, view.seat))
         others = dice.shuffled([seat for seat in view.seats if seat != view.seat])
-        if heard.special:  # votes with the others, to avoid being accused
+        if heard.special:  # votes as the others probably do, so that one of them is accused
             misfits = self.misfits(heard)
             return max(others, key=lambda seat: misfits[seat])
         return max(others, key=lambda seat: odds[seat])
@@ -157,6 +160,8 @@ class BayesianPlayer(WordPlayer):
         """The viewer's most probable suspect, given the word that the viewer probably holds."""
         weights = self.weigh(heard, view.seat)
         if viewer != view.seat:
+            # Take the viewer's place: its role and word as the best hypothesis has them. Its word
+            # is another one than ours if exactly one of the two is special.
             best = _best(weights)
             if heard.special is not None:
                 heard = replace(heard, special=best.special == viewer)
@@ -170,6 +175,7 @@ class BayesianPlayer(WordPlayer):
 
 
 def _best(weights: Mapping[Guess, float]) -> Guess:
+    # Sorted, so that ties do not depend on the order of insertion.
     return max(sorted(weights), key=lambda guess: weights[guess])
 
 

@@ -189,6 +189,7 @@ class Ask(NamedTuple, Generic[A]):
         try:
             return validate(raw, context=_PLAIN)
         except (ValidationError, UnicodeError):
+            # Cleaning costs time and is rarely needed: an escape sequence in a name, for instance.
             return validate(clean_all(raw), context=_PLAIN)
 
 

@@ -133,7 +133,7 @@ def _difference(measure: str, game: str | None, pairs: Mapping[PairKey, Pair]) -
         cell[1] += 1
     # One row a cluster: the sum of its differences, and its number of pairs.
     table = np.array([sums[cluster] for cluster in sorted(sums)])
-    table[np.abs(table[:, 0]) < ZERO, 0] = 0.0
+    table[np.abs(table[:, 0]) < ZERO, 0] = 0.0  # a rounding error must not get a sign
     value = float(table[:, 0].sum() / len(pairs))
     interval = bootstrap(table, lambda draws: draws[:, 0] / draws[:, 1])
     return Difference(

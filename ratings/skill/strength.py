@@ -141,6 +141,7 @@ class _Fit:
         if len(matches) < 2:
             return {}
         rows = np.array([self._dense(skills[agent]) for agent in matches])
+        # Only differences of skills are identified, so strength is relative to the mean agent.
         rows -= rows.mean(axis=0)
         values = rows @ self._mode[0]
         # The bootstrap sees the correlation within clusters, but no variance where all draws
@@ -246,12 +247,14 @@ class _Fit:
 
         def weights() -> NDArray[np.int64]:
             """Draws the number of times that each kind of cluster of each game is taken."""
+            # Stratified by game: every draw has all games, so that no skill loses its data.
             drawn = []
             for clusters, kinds in games:
                 taken = clusters[generator.integers(len(clusters), size=len(clusters))]
                 drawn.append(np.bincount(taken, minlength=kinds))
             return np.concatenate(drawn)
 
+        # A full fit needs a Hessian (parameters squared) for each draw, one step only a gradient.
         one_step = len(self._index) > ONE_STEP_PARAMETERS
         size = len(self._index) ** (1 if one_step else 2)
         per_draw = max(size, sum(kinds for _, kinds in games), self._model.rows)

@@ -180,6 +180,7 @@ def _moved_by_two(
     first, second = groups if ranks[0] <= ranks[1] else (groups[1], groups[0])
     beta = arithmetic.beta
     parts = [(part, part.weight) for part in first] + [(part, -part.weight) for part in second]
+    # c is the standard deviation of the difference in performance, lead its standardised mean.
     c = sqrt(sum(w * w * (part.before.sigma**2 + beta**2) for part, w in parts))
     lead = sum(w * part.before.mu for part, w in parts) / c
     margin = _draw_margin(arithmetic, len(parts)) / c

@@ -52,6 +52,7 @@ def clustered_wilson(clusters: Collection[tuple[float, float]]) -> Interval:
     """
     k, n = sum(k for k, _ in clusters), sum(n for _, n in clusters)
     trials = effective_sample_size(clusters)
+    # The observed rate, as if it came from that many independent trials.
     return wilson(k / n * trials, trials)
 
 

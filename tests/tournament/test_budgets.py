@@ -367,7 +367,9 @@ def test_a_save_goes_on_at_another_address_and_asks_nothing_again(tmp_path: Path
         "run", other, "--save", save, cwd=tmp_path
     )
     bare = written(tmp_path, moved.replace(f'api_base = "{elsewhere.base}"\n', "", 1))
-    assert "agents[0].api_base is true in the save" in refused("run", bare, "--save", save, cwd=tmp_path)
+    assert "agents[0].api_base is true in the save" in refused(
+        "run", bare, "--save", save, cwd=tmp_path
+    )
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ async def test_t_shows_whose_beliefs_one_chooses_and_escape_goes_back(
         assert "I weigh it all" not in shown(pilot)
         await pilot.press("n")
         await until(pilot, lambda: "I only think" in shown(pilot))
-        assert "noted no beliefs" in shown(pilot)
+        assert "no stored beliefs" in shown(pilot)
         await pilot.press("n", "p", "p")
         await until(pilot, lambda: "Player 2 suspects" in shown(pilot))
         await pilot.press("escape")
@@ -246,10 +246,10 @@ async def test_more_analyses_than_fit_are_counted_and_brought_into_sight(
 async def test_a_match_without_thoughts_says_how_there_come_to_be_any() -> None:
     async with driven(await saved(SAVE, 150)) as pilot:
         await pilot.press("t")
-        await until(pilot, lambda: "noted no beliefs" in shown(pilot))
-        assert "Models with a deliberation key do" in shown(pilot)
+        await until(pilot, lambda: "no stored beliefs" in shown(pilot))
+        assert "Models with a deliberation key" in shown(pilot)
         await pilot.press("left", "right", "n", "p")
-        assert "noted no beliefs" in shown(pilot)
+        assert "no stored beliefs" in shown(pilot)
 
 
 @looped
@@ -260,7 +260,7 @@ async def test_what_models_think_comes_into_sight_while_they_play(tmp_path: Path
         save = new_save(SAVE, planned(server.base, games))
         async with running(save, concurrency=1, paused=True) as runner, driven(save) as pilot:
             await pilot.press("t")
-            await until(pilot, lambda: "noted no beliefs" in shown(pilot))
+            await until(pilot, lambda: "no stored beliefs" in shown(pilot))
             runner.gate.open()
 
             def whole() -> bool:
@@ -275,7 +275,7 @@ async def test_what_models_think_comes_into_sight_while_they_play(tmp_path: Path
 async def test_a_save_that_goes_bad_says_so() -> None:
     async with driven(await saved(SAVE, 150)) as pilot:
         await pilot.press("t")
-        await until(pilot, lambda: "noted no beliefs" in shown(pilot))
+        await until(pilot, lambda: "no stored beliefs" in shown(pilot))
         change(SAVE, "ALTER TABLE answers RENAME TO gone")
         await until(pilot, lambda: "gone" in shown(pilot) or "no such table" in shown(pilot))
 

@@ -116,6 +116,7 @@ class Budget:
             return True
         cost = worst_case(request, self._tariffs[agent])
         total, own = self.budgets.total, self.budgets.agents.get(agent)
+        # Only spending is final: what is reserved may still turn out cheaper.
         if total is not None and self.spent + cost > total:
             raise _exceeded(agent, False, total, self.spent, cost)
         if own is not None and self._spent[agent] + cost > own:

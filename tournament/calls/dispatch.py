@@ -104,6 +104,7 @@ class AgentCalls:
         for call in earlier:
             if call.failure is None and call.prompt == digest:
                 return call.completion()
+        # Attempts before a restart or a wait keep their numbers, but use up no retries now.
         attempt = len(earlier)
         for retry in range(config.retries + 1):
             attempt += 1
@@ -162,7 +163,7 @@ class AgentCalls:
             result = failure
         finally:
             self.dispatcher.limits.leave(queued, result)
-            if result is None:
+            if result is None:  # cancelled, or an unexpected error: it may have been billed
                 self.dispatcher.budget.lost(self.agent, reservation)
         return _Attempt(result, reservation, cache_key)
 
@@ -206,6 +207,7 @@ class AgentCalls:
     ) -> float:
         """Exponential backoff with jitter, or what the provider asks for plus jitter."""
         match, ask, _round = self.slot.match_ref
+        # Jitter spreads the retries of calls that failed together; seeded dice make it reproducible.
         jitter = Dice("retry", match, ask, self.seat, attempt).below(1000) / 1000
         if retry_after is not None:
             longest = max(retry_after, config.retry_wait)

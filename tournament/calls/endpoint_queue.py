@@ -80,6 +80,7 @@ class EndpointQueue:
             if not trial:
                 raise Unreachable(failure)
         request = QueuedRequest(agent, slot, tokens, trial)
+        # The common case needs no queue and no suspension.
         can_go = not self._waiting and self._seconds_to(request) == 0
         if can_go and self._gate.admits(slot.match_ref):
             self._admit(request)
@@ -115,6 +116,8 @@ class EndpointQueue:
         if isinstance(result, Completion):
             if result.prompt_tokens is not None and result.completion_tokens is not None:
                 self._correct(request, result.prompt_tokens + result.completion_tokens)
+            # Additive increase, multiplicative decrease, as in TCP: one more request per allowance
+            # full of answers.
             grown = self.allowance + 1 / self.allowance
             self.allowance = min(self._max_in_flight or float("inf"), grown)
             closed = self.circuit.succeeded()
@@ -217,7 +220,7 @@ class EndpointQueue:
             return
         requests = self._waiting.pop(request.agent)
         requests.remove(request)
-        if requests:
+        if requests:  # inserted again at the end: round robin over the agents
             self._waiting[request.agent] = requests
 
     def _correct(self, request: QueuedRequest, tokens: int) -> None:
@@ -229,6 +232,7 @@ class EndpointQueue:
         if failure.retry_after is not None:
             hold = min(failure.retry_after, LONGEST_HOLD_SECONDS)
             self._held_until = max(self._held_until, self.now + hold)
+        # A burst of 429 for requests sent together is one signal, not many.
         if request.sent > self._halved_at:
             at_once = min(self.allowance, self.in_flight + 1)
             self.allowance, self._halved_at = max(1.0, at_once // 2), self.now

@@ -91,6 +91,7 @@ class TurnRunner:
         # A person's answer is judged as it is entered, so only a clock that ran out is faulty.
         tries = 1 if self._people.among([agent.name]) else 1 + REPAIRS
         for attempt in range(1, tries + 1):
+            # Each try passes the gate again, so that a pause need not wait for the repairs.
             async with self.gate.slot(match_ref) as slot:
                 durable = False
                 try:
@@ -120,6 +121,7 @@ class TurnRunner:
             reply = await agent.act(ask, view, call)
             if not reply.notes:
                 return _Reply(reply.value, reply.text, {}, {})
+            # A copy in the form in which a resumed run would read the notes.
             notes = json.loads(json.dumps(dict(reply.notes)))
             return _Reply(reply.value, reply.text, notes, clean_all(notes))
         except (Stopped, Unanswered, BudgetExceeded):
