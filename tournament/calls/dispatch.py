@@ -207,7 +207,7 @@ class AgentCalls:
     ) -> float:
         """Exponential backoff with jitter, or what the provider asks for plus jitter."""
         match, ask, _round = self.slot.match_ref
-        # Jitter spreads the retries of calls that failed together; seeded dice make it reproducible.
+        # Jitter spreads the retries of calls that failed together; seeded, so it is reproducible.
         jitter = Dice("retry", match, ask, self.seat, attempt).below(1000) / 1000
         if retry_after is not None:
             longest = max(retry_after, config.retry_wait)
