@@ -28,9 +28,9 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.session import SessionResult, run_session
 
 Source = Tournament | Mapping[str, Any] | str | Path
-"""A tournament, or what one is loaded from: a file's path, or a dict of the same form."""
+"""A tournament, or its source: a file's path, or a dict of the same form."""
 MOST_REASONS = 5
-"""Failed matches that are named when a run ends early."""
+"""Maximum number of failed matches named when a run ends early."""
 
 
 class NotFinished(ParlourError):
@@ -79,9 +79,9 @@ def run(
 ) -> Results:
     """Plays a tournament to its end and returns its results; the same call resumes.
 
-    ``path`` is the save; a new one in ``saves/`` if left out. ``agents`` are the objects behind
+    ``path`` is the save; by default a new one in ``saves/``. ``agents`` are the objects behind
     agents of kind "python", by name. ``concurrency`` (matches at once), ``pace`` (questions a
-    second) and ``budget`` (dollars) are those of the last time, or the tournament's, if left out;
+    second) and ``budget`` (dollars) default to those of the last run, or of the tournament;
     ``math.inf`` lifts a pace or a budget.
 
     The run has a thread and an event loop of its own, so it works in a notebook and in any thread.
@@ -146,7 +146,7 @@ async def run_async(
 
 
 def _refuse_run_options(concurrency: object, pace: object, budget: object) -> None:
-    """BadInput for an option that no run can have."""
+    """BadInput for an option that is out of range."""
     whole = isinstance(concurrency, int) and 1 <= concurrency <= MOST_AT_ONCE
     if concurrency is not None and not whole:
         fix = f"give a whole number from 1 to {MOST_AT_ONCE:,}"

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import By, Leaderboard
 
 _DTYPES: dict[Kind, str] = {"whole": "Int64", "number": "float64", "flag": "boolean"}
-"""Column types that keep missing values apart; texts and nested values stay objects."""
+"""Column types that support missing values; texts and nested values stay objects."""
 
 
 class Results:
-    """The contents of a save. The file is opened for each question, so it may grow meanwhile.
+    """The contents of a save. The file is opened for each call, so it may grow meanwhile.
 
     In data frames the column ``player`` names a seat as the games do: "Player 1" is the first.
     Records of the games (``value``, ``facts``, ``notes``) stay as they are stored: a seat in them
@@ -100,7 +100,7 @@ class Results:
         measures: Sequence[str] = (),
         correction: "Correction" = "holm",
     ) -> "pandas.DataFrame":
-        """One row a measure: how the one agent differs from the other in paired matches."""
+        """One row a measure: the difference of two agents in paired matches."""
         from parlour.ratings.reports.comparison_report import DIFFERENCE_FIELDS
 
         compared = comparison_of(self.path, one, other, measures, correction)

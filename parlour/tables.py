@@ -20,7 +20,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_to_json
 
 Kind = Literal["whole", "number", "text", "flag", "json"]
-"""The type of a column. Any cell may be missing."""
+"""Types of a column. Any cell may be missing."""
 TABLES: dict[str, dict[str, Kind]] = {
     "matches": {
         "match": "whole",

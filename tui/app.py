@@ -51,9 +51,9 @@ class Leaving(Choice):
 
     def __init__(self) -> None:
         options = [
-            ("leave", "leave it running; it can be opened again"),
+            ("leave", "keep it running; parlour attach opens it again"),
             ("pause", "finish the turns in flight, then pause"),
-            ("stop", "stop it; it can be continued"),
+            ("stop", "stop it; it can be resumed"),
         ]
         super().__init__("Leave", options)
 

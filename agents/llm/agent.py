@@ -1,4 +1,4 @@
-"""A language model as an agent: its prompt holds what its seat knows, and it answers in JSON."""
+"""A language model as an agent: the prompt has all that its seat knows, and the answer is JSON."""
 
 import json
 from collections.abc import Mapping

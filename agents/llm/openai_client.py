@@ -49,7 +49,9 @@ def read_completion(raw: bytes) -> dict[str, Any]:
         text, refusal = message.get("content"), message.get("refusal")
         thinking = message.get("reasoning_content") or message.get("reasoning")
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-        raise ProviderFailure("server", "the answer is not of the OpenAI protocol's form") from None
+        raise ProviderFailure(
+            "server", "the response does not follow the OpenAI protocol"
+        ) from None
     if not isinstance(text, str):
         text = refusal if isinstance(refusal, str) else ""
     prompt_tokens = _count(usage, "prompt_tokens")

@@ -1,4 +1,4 @@
-"""Scripted players of cost sharing: the split by use, and four ways to bargain about it."""
+"""Scripted players of cost sharing: four ways to bargain about the split by use."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction

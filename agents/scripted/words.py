@@ -134,7 +134,7 @@ class WordPlayer(Strategy):
     def suspect(self, heard: Heard, view: View, viewer: Seat) -> Seat | None:
         """The only seat with the most misfits, itself if it seems special, None if undecided.
 
-        It ascribes its own count to every other viewer instead of taking their point of view.
+        It assumes that every other viewer has the same count as itself.
         """
         if viewer == view.seat and self.is_special(heard, view):
             return view.seat

@@ -81,7 +81,7 @@ async def in_a_thread(function: Callable[..., Any], *arguments: Any) -> Any:
         value, wrong = None, None
         try:
             value = function(*arguments)
-        except BaseException as error:  # whatever a user's function may do
+        except BaseException as error:  # a user's function may raise anything
             wrong = _as_error(error)
         with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(settle, value, wrong)

@@ -59,7 +59,7 @@ def _naming(word: str) -> re.Pattern[str]:
     else:
         forms |= {stem + stem[-1:] + ending for ending in ("ing", "ed")}  # drum, drumming
     bodies = "|".join(map(_with_any_gap, sorted(forms)))
-    # A letter or digit on either side makes it another word; an underscore is mere emphasis.
+    # A letter or digit on either side makes it another word; an underscore is only emphasis.
     return re.compile(rf"(?<![^\W_])(?:{bodies})(?:'s?)?(?![^\W_])")
 
 

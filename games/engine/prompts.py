@@ -81,7 +81,7 @@ def render(
 ) -> Prompt:
     """The prompt for one kind of ask, from the seat's view.
 
-    ``own`` is a user's folder of templates: ``own/<game>/<kind>.j2`` goes before the shipped
+    ``own`` is a user's folder of templates: ``own/<game>/<kind>.j2`` overrides the shipped
     one. ``memory`` limits each list in it to so many rounds, None for all. Raises BadInput
     naming a template that cannot be filled.
     """

@@ -279,7 +279,7 @@ def _without_reasons(answers: Mapping[Seat, Answer]) -> dict[Seat, Record]:
 def talked(
     pair: tuple[Seat, Seat], reports: Mapping[Seat, Record], messages: Mapping[Seat, Record]
 ) -> Record:
-    """Reports and messages of a pair, as an outcome's facts hold them."""
+    """Reports and messages of a pair, as stored in an outcome's facts."""
     return {
         "reports": [next(iter(reports.get(seat, {}).values()), None) for seat in pair],
         "told": [messages.get(seat, {}) for seat in pair],

@@ -25,7 +25,7 @@ PIPE_WIDTH = 240
 
 
 def console() -> Console:
-    """The screen. Without a terminal it is as wide as COLUMNS says, or as a whole table."""
+    """The console. Without a terminal its width is COLUMNS, or that of a whole table."""
     if sys.stdout.isatty():
         return Console(highlight=False)
     columns = os.environ.get("COLUMNS", "")
@@ -68,7 +68,7 @@ def print_leaderboard(board: Leaderboard, by: By) -> None:
         return
     screen = console()
     anywhere = screen.options.update(width=10_000)
-    # In the order in which they go where there is no room; all others stay.
+    # The order in which columns are left out if there is no room; all others stay.
     dispensable = [
         "intervals",
         "μ",
@@ -85,7 +85,7 @@ def print_leaderboard(board: Leaderboard, by: By) -> None:
     screen.print(table)
     notes = footnotes(board)
     if left_out:
-        notes.append(f"No room here for: {', '.join(left_out)}. --format csv has everything.")
+        notes.append(f"Columns left out: {', '.join(left_out)}. --format csv has everything.")
     for note in notes:
         screen.print(Text(note))
 

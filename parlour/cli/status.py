@@ -64,7 +64,7 @@ class SaveStatus:
 
 
 def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
-    """Show the state and the progress of a tournament."""
+    """Show the state and progress of a tournament."""
     path = find_save(save)
     status = read_status(path)
     if format == "json":
@@ -149,7 +149,7 @@ def _state(status: SaveStatus) -> str:
     if status.pid is None:
         return "not running, unfinished" if state == "unfinished" else state
     pace, left = status.run.pace, status.run.left
-    at_most = "" if pace is None else f", at most {pace:g} questions a second"
+    at_most = "" if pace is None else f", at most {pace:g} questions per second"
     expected = "" if left is None else f", about {_duration(left)} left"
     return f"{state}, process {status.pid}{at_most}{expected}"
 

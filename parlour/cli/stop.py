@@ -16,7 +16,7 @@ def stop(save: NewestSave = None) -> int:
     if holder(path) is None:
         refuse_finished(path)
     RunnerClient(path).stop()
-    wait_until_paused(path)  # which never is: this returns when the process has ended
+    wait_until_paused(path)  # never true: this returns when the process has ended
     with Save(path) as stopped:
         if stopped.match_count().done:
             return print_ended(path)

@@ -1,7 +1,7 @@
 """The profile of seven capabilities, strict and extended, and composite measures.
 
-*Strict* is what the MAGIC paper measured: over all games only its five count. *Extended* counts
-every game that has a matching act: see docs/measures.md.
+*Strict* follows the MAGIC paper: over all games, only its five games count. *Extended* counts
+every game that has a comparable decision: see docs/measures.md.
 """
 
 from collections.abc import Callable, Iterator, Sequence

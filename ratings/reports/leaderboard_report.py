@@ -49,7 +49,7 @@ def _measure(name: str) -> Column[Standing]:
 
 
 def _columns(by: By) -> list[str]:
-    """Returns the measures of a kind of leaderboard: capabilities are not split by role."""
+    """Returns the measures of one kind of leaderboard; capabilities are not split by role."""
     return [name for name in column_titles() if by != "role" or name in BY_ROLE]
 
 
@@ -62,7 +62,7 @@ def _shown(board: Leaderboard, by: By) -> list[str]:
 
 
 def footnotes(board: Leaderboard) -> list[str]:
-    """Returns what a reader must know to interpret the numbers."""
+    """Returns the notes that explain the numbers."""
     units = sorted(set(board.clusters.values())) or ["match"]
     notes = [
         f"{counted(board.matches, 'finished match')}."

@@ -99,7 +99,7 @@ def pair_table(matrix: Matrix) -> Table:
 
 
 def notes(matrix: Matrix) -> list[str]:
-    """Returns what a reader must know to read the matrix."""
+    """Returns the notes below the matrix."""
     which = "all games with winners" if matrix.game is None else matrix.game
     return [
         "Share of matches that the row agent won against the column agent; a draw is half a win."

@@ -41,7 +41,7 @@ def table(columns: Sequence[Column[T]], items: Iterable[T], heading: str = "") -
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Figures as formatted tables and as data.
+    """A report: formatted tables for people, and the same figures as data.
 
     ``fields`` and ``records`` are one tidy table (CSV); ``body`` is the same as nested data
     (JSON). ``notes`` stand below the tables, ``caption`` above them; ``title`` is a heading.

@@ -115,7 +115,12 @@ def airlines(**change: object) -> dict[str, object]:
         ("chameleon", {"secret_word": "gui\ttar"}, "secret_word", "has stray spaces"),
         ("chameleon", {"secret_word": None}, "secret_word", "got null"),
         ("chameleon", {"word": "guitar"}, "word", "is not a valid key here"),
-        ("chameleon", {"topic": "Kinds of Guitars"}, "", "the topic 'Kinds of Guitars' tells the"),
+        (
+            "chameleon",
+            {"topic": "Kinds of Guitars"},
+            "",
+            "the topic 'Kinds of Guitars' reveals the",
+        ),
         ("chameleon", {"openings": [None, None]}, "openings[2]", "is missing"),
         ("chameleon", {"openings": [None, " ", None]}, "openings[1]", "an opening clue is blank"),
         ("chameleon", {"openings": ["x" * 301, None, None]}, "openings[0]", "got 'xxx"),

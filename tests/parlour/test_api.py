@@ -199,7 +199,7 @@ def test_an_agent_is_an_object_or_a_function(player: object, tmp_path: Path) -> 
 
 
 REFUSED = {
-    "missing": ({}, "agent 'Mine': is made in Python and was not given; run it from Python: "),
+    "missing": ({}, "agent 'Mine': is a Python object that was not given; run it from Python: "),
     "class": ({"Mine": Deciding}, "the class Deciding was given; give an instance"),
     "unable": ({"Mine": 3}, "a int cannot play; give a function, or an object with decide"),
     "unknown": ({"Mine": vague, "Rob": vague}, "has no agent 'Rob' of kind \"python\""),
@@ -219,7 +219,7 @@ def test_the_command_line_refuses_to_resume_without_the_object(tmp_path: Path) -
         parlour.run(OWN, tmp_path / "own.db", agents={"Mine": lambda question: 1 / 0})
     for words in (["run", "--save", "own.db"], ["resume", "own.db", "--detach"]):
         assert refused(*words, cwd=tmp_path).startswith(
-            "parlour: agent 'Mine': is made in Python and was not given; run it from Python:"
+            "parlour: agent 'Mine': is a Python object that was not given; run it from Python:"
         )
 
 
@@ -252,7 +252,7 @@ def test_a_dict_a_file_and_a_preset_are_sources(tmp_path: Path) -> None:
 
 def test_a_save_of_another_tournament_is_refused_with_the_key_that_differs(tmp_path: Path) -> None:
     save = new_save(tmp_path)
-    with pytest.raises(parlour.BadSave, match="seed is 7 there and 8 here"):
+    with pytest.raises(parlour.BadSave, match="seed is 7 in the save and 8 now"):
         parlour.run(parlour.load(tmp_path / "tournament.toml", seed=8), save)
 
 

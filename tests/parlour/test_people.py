@@ -78,7 +78,7 @@ def test_people_cost_nothing_in_a_plan(tmp_path: Path) -> None:
 
 def test_the_doctor_names_people_and_calls_no_model(tmp_path: Path) -> None:
     said = printed("doctor", written(tmp_path, ONE), cwd=tmp_path)
-    assert "agent 'Ann' is a person: parlour attach, then s, takes the seat" in said
+    assert "agent 'Ann' is a person: take the seat with parlour attach, then s" in said
     assert "no language models" in said
 
 

@@ -368,7 +368,7 @@ def test_a_file_without_pairs_of_the_difficulty_is_refused(tmp_path: Path) -> No
     hard = game("cross_play", 8, 'settings = "easy.json"\n')
     written(tmp_path, f'name = "x"\n{hard}{agents(NAMES)}')
     line = refused("plan", "tournament.toml", cwd=tmp_path)
-    assert "games[0].settings: has no record that this variant plays" in line
+    assert "games[0].settings: has no record for this variant" in line
 
 
 def test_the_plan_counts_experiments(tmp_path: Path) -> None:

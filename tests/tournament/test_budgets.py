@@ -51,8 +51,8 @@ def control(save: Path) -> RunOptions:
 @pytest.mark.parametrize(
     ("old", "new", "line"),
     [
-        (LIMIT, "", "agent 'Ada': its answers have no limit of tokens, so that no budget could"),
-        ("prices = [1.0, 10.0]", "", "agent 'Ada': the price of 'ada-1' is not known, so that no"),
+        (LIMIT, "", "agent 'Ada': its answers have no token limit, so no budget can be"),
+        ("prices = [1.0, 10.0]", "", "agent 'Ada': the price of 'ada-1' is unknown, so no"),
     ],
 )
 def test_under_a_budget_a_model_that_none_can_hold_is_refused_before_a_save_is_made(
@@ -364,11 +364,13 @@ def test_a_save_goes_on_at_another_address_and_asks_nothing_again(tmp_path: Path
     assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
     # Another model, or another way to reach it, is another tournament.
     other = written(tmp_path, moved.replace('model = "ada-1"', 'model = "ada-2"'))
-    assert 'agents[0].model is "ada-1" there and "ada-2" here' in refused(
+    assert 'agents[0].model is "ada-1" in the save and "ada-2" now' in refused(
         "run", other, "--save", save, cwd=tmp_path
     )
     bare = written(tmp_path, moved.replace(f'api_base = "{elsewhere.base}"\n', "", 1))
-    assert "agents[0].api_base is true there" in refused("run", bare, "--save", save, cwd=tmp_path)
+    assert "agents[0].api_base is true in the save" in refused(
+        "run", bare, "--save", save, cwd=tmp_path
+    )
 
 
 @pytest.mark.parametrize(

@@ -63,10 +63,10 @@ def test_an_odd_memory_is_refused_with_its_value_and_what_may_stand_there(
     assert "field memory" in said
     value = odd.replace("last =", "'last':").replace("{ ", "{").replace(" }", "}")
     assert value.strip('"').replace("true", "True") in said
-    assert 'is no memory: "full", or { last = 10 } for 10 rounds' in said
+    assert 'is not a valid memory: give "full", or { last = 10 } for 10 rounds' in said
     assert "\n" not in said
 
 
 def test_an_endpoint_that_is_sent_everything_takes_no_memory(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="memory is for models, and client = 'http' is sent all"):
+    with pytest.raises(BadInput, match="memory does not work with client = 'http'"):
         tournament(tmp_path, planned("http://x/v1", more='client = "http"\n'))

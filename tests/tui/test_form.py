@@ -231,9 +231,9 @@ def form_ask() -> Ask[Whole]:
 @pytest.mark.parametrize(
     ("entered", "words"),
     [
-        (["", "", "", "", "1", "2", 0, "", "", ""], "part, size: nothing is entered yet"),
-        (["1", "", "", "", " ", "2", 0, "", "", ""], "pair 1: nothing is entered yet"),
-        (["1", "", "", "", "1", "2", None, "", "", ""], "sure: nothing is chosen yet"),
+        (["", "", "", "", "1", "2", 0, "", "", ""], "part, size: enter a value"),
+        (["1", "", "", "", " ", "2", 0, "", "", ""], "pair 1: enter a value"),
+        (["1", "", "", "", "1", "2", None, "", "", ""], "sure: choose an option"),
     ],
 )
 def test_what_must_be_filled_in_is_named(entered: list[Any], words: str) -> None:

@@ -100,7 +100,7 @@ def _listening(save: Path) -> Path:
     if holder(save) is None:
         if not save.exists():
             raise BadSave(str(save), "there is no such save", "see `parlour status`")
-        raise BadSave(str(save), "nothing runs it", f"start it with `parlour resume {save}`")
+        raise BadSave(str(save), "is not running", f"start it with `parlour resume {save}`")
     return listening(save)
 
 
@@ -116,7 +116,7 @@ def _checked(save: Path, line: bytes) -> RunnerStatus:
         return RunnerStatus.model_validate(reply)
     except ValidationError:
         fix = f"stop it with `parlour stop {save}`"
-        raise ControlFailed(f"{save}: its runner is of another version: {fix}") from None
+        raise ControlFailed(f"{save}: its runner has another version: {fix}") from None
 
 
 class Connection(Commands[Coroutine[Any, Any, RunnerStatus]]):
@@ -157,7 +157,7 @@ class Connection(Commands[Coroutine[Any, Any, RunnerStatus]]):
                     raw = await reader.readline()
             except (OSError, TimeoutError):
                 self.close()
-                raise ControlFailed(f"{self.save}: nothing runs it") from None
+                raise ControlFailed(f"{self.save}: is not running") from None
             except asyncio.CancelledError:
                 self.close()  # else its reply would be read as the one to the next command
                 raise
@@ -177,7 +177,7 @@ async def ask_runner_soon(save: Path, request: Request, seconds: float = 2.0) ->
     try:
         reader, writer = await asyncio.open_unix_connection(listening(save))
     except OSError:
-        raise ControlFailed(f"{save}: nothing runs it") from None
+        raise ControlFailed(f"{save}: is not running") from None
     try:
         writer.write(request.line())
         # Not wait_for: until Python 3.12 it may lose a cancellation, and a screen would not close.

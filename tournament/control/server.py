@@ -152,7 +152,7 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
         )
         for agent in runner.people.configs
     }
-    # Nobody can tell how long a person takes.
+    # How long a person takes is unknown.
     is_predictable = state == "running" and not any(person.asks for person in people.values())
     left = stats.seconds_left if is_predictable else None
     failed = [*stats.given_up, *map(str, stats.exceeded_budgets), *stats.failed.values()]

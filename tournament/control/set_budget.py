@@ -1,4 +1,4 @@
-"""Sets a budget of a save: through its runner, or in the save itself where nothing runs it."""
+"""Sets a budget of a save: through its runner, or in the save itself if no runner has it."""
 
 import math
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""One seat's turn: the answer is asked for, repaired if faulty, stored, and put on the table."""
+"""One seat's turn: ask, repair a faulty answer, store it, and apply it to the table."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -63,7 +63,7 @@ class TurnRunner:
         self._notes: dict[tuple[int, Seat], list[dict[str, Any]]] = {}
 
     def load(self, answer: StoredAnswer) -> None:
-        """Takes in the notes of a stored answer, for its seat alone. Diverged if damaged."""
+        """Loads the notes of a stored answer, for its seat only. Diverged if damaged."""
         if isinstance(answer.notes, str):
             try:
                 notes = notes_from_json(answer.notes)
@@ -73,7 +73,7 @@ class TurnRunner:
             self._remember(answer.match, answer.seat, notes)
 
     def forget(self, match: int, table: Table) -> None:
-        """Drops what is kept for a match that is over."""
+        """Drops the data of a match that is over."""
         for seat in table.seats:
             self._notes.pop((match, seat), None)
         self._dispatcher.match_over(match)
@@ -92,6 +92,7 @@ class TurnRunner:
         # A person's answer is judged as it is entered, so only a clock that ran out is faulty.
         tries = 1 if self._people.among([agent.name]) else 1 + REPAIRS
         for attempt in range(1, tries + 1):
+            # Each try passes the gate again, so that a pause need not wait for the repairs.
             async with self.gate.slot(match_ref) as slot:
                 durable = False
                 try:
@@ -121,6 +122,7 @@ class TurnRunner:
             reply = await agent.act(ask, view, call)
             if not reply.notes:
                 return _Reply(reply.value, reply.text, {}, {})
+            # A copy in the form in which a resumed run would read the notes.
             notes = json.loads(json.dumps(dict(reply.notes)))
             return _Reply(reply.value, reply.text, notes, clean_all(notes))
         except (Stopped, Unanswered, BudgetExceeded):

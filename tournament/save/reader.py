@@ -49,7 +49,7 @@ _STATES: dict[MatchState, str] = {
 class Save:
     """A save opened for reading; it never writes and never checkpoints.
 
-    ``queries.py`` has the questions of single readers. Raises BadSave if the file is not a save,
+    ``queries.py`` has the queries with a single caller. Raises BadSave if the file is not a save,
     is damaged, or is newer than this program.
     """
 

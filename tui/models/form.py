@@ -70,14 +70,14 @@ class Form:
         for field, content in zip(self.fields, contents, strict=True):
             if field.kind == "choice":
                 if not isinstance(content, int):
-                    return Missing(field, f"{field.label}: nothing is chosen yet")
+                    return Missing(field, f"{field.label}: choose an option")
                 parts.append((field.path, field.options[content][1]))
             elif str(content or "").strip() or (field.kind == "text" and not field.nullable):
                 parts.append((field.path, _parsed(field, str(content or ""))))
             elif field.nullable:
                 parts.append((field.path, None))
             elif not field.optional:
-                return Missing(field, f"{field.label}: nothing is entered yet")
+                return Missing(field, f"{field.label}: enter a value")
         answer = _assembled(parts)
         return answer if isinstance(answer, dict) else {}
 

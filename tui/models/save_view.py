@@ -1,4 +1,4 @@
-"""A save as the screens show it: polled from the file and from the runner."""
+"""State of a save for the screens, polled from the file and from the runner."""
 
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
@@ -20,16 +20,16 @@ from parlour.tournament.save.rows import MatchCount, StoredAnswer, StoredMatch
 from parlour.tui.models.form import Content
 
 BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
-"""The text in place of a match that is hidden."""
+"""The text in place of a hidden match."""
 STATUS_SECONDS, COMMAND_SECONDS = 2.0, 10.0
 """Seconds that a runner may take to report its status, and to carry out and store a command."""
 
 
 @dataclass(slots=True)
 class LocalState:
-    """The use of a save at this terminal: the seats taken, and whether it looked on.
+    """The state of a save at this terminal: seats taken, and whether it has watched people play.
 
-    A terminal that plays must not look on, and one that has looked on must not play. ``drafts``
+    A terminal that plays must not watch, and one that has watched must not play. ``drafts``
     holds the contents of unsent forms, by match, ask and seat.
     """
 

@@ -33,12 +33,12 @@ class HeadToHeadScreen(TableScreen):
             "turn(-1)",
             "Previous game",
             show=False,
-            tooltip="The previous game, then all together",
+            tooltip="The previous game, or all games",
             id="meetings.previous",
         ),
         Binding("left,h", "shift(-1)", "Columns left", show=False, id="meetings.left"),
         Binding("right,l", "shift(1)", "Columns right", show=False, id="meetings.right"),
-        Binding("e", "export", "Export", tooltip="Write it to a file", id="meetings.export"),
+        Binding("e", "export", "Export", tooltip="Export to a file", id="meetings.export"),
         Binding("escape,b", "back", "Back", tooltip="To the leaderboard", id="meetings.back"),
     ]
 

@@ -27,7 +27,7 @@ By = Literal["overall", "game", "role"]
 KINDS: tuple[By, ...] = ("overall", "game", "role")
 NAMES = ("Overall", "By game", "By role", "Conduct")
 CONDUCT = 3
-"""The index of the tab that ranks nothing."""
+"""The index of the conduct tab, which ranks nothing."""
 
 
 class LeaderboardScreen(TableScreen):
@@ -44,7 +44,11 @@ class LeaderboardScreen(TableScreen):
         Binding("left,h", "shift(-1)", "Columns left", show=False, id="board.left"),
         Binding("right,l", "shift(1)", "Columns right", show=False, id="board.right"),
         Binding(
-            "m", "matrix", "Head to head", tooltip="All agents against all", id="board.head_to_head"
+            "m",
+            "matrix",
+            "Head to head",
+            tooltip="Every agent against every other",
+            id="board.head_to_head",
         ),
         Binding("e", "export", "Export", id="board.export"),
         Binding("escape,b", "back", "Back", id="board.back"),

@@ -70,7 +70,7 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
         Binding("plus,equals_sign", "pace(1)", "Faster", show=False, id="live.faster"),
         Binding("minus", "pace(-1)", "Slower", show=False, id="live.slower"),
         Binding("s", "seat", "Take a seat", show=False, id="live.seat"),
-        Binding("o", "look_on", "Watch where people play", show=False, id="live.look_on"),
+        Binding("o", "look_on", "Watch matches of people", show=False, id="live.look_on"),
     ]
 
     @property
@@ -97,12 +97,12 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
     def action_step(self, unit: Unit) -> None:
         """Plays one turn, one round or the rest of the match in focus; all others stay paused."""
         if self.watched.live is None:
-            self.say("Nothing runs. Space starts the tournament, then n steps.", bad=True)
+            self.say("Not running. Space starts the tournament, then n steps.", bad=True)
             return
         if self.is_over():  # then step a match that is not
             left = [line.number for line in self.watched.lines if not line.over]
             if not left:
-                self.say("Every match is over; l shows the leaderboard.")
+                self.say("All matches are finished; l shows the leaderboard.")
                 return
             self.look((self.watched.running() or left)[0])
         focus = self.watched.focus
@@ -112,7 +112,7 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
     def action_pace(self, by: int) -> None:
         """Sets the next faster or slower pace."""
         if self.watched.live is None:
-            self.say("Nothing runs, so there is no pace to change.")
+            self.say("Not running, so there is no pace to change.")
             return
         now = self.watched.live.pace
         pace = _next_pace(now, faster=by > 0)
@@ -158,7 +158,7 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
                 self.look(focus.match.number)
             self.say("All matches are shown now. No seat can be taken at this terminal.")
         else:
-            self.say("Every match is open here.")
+            self.say("No match is hidden.")
 
 
 def _next_pace(pace: float | None, *, faster: bool) -> float | None:

@@ -110,7 +110,7 @@ def moves(focus: Focus) -> list[Text]:
     """The actions of each player by round, without private probes."""
     table = focus.table
     if table is None or not any(event.by is not None for event in table.events):
-        return [Text("Nothing has been done yet.", DIM)]
+        return [Text("No moves yet.", DIM)]
     lines = []
     for seat, agent in enumerate(focus.match.agents):
         lines.append(Text.assemble((f"{player(seat)} ", BOLD), one_line(agent)))

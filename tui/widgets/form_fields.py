@@ -226,7 +226,7 @@ class SendButton(Static, can_focus=True):
     SendButton:focus { text-style: bold reverse; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "go", "Send, or go on", show=False, id="seat.go"),
+        Binding("space", "go", "Send, or continue", show=False, id="seat.go"),
         _DOWN,
         _UP,
     ]
