@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, Protocol
 
 from parlour.agents.model_calls import Client, Completion, Request
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault
-from parlour.games.engine.table import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +34,16 @@ class Complete(Protocol):
 
 async def no_model(client: Client, request: Request) -> Completion:
     """The ``complete`` of a call that may not use a model."""
-    raise RuntimeError("this act has no way to a model")
+    raise RuntimeError("this call has no access to a model")
 
 
 async def nobody() -> object:
     """The ``person`` of a call that has no person."""
-    raise RuntimeError("this act has no way to a person")
+    raise RuntimeError("this call has no access to a person")
 
 
 class Call(NamedTuple):
-    """Means of an agent for one act.
+    """Everything an agent has for one act besides the ask and its view.
 
     ``dice`` are keyed by match, ask, seat and agent, so that a replayed act draws the same
     numbers. ``earlier`` are the earlier invalid attempts: what was written, what was wrong.

@@ -5,8 +5,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from parlour.agents.base import Call, Reply
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
-from parlour.games.engine.table import View
 
 
 class HumanConfig(BaseModel):

@@ -14,7 +14,7 @@ FailureKind = Literal[
 """Why a provider gave no answer. ``auth``: it rejects the key; ``refused``: it rejects the request;
 ``settings``: it cannot be reached at all, since the address or the certificate is wrong."""
 PERMANENT: frozenset[FailureKind] = frozenset({"auth", "refused", "settings"})
-"""The failures that a later try would meet again."""
+"""The failures that a retry cannot fix."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Completion:
 
 
 class ProviderFailure(Exception):
-    """The provider gave no answer. This is not a fault of the agent: the call is tried again.
+    """The provider gave no answer. This is not a fault of the agent: the call is retried.
 
     ``retry_after`` is the number of seconds that the provider asks to wait, None if it does not
     say; ``latency`` is how many it took to fail. ``free``: the call certainly cost nothing.

@@ -4,10 +4,10 @@ from copy import deepcopy
 from typing import Any
 
 from parlour.agents.base import Call
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, player
 from parlour.games.engine.prompts import Prompt
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import View
 from parlour.games.engine.transcript import sentence
 
 

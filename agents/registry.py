@@ -1,7 +1,8 @@
-"""The known strategies, and the agents that the blocks of a tournament file describe."""
+"""Registry of strategies, and construction of agents from the blocks of a tournament file."""
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -42,8 +43,8 @@ class ScriptedConfig(BaseModel):
     """An agent block of kind "scripted".
 
     ``strategy`` is a name, or several: each game is then played by the first of them that can.
-    ``clue_bank`` is a user's file of clues that goes before the shipped bank. Further keys are
-    the strategies' own.
+    ``clue_bank`` is a user's file of clues that overrides the shipped bank. Further keys are the
+    strategies' own.
     """
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
@@ -60,7 +61,7 @@ class ScriptedConfig(BaseModel):
             return raw
         odd = [name for name in raw if not isinstance(name, str)]
         if odd:
-            raise ValueError(f"{odd[0]!r} is no name of a strategy: write it in quotation marks")
+            raise ValueError(f"{odd[0]!r} is not a strategy name: write it in quotation marks")
         return tuple(raw)
 
     @property
@@ -82,7 +83,7 @@ AGENT_KINDS: dict[str, type[AgentConfig]] = {
 
 @cache
 def strategies() -> dict[str, type[Strategy]]:
-    """All strategies by name: ours, then those of the entry point group ``parlour.agents``."""
+    """All strategies by name: shipped ones, then the entry point group ``parlour.agents``."""
     known: dict[str, type[Strategy]] = {
         "random": RandomPlayer,
         "literal": LiteralPlayer,
@@ -151,7 +152,7 @@ def make_agent(config: AgentConfig, players: Mapping[str, object] | None = None)
 
 
 def _make_model(config: LLMConfig) -> Agent:
-    """A model behind its client; the libraries are loaded only where one plays."""
+    """A model with its client; the libraries are loaded only if a model plays."""
     from parlour.agents.llm.litellm_client import LiteLLMClient
     from parlour.agents.llm.openai_client import OpenAIClient
     from parlour.agents.user_code.http_endpoint import HTTPClient
@@ -166,7 +167,7 @@ def _make_model(config: LLMConfig) -> Agent:
 
 
 def model_behind(config: LLMConfig, client: Client) -> Agent:
-    """The agent of a model block, with the kind of deliberation that it names."""
+    """The agent of a model block, of the class for its kind of deliberation."""
     from parlour.agents.llm.agent import LLMAgent
     from parlour.agents.llm.deliberation import DeliberatingAgent
     from parlour.agents.llm.scratchpad import ScratchpadAgent
@@ -183,7 +184,7 @@ def refuse_keyless(config: AgentConfig) -> None:
         load_keys()
         key = key_named(config.api_key_env)
         if key is not None and not (key.isascii() and key.isprintable() and key.strip() == key):
-            reason = "holds a space, a line break or a letter that no header can carry"
+            reason = "contains a space, a line break or a character that a header cannot carry"
             raise BadInput(f"key {config.api_key_env}", reason, "copy it again")
 
 
@@ -200,14 +201,14 @@ def refuse_unable(
     _refuse_keys(config, own, place)
     playing = next((s for s in own.values() if s.games is None or game.name in s.games), None)
     if playing is None:
-        playable = sorted({name for s in own.values() for name in s.games or ()})
+        playable = sorted(set(chain.from_iterable(s.games or () for s in own.values())))
         raise BadInput(
             f"{place}.strategy",
             f"{' and '.join(map(repr, own))} cannot play {game.name!r}",
             f"it plays: {', '.join(playable)}; see `parlour agents`",
         )
     if playing.needs_bank_for(game.name):
-        words = [word for setting in settings for word in game.hints.words(setting)]
+        words = chain.from_iterable(map(game.hints.words, settings))
         missing = bank_of(config).missing(words)
         if missing:
             name = next(name for name, strategy in own.items() if strategy is playing)
@@ -221,7 +222,8 @@ def refuse_unable(
 def _refuse_keys(config: ScriptedConfig, own: dict[str, type[Strategy]], place: str) -> None:
     """BadInput for a key that no strategy has, or a value that one rejects."""
     extra = config.model_extra or {}
-    known = [field for strategy in own.values() for field in strategy.parameters.model_fields]
+    fields = (strategy.parameters.model_fields for strategy in own.values())
+    known = list(chain.from_iterable(fields))
     fix = f"keys of {' and '.join(map(repr, own))}: " + ", ".join(
         dict.fromkeys([*ScriptedConfig.model_fields, *known])
     )

@@ -1,4 +1,4 @@
-"""``python -m parlour`` is the same as ``parlour``."""
+"""Entry point of ``python -m parlour``, which is the same as ``parlour``."""
 
 from parlour.cli.app import main
 

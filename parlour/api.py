@@ -20,17 +20,17 @@ from parlour.tournament.plan.loader import read_preset, read_tournament, tournam
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.validation import difference, what_is_played
 from parlour.tournament.run.runner import Runner
+from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE
 from parlour.tournament.save.create import apply_file_options, create_save
 from parlour.tournament.save.directory import chosen, new_save
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import LEAST_PACE, MOST_AT_ONCE
 from parlour.tournament.session import SessionResult, run_session
 
 Source = Tournament | Mapping[str, Any] | str | Path
-"""A tournament, or what one is loaded from: a file's path, or a dict of the same form."""
+"""A tournament, or its source: a file's path, or a dict of the same form."""
 MOST_REASONS = 5
-"""Failed matches that are named when a run ends early."""
+"""Maximum number of failed matches named when a run ends early."""
 
 
 class NotFinished(ParlourError):
@@ -79,9 +79,9 @@ def run(
 ) -> Results:
     """Plays a tournament to its end and returns its results; the same call resumes.
 
-    ``path`` is the save; a new one in ``saves/`` if left out. ``agents`` are the objects behind
+    ``path`` is the save; by default a new one in ``saves/``. ``agents`` are the objects behind
     agents of kind "python", by name. ``concurrency`` (matches at once), ``pace`` (questions a
-    second) and ``budget`` (dollars) are those of the last time, or the tournament's, if left out;
+    second) and ``budget`` (dollars) default to those of the last run, or of the tournament;
     ``math.inf`` lifts a pace or a budget.
 
     The run has a thread and an event loop of its own, so it works in a notebook and in any thread.
@@ -146,15 +146,15 @@ async def run_async(
 
 
 def _refuse_run_options(concurrency: object, pace: object, budget: object) -> None:
-    """BadInput for an option that no run can have."""
+    """BadInput for an option that is out of range."""
     whole = isinstance(concurrency, int) and 1 <= concurrency <= MOST_AT_ONCE
     if concurrency is not None and not whole:
         fix = f"give a whole number from 1 to {MOST_AT_ONCE:,}"
         raise BadInput("concurrency", f"cannot be {concurrency!r}", fix)
-    for name, value, least in (("pace", pace, LEAST_PACE), ("budget", budget, 0)):
+    for name, value, least in (("pace", pace, LEAST_PACE), ("budget", budget, LEAST_BUDGET)):
         valid = isinstance(value, int | float) and value >= least
         if value is not None and not valid:
-            fix = f"give a number from {least} on, or math.inf for no limit"
+            fix = f"give a number from {least:g} on, or math.inf for no limit"
             raise BadInput(name, f"cannot be {value!r}", fix)
 
 

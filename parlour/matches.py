@@ -1,4 +1,4 @@
-"""A match from Python: one that was stored, or one that is played by hand.
+"""Matches in Python: stored ones, and ones that are played by hand.
 
 Players are named as in the games: "Player 1" is the first seat. Where a player is asked for, the
 number does as well, from 1.
@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from parlour.games.common.errors import BadInput
+from parlour.games.engine.events import Event
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Record, Seat, player
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import Event, IllegalAnswer, NotAsked, Table
+from parlour.games.engine.table import IllegalAnswer, NotAsked, Table
 from parlour.games.engine.transcript import lines_of, sentence
 from parlour.tournament.plan.model import GameEntry
 from parlour.tournament.plan.validation import checked
@@ -24,7 +25,7 @@ Player = int | str
 
 @dataclass(frozen=True, slots=True)
 class MatchEvent:
-    """One thing that happened in a match.
+    """One event of a match.
 
     ``player`` answered it (None: the game told it), ``to`` were told (None: all players).
     ``record`` is as stored: a seat in it counts from 0. ``text`` is the same as one line.
@@ -52,7 +53,7 @@ class MatchOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """The question on the table: what is asked, and of which players still.
+    """The open question: its kind, and the players who still have to answer.
 
     ``schema`` is the JSON schema of the answer, by player.
     """
@@ -64,7 +65,7 @@ class Pending:
 
 
 class Match:
-    """A match: its players, the agents that play them, what happened and how it ended."""
+    """A match: its players, agents, events and outcome."""
 
     def __init__(self, table: Table, agents: Iterable[str] = ()) -> None:
         self._table = table
@@ -137,7 +138,7 @@ class HandTable(Match):
         return f"{prompt.system}\n\n{prompt.question}"
 
     def answer(self, answers: Mapping[Player, object]) -> None:
-        """Takes answers by player, as plain data; the match moves on when all have come.
+        """Takes answers by player, as plain data; the match continues when all have answered.
 
         BadInput for an answer that is refused, or that was not asked for; nothing changes then.
         """

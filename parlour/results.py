@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import By, Leaderboard
 
 _DTYPES: dict[Kind, str] = {"whole": "Int64", "number": "float64", "flag": "boolean"}
-"""Column types that keep missing values apart; texts and nested values stay objects."""
+"""Column types that support missing values; texts and nested values stay objects."""
 
 
 class Results:
-    """The contents of a save. The file is opened for each question, so it may grow meanwhile.
+    """The contents of a save. The file is opened for each call, so it may grow meanwhile.
 
     In data frames the column ``player`` names a seat as the games do: "Player 1" is the first.
     Records of the games (``value``, ``facts``, ``notes``) stay as they are stored: a seat in them
@@ -62,7 +63,7 @@ class Results:
             raise BadInput("by", f"cannot be {by!r}", f"give one of {', '.join(get_args(By))}")
         report = leaderboard_report(board_of(self.path, without_faults), by)
         titles = report.fields
-        return _frame(titles, ([row.get(title) for title in titles] for row in report.records))
+        return _frame(titles, (map(row.get, titles) for row in report.records))
 
     def measures(self, *, without_faults: bool = False) -> "pandas.DataFrame":
         """Every measure as tidy rows: game, condition, agent, role, measure, value, interval."""
@@ -70,7 +71,7 @@ class Results:
 
         titles = [field.name for field in fields(Row)]
         rows = measures_of(self.path, without_faults)
-        return _frame(titles, ([getattr(row, title) for title in titles] for row in rows))
+        return _frame(titles, map(attrgetter(*titles), rows))
 
     def matches(self) -> "pandas.DataFrame":
         """One row a planned match."""
@@ -99,13 +100,12 @@ class Results:
         measures: Sequence[str] = (),
         correction: "Correction" = "holm",
     ) -> "pandas.DataFrame":
-        """One row a measure: how the one agent differs from the other in paired matches."""
+        """One row a measure: the difference of two agents in paired matches."""
         from parlour.ratings.reports.comparison_report import DIFFERENCE_FIELDS
 
         compared = comparison_of(self.path, one, other, measures, correction)
         titles = DIFFERENCE_FIELDS
-        rows = ([getattr(each, title) for title in titles] for each in compared.differences)
-        return _frame(titles, rows)
+        return _frame(titles, map(attrgetter(*titles), compared.differences))
 
     def match(self, number: int) -> Match:
         """One match by its number, from 1. BadInput if there is none."""

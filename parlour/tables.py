@@ -7,6 +7,7 @@ says what each column means.
 import json
 from collections.abc import Collection, Iterator
 from functools import cache
+from itertools import chain
 from typing import Literal
 
 from parlour.games.common.text import clean, clean_all
@@ -19,7 +20,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_to_json
 
 Kind = Literal["whole", "number", "text", "flag", "json"]
-"""The type of a column. Any cell may be missing."""
+"""Types of a column. Any cell may be missing."""
 TABLES: dict[str, dict[str, Kind]] = {
     "matches": {
         "match": "whole",
@@ -149,7 +150,7 @@ def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[st
             "matches": [
                 _match(save, match, setting(match.entry, match.setting)) for match in matches
             ],
-            "seats": [row for match in matches for row in _seats(save, match)],
+            "seats": list(chain.from_iterable(_seats(save, match) for match in matches)),
             "answers": [_answer(save, agents[answer.match], answer) for answer in answers],
             "calls": [_call(save, seq, call) for seq, call in calls],
         }

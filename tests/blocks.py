@@ -46,14 +46,14 @@ def section(document: str, title: str) -> str:
 
 def table_rows(text: str) -> list[list[str]]:
     """The cells of every table row in a text, without headings and rules."""
-    rows = [
-        [cell.strip() for cell in line.strip()[1:-1].split("|")]
-        for line in text.splitlines()
-        if line.startswith("|")
-    ]
+    rows = [_cells(line) for line in text.splitlines() if line.startswith("|")]
     ruled = [i for i, row in enumerate(rows) if set("".join(row)) <= set("-:| ")]
     heads = {i - 1 for i in ruled}
     return [row for i, row in enumerate(rows) if i not in heads and i not in ruled]
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip()[1:-1].split("|")]
 
 
 def codes(text: str) -> list[str]:

@@ -14,8 +14,8 @@ from parlour.agents.base import Call, Reply
 from parlour.agents.registry import ScriptedConfig
 from parlour.games.common.text import clean
 from parlour.games.donation.game import GAME as DONATION
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
-from parlour.games.engine.table import View
 from parlour.games.undercover.game import GAME as UNDERCOVER
 from parlour.games.undercover.rules import Pair
 from parlour.tournament.plan.model import GameEntry, Tournament
@@ -171,9 +171,13 @@ def soil(path: Path) -> None:
             )
         rows = connection.execute("SELECT number, agents FROM matches").fetchall()
         raw = {text: CLEANED[text] for text in NAMES if text in CLEANED}
+
+        def soiled(agents: str) -> str:
+            return json.dumps([raw.get(name, name) for name in json.loads(agents)])
+
         connection.executemany(
             "UPDATE matches SET agents = ? WHERE number = ?",
-            [(json.dumps([raw.get(name, name) for name in json.loads(t)]), n) for n, t in rows],
+            [(soiled(agents), number) for number, agents in rows],
         )
         connection.executemany(
             "UPDATE matches SET experiment = experiment || ? WHERE number = ?",

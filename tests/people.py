@@ -79,11 +79,11 @@ class Person:
 
     async def sits(self) -> RunnerStatus:
         """Takes the seat. Raises ControlFailed."""
-        return await self.connection.ask({"do": "sit", "agent": self.agent})
+        return await self.connection.sit(self.agent)
 
     async def asks(self) -> list[Pending]:
         """The asks that wait for this agent."""
-        now = await self.connection.ask({"do": "status"})
+        now = await self.connection.status()
         return [row[:3] for row in now.person(self.agent).asks]
 
     async def asked(self) -> Pending:
@@ -96,8 +96,8 @@ class Person:
     async def says(self, pending: Pending, value: dict[str, Any]) -> str | None:
         """Answers; the rule's words if it will not do."""
         match, number, seat = pending
-        request = {"do": "answer", "match": match, "ask": number, "seat": seat, "value": value}
-        return (await self.connection.ask(request)).refused
+        reply = await self.connection.answer(match=match, ask=number, seat=seat, value=value)
+        return reply.refused
 
     async def plays(self, answers: int) -> None:
         """Gives so many legal answers."""

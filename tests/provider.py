@@ -14,6 +14,7 @@ import json
 import random
 import re
 from collections.abc import Callable
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -129,19 +130,21 @@ def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[s
             "analysis": f"I weigh {text}",
             "verdicts": [
                 {"viewer": viewer, "about": about, "verdict": dice.choice(VERDICTS)}
-                for viewer in everyone
-                for about in everyone
-                if viewer != about
+                for viewer, about in permutations(everyone, 2)
             ],
         },
         "Suspicions": lambda: {
             "analysis": f"I weigh {text}",
-            "matrix": [[dice.randint(1, 9) / 10 for _ in everyone] for _ in everyone],
+            "matrix": [_suspicions(dice, len(everyone)) for _ in everyone],
         },
         "Analysis": lambda: {"analysis": f"I expect {text}"},
         "": lambda: {"thinking": f"I think of {text}"},
     }
     return made[_form(body)]()
+
+
+def _suspicions(dice: random.Random, players: int) -> list[float]:
+    return [dice.randint(1, 9) / 10 for _ in range(players)]
 
 
 def _decision(dice: random.Random, text: str) -> dict[str, Any]:

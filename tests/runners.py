@@ -14,9 +14,9 @@ from typing import Any
 
 from parlour.agents.base import Agent, Call, Reply
 from parlour.games.common.errors import ParlourError
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault
-from parlour.games.engine.table import View
-from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.lock import holder
@@ -230,15 +230,15 @@ def said(*words: object, cwd: Path, env: dict[str, str], code: int = 0) -> str:
 def answers(save: Path) -> RunnerStatus | None:
     """Status of the runner of a save, None where none answers."""
     try:
-        return ask_runner(save, {"do": "status"})
+        return RunnerClient(save).status()
     except ParlourError:
         return None
 
 
 def rested(save: Path) -> RunnerStatus:
     """The status of a runner, once nothing is in flight."""
-    until(lambda: ask_runner(save, {"do": "status"}).state != "pausing")
-    return ask_runner(save, {"do": "status"})
+    until(lambda: RunnerClient(save).status().state != "pausing")
+    return RunnerClient(save).status()
 
 
 def until(reached: Callable[[], bool], seconds: float = 30.0) -> None:

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from itertools import pairwise, product
+from itertools import chain, pairwise, product, starmap
 from pathlib import Path
 
 import networkx as nx
@@ -23,10 +23,10 @@ def drawing(number: int) -> list[str]:
     return text.split("\n\n")[number].splitlines()
 
 
-def edges(chain: str) -> set[tuple[str, str]]:
+def edges(line: str) -> set[tuple[str, str]]:
     """The arrows of one line: "a, b → c" has two."""
-    stations = [re.split(r",\s*", station.strip()) for station in chain.split("→")]
-    return {edge for upper, lower in pairwise(stations) for edge in product(upper, lower)}
+    stations = [re.split(r",\s*", station.strip()) for station in line.split("→")]
+    return set(chain.from_iterable(starmap(product, pairwise(stations))))
 
 
 def room_arrows() -> nx.DiGraph:
@@ -135,7 +135,7 @@ def test_every_inner_room_is_drawn_and_introduces_itself() -> None:
 
 def test_the_rooms_have_one_import_name() -> None:
     """A folder ``games`` or ``agents`` of a user's project is not ours: ``parlour.games`` is."""
-    checked = [path for room in ROOMS for path in modules(room)]
+    checked = list(chain.from_iterable(map(modules, ROOMS)))
     checked += sorted((ROOT / "tests").rglob("*.py")) + sorted((ROOT / "scripts").rglob("*.py"))
     bare = set(ROOMS) - {"parlour"}
     for module in checked:
@@ -191,8 +191,7 @@ def test_what_asks_no_model_loads_no_way_to_one(tmp_path: Path, words: list[str]
 def test_modules_stay_short_enough_to_read() -> None:
     long = {
         str(path.relative_to(ROOT)): count
-        for room in ROOMS
-        for path in modules(room)
+        for path in chain.from_iterable(map(modules, ROOMS))
         if (count := len(path.read_text(encoding="utf-8").splitlines())) > 320
     }
     assert not long

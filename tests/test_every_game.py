@@ -4,6 +4,7 @@ The rules in each variant are held by tests/conformance, the screens by tests/tu
 """
 
 import re
+from itertools import product
 
 import pytest
 
@@ -29,8 +30,7 @@ every_player = pytest.mark.parametrize(
     ("game", "strategy"),
     [
         pytest.param(game, strategy, id=f"{game.name}-{strategy}")
-        for game in games().values()
-        for strategy, player in strategies().items()
+        for game, (strategy, player) in product(games().values(), strategies().items())
         if player.games is None or game.name in player.games
     ],
 )

@@ -97,7 +97,7 @@ async def test_it_shows_on_every_screen(boxes: Game, save: Path) -> None:
         assert "rules: boxes 2, looks 2" in replayed
         assert "hides" not in replayed
         await pilot.press("1")
-        assert pane_text(pilot.app.screen, "#side") == "Nothing has been done yet."
+        assert pane_text(pilot.app.screen, "#side") == "No moves yet."
         await pilot.press("escape", "l")
         assert isinstance(pilot.app.screen, LeaderboardScreen)
         await until(pilot, lambda: "Ann" in shown(pilot) and "Ben" in shown(pilot))

@@ -10,6 +10,7 @@ import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -107,8 +108,12 @@ def _in_names(tree: ast.Module) -> Iterator[Problem]:
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             for node in ast.walk(function):
-                is_set = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-                name = node.arg if isinstance(node, ast.arg) else node.id if is_set else None
+                if isinstance(node, ast.arg):
+                    name = node.arg
+                elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                    name = node.id
+                else:
+                    continue
                 if name in LOCALS:
                     yield node.lineno, f"{name}: name what it is"
 
@@ -159,7 +164,7 @@ def _in_text(text: str, first_line: int, words: dict[str, str]) -> Iterator[Prob
 @cache
 def parts() -> dict[str, list[Path]]:
     """The files by part: an inner folder of a room, the room's own files, or a page."""
-    files = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*"))]
+    files = list(chain.from_iterable(sorted((ROOT / room).rglob("*")) for room in ROOMS))
     files += sorted((ROOT / "scripts").glob("*"))
     files += [path for path in sorted((ROOT / "tests").rglob("*")) if path != Path(__file__)]
     code = [path for path in files if path.suffix in {".py", ".j2"}]
@@ -177,7 +182,7 @@ def parts() -> dict[str, list[Path]]:
 
 @pytest.mark.parametrize("part", parts())
 def test_a_part_keeps_to_the_words(part: str) -> None:
-    problems = [str(finding) for path in parts()[part] for finding in findings(path)]
+    problems = list(map(str, chain.from_iterable(map(findings, parts()[part]))))
     assert not problems, "\n".join(problems)
 
 
@@ -210,6 +215,6 @@ def test_each_kind_of_word_is_noticed(tmp_path: Path) -> None:
 
 if __name__ == "__main__":
     for paths in parts().values():
-        problems = [finding for path in paths for finding in findings(path)]
+        problems = list(chain.from_iterable(map(findings, paths)))
         if problems:
             print(*problems, sep="\n")

@@ -1,4 +1,4 @@
-"""A session: one process plays what is unfinished in a save, and stores the leaderboard."""
+"""A session: one process plays the unfinished matches of a save and stores the leaderboard."""
 
 import asyncio
 import time
@@ -77,6 +77,7 @@ async def run_session(
     runner: Runner | None = None
 
     def trouble(reason: str | None) -> None:
+        """Passes the reason on; DiskTrouble once commits have failed for ``patience`` seconds."""
         nonlocal troubled_since
         on_trouble(reason)
         if reason is None:
@@ -131,7 +132,7 @@ async def _runner(
 ) -> Runner:
     """The runner of a save; options that have changed are stored first.
 
-    BadInput if a budget could not hold.
+    BadInput if a budget cannot be enforced.
     """
     tournament = save.tournament
     budgets = Budgets(run_options.budget, run_options.agent_budgets)
@@ -148,7 +149,7 @@ async def _runner(
 def _stop_reason(runner: Runner, progress: Progress) -> StopReason:
     if progress.done:
         return "finished"
-    # Without any other reason, the agents' own errors keep the remaining matches from going on.
+    # Without any other reason, the remaining matches failed because of errors in agents.
     return runner.stopped_because or "failures"
 
 

@@ -51,9 +51,9 @@ class Leaving(Choice):
 
     def __init__(self) -> None:
         options = [
-            ("leave", "leave it running; it can be opened again"),
+            ("leave", "keep it running; parlour attach opens it again"),
             ("pause", "finish the turns in flight, then pause"),
-            ("stop", "stop it; it can be continued"),
+            ("stop", "stop it; it can be resumed"),
         ]
         super().__init__("Leave", options)
 
@@ -198,7 +198,7 @@ class ParlourApp(App[None]):
 
     async def _leave(self, live: LiveScreen, command: str) -> None:
         """Pauses or stops the runner, waits until nothing is in flight, and leaves."""
-        await live.watched.tell({"do": command})
+        await (live.watched.stop() if command == "stop" else live.watched.pause())
         deadline = time.monotonic() + LEAVE_SECONDS
         while time.monotonic() < deadline:
             await live.watched.listen()

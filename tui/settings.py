@@ -39,7 +39,8 @@ class Settings:
         except BadInput as error:
             return str(error)
         except OSError as error:
-            return f"{self.path}: cannot be written ({error.strerror}); it is lost on leaving"
+            reason = f"cannot be written ({error.strerror})"
+            return f"{self.path}: {reason}; the change is lost when you quit"
         return None
 
 
@@ -64,7 +65,7 @@ def read_settings(path: Path | None = None) -> Settings:
         raise BadInput(f"{path}: layout", f"unknown layout {settings.layout!r}", f"known: {known}")
     keys = values.get("keys", {})
     if not isinstance(keys, dict) or not all(isinstance(key, str) for key in keys.values()):
-        raise BadInput(f"{path}: keys", "is not a table of texts", 'write "live.pause" = "space"')
+        raise BadInput(f"{path}: keys", "is not a table of strings", 'write "live.pause" = "space"')
     settings.keys = dict(keys)
     return settings
 

@@ -1,4 +1,4 @@
-"""A language model as an agent: its prompt holds what its seat knows, and it answers in JSON."""
+"""A language model as an agent: the prompt has all that its seat knows, and the answer is JSON."""
 
 import json
 from collections.abc import Mapping
@@ -11,10 +11,10 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.keys import scrubbed_all
 from parlour.agents.model_calls import Client, Request
 from parlour.agents.question import question
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault, FaultKind
 from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import View
 
 MOST_SHOWN = 2000
 """Characters of a faulty answer that are sent back to the model with the problem."""

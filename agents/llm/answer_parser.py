@@ -9,7 +9,7 @@ from parlour.agents.model_calls import Completion
 from parlour.games.engine.moves import Fault, FaultKind
 
 Tier = Literal["json", "embedded", "repaired"]
-"""The JSON was the whole text, inside other text, or invalid and repaired."""
+"""Ways in which the JSON was read: the whole text, inside other text, or invalid and repaired."""
 
 _THINKING = re.compile(r"\A\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.DOTALL | re.I)
 _REFUSING = re.compile(
@@ -74,8 +74,8 @@ def read_answer(completion: Completion) -> ParsedAnswer | Fault:
 def _repaired(text: str) -> dict[str, Any] | None:
     """The one object that the text begins with, repaired; None if in doubt.
 
-    Text after its last brace is left out, and of two objects none is taken: the library would make
-    fields out of prose, and would return the last of several objects.
+    Text after the last brace is left out, and two objects are refused: the library would turn
+    prose into fields, and would return the last of several objects.
     """
     if len(text) > LONGEST_REPAIRED:
         return None

@@ -12,24 +12,24 @@ REFUSED_KEYS = frozenset(
     {"apikey", "xapikey", "key", "token", "secret", "password", "authorization", "cookie"}
     | {"bearer", "accesstoken", "authtoken", "azureadtoken", "credentials", "vertexcredentials"}
 )
-"""Names under which a key might be written into a tournament file, which is no place for it.
-Compared in small letters, without "-" and "_"."""
+"""Names under which a key might be written into a tournament file, where it is refused.
+Compared in lower case, without "-" and "_"."""
 OUR_PARAMETERS = frozenset(
     {"model", "messages", "stream", "n", "best_of", "timeout", "max_retries", "num_retries"}
     | {"response_format", "api_base", "base_url"}
 )
-"""Parameters that are set by us, or by keys of their own."""
+"""Parameters that Parlour sets, or that have a key of their own."""
 OTHER_ANSWERS = frozenset(
     {"fallbacks", "context_window_fallback_dict", "candidate_count", "candidateCount"}
 )
-"""Parameters of libraries and providers, at whatever depth, by which another model would answer
-or several answers would be paid for."""
+"""Parameters of libraries and providers, at any depth, that let another model answer or request
+several answers."""
 Price = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 CacheUse = Literal["off", "between_matches", "within_matches"]
 
 
 class Window(BaseModel):
-    """A memory of the ``last`` so many rounds."""
+    """A memory of the ``last`` rounds, as many as it says."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -39,18 +39,20 @@ class Window(BaseModel):
 class LLMConfig(BaseModel):
     """A language model as an agent.
 
-    ``client``: "litellm" for any provider that it knows, "openai" for a server that speaks the
-    OpenAI protocol at ``api_base``; left out, the second where ``api_base`` is given. "http" is for
-    an endpoint of the user's own, ``api_base``, which gets the question as plain data.
-    ``api_key_env`` names the variable of the environment, or the line of the keys file, that holds
-    the key. ``structured``: what the server can do for the answer's form. ``parameters`` go to the
-    model with every ask, ``for_ask`` sets others for one kind of ask. ``prices`` are dollars per
-    million tokens, in and out. ``budget`` is how many dollars it may spend in one save; it is no
-    part of what is played, so a save keeps it elsewhere. ``prompts`` is a folder of templates
-    that go before ours. ``deliberation``: whether the model first thinks in words of its own
-    (``scratchpad``), or writes an analysis of the table, and how its beliefs come of it: from
-    verdicts, or as a matrix that it is asked for.
-    ``memory``: of how many rounds its prompts tell, in games of encounters or of rounds.
+    ``client``: "litellm" for any provider that litellm supports, "openai" for a server at
+    ``api_base`` that speaks the OpenAI protocol, "http" for an endpoint of the user's own at
+    ``api_base``, which gets the question as plain data. The default is "openai" with an
+    ``api_base``, else "litellm".
+    ``api_key_env``: the environment variable, or the line of the keys file, that holds the key.
+    ``structured``: how the server can enforce the format of an answer.
+    ``parameters``: sent with every ask; ``for_ask`` overrides them for one kind of ask.
+    ``prices``: dollars per million tokens, in and out.
+    ``budget``: dollars that the agent may spend in one save. It does not affect what is played, so
+    a save stores it elsewhere.
+    ``prompts``: a folder of templates that override the shipped ones.
+    ``deliberation``: whether the model first thinks in free text (``scratchpad``) or analyses the
+    table, and whether its beliefs are computed from verdicts or asked for as a matrix.
+    ``memory``: the number of rounds that its prompts contain.
     ``cache``: whether a question that was answered in another match of the save, or also by
     another seat of the same match, gets that answer again.
     """
@@ -83,27 +85,27 @@ class LLMConfig(BaseModel):
             for name in _names(raw):
                 if name.lower().replace("-", "").replace("_", "") in REFUSED_KEYS:
                     raise ValueError(
-                        f"{name} does not belong in this file: name the variable of"
-                        " the environment that holds it, as api_key_env"
+                        f"{name} must not be in this file: set api_key_env to the name of the"
+                        " environment variable that holds it"
                     )
             for name in raw.keys() - cls.model_fields.keys():  # its value may be a key: not shown
                 fix = suggestion(str(name), cls.model_fields)
-                raise ValueError(f"there is no {name!r} for a model: {fix}")
+                raise ValueError(f"{name!r} is not a valid value for a model: {fix}")
             variable, base = raw.get("api_key_env"), raw.get("api_base")
             # Neither value is shown: it may be the key itself.
             if isinstance(variable, str) and not re.fullmatch(r"[A-Z_][A-Z0-9_]*", variable):
                 raise ValueError(
-                    "api_key_env is not the name of a variable: capitals, digits and _, such as"
+                    "api_key_env is not a variable name: use capitals, digits and _, such as"
                     " OPENAI_API_KEY"
                 )
             if isinstance(base, str) and re.search(r"[?#@]", base):
                 raise ValueError(
-                    "api_base holds a user, a password or a query, where a key might stand: give"
-                    " the address alone, and name the key's variable as api_key_env"
+                    "api_base contains a user, a password or a query, which may hold a key: give"
+                    " the address alone, and the key's variable as api_key_env"
                 )
             if isinstance(base, str) and not re.match(r"https?://[^/]", base):
                 raise ValueError(
-                    "api_base is no address of a server: write it as http://localhost:8000/v1 or"
+                    "api_base is not a server address: write it as http://localhost:8000/v1 or"
                     " https://example.org/v1"
                 )
         return raw
@@ -115,7 +117,9 @@ class LLMConfig(BaseModel):
         known = last == "full" if last is raw else type(last) is int and last >= 1
         if not known and not isinstance(raw, Window):
             shown = repr(raw)[:60]
-            raise ValueError(f'{shown} is no memory: "full", or {{ last = 10 }} for 10 rounds')
+            raise ValueError(
+                f'{shown} is not a valid memory: give "full", or {{ last = 10 }} for 10 rounds'
+            )
         return raw
 
     @model_validator(mode="after")
@@ -124,10 +128,10 @@ class LLMConfig(BaseModel):
             more = place.get("extra_body")
             for name in (*place, *(more if isinstance(more, dict) else ())):
                 if name in OUR_PARAMETERS:
-                    raise ValueError(f"{name} is not for parameters: Parlour sets it itself")
+                    raise ValueError(f"{name} is not allowed in parameters: Parlour sets it")
             for name in OTHER_ANSWERS.intersection(_names(place)):
                 raise ValueError(
-                    f"{name} is not for parameters: a call is for one answer of one model"
+                    f"{name} is not allowed in parameters: a call gets one answer from one model"
                 )
         return self
 
@@ -138,12 +142,12 @@ class LLMConfig(BaseModel):
             raise ValueError(f"client = {self.client!r} needs api_base, such as {example!r}")
         if self.client == "http" and self.deliberation != "none":
             raise ValueError(
-                f"deliberation = {self.deliberation!r} is for models, and client = 'http' is none:"
+                f"deliberation = {self.deliberation!r} does not work with client = 'http':"
                 " leave one of them out"
             )
         if self.client == "http" and self.memory != "full":
             raise ValueError(
-                "memory is for models, and client = 'http' is sent all that its player knows:"
+                "memory does not work with client = 'http', which gets all that its player knows:"
                 " leave one of them out"
             )
         return self
@@ -155,7 +159,7 @@ class LLMConfig(BaseModel):
 
     @property
     def rounds_kept(self) -> int | None:
-        """Of how many rounds a prompt tells; None for all."""
+        """Number of rounds that a prompt contains; None for all."""
         return self.memory.last if isinstance(self.memory, Window) else None
 
     def parameters_for(self, kind: str) -> dict[str, Any]:

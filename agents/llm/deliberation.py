@@ -1,6 +1,7 @@
-"""A model that thinks before it acts: its two-hop analysis of the table, then its decision.
+"""A model that analyses the table before it acts.
 
-The analysis says what the player thinks of the others, and what each of them thinks in its place.
+The analysis has two levels: what the player thinks of the others, and what it imagines each of
+them to think.
 Each game declares which kind fits it (``Hints.analysis``): one that ends in a belief matrix
 (``agents/llm/pgm.py``) and a target, or words alone. There is one before each action for which
 there is something new to analyse: a clue since the last one, or a finished round. Otherwise, and
@@ -22,11 +23,11 @@ from parlour.agents.llm.agent import Advice, LLMAgent, in_form, without_keys
 from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
 from parlour.agents.model_calls import Completion, Request
 from parlour.games.common.text import clean
+from parlour.games.engine.events import View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Ask, Fault, FaultKind, player, without_docstrings
 from parlour.games.engine.prompts import fill
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import View
 
 LONGEST_SHOWN = 4000
 """Characters of an analysis that are stored and put into the prompt of the decision."""
@@ -36,7 +37,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """One analysis and its result; ``heard`` is the number of clues or rounds that it took in.
+    """One analysis and its result; ``heard`` is the number of clues or rounds that it covers.
 
     ``beliefs`` and ``target`` are None where the analysis is words alone; ``fault`` says why its
     verdicts could not be read.
@@ -60,7 +61,7 @@ class Thought:
 
 
 class DeliberatingAgent(LLMAgent):
-    """A contestant that a model plays, and that writes an analysis before it acts."""
+    """A language model that writes an analysis before it acts."""
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Asks the model for its analysis, if there is something new to analyse, then to act."""
@@ -79,7 +80,7 @@ class DeliberatingAgent(LLMAgent):
     async def _analysed(
         self, heard: int, before: Thought | None, ask: Ask[Any], view: View, call: Call
     ) -> Thought:
-        """A new analysis, and the matrix that it makes of the one before."""
+        """A new analysis, with the previous matrix updated by it."""
         name, form = self._form(view)
         completion = await call.complete(
             self.client, self._analysis_request(name, form, before, ask, view)
@@ -182,7 +183,7 @@ def _last_thought(view: View, call: Call) -> Thought | None:
 def _read(completion: Completion) -> tuple[str, dict[str, Any], str | None]:
     """The words of an analysis, its data, and the fault that made the data unreadable.
 
-    Text that is no JSON object is stored as it was written; no verdict is guessed from it. A
+    Text that is not a JSON object is stored as it was written; no verdict is guessed from it. A
     refusal is not stored: it would only be repeated.
     """
     parsed = read_answer(completion)

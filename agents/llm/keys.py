@@ -15,7 +15,8 @@ _DECLARED: set[str] = set()
 """Known keys: those of the keys file, and those that an agent names."""
 _SECRET_NAMES = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 _SPELLED = re.compile(r"\\u00[2-7]|%[2-7][0-9a-f]|&(?:#|amp|lt|gt|quot)", re.IGNORECASE)
-"""Signs of escapes, in which a key could hide; rare, so other texts are scrubbed quickly."""
+"""Characters that begin an escape, in which a key could hide. They are rare, so most texts take
+the fast path."""
 _ODD = re.compile(r"[^\w.-]")
 """Characters of a key that are often escaped."""
 SHORTEST_SECRET = 8
@@ -43,7 +44,7 @@ def read_keys(path: Path | None = None) -> dict[str, str]:
     except (OSError, ValueError):  # the parser's message could quote a key
         raise BadInput(str(path), "cannot be read", 'write lines of NAME = "key"') from None
     if not all(isinstance(key, str) for key in keys.values()):
-        raise BadInput(str(path), "holds something other than texts", 'write NAME = "key"')
+        raise BadInput(str(path), "has a value that is not a string", 'write NAME = "key"')
     return keys
 
 

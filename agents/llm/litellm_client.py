@@ -101,7 +101,7 @@ class LiteLLMClient:
             choice = response.choices[0]
             message, usage = choice.message, getattr(response, "usage", None)
         except (AttributeError, IndexError, TypeError):
-            raise ProviderFailure("server", "the answer holds no choice") from None
+            raise ProviderFailure("server", "the response has no choices") from None
         # The library moves fields that it does not know there.
         extra = getattr(message, "provider_specific_fields", None) or {}
         refusal = getattr(message, "refusal", None) or extra.get("refusal")

@@ -1,8 +1,8 @@
-"""The only change that is made to litellm: it must not send a failed request a second time.
+"""The only patch of litellm: it must not send a failed request a second time.
 
 ``AsyncHTTPHandler.post`` sends a request again over a new connection when the first one broke,
 whatever it is told about retries. The first request may have been answered and billed, and
-Parlour retries, journals and pays by itself. The second request goes through
+Parlour does its own retries, journal and accounting. The second request goes through
 ``single_connection_post_request``, which is replaced; the test of this module holds the source
 of both methods, so that an upgrade of litellm is reviewed.
 """
@@ -14,7 +14,7 @@ HANDLER = "litellm.llms.custom_httpx.http_handler"
 
 
 def apply() -> None:
-    """Replaces the second request by the error of the first."""
+    """Makes litellm raise the error of the first request instead of sending a second one."""
     handler: Any = importlib.import_module(HANDLER).AsyncHTTPHandler
     handler.single_connection_post_request = _raise_first_error
 

@@ -5,17 +5,12 @@ import time
 from typing import Any
 
 from parlour.agents.llm.client import priced, tokens_out
-from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.json_http_client import JsonHttpClient
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 
-class OpenAIClient:
+class OpenAIClient(JsonHttpClient):
     """Client for one model of one server."""
-
-    def __init__(self, config: LLMConfig) -> None:
-        self._config = config
-        self._http = JsonHttpClient(config)
 
     async def complete(self, request: Request) -> Completion:
         """One POST to ``chat/completions``. Raises ProviderFailure."""
@@ -30,7 +25,7 @@ class OpenAIClient:
             body["response_format"] = response_format
         begun = time.monotonic()
         url = f"{(config.api_base or '').rstrip('/')}/chat/completions"
-        completion = read_completion(await self._http.post(url, body))
+        completion = read_completion(await self.post(url, body))
         return Completion(
             **completion,
             price=priced(
@@ -39,10 +34,6 @@ class OpenAIClient:
             latency=time.monotonic() - begun,
             parameters=dict(request.parameters),
         )
-
-    async def close(self) -> None:
-        """Closes the connections."""
-        await self._http.close()
 
 
 def read_completion(raw: bytes) -> dict[str, Any]:
@@ -58,11 +49,15 @@ def read_completion(raw: bytes) -> dict[str, Any]:
         text, refusal = message.get("content"), message.get("refusal")
         thinking = message.get("reasoning_content") or message.get("reasoning")
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
-        raise ProviderFailure("server", "the answer is not of the OpenAI protocol's form") from None
+        raise ProviderFailure(
+            "server", "the response does not follow the OpenAI protocol"
+        ) from None
+    if not isinstance(text, str):
+        text = refusal if isinstance(refusal, str) else ""
     prompt_tokens = _count(usage, "prompt_tokens")
     completion_tokens, total = _count(usage, "completion_tokens"), _count(usage, "total_tokens")
     return {
-        "text": text if isinstance(text, str) else refusal if isinstance(refusal, str) else "",
+        "text": text,
         "thinking": thinking if isinstance(thinking, str) else "",
         "finish": "refusal" if refusal else str(choice.get("finish_reason") or "stop"),
         "prompt_tokens": prompt_tokens,

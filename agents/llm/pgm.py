@@ -1,9 +1,9 @@
-"""Belief matrices: how much, in each player's eyes, each player is the special one.
+"""Belief matrices: how likely each player considers each other to be the special one.
 
 A row for each viewer, the player's own and those that it imagines for the others, and a column
 for each player, both in seat order; a row sums to 1. Before the first analysis the own row holds
-0 for itself and 1/(n - 1) for each other, an imagined row 1/n for each. A player that knows itself
-for the special one has the own row 1 on itself, which no analysis changes.
+0 for itself and 1/(n - 1) for each other, an imagined row 1/n for each. A player that knows
+that it is special has 1 on itself in its own row, which no analysis changes.
 
 An analysis gives each viewer's verdict about each player, more suspicious (+1), less (-1) or no
 change (0): each value is multiplied by 1 + 0.1 · verdict, and softmax makes each row sum to 1
@@ -21,9 +21,9 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError, WithJsonSch
 from parlour.games.engine.moves import PLAYER_SCHEMA, player
 
 STEP = 0.1
-"""By which share a verdict moves a value."""
+"""Relative change of a value by one verdict."""
 PLACES = 6
-"""Decimal places that are kept, so that a matrix is the same on every machine."""
+"""Decimal places of a value, rounded so that a matrix is the same on every machine."""
 
 Matrix = tuple[tuple[float, ...], ...]
 """Rows by viewer, columns by player, both in seat order."""
@@ -42,7 +42,7 @@ class Verdict(BaseModel):
 
 
 class Verdicts(BaseModel):
-    """An analysis in words, and what it comes to for each viewer and player."""
+    """An analysis in words, with a verdict for each viewer and player."""
 
     analysis: str
     verdicts: list[Verdict]
@@ -62,7 +62,7 @@ class Analysis(BaseModel):
 
 
 def start(players: int, own: int, knows: bool = False) -> Matrix:
-    """Beliefs of a player before its first analysis; ``knows``: that it is the special one."""
+    """Beliefs before the first analysis; ``knows``: the player knows that it is the special one."""
     imagined = (1 / players,) * players
     if knows:
         first = tuple(1.0 if seat == own else 0.0 for seat in range(players))
@@ -114,8 +114,8 @@ def factors(verdicts: object, players: int) -> dict[tuple[int, int], int]:
 def asked_for(before: Matrix, rows: object, fixed: int | None = None) -> Matrix:
     """The matrix that an analysis gives directly, each row divided by its sum.
 
-    A row that is no such row (too short or long, a value that is negative or no number, nothing
-    but zeros) stays as it was before; with more or fewer rows than players, all of them do.
+    An invalid row (too short or long, a negative value or one that is not a number, all zeros)
+    stays as it was; with more or fewer rows than players, all rows do.
     """
     if not isinstance(rows, list) or len(rows) != len(before):
         return before
@@ -130,13 +130,15 @@ def asked_for(before: Matrix, rows: object, fixed: int | None = None) -> Matrix:
 def target(beliefs: Matrix, own: int, knows: bool = False) -> int | None:
     """The other player that is most suspected in the own row; None if several are.
 
-    One that knows itself for the special one suspects nobody: in its place the others'
-    suspicions, as it imagines them, are added up.
+    A player that knows that it is special suspects nobody: its target is the player that the
+    others, as it imagines them, suspect most.
     """
     others = [seat for seat in range(len(beliefs)) if seat != own]
     rows = [beliefs[viewer] for viewer in others] if knows else [beliefs[own]]
-    weights = {seat: round(sum(row[seat] for row in rows), PLACES - 1) for seat in others}
-    most = [seat for seat in others if weights[seat] == max(weights.values())]
+    columns = zip(*rows, strict=True)
+    weights = [round(sum(column), PLACES - 1) for column in columns]
+    highest = max(weights[seat] for seat in others)
+    most = [seat for seat in others if weights[seat] == highest]
     return most[0] if len(most) == 1 else None
 
 
@@ -147,7 +149,7 @@ def suspects_itself(beliefs: Matrix, own: int) -> bool:
 
 
 def read_matrix(noted: object, players: int) -> Matrix:
-    """A matrix as it was noted. ValueError if its size is wrong."""
+    """A stored matrix. ValueError if its size is wrong."""
     try:
         rows = _MATRIX.validate_python(noted)
     except ValidationError:
@@ -167,7 +169,7 @@ def _numbers(raw: Any, players: int) -> list[float] | None:
         return None
     if any(isinstance(value, bool) or not isinstance(value, int | float) for value in raw):
         return None
-    # A number may be endless, or not be one.
+    # A number may be infinite or NaN.
     if not all(0 <= value <= _MOST for value in raw) or not any(value > _LEAST for value in raw):
         return None
     return [float(value) for value in raw]
@@ -182,4 +184,8 @@ def _softmax(row: Sequence[float]) -> list[float]:
 
 
 def _kept(rows: Iterable[Sequence[float]]) -> Matrix:
-    return tuple(tuple(round(value, PLACES) for value in row) for row in rows)
+    return tuple(map(_rounded, rows))
+
+
+def _rounded(row: Sequence[float]) -> tuple[float, ...]:
+    return tuple(round(value, PLACES) for value in row)

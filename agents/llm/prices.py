@@ -22,28 +22,28 @@ class Tariff:
     completion: float
 
     def of(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """Dollars for so many tokens."""
+        """Dollars for these numbers of tokens."""
         return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
 
 
 def tariff_of(agent: LLMConfig) -> Tariff:
     """The tariff of an agent under a budget. May load litellm, which takes seconds.
 
-    BadInput where no budget could hold: the price is not known, or answers have no limit.
+    BadInput if no budget can be enforced: the price is unknown, or answers have no limit.
     """
     for parameters in (agent.parameters, *map(agent.parameters_for, agent.for_ask)):
         if most_tokens(parameters) is None or not _reaches(agent):
             raise BadInput(
                 f"agent {agent.name!r}",
-                "its answers have no limit of tokens, so that no budget could hold",
-                "write parameters.max_tokens in its block, such as { max_tokens = 2000 }",
+                "its answers have no token limit, so no budget can be enforced",
+                "set parameters.max_tokens in its block, such as { max_tokens = 2000 }",
             )
     tariff = known_tariff(agent)
     if tariff is None:
         raise BadInput(
             f"agent {agent.name!r}",
-            f"the price of {agent.model!r} is not known, so that no budget could hold",
-            "write prices in its block: dollars for a million tokens in and out, as [0.15, 0.60]",
+            f"the price of {agent.model!r} is unknown, so no budget can be enforced",
+            "set prices in its block: dollars per million tokens in and out, as [0.15, 0.60]",
         )
     return tariff
 
@@ -98,9 +98,9 @@ def _reaches(agent: LLMConfig) -> bool:
 
 
 def worst_case(request: Request, tariff: Tariff) -> float:
-    """Dollars that a request can cost at the most. ValueError if its answer has no limit."""
+    """The most dollars that a request can cost. ValueError if its answer has no limit."""
     most = most_tokens(request.parameters)
     if most is None:
-        raise ValueError("the request has no limit of tokens")
+        raise ValueError("the request has no token limit")
     around = TOKENS_OF_A_REQUEST + TOKENS_OF_A_MESSAGE * len(request.messages)
     return tariff.of(sent_bytes(request) + around, most)

@@ -11,10 +11,10 @@ from parlour.agents.llm.agent import Advice, LLMAgent
 from parlour.agents.llm.answer_parser import split_thinking
 from parlour.agents.model_calls import Completion, Request
 from parlour.games.common.text import clean
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
 from parlour.games.engine.prompts import fill
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import View
 
 LONGEST_SHOWN = 4000
 """Characters of the scratchpad that are stored and put into the prompt of the answer."""

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from itertools import product
 from typing import Any
 
 from parlour.agents.model_calls import Request
@@ -37,12 +38,9 @@ def most_tokens(parameters: Mapping[str, Any]) -> int | None:
     """The limit of answer tokens in the parameters, None without one."""
     more = parameters.get("extra_body")
     places = [parameters, more if isinstance(more, Mapping) else {}]
-    limits: list[int] = [
-        place[name]
-        for place in places
-        for name in ("max_tokens", "max_completion_tokens")
-        if place.get(name) is not None
-    ]
+    names = ("max_tokens", "max_completion_tokens")
+    given = [place.get(name) for place, name in product(places, names)]
+    limits: list[int] = [limit for limit in given if limit is not None]
     if not limits or not all(type(limit) is int and limit > 0 for limit in limits):
         return None
     return max(limits)

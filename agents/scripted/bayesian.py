@@ -1,16 +1,19 @@
-"""Bayesian word player: infers who holds which word and chooses clues and votes by that."""
+"""Bayesian word player: infers who holds which word, and chooses clues and votes accordingly."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import chain
 from math import fsum
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from parlour.agents.scripted.words import Heard, WordPlayer
 from parlour.games.common.text import names_word
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Seat
-from parlour.games.engine.table import View
 
+T = TypeVar("T")
 SLIP = 0.05
 """Assumed probability of a clue that the bank does not list for the player's word."""
 
@@ -53,6 +56,7 @@ class BayesianPlayer(WordPlayer):
         if heard.topic is not None:
             similar_words = dict.fromkeys(self.bank.of_topic(heard.topic), 1)
         else:
+            # A word that shares no clue with any other could have any word as its counterpart.
             similar_words = self.bank.similar_words(heard.word) or dict.fromkeys(
                 sorted(self.bank.clues), 1
             )
@@ -64,7 +68,7 @@ class BayesianPlayer(WordPlayer):
             other = {s: self._likelihood(given, word) for s, given in heard.clues.items()}
             for special in heard.clues:
                 if heard.special is not None and heard.special != (special == seat):
-                    continue
+                    continue  # contradicts the role that the player was told
                 weight = float(shared * shared)
                 for s in heard.clues:
                     if s != seat:  # its own clues are no evidence about its own word
@@ -75,6 +79,7 @@ class BayesianPlayer(WordPlayer):
         return {guess: weight / total for guess, weight in weights.items()}
 
     def _likelihood(self, given: tuple[str, ...], word: str) -> float:
+        # A clue outside the list is unlikely, not impossible: models write clues of their own.
         listed = self.bank.clues[word]
         listed_chance, slip_chance = (1 - SLIP) / len(listed), SLIP / len(self.bank.words_by_clue)
         likelihood = 1.0
@@ -103,6 +108,7 @@ class BayesianPlayer(WordPlayer):
         else:
             wanted = shared
         said = heard.said()
+        # The bank orders clues from general to specific, hence the reversed order.
         for clues in (wanted, shared, own):
             for clue in reversed(clues):
                 if clue not in said and not names_word(clue, heard.word):
@@ -112,12 +118,11 @@ class BayesianPlayer(WordPlayer):
     def _among_topic(self, heard: Heard, weights: Mapping[Guess, float]) -> str:
         """As the special one the likeliest clue; otherwise one that fits about SHARED words."""
         words = self.bank.of_topic(heard.topic or "")
-        chances = {
-            word: fsum(w for g, w in weights.items() if g.other_word == word) for word in words
-        }
+        chances = _sums((guess.other_word, weight) for guess, weight in weights.items())
         clues = self.bank.clues[heard.word]
         if heard.special:
-            clues = tuple(dict.fromkeys(clue for word in words for clue in self.bank.clues[word]))
+            of_topic = chain.from_iterable(self.bank.clues[word] for word in words)
+            clues = tuple(dict.fromkeys(of_topic))
 
         def score(clue: str) -> float:
             fitting = [word for word in words if self.bank.fits(clue, word)]
@@ -136,7 +141,7 @@ class BayesianPlayer(WordPlayer):
         """The other seat that is most probably special."""
         odds = _by_seat(self.weigh(heard, view.seat))
         others = dice.shuffled([seat for seat in view.seats if seat != view.seat])
-        if heard.special:  # joins the others in the vote that they probably cast
+        if heard.special:  # votes as the others probably do, so that one of them is accused
             misfits = self.misfits(heard)
             return max(others, key=lambda seat: misfits[seat])
         return max(others, key=lambda seat: odds[seat])
@@ -148,7 +153,7 @@ class BayesianPlayer(WordPlayer):
         return best.other_word if best.special == view.seat and weights[best] > CERTAIN else None
 
     def is_special(self, heard: Heard, view: View) -> bool:
-        """Its role where it knows it, else whether it is probably special."""
+        """True if it is told that it is special, or if it is not told but probably is."""
         if heard.special is not None:
             return heard.special
         return _by_seat(self.weigh(heard, view.seat))[view.seat] > 1 / 2
@@ -157,6 +162,8 @@ class BayesianPlayer(WordPlayer):
         """The viewer's most probable suspect, given the word that the viewer probably holds."""
         weights = self.weigh(heard, view.seat)
         if viewer != view.seat:
+            # Take the viewer's place: its role and word as the best hypothesis has them. Its word
+            # is another one than ours if exactly one of the two is special.
             best = _best(weights)
             if heard.special is not None:
                 heard = replace(heard, special=best.special == viewer)
@@ -170,10 +177,19 @@ class BayesianPlayer(WordPlayer):
 
 
 def _best(weights: Mapping[Guess, float]) -> Guess:
+    # Sorted, so that ties do not depend on the order of insertion.
     return max(sorted(weights), key=lambda guess: weights[guess])
 
 
 def _by_seat(weights: Mapping[Guess, float]) -> dict[Seat, float]:
     """Returns the probability that each seat is special."""
-    seats = sorted({guess.special for guess in weights})
-    return {s: fsum(w for guess, w in weights.items() if guess.special == s) for s in seats}
+    chances = _sums((guess.special, weight) for guess, weight in weights.items())
+    return dict(sorted(chances.items()))
+
+
+def _sums(weights: Iterable[tuple[T, float]]) -> dict[T, float]:
+    """Returns the sum of the weights of each key."""
+    by_key: defaultdict[T, list[float]] = defaultdict(list)
+    for key, weight in weights:
+        by_key[key].append(weight)
+    return {key: fsum(of_key) for key, of_key in by_key.items()}

@@ -45,7 +45,9 @@ class _BankFile(BaseModel):
         for topic, words in self.topics.items():
             for word in words:
                 if word not in self.words:
-                    raise ValueError(f"the topic {topic!r} has the word {word!r} without clues")
+                    raise ValueError(
+                        f"the topic {topic!r} has the word {word!r}, which has no clues"
+                    )
         return self
 
 

@@ -18,9 +18,9 @@ from pydantic import Field
 from parlour.agents.scripted.strategy import Parameters, Strategy
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.events import Event, View
 from parlour.games.engine.moves import Ask, Record, Seat
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import Event, View
 from parlour.games.families.amounts import most_of_half
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE
 
@@ -111,7 +111,7 @@ class DilemmaPlayer(Strategy):
 
 
 def _is_offer(event: Event) -> bool:
-    """True for what a responder is told before it decides: something has arrived."""
+    """True for the event that tells a responder what has arrived."""
     return event.by is None and "received" in event.record and "returned" not in event.record
 
 
@@ -120,7 +120,7 @@ def _offers(view: View) -> list[Event]:
 
 
 def _encounter(view: View, met: Record) -> Encounter:
-    """A meeting of two players as its game reads it."""
+    """The meeting of two players that an event records."""
     read = find_game(view.game, view.game).hints.encounter
     assert read is not None
     return read(met)
@@ -196,7 +196,7 @@ class GrimTrigger(DilemmaPlayer):
 
 
 class TitForTat(DilemmaPlayer):
-    """Helps at first, then as the latest judgement about the partner says."""
+    """Helps unless the latest judgement about the partner is bad."""
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
         """True unless the latest judgement is bad (Axelrod and Hamilton, 1981)."""
@@ -224,9 +224,9 @@ class EquilibriumPlayer(GrimTrigger):
     """
 
     def helps(self, view: View, rules: Mapping[str, Any], partner: Seat) -> bool:
-        """As theory has it for the game at hand."""
+        """The decision of the equilibrium for this game."""
         hints = find_game(view.game, view.game).hints
         if hints.sustains_cooperation is None or not hints.sustains_cooperation(rules):
             return False
-        # Without encounters there is no later partner whom a bad word could reach.
+        # Without encounters, no later partner can hear of a defection.
         return hints.encounter is None or super().helps(view, rules, partner)

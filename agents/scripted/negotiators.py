@@ -1,4 +1,4 @@
-"""Scripted players of cost sharing: the split by use, and four ways to bargain about it."""
+"""Scripted players of cost sharing: four ways to bargain about the split by use."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 from parlour.agents.scripted.strategy import Strategy
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Seat
-from parlour.games.engine.table import View
 
 Shares = tuple[int, ...]
 """Percentage of the fee by seat; sums to 100."""

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict
 from parlour.agents.base import Call, Reply
 from parlour.agents.scripted.clue_bank import ClueBank
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
-from parlour.games.engine.table import View
 
 
 class Parameters(BaseModel):

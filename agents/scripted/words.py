@@ -1,14 +1,15 @@
 """Scripted players of word games with a clue bank: random, literal, cautious."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, ClassVar
 
 from parlour.agents.scripted.strategy import Strategy
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Seat
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import View
 from parlour.games.families.word_games import Belief, Beliefs, Clue, OwnRole
 
 
@@ -45,7 +46,7 @@ class Heard:
 
     def said(self) -> set[str]:
         """Every clue given so far. For membership tests only: sets have no stable order."""
-        return {clue for given in self.clues.values() for clue in given}
+        return set(chain.from_iterable(self.clues.values()))
 
 
 class WordPlayer(Strategy):
@@ -87,8 +88,8 @@ class WordPlayer(Strategy):
     def suppose(self, heard: Heard, view: View, dice: Dice) -> str:
         """The word of the topic that fits the most clues; ties are broken by the dice."""
         words = self.bank.of_topic(heard.topic or "")
-        said = [clue for given in heard.clues.values() for clue in given]
-        fits = {word: sum(self.bank.fits(clue, word) for clue in said) for word in words}
+        said = list(chain.from_iterable(heard.clues.values()))
+        fits = {word: self._fitting(said, word) for word in words}
         return dice.choice([word for word in words if fits[word] == max(fits.values())])
 
     def unsaid(self, heard: Heard) -> list[str]:
@@ -100,9 +101,13 @@ class WordPlayer(Strategy):
     def misfits(self, heard: Heard) -> dict[Seat, int]:
         """Number of clues of each seat that do not fit the own word."""
         return {
-            seat: sum(not self.bank.fits(clue, heard.word) for clue in given)
+            seat: len(given) - self._fitting(given, heard.word)
             for seat, given in heard.clues.items()
         }
+
+    def _fitting(self, clues: Iterable[str], word: str) -> int:
+        """Number of the clues that fit a word."""
+        return sum(self.bank.fits(clue, word) for clue in clues)
 
     def clue(self, heard: Heard, view: View, dice: Dice) -> str:
         """The clue to give."""
@@ -129,7 +134,7 @@ class WordPlayer(Strategy):
     def suspect(self, heard: Heard, view: View, viewer: Seat) -> Seat | None:
         """The only seat with the most misfits, itself if it seems special, None if undecided.
 
-        It ascribes its own count to every other viewer instead of taking their point of view.
+        It assumes that every other viewer has the same count as itself.
         """
         if viewer == view.seat and self.is_special(heard, view):
             return view.seat

@@ -12,10 +12,10 @@ from parlour.agents.base import Call, Reply
 from parlour.agents.question import question
 from parlour.agents.user_code.python_agent import PythonConfig
 from parlour.agents.user_code.user_function import FunctionConfig, find_function, last_line
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
 from parlour.games.engine.prompts import render
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import View
 
 
 class FunctionAgent:
@@ -81,7 +81,7 @@ async def in_a_thread(function: Callable[..., Any], *arguments: Any) -> Any:
         value, wrong = None, None
         try:
             value = function(*arguments)
-        except BaseException as error:  # whatever a user's function may do
+        except BaseException as error:  # a user's function may raise anything
             wrong = _as_error(error)
         with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(settle, value, wrong)

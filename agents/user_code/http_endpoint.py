@@ -2,17 +2,12 @@
 
 import time
 
-from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.json_http_client import JsonHttpClient
 from parlour.agents.model_calls import Completion, Request
 
 
-class HTTPClient:
+class HTTPClient(JsonHttpClient):
     """Client for one endpoint; the response body is the answer itself."""
-
-    def __init__(self, config: LLMConfig) -> None:
-        self._config = config
-        self._http = JsonHttpClient(config)
 
     async def complete(self, request: Request) -> Completion:
         """One POST to ``api_base``. Raises ProviderFailure."""
@@ -22,13 +17,9 @@ class HTTPClient:
             "parameters": dict(request.parameters),
         }
         begun = time.monotonic()
-        raw = await self._http.post(self._config.api_base or "", body)
+        raw = await self.post(self._config.api_base or "", body)
         return Completion(
             text=raw.decode("utf-8", "replace"),
             latency=time.monotonic() - begun,
             parameters=dict(request.parameters),
         )
-
-    async def close(self) -> None:
-        """Closes the connections."""
-        await self._http.close()

@@ -1,4 +1,4 @@
-"""Agents made in Python: objects that a script or a notebook hands over with a run."""
+"""Agents made in Python: objects that a script or notebook passes to a run."""
 
 import inspect
 from collections.abc import Mapping
@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from parlour.agents.base import Agent, Call, Reply
 from parlour.games.common.errors import BadInput
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
-from parlour.games.engine.table import View
 
 
 class PythonConfig(BaseModel):
@@ -30,7 +30,7 @@ def made_in_python(config: PythonConfig, players: Mapping[str, object]) -> Agent
     """
     place, name = f"agent {config.name!r}", config.name
     if name not in players:
-        problem = "is made in Python and was not given"
+        problem = "is a Python object that was not given"
         fix = f"run it from Python: parlour.run(tournament, save, agents={{{name!r}: ...}})"
         raise BadInput(place, problem, fix)
     player = players[name]

@@ -1,4 +1,4 @@
-"""Finds the function in a user's Python file that plays as an agent."""
+"""Loads a function from a user's Python file."""
 
 import re
 import sys
@@ -31,7 +31,7 @@ class FunctionConfig(BaseModel):
     @classmethod
     def _a_file_and_a_name(cls, function: str) -> str:
         if not re.fullmatch(r".+\.py:\w+", function):
-            raise ValueError(f"{function!r} is no function: write 'players.py:answer'")
+            raise ValueError(f"{function!r} is not a function: write 'players.py:answer'")
         return function
 
 
@@ -43,7 +43,7 @@ def find_function(function: str, place: str) -> Callable[[dict[str, Any]], Any]:
         raise BadInput(f"{place}.function", f"there is no file {file}", fix)
     try:
         function_or_none = _names_in(file).get(name)
-    except (Exception, SystemExit) as error:  # whatever a user's file may do
+    except (Exception, SystemExit) as error:  # a user's file may raise anything
         message = " ".join(str(error).split())
         line = last_line(file, error)
         where = file if line is None else f"{file}:{line}"

@@ -74,7 +74,7 @@ GAME = Game(
         special="chameleon",
         roles_told=frozenset({"chameleon", "non_chameleon"}),
         deception_endings=frozenset({"escaped", "even", "guessed"}),
-        # Level are a tie at the top and a right guess: about a quarter of drawn matches.
+        # A tie at the top and a correct guess are draws: about a quarter of random matches.
         draw_probability=0.25,
     ),
     testing=Testing(secrets=_secrets),

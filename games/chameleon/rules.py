@@ -52,7 +52,7 @@ class Secret(Frozen):
     @model_validator(mode="after")
     def _word_untold(self) -> "Secret":
         if names_word(self.topic, self.secret_word):
-            raise ValueError(f"the topic {self.topic!r} tells the word {self.secret_word!r}")
+            raise ValueError(f"the topic {self.topic!r} reveals the word {self.secret_word!r}")
         refuse_named(self.openings, (self.secret_word,) * 3)
         return self
 

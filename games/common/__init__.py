@@ -1,4 +1,4 @@
-"""Common: what every room of the program may import.
+"""Common code that every room may import.
 
 ``errors.py`` has the errors that users can fix, ``text.py`` sanitises untrusted text,
 ``validation_messages.py`` puts pydantic's errors in plain words, ``suggestions.py`` helps with

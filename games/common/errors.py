@@ -26,7 +26,7 @@ class BadInput(ParlourError):
         from parlour.games.common.text import clean
 
         line = f"{place}: {problem}" + (f"; {fix}" if fix else "")
-        # A file's own keys and values may stand in it, and it goes to a terminal.
+        # Sanitised, since it may quote keys and values of a file and goes to a terminal.
         super().__init__(" ".join(clean(line).split()))
 
 

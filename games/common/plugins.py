@@ -1,4 +1,4 @@
-"""Plug-ins of other packages, found through entry points."""
+"""Plug-ins from other packages, found through entry points."""
 
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint, entry_points
@@ -8,7 +8,7 @@ from parlour.games.common.errors import BadInput
 
 
 def brought(group: str, kind: str, fits: Callable[[Any], bool]) -> Iterator[tuple[EntryPoint, Any]]:
-    """Yields every entry point of a group with the object it points at, by name.
+    """Yields the name and the object of every entry point of a group.
 
     Raises BadInput for one that cannot be loaded or that ``fits`` refuses as a ``kind``.
     """

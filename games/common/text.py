@@ -58,12 +58,15 @@ def _naming(word: str) -> re.Pattern[str]:
         forms |= {stem[:-1] + ending for ending in ("ies", "ied")}  # party, parties
     else:
         forms |= {stem + stem[-1:] + ending for ending in ("ing", "ed")}  # drum, drumming
-    bodies = "|".join(
-        r"[\s\-_]+".join(re.escape(part) for part in re.split(r"[\s\-_]+", form))
-        for form in sorted(forms)
-    )
-    # A letter or digit on either side makes it another word; an underscore is mere emphasis.
+    bodies = "|".join(map(_with_any_gap, sorted(forms)))
+    # A letter or digit on either side makes it another word; an underscore is only emphasis.
     return re.compile(rf"(?<![^\W_])(?:{bodies})(?:'s?)?(?![^\W_])")
+
+
+def _with_any_gap(form: str) -> str:
+    """A pattern of a word's form, with any spaces, hyphens and underscores between its parts."""
+    gap = r"[\s\-_]+"
+    return gap.join(map(re.escape, re.split(gap, form)))
 
 
 # Apostrophes and hyphens as models and word processors write them.

@@ -80,7 +80,7 @@ def in_words(error: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def path_of(loc: Iterable[int | str]) -> str:
-    """A place in nested data as one writes it: ``games[0].limit``."""
+    """A path into nested data: ``games[0].limit``."""
     parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in loc)
     return "".join(parts).removeprefix(".")
 

@@ -1,4 +1,4 @@
-"""Counts of cost sharing: agreements, whose split was agreed on, and what it cost.
+"""Counts of cost sharing: agreements, the proposer of the accepted split, and costs.
 
 Source: the MAGIC paper, section 3.2 and appendix A.2.
 """
@@ -10,10 +10,10 @@ from parlour.games.engine.record import MatchRecord
 
 
 def count(record: MatchRecord) -> Iterator[Count]:
-    """Yields agreements, whose split was agreed on, and what it cost; once for each agent.
+    """Yields agreements, accepted own proposals and costs, once for each agent.
 
-    A split that stands for a fault, or that the setting fixed, is no agent's: an agent that made
-    no other in the round of the agreement has no part in Coordination there.
+    A fallback, or a split fixed by the setting, is not an agent's own proposal: an agent without
+    one in the round of the agreement is not counted for Coordination there.
     """
     facts, outcome = record.outcome.facts, record.outcome
     agreed = outcome.ending == "agreed"

@@ -41,7 +41,7 @@ GAME = Game(
     ),
     scoring=Scoring(
         roles={"airline": None},
-        # Agreeing is a joint result: nobody beats anybody.
+        # An agreement is a joint result: nobody beats anybody.
         rated="none",
         wins=True,
         draw_probability=0.1,

@@ -1,4 +1,4 @@
-"""Declarations of what is counted in a game's finished matches, and of the measures made of it."""
+"""Declarations of a game's counts, and of the measures computed from them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,8 +23,8 @@ class Measure:
 
     ``sliced``: it is also given for each slice. ``total`` False gives it for slices alone.
     ``parts`` are the slices of a whole, given even where one never occurs. ``paired`` False keeps
-    it out of comparisons of two agents: it is of nobody, or of more than one match. ``title``
-    gives it a column of the leaderboard.
+    it out of comparisons of two agents: it belongs to no agent, or to more than one match.
+    ``title`` gives it a column of the leaderboard.
     """
 
     name: str

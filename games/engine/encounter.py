@@ -1,4 +1,4 @@
-"""Meetings of two players, read from the records that each game keeps of them in its own form."""
+"""Meetings of two players, in one form for all games."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from parlour.games.engine.moves import Record, Seat
 
 
 class Action(NamedTuple):
-    """Action of one of a pair toward the other.
+    """Action of one player of a pair toward the other.
 
     ``kind`` is that of the ask that decided it, ``done`` the action or the amount. ``share`` is
     the amount as a share of what could be given; None where the action is no amount, or where

@@ -1,4 +1,4 @@
-"""Events of a match, and the part of them that one seat knows."""
+"""Events of a match, and the view of one seat."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from parlour.games.engine.moves import FaultKind, Record, Seat
 
 
 class Event(NamedTuple):
-    """A fact of a match: something told, or a seat's answer.
+    """One event of a match: something told, or a seat's answer.
 
     ``to`` names the seats whose view it enters (None: everyone's). ``by`` is the seat that
     answered, None for what the game told; ``ask`` is the number of the ask it answers.
@@ -25,7 +25,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The knowledge of one seat: what it was told, and its own answers except to probes."""
+    """The view of one seat: the events told to it, and its own answers except to probes."""
 
     game: str
     seat: Seat

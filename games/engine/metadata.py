@@ -18,7 +18,7 @@ class Frozen(BaseModel):
 
 
 Sentence = Callable[[Event], str]
-"""The words for one event, without the name of who answered or was told."""
+"""Function that puts one event in words, without the name of the player."""
 
 
 def _same_records(records: Sequence[Frozen], _variant: Any) -> tuple[Frozen, ...]:
@@ -89,7 +89,7 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True)
 class SettingsFile:
-    """Rules for making settings from a file.
+    """Conversion of a settings file into settings.
 
     ``parse`` reads a file that is no array of records (text, place). ``select_records`` picks
     the records that a variant is played on. Each record makes one setting with each of
@@ -115,7 +115,7 @@ class Testing:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """The two-hop analysis that a deliberating model makes in this game.
+    """The analysis that a deliberating model makes in this game.
 
     ``beliefs``: it ends in a matrix of who suspects whom of the special role; otherwise it is
     words alone. There is a new one after each told event of the kind ``after``, or, with "",

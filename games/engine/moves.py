@@ -39,8 +39,8 @@ def player(seat: int) -> str:
 def _seat_of(value: object, info: ValidationInfo) -> object:
     """Reads "Player 3" as seat 2; leaves everything else to the validator.
 
-    In plain data from an agent a bare number is refused: whoever wrote 2 may well have meant
-    Player 2, which is seat 1.
+    Plain data from an agent must not use bare numbers: 2 may mean seat 2 or Player 2, which is
+    seat 1.
     """
     if isinstance(value, int) and info.context is _PLAIN:
         raise ValueError(f"{value} is no player: name players as 'Player 1', 'Player 2' and so on")
@@ -51,12 +51,12 @@ def _seat_of(value: object, info: ValidationInfo) -> object:
 
 _SEATS = {player(seat).casefold(): seat for seat in range(-1, 999)}
 _PLAIN = {"plain": True}
-"""The validation context of plain data from an agent: not a model made by code, nor a save's."""
+"""The validation context of plain data from an agent, as opposed to models from code or a save."""
 
 PLAYER_SCHEMA = {"type": "string", "pattern": "^Player [1-9][0-9]*$"}
-"""The JSON schema that a model is shown for a seat: players know no other name for it."""
+"""The JSON schema of a seat as models see it: players know seats only by name."""
 
-# Strict, so that "2" is no seat: whoever wrote it meant Player 2, which is seat 1.
+# Strict, so that "2" is not read as a seat: it probably means Player 2, which is seat 1.
 NamedSeat = Annotated[
     Seat, Field(strict=True), BeforeValidator(_seat_of), WithJsonSchema(PLAYER_SCHEMA)
 ]
@@ -177,7 +177,7 @@ class Ask(NamedTuple, Generic[A]):
             first = error.errors(include_url=False)[0]
             field_name = path_of(first["loc"]) or "the answer"
             problem = message_of(first)
-            # A name that the player invented may stand in it.
+            # The message may contain a field name that the player invented.
             return Fault(FaultKind.UNPARSABLE, clean(f"{field_name}: {problem}", 300))
         except RecursionError:
             return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
@@ -189,6 +189,7 @@ class Ask(NamedTuple, Generic[A]):
         try:
             return validate(raw, context=_PLAIN)
         except (ValidationError, UnicodeError):
+            # Cleaning costs time and is rarely needed: an escape sequence in a name, for instance.
             return validate(clean_all(raw), context=_PLAIN)
 
 

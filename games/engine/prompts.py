@@ -13,9 +13,9 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.encounter import Encounter
+from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Record, player
-from parlour.games.engine.table import Event, View
 from parlour.games.engine.transcript import quoted
 
 _SHARED = Path(__file__).parents[1] / "templates"
@@ -83,7 +83,7 @@ def render(
 ) -> Prompt:
     """The prompt for one kind of ask, from the seat's view.
 
-    ``own`` is a user's folder of templates: ``own/<game>/<kind>.j2`` goes before the shipped
+    ``own`` is a user's folder of templates: ``own/<game>/<kind>.j2`` overrides the shipped
     one. ``memory`` limits each list in it to so many rounds, None for all. Raises BadInput
     naming a template that cannot be filled.
     """

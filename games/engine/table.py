@@ -1,4 +1,4 @@
-"""A match in play: same setting, seed and answers, same table, always."""
+"""A match in play, determined by its setting, seed and answers."""
 
 from collections.abc import Mapping
 from hashlib import blake2b
@@ -13,13 +13,11 @@ from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Outcome, Seat, Tell
 
-__all__ = ["Event", "IllegalAnswer", "NotAsked", "Table", "View"]
-
 _encode = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode
 
 
 class NotAsked(ValueError):
-    """An answer from a seat that is not waited for."""
+    """An answer from a seat that has no open question."""
 
 
 class IllegalAnswer(ValueError):
@@ -48,6 +46,7 @@ class Table:
         self.answered: dict[Seat, Answer] = {}
         """Answers to the pending ask so far; no player sees them before all have answered."""
         self._faults: dict[Seat, FaultKind] = {}
+        # One list and one running hash per seat: views and digests take no pass over all events.
         self._views: tuple[list[Event], ...] = tuple([] for _ in self.seats)
         self._hashes = [
             blake2b(f"{game.name} {version or game.version}".encode()) for _ in self.seats
@@ -145,6 +144,7 @@ class Table:
         """Puts the answers on record in seat order and lets the game go on."""
         answers = {seat: self.answered[seat] for seat in ask.seats}
         for seat, value in answers.items():
+            # Nobody sees an answer but its author; the rules tell the others what they may know.
             to = () if ask.probe else (seat,)
             # model_dump without its overhead.
             record = value.__pydantic_serializer__.to_python(value, mode="json")
@@ -166,7 +166,7 @@ class Table:
         self.pending = None
         try:
             move = self._rules.send(answers)
-            while isinstance(move, Tell):
+            while isinstance(move, Tell):  # tells need no answer, so the rules run on to an ask
                 self._happened(Event(move.kind, move.round, move.record, move.to))
                 move = next(self._rules)
         except StopIteration as stop:

@@ -1,4 +1,4 @@
-"""Families: what several games share, for their folders to name.
+"""Families: code that several games share.
 
 Word games: ``word_games.py`` (clues, ballots, probes) and ``word_sentences.py``. Games of
 indirect reciprocity: ``gossip_games.py`` (pairings, gossip, discounting), ``gossip_sentences.py``,

@@ -1,6 +1,7 @@
 """Board of the games of indirect reciprocity: the gossip feed, and the help between players."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 
 from parlour.games.engine.board import Feed, FeedItem, MakeBoards, Matrix, MatrixCell
 from parlour.games.engine.encounter import Encounter
@@ -18,6 +19,7 @@ def gossip_board(read: Read) -> MakeBoards:
     def board(
         seats: Sequence[Seat], events: Sequence[Event], _outcome: Outcome | None
     ) -> tuple[Feed, Matrix]:
+        """The feed of gossip and the matrix of encounters."""
         rules: Record = events[0].record if events else {}
         items = [
             _item(event, rules, _met_in(events, event.round, read))
@@ -25,12 +27,11 @@ def gossip_board(read: Read) -> MakeBoards:
             if event.kind in {"gossip", "report"} and event.by is None
         ]
         met = [read(event.record) for event in events if event.kind == "encounter"]
+        actions = chain.from_iterable(encounter.actions for encounter in met)
         matrix = Matrix(
             "Help",
             tuple(
-                MatrixCell(action.by, action.to, action.helped, action.share)
-                for encounter in met
-                for action in encounter.actions
+                MatrixCell(action.by, action.to, action.helped, action.share) for action in actions
             ),
             "holds" if "endowment" in rules else "earned",
             _holdings(seats, met, float(rules.get("endowment", 0))),

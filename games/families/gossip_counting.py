@@ -11,6 +11,7 @@ Source: the gossip paper (ALIGN), section 5, appendix E and propositions 1, 2 an
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from parlour.games.engine.counting import Count, Measure
@@ -38,7 +39,7 @@ MEASURES = (
 """Measures of every game of encounters."""
 
 Planned = Callable[[Action, Record, bool, float, Mapping[str, Any]], str | float]
-"""The action or amount of the equilibrium player.
+"""Type of a function that returns the action or amount of the equilibrium player.
 
 It takes the action that was chosen, the encounter's record, whether the plan is to help, what
 the player holds, and the variant's keys.
@@ -56,7 +57,7 @@ def gini(returns: Sequence[float]) -> float | None:
     total = sum(returns)
     if total == 0:
         return None
-    spread = sum(abs(a - b) for a in returns for b in returns)
+    spread = sum(abs(a - b) for a, b in product(returns, repeat=2))
     return spread / (2 * len(returns) * total)
 
 
@@ -82,9 +83,9 @@ class EncounterCounts:
         yield from self._of_theory(record, met)
 
     def _of_encounters(self, record: MatchRecord, met: Sequence[Encounter]) -> Iterator[Count]:
-        """Help, reports and gossip, then what each player came to.
+        """Help, reports and gossip, then each player's totals.
 
-        A decision or message that stands for a fault leaves numerator and denominator, as does a
+        A decision or message that is a fallback is left out of numerator and denominator, as is a
         decision of a player that had nothing to give. Greedy seats are not counted themselves.
         """
         greedy = {s for s, role in enumerate(record.outcome.roles) if role == "greedy"}
@@ -123,15 +124,17 @@ class EncounterCounts:
     ) -> Iterator[Count]:
         """Agreement of each decision with the equilibrium player on the same view.
 
-        A decision that stands for a fault is nobody's, and a player with nothing to invest or to
-        return is not asked.
+        A fallback is not the agent's decision, and a player with nothing to invest or to return is
+        not asked.
         """
         keys = variant_keys(self.variant, record.condition)
         cooperates = self.sustained(keys)
         faulty = _faulty(record)
         everybody = range(len(record.agents))
         resources = dict.fromkeys(everybody, keys.get("endowment", 0.0))
-        suspicious: dict[int, set[int]] = defaultdict(set)  # seats that know a bad word of a seat
+        suspicious: dict[int, set[int]] = defaultdict(
+            set
+        )  # the seats that heard something bad about each seat
         for step, (encounter, facts) in enumerate(met, start=1):
             for action in encounter.actions:
                 if (
@@ -155,7 +158,7 @@ class EncounterCounts:
 
 
 def _faulty(record: MatchRecord) -> set[tuple[str, int, Seat]]:
-    """Kind, round and seat of the answers that stand for a fault."""
+    """Kind, round and seat of the answers that are fallbacks."""
     return {(a.kind, a.round, a.seat) for a in record.answers if a.fault is not None}
 
 

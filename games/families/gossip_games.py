@@ -4,6 +4,7 @@ Source: the gossip paper (ALIGN), sections 3.1, 4 and 5, appendices B and C.
 """
 
 from collections.abc import Generator, Mapping, Sequence
+from itertools import product
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema, model_validator
@@ -121,7 +122,7 @@ def alternating_pairs(players: Sequence[Seat], dice: Dice) -> tuple[tuple[Seat, 
         while True:
             actors = [seat for seat in players if acts_next[seat]]
             witnesses = [seat for seat in players if not acts_next[seat]]
-            open_pairs = [(a, b) for a in actors for b in witnesses if b in left[a]]
+            open_pairs = [(a, b) for a, b in product(actors, witnesses) if b in left[a]]
             if not open_pairs:
                 break
             actor, witness = dice.choice(open_pairs)
@@ -193,6 +194,7 @@ def gossip(protocol: str, witnesses: tuple[Seat, ...], step: int) -> Ask[Any]:
     """Asks the witnesses at once for their messages or signals."""
 
     def check_tone(_seat: Seat, answer: ToneGossip) -> Fault | None:
+        """The fault of a message that is blank or too long."""
         words = len(answer.message.split())
         if words > MOST_WORDS:
             return illegal(f"the message has {words} words: at most {MOST_WORDS}")
@@ -286,7 +288,7 @@ def _without_reasons(answers: Mapping[Seat, Answer]) -> dict[Seat, Record]:
 def talked(
     pair: tuple[Seat, Seat], reports: Mapping[Seat, Record], messages: Mapping[Seat, Record]
 ) -> Record:
-    """Reports and messages of a pair, as an outcome's facts hold them."""
+    """Reports and messages of a pair, as stored in an outcome's facts."""
     return {
         "reports": [next(iter(reports.get(seat, {}).values()), None) for seat in pair],
         "told": [messages.get(seat, {}) for seat in pair],

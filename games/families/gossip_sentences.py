@@ -15,7 +15,7 @@ def action(event: Event) -> str:
 
 
 def report(event: Event) -> str:
-    """A report of the own action or payment; nothing where a fault stands."""
+    """A report of the own action or payment; no text for a fault."""
     record = event.record
     if "amount" in record:
         amount = record["amount"]
@@ -38,7 +38,7 @@ def gossip(event: Event) -> str:
 
 
 def encounter(read: Callable[[Record], Encounter], in_words: Callable[[Record], str]) -> Sentence:
-    """A sentence for a meeting of two players, with what each gained or lost."""
+    """A sentence for a meeting of two players, with each player's gain or loss."""
 
     def sentence(event: Event) -> str:
         rewards = map(exact, read(event.record).rewards)

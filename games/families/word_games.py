@@ -109,6 +109,7 @@ def clue(seat: Seat, word: str | None, round: int, longest: int) -> Ask[Clue]:
     """
 
     def check(_seat: Seat, answer: Clue) -> Fault | None:
+        """The fault of a clue that is blank, too long, or names the word."""
         if not answer.text.strip():
             return illegal("the clue is blank: say something about your word")
         if len(answer.text) > longest:
@@ -167,6 +168,7 @@ def ballot(
     """
 
     def check(seat: Seat, answer: V) -> Fault | None:
+        """The fault of a vote for nobody, oneself, or a seat that does not exist."""
         if answer.suspect is None:
             return illegal("nobody is named: name one of the other players")
         if answer.suspect == seat:

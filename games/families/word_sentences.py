@@ -78,6 +78,7 @@ def votes_of(special: str) -> MakeBoards:
     def board(
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
     ) -> tuple[Ring, ...]:
+        """The ring of the newest votes."""
         votes = [event for event in events if event.kind == "vote" and event.by is not None]
         newest = [event for event in votes if event.ask == votes[-1].ask]
         arrows = tuple(

@@ -77,18 +77,18 @@ def count(record: MatchRecord) -> Iterator[Count]:
 
 @lru_cache
 def tied(ballot: Ballot) -> tuple[int, ...]:
-    """The seats that share the top of the ballot, in order; empty where nobody shares it."""
+    """The seats tied at the top of the ballot, in order; empty without a tie."""
     top = top_of(ballot)
     return top if len(top) > 1 else ()
 
 
 def fair_draw(top: tuple[int, ...], impostor: int) -> float:
-    """The impostor's chance to get away where one of the tied is drawn."""
+    """The impostor's chance to escape if one of the tied seats is drawn."""
     return 1 - 1 / len(top) if impostor in top else 1.0
 
 
 def _of_table(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
-    """Counts of a match over all agents; other tie policies change ties alone."""
+    """Counts of a match over all agents; other tie policies only change ties."""
     outcome = record.outcome
     impostor = outcome.roles.index("impostor")
     won = impostor in outcome.winners
@@ -118,7 +118,7 @@ def _of_impostor_seat(record: MatchRecord, votes: Mapping[Seat, Answered]) -> It
 
 
 def _of_majority(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
-    """The majority's win, its coalition, and how far it voted together.
+    """The majority's win, its coalition, and the agreement of its votes.
 
     A coalition is two or three of the majority who name the same seat; it converts if that is
     the impostor. An abstention agrees with nobody.
@@ -139,7 +139,7 @@ def _of_majority(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
         yield agent, "majority", "voted_alike", sum(own), len(own)
 
 
-@lru_cache(maxsize=1024)  # 256 ballots, of which one seat in four is the impostor's
+@lru_cache(maxsize=1024)  # cached: four seats have only 256 ballots, with four possible impostors
 def _together(
     ballot: Ballot, side: tuple[int, ...]
 ) -> tuple[list[tuple[int, int, bool]], Seat | None]:
@@ -151,7 +151,7 @@ def _together(
     return pairs, next((ballot[one] for one, _, equal in pairs if equal), None)
 
 
-@lru_cache(maxsize=16384)  # the same agents cast the same ballots again and again
+@lru_cache(maxsize=16384)  # cached: the same ballots recur
 def _accusations(
     agents: tuple[str, ...], counted: tuple[Seat, ...], ballot: Ballot
 ) -> tuple[Count, ...]:

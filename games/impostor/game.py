@@ -54,12 +54,12 @@ def read_pairs(text: str, place: str) -> tuple[Frozen, ...]:
     records: list[Frozen] = []
     for tier, pairs in tiers.items():
         if tier not in known or not isinstance(pairs, list):
-            raise BadInput(f"{place}, tier {tier!r}", "is no tier of pairs", fix)
+            raise BadInput(f"{place}, tier {tier!r}", "is not a tier of pairs", fix)
         for number, pair in enumerate(pairs, start=1):
             where = f"{place}, tier {tier!r}, pair {number}"
             fix_pair = 'give two words: ["majority word", "impostor word"]'
             if not isinstance(pair, list) or len(pair) != 2:
-                raise BadInput(where, f"{str(pair)[:60]} is no pair", fix_pair)
+                raise BadInput(where, f"{str(pair)[:60]} is not a pair", fix_pair)
             majority, impostor = pair
             try:
                 records.append(

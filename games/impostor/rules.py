@@ -104,10 +104,10 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     seats = tuple(seats)
     impostor = Seat(setting.impostor_seat)
     words = {s: setting.impostor_word if s == impostor else setting.majority_word for s in seats}
-    told: dict[str, Any] = {"players": len(seats)}
+    announced: dict[str, Any] = {"players": len(seats)}
     if setting.disclosure == "full":
-        told["false_declaration"] = setting.false_declaration
-    yield Tell("rules", told)
+        announced["false_declaration"] = setting.false_declaration
+    yield Tell("rules", announced)
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
         if setting.assignment == "team_aware":

@@ -1,4 +1,4 @@
-"""Counts of team mates in the impostor game: how alike they speak and vote, trust and betrayal.
+"""Counts of team mates in the impostor game: similarity of speech and votes, trust and betrayal.
 
 Teams are seats 0 and 1, and seats 2 and 3. The impostor paper (appendix M) names trust, betrayal
 and recovery without defining them; the definitions here are by votes alone.
@@ -17,9 +17,9 @@ from parlour.games.engine.record import Answered, MatchRecord
 
 TEAMS = (Seat(0), Seat(1)), (Seat(2), Seat(3))
 TEAM = "team"
-"""The slice of everything that is counted of a team."""
+"""The slice of all counts of a team."""
 WITHIN = 3
-"""Votes within which a betrayal is made good, or is not."""
+"""Number of votes after a betrayal in which trust may return."""
 
 _FUNCTION_WORDS = """
 a about above after again against all also although am an and another any are around as at
@@ -35,7 +35,7 @@ with within without would yet you your yours yourself it's that's there's they'r
 don't doesn't isn't aren't can't won't
 """
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
-"""Words of English that hold a sentence together rather than say what it is about."""
+"""English function words, as opposed to content words."""
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
@@ -81,17 +81,22 @@ def _move(vote: Answered) -> str:
 
 
 def _likeness(one: str, other: str) -> Iterator[tuple[str, float]]:
-    """Likeness of two descriptions in content words and in function words, 0 to 1."""
+    """Similarity of two descriptions in content words and in function words, 0 to 1."""
     (content, style), (other_content, other_style) = _words(one), _words(other)
     if content or other_content:
         yield "converged_words", len(content & other_content) / len(content | other_content)
     if style or other_style:
-        shared = sum(count * other_style[word] for word, count in style.items())
-        lengths = [sum(count * count for count in of.values()) for of in (style, other_style)]
-        yield "mirrored", shared / sqrt(lengths[0] * lengths[1]) if shared else 0.0
+        shared = _dot(style, other_style)
+        lengths = _dot(style, style) * _dot(other_style, other_style)
+        yield "mirrored", shared / sqrt(lengths) if shared else 0.0
 
 
-@lru_cache(maxsize=4096)  # scripted players say the same again and again
+def _dot(one: Counter[str], other: Counter[str]) -> int:
+    """The dot product of two counts of words."""
+    return sum(count * other[word] for word, count in one.items())
+
+
+@lru_cache(maxsize=4096)  # cached: scripted players repeat themselves
 def _words(text: str) -> tuple[frozenset[str], Counter[str]]:
     """The set of content words, and the number of each function word."""
     words = _WORD.findall(text.casefold().replace("’", "'"))

@@ -1,4 +1,4 @@
-"""Counts of the investment game: those of every game of encounters, and what share is given."""
+"""Counts of the investment game: those of every game of encounters, and the shares given."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -30,5 +30,5 @@ def encounter(met: Record) -> Encounter:
 def _payment(by: Seat, to: Seat, kind: str, amount: float, at_most: float) -> Action:
     if not at_most:
         return Action(by, to, kind, amount, None)
-    # Twice an amount of money is exact, so half a sum is never taken for less.
+    # Doubling an amount is exact, so exactly half is never taken for less.
     return Action(by, to, kind, amount, 2 * amount >= at_most, amount / at_most)

@@ -36,7 +36,7 @@ GAME = Game(
         roles={"prisoner": None},
         rated="payoff",
         wins=True,
-        # Equal totals are common where players behave alike: about a quarter of drawn matches.
+        # Equal totals are common if players behave alike: about a quarter of random matches.
         draw_probability=0.25,
     ),
     hints=Hints(

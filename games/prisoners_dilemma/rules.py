@@ -59,7 +59,7 @@ def choose(seats: tuple[Seat, ...], round: int) -> Ask[Choice]:
 
 
 def _points(scoring: PointTable) -> tuple[float, ...]:
-    """The scoring as it is written in short: in the order of its fields."""
+    """The points in the order of their fields, in short form."""
     return (
         scoring.all_cooperate,
         scoring.all_defect,

@@ -13,7 +13,7 @@ from parlour.games.engine.record import MatchRecord
 def count(record: MatchRecord) -> Iterator[Count]:
     """Yields for each contribution whether nobody gave less in its round, and the amounts.
 
-    A contribution that stands for a fault is nobody's, but others are compared with it.
+    A fallback is not counted itself, but other contributions are compared with it.
     """
     facts = record.outcome.facts
     amounts: dict[int, list[int]] = {}

@@ -36,7 +36,7 @@ GAME = Game(
         roles={"contributor": None},
         rated="payoff",
         wins=True,
-        # Equal scores come about only where players behave alike.
+        # Equal scores occur only if players behave alike.
         draw_probability=0.1,
     ),
     hints=Hints(

@@ -120,7 +120,9 @@ def check_faults(game: Game, variant: Frozen) -> None:
     The match still ends as it may, and plays out the same when it is fed the same answers.
     """
     (table,) = openings(game, variant, seeds=1)
-    moments = [(ask, seat) for ask, given in enumerate(play(table).given) for seat in given]
+    moments: list[tuple[int, Seat]] = []
+    for ask, given in enumerate(play(table).given):
+        moments += [(ask, seat) for seat in given]
     for kind in FaultKind:
         for moment in (*moments, None):
             played, expected = _faulted(again(table), kind, moment)

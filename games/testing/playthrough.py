@@ -5,6 +5,7 @@ Draws are keyed by the match's seed, so the same call plays the same match.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -41,7 +42,8 @@ def _others(annotation: Any, usual: object) -> list[object]:
     if get_origin(annotation) is Literal:
         options = list(get_args(annotation))
     elif get_origin(annotation) in {Union, UnionType}:
-        options = [other for part in get_args(annotation) for other in _others(part, usual)]
+        of_parts = (_others(part, usual) for part in get_args(annotation))
+        options = list(chain.from_iterable(of_parts))
     elif annotation is bool:
         options = [True, False]
     elif annotation is int and isinstance(usual, int):
@@ -54,13 +56,11 @@ def _others(annotation: Any, usual: object) -> list[object]:
 def disguised(game: Game, record: Frozen, mark: str = "zqxv", only: Sequence[str] = ()) -> Frozen:
     """The record with its words, or with ``only`` these, replaced by some found nowhere else."""
     setting = game.make_setting(record, game.variant())
-    words = only or [
-        *game.hints.words(setting),
-        *(word for each in game.secrets(setting) for word in each),
-    ]
+    words = only or [*game.hints.words(setting), *chain.from_iterable(game.secrets(setting))]
     names = {word: f"{mark}{number}q" for number, word in enumerate(dict.fromkeys(words))}
 
     def renamed(value: Any) -> Any:
+        """The value with every word in it replaced."""
         if isinstance(value, str):
             return names.get(value, value)
         if isinstance(value, dict):
@@ -172,6 +172,7 @@ def saying(text: str) -> Choice:
     """As ``sampled``, but with the text in the place of every free text where that is legal."""
 
     def choose(table: Table, seat: Seat) -> object:
+        """A sampled answer with the text in its free texts."""
         assert table.pending is not None
         answer: Any = sampled(table, seat)
         for name, field in type(answer).model_fields.items():

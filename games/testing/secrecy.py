@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterable
 
 from parlour.games.common.text import clean, clean_all
+from parlour.games.engine.events import View
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.prompts import Prompt, render
-from parlour.games.engine.table import IllegalAnswer, NotAsked, Table, View
+from parlour.games.engine.table import IllegalAnswer, NotAsked, Table
 from parlour.games.engine.transcript import quoted
 from parlour.games.testing.playthrough import (
     again,

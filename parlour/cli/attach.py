@@ -7,7 +7,7 @@ from parlour.cli.output import find_save, safe_print
 from parlour.cli.playing import on_terminal, print_result, watch
 from parlour.cli.progress import STATES, TICK_SECONDS, held_up, people_waited_for
 from parlour.games.common.errors import BadInput, BadSave
-from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 
@@ -20,7 +20,7 @@ def attach(save: NewestSave = None) -> int:
         return watch(path)
     while holder(path) is not None:
         try:
-            now = ask_runner(path, {"do": "status"})
+            now = RunnerClient(path).status()
         except (ControlFailed, BadSave):
             break  # it has just ended
         safe_print(

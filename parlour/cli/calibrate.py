@@ -1,4 +1,4 @@
-"""The command `calibrate`: the settings of a game on which its roles have the most even chances.
+"""The command `calibrate`: the settings of a game that balance its roles best.
 
 The MAGIC paper (arXiv:2311.08562, appendix A.1) found games biased towards one role, and kept the
 settings on which self-play came out even. This does the same with any agents and any candidates.
@@ -53,7 +53,7 @@ def calibrate(
     preset: Preset = None,
     candidates: Annotated[
         Optional[Path],  # noqa: UP045
-        typer.Option(metavar="FILE", help="The settings to try; else the tournament's own."),
+        typer.Option(metavar="FILE", help="The settings to try. Default: those of the tournament."),
     ] = None,
     matches: Annotated[
         int, typer.Option(min=1, metavar="N", help="Matches of each agent on each setting.")
@@ -68,14 +68,14 @@ def calibrate(
     ),
     concurrency: Concurrency = None,
 ) -> int:
-    """Find the settings of a game that are most even between its roles."""
+    """Find the settings of a game that balance its roles best."""
     if out.exists():
-        raise BadInput(f"--out {out}", "exists already", "name a file that does not exist")
+        raise BadInput(f"--out {out}", "already exists", "name a file that does not exist")
     calibrated = find_game(game, "calibrate GAME")
     wanted = asked_for(tournament, preset, seed)
     if wanted is None:
         fix = "name a tournament file or --preset NAME whose agents play"
-        raise BadInput("calibrate", "nobody to play", fix)
+        raise BadInput("calibrate", "no agents to play", fix)
     plan = self_play(calibrated, wanted, candidates, matches)
     refuse_python_agents(plan)
     prepare_save(save, plan)
@@ -108,7 +108,10 @@ def self_play(game: Game, wanted: Tournament, candidates: Path | None, matches: 
         raise BadInput("calibrate GAME", f"{game.name!r} has only one role", fix)
     own = next((entry for entry in wanted.games if entry.game is game), None)
     variant = own.variant if own else game.variant()
-    records = game.records(candidates) if candidates else own.records if own else game.shipped()
+    if candidates:
+        records = game.records(candidates)
+    else:
+        records = own.records if own else game.shipped()
     entry = GameEntry(game, variant, records)
     for agent in wanted.agents:
         refuse_unable(agent, game, entry.settings(), f"agent {agent.name!r}")
@@ -127,7 +130,7 @@ def self_play(game: Game, wanted: Tournament, candidates: Path | None, matches: 
 def evenness(
     game: Game, records: Sequence[Frozen], played: Sequence[MatchRecord]
 ) -> list[Evenness]:
-    """The candidates, the most even first; equals in the order of the file."""
+    """The candidates, the most even first; ties in the order of the file."""
     shares: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     matches: dict[str, int] = defaultdict(int)
     for match in played:

@@ -8,7 +8,7 @@ from parlour.tournament.save.replay import first_difference
 
 
 def check(save: NewestSave = None) -> int:
-    """Replay every match of a save and compare it with what is stored."""
+    """Replay every match of a save and compare it with the stored one."""
     path = find_save(save)
     with Save(path) as opened:
         difference = first_difference(opened)

@@ -30,12 +30,12 @@ def compare(
     ] = "holm",
     format: Annotated[
         Literal["table", "json", "csv", "md"],
-        typer.Option("--format", help="The format of the output."),
+        typer.Option("--format", help="The output format."),
     ] = "table",
     out: OutFile = None,
     force: Force = False,
 ) -> int:
-    """Compare two agents in the matches that both played alike."""
+    """Compare two agents where both had the same role on the same setting."""
     compared = comparison_of(find_save(save), one, other, measure or [], correction)
     report = comparison_report(compared)
     if format != "table" or out is not None:

@@ -25,7 +25,7 @@ PIPE_WIDTH = 240
 
 
 def console() -> Console:
-    """The screen. Without a terminal it is as wide as COLUMNS says, or as a whole table."""
+    """The console. Without a terminal its width is COLUMNS, or that of a whole table."""
     if sys.stdout.isatty():
         return Console(highlight=False)
     columns = os.environ.get("COLUMNS", "")
@@ -68,7 +68,7 @@ def print_leaderboard(board: Leaderboard, by: By) -> None:
         return
     screen = console()
     anywhere = screen.options.update(width=10_000)
-    # In the order in which they go where there is no room; all others stay.
+    # The order in which columns are left out if there is no room; all others stay.
     dispensable = [
         "intervals",
         "μ",
@@ -85,7 +85,7 @@ def print_leaderboard(board: Leaderboard, by: By) -> None:
     screen.print(table)
     notes = footnotes(board)
     if left_out:
-        notes.append(f"No room here for: {', '.join(left_out)}. --format csv has everything.")
+        notes.append(f"Columns left out: {', '.join(left_out)}. --format csv has everything.")
     for note in notes:
         screen.print(Text(note))
 
@@ -96,15 +96,18 @@ def _leaderboard_table(
     columns = [index for index, title in enumerate(titles) if title not in left_out]
     agent, measures = titles.index("Agent"), titles.index("Matches") + 1
 
-    def shown(row: Sequence[str], index: int) -> str:
+    def shown(cell: str, index: int) -> str:
         dropped = "intervals" if index >= measures else OF_STRENGTH
         if index > agent and dropped in left_out:
-            return row[index].split(" [", maxsplit=1)[0]
-        return row[index]
+            return cell.split(" [", maxsplit=1)[0]
+        return cell
+
+    def shown_row(row: Sequence[str]) -> list[str]:
+        return [shown(row[index], index) for index in columns]
 
     return _table(
         [titles[index] for index in columns],
-        [[shown(row, index) for index in columns] for row in rows],
+        list(map(shown_row, rows)),
         right=[column for column, index in enumerate(columns) if index == 0 or index > agent],
     )
 

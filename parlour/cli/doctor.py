@@ -45,7 +45,7 @@ def _python() -> Iterator[Finding]:
 
 
 def _rooms() -> Iterator[Finding]:
-    """Another distribution with a package of the same name would be loaded instead."""
+    """Checks that no other distribution's package is loaded in place of one of Parlour's."""
     home = Path(__file__).parents[1]
     for room in ROOMS:
         spec = find_spec(f"parlour.{room}")
@@ -57,7 +57,7 @@ def _rooms() -> Iterator[Finding]:
                 " Parlour in an environment of its own (pipx, uv tool, or the checkout's .venv)",
             )
             return
-    yield True, "Parlour's packages are its own"
+    yield True, "no other package hides Parlour's"
 
 
 def _saves(folder: Path) -> Iterator[Finding]:
@@ -113,7 +113,7 @@ def _models(path: Path) -> Iterator[Finding]:
 
     wanted = read_tournament(path)
     for name in wanted.people:
-        yield True, f"agent {name!r} is a person: parlour attach, then s, takes the seat"
+        yield True, f"agent {name!r} is a person: take the seat with parlour attach, then s"
     for agent in wanted.agents:
         if isinstance(agent, PythonConfig):
             yield True, f"agent {agent.name!r} is made in Python: run it with parlour.run(...)"

@@ -1,4 +1,4 @@
-"""Progress of a cost estimate on a terminal, and the estimate beside the budgets."""
+"""Progress of a cost estimate, and its comparison with the budgets."""
 
 import sys
 import time
@@ -14,7 +14,7 @@ SILENT_SECONDS = 1.0
 
 @contextmanager
 def estimating() -> Iterator[Callable[[int, int], None]]:
-    """Context that shows on a terminal how far the estimate is, once it has taken a while."""
+    """Context that shows the progress of an estimate on a terminal, after a delay."""
     shown, begun = False, time.monotonic()
 
     def show(done: int, total: int) -> None:
@@ -33,13 +33,13 @@ def estimating() -> Iterator[Callable[[int, int], None]]:
 
 
 def budget_line(check: BudgetCheck) -> str:
-    """A budget, and whether the estimate keeps within it."""
+    """One line on a budget, and whether the estimate exceeds it."""
     whose = "all models" if check.agent is None else check.agent
     line = f"Budget of {whose}: {dollars(check.budget)}"
     if check.spent:
         line += f", of which {dollars(check.spent)} is spent"
     if check.expected is None:
-        return f"{line}. Whether it is enough is not known: a price is missing (set prices)."
+        return f"{line}. It cannot be compared with the estimate: a price is missing (set prices)."
     verdict = "exceeds it" if check.exceeded else "is within it"
     rest = " for the rest" if check.spent else ""
     return f"{line}. The estimate of {dollars(check.expected)}{rest} {verdict}."

@@ -49,7 +49,7 @@ def write_tables(path: Path, format: Format, out: Path, force: bool = False) -> 
         target = _file(out, name, format)
         if target.exists() and not force:
             fix = "overwrite the tables there with --force, or choose another --out"
-            raise BadInput(str(target), "exists already", fix)
+            raise BadInput(str(target), "already exists", fix)
     if format == "parquet":
         _pyarrow()  # before anything is written
     counts = dict.fromkeys(TABLES, 0)

@@ -28,15 +28,10 @@ def games(format: TableOrJson = "table") -> int:
         print(json.dumps(listed, indent=2))
         return 0
     titles = ["Game", "Seats", "Settings", "Keys and defaults", "What it is"]
-    rows = [
-        [
-            game["name"],
-            str(game["seats"]),
-            str(game["settings"]),
-            ", ".join(f"{key}={json.dumps(value)}" for key, value in game["keys"].items()),
-            game["summary"],
-        ]
-        for game in listed
-    ]
-    print_table(titles, rows, right=[1, 2])
+    print_table(titles, list(map(_row, listed)), right=[1, 2])
     return 0
+
+
+def _row(game: dict[str, Any]) -> list[str]:
+    keys = ", ".join(f"{key}={json.dumps(value)}" for key, value in game["keys"].items())
+    return [game["name"], str(game["seats"]), str(game["settings"]), keys, game["summary"]]

@@ -15,7 +15,7 @@ def head_to_head(
     out: OutFile = None,
     force: Force = False,
 ) -> int:
-    """Show what each agent won against each other agent."""
+    """Show the results of each agent against each other agent."""
     if game is not None:
         find_game(game, "--game")
     matrix = matrices.matrix(board_of(find_save(save)), game)

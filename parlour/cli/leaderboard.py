@@ -15,7 +15,7 @@ def leaderboard(
     save: NewestSave = None,
     by: Annotated[
         Literal["overall", "game", "role"],
-        typer.Option(help="One row an agent, or one for each of its games or roles."),
+        typer.Option(help="One row per agent, or per game or role of each agent."),
     ] = "overall",
     format: AnyFormat = "table",
     out: OutFile = None,

@@ -5,34 +5,41 @@ from typing import Annotated, Literal, Optional
 
 import typer
 
+from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE
+
 # typer reads Optional[...] on every Python, and X | None not on all.
 # ruff: noqa: UP045
 
 NewestSave = Annotated[
     Optional[Path],
-    typer.Argument(metavar="SAVE", help="The save; the newest in saves/ if left out."),
+    typer.Argument(metavar="SAVE", help="The save. Default: the newest in saves/."),
 ]
 TableOrJson = Annotated[
-    Literal["table", "json"], typer.Option("--format", help="For people or for programs.")
+    Literal["table", "json"], typer.Option("--format", help="The output format.")
 ]
 Concurrency = Annotated[
     Optional[int],
-    typer.Option(min=1, max=10_000, metavar="N", help="Matches at once; else as last time, or 64."),
+    typer.Option(
+        min=1,
+        max=MOST_AT_ONCE,
+        metavar="N",
+        help="Matches at once. Default: as in the last run, or 64.",
+    ),
 ]
 Pace = Annotated[
     Optional[float],
     typer.Option(
-        min=0.01,
+        min=LEAST_PACE,
         metavar="PER_SECOND",
-        help="Questions a second at most (inf: no limit); else as last time.",
+        help="Questions per second at most (inf: no limit). Default: as in the last run.",
     ),
 ]
 Budget = Annotated[
     Optional[float],
     typer.Option(
-        min=0.0,
+        min=LEAST_BUDGET,
         metavar="DOLLARS",
-        help="Budget of all models for the whole save (inf: no limit); else as last time.",
+        help="Budget of all models in the whole save (inf: no limit). Default: as before.",
     ),
 ]
 Dollars = Annotated[
@@ -44,7 +51,8 @@ BudgetOf = Annotated[
     typer.Option("--agent", metavar="NAME", help="The budget of this agent alone."),
 ]
 Plain = Annotated[
-    bool, typer.Option("--plain", help="Play here and print plain lines, even on a terminal.")
+    bool,
+    typer.Option("--plain", help="Play in this process and print plain lines, even on a terminal."),
 ]
 Detach = Annotated[
     bool, typer.Option("--detach", help="Play in the background and return at once.")
@@ -70,7 +78,7 @@ SaveOption = Annotated[
 ]
 OfMatch = Annotated[
     Optional[int],
-    typer.Option(min=1, metavar="MATCH", help="Which match; else the first in play."),
+    typer.Option(min=1, metavar="MATCH", help="The match to step. Default: the first in play."),
 ]
 OutFile = Annotated[
     Optional[Path],
@@ -83,8 +91,6 @@ OnlyGame = Annotated[
 ]
 AnyFormat = Annotated[
     Literal["table", "json", "csv", "md", "latex"],
-    typer.Option("--format", help="The format of the output."),
+    typer.Option("--format", help="The output format."),
 ]
-JsonOrCsv = Annotated[
-    Literal["json", "csv"], typer.Option("--format", help="The format of the output.")
-]
+JsonOrCsv = Annotated[Literal["json", "csv"], typer.Option("--format", help="The output format.")]

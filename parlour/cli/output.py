@@ -1,4 +1,4 @@
-"""Output of the commands: safe lines, files, one line of complaint. Quick to import."""
+"""Output of the commands: safe lines, files and one-line errors. Quick to import."""
 
 import builtins
 import io
@@ -19,7 +19,7 @@ PROGRAM = "PARLOUR_PROGRAM"
 
 
 def ready_streams() -> None:
-    """Sends closed output nowhere, and shows letters that a terminal lacks as "?"."""
+    """Discards output to closed streams, and shows characters that a terminal lacks as "?"."""
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - open for as long as the process
     if sys.stderr is None:
@@ -96,7 +96,7 @@ def write(text: str, out: Path | None, force: bool) -> None:
     if out.is_file() and is_sqlite_file(out):
         raise BadInput(str(out), "is a save and would be lost", fix)
     if out.exists() and not force:
-        raise BadInput(str(out), "exists already", "overwrite it with --force, or " + fix)
+        raise BadInput(str(out), "already exists", "overwrite it with --force, or " + fix)
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -6,13 +6,13 @@ from parlour.cli.options import NewestSave
 from parlour.cli.output import program, safe_print
 from parlour.cli.progress import STATES
 from parlour.cli.steering import find_unfinished, print_ended, wait_until_paused
-from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.client import RunnerClient
 
 
 def pause(save: NewestSave = None) -> int:
     """Pause a running tournament; returns when nothing is in flight."""
     path = find_unfinished(save)
-    ask_runner(path, {"do": "pause"})
+    RunnerClient(path).pause()
     now = wait_until_paused(path)
     if now is None:
         return print_ended(path)

@@ -34,7 +34,7 @@ from parlour.tournament.save.rows import RunOptions
 
 SaveToPlan = Annotated[
     Optional[Path],  # noqa: UP045
-    typer.Option("--save", metavar="FILE", help="Count what is left of this save."),
+    typer.Option("--save", metavar="FILE", help="Count the remaining matches of this save."),
 ]
 
 
@@ -51,7 +51,7 @@ def plan(
     if wanted is not None and save is not None:
         raise BadInput("--save", "cannot be combined with a tournament", "give one of them")
     if wanted is None and save is None:
-        fix = "name a tournament file, --preset NAME, or --save FILE for what is left of one"
+        fix = "name a tournament file, --preset NAME, or --save FILE for the rest of a save"
         raise BadInput("plan", "nothing to plan", fix)
     if save is not None:
         with Save(chosen(save)) as opened:

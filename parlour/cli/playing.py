@@ -1,4 +1,4 @@
-"""Playing a save: here or in a process that outlives the terminal, and what is said at the end."""
+"""Plays a save in this process or in a detached one, and prints the result."""
 
 import asyncio
 import math
@@ -14,7 +14,7 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
 from parlour.tournament.calls.errors import BudgetExceeded
-from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.control.launch import (
     SAYS,
     forget_last_words,
@@ -28,8 +28,8 @@ from parlour.tournament.save.lock import holder, in_use
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
 
-# What computes leaderboards is heavy: it is loaded where it is needed, so that a screen that
-# watches a tournament of another process comes up without it.
+# The modules that compute leaderboards are slow to import, so they are imported on use: a screen
+# that watches the runner of another process starts without them.
 if TYPE_CHECKING:
     from parlour.tournament.session import SessionResult
 
@@ -50,7 +50,7 @@ def refuse_python_agents(tournament: Tournament) -> None:
 
 
 def play(path: Path, plain: bool, run_options: RunOptions, detach: bool) -> int:
-    """Plays what is left of a save, as the options say. Returns the exit code."""
+    """Plays the rest of a save with these options. Returns the exit code."""
     with Save(path) as save:
         done, rated = save.match_count().done, save.stored_leaderboard() is not None
         if not done:
@@ -91,17 +91,17 @@ def _play_detached(path: Path, run_options: RunOptions, detach: bool) -> int:
 def change_options(path: Path, run_options: RunOptions) -> None:
     """Changes how a running runner plays. BadInput for what it cannot change."""
     if run_options.concurrency is not None:
-        fix = f"leave it out, or first: parlour stop {quote(str(path))}"
+        fix = f"leave it out, or stop the runner first: parlour stop {quote(str(path))}"
         raise BadInput("--concurrency", "cannot be changed while a runner plays", fix)
     if run_options.pace is not None:
         pace = None if run_options.pace == math.inf else run_options.pace
-        ask_runner(path, {"do": "pace", "per_second": pace})
+        RunnerClient(path).set_pace(pace)
     if run_options.budget is not None:
         set_budget(path, run_options.budget, None)
 
 
 def watch(path: Path) -> int:
-    """Opens the live screen on a save; prints how it stands when the screen is left."""
+    """Opens the live screen on a save; prints its state when the screen is closed."""
     from parlour.tui.app import watch as open_screen
 
     return print_result(open_screen(path) or path)
@@ -144,7 +144,7 @@ def _print_next_step(path: Path) -> None:
 def _state(path: Path) -> str | None:
     """The state of the runner of a save; None if there is none."""
     try:
-        return ask_runner(path, {"do": "status"}).state
+        return RunnerClient(path).status().state
     except (ControlFailed, BadSave):
         return None if holder(path) is None else "stopping"
 
@@ -166,7 +166,7 @@ def not_finished(path: Path, ended: "SessionResult") -> int:
 
 
 def _at_budget(path: Path, exceeded: BudgetExceeded, progress: Progress) -> str:
-    """The line on a run that ended at a budget, with the command that continues."""
+    """The line on a run that ended at a budget, with the command that resumes it."""
     left = counted(progress.matches - progress.finished - progress.frozen, "match")
     more = f"{_again(path)} --budget MORE"
     if exceeded.own:
@@ -181,5 +181,5 @@ def _interrupted(path: Path) -> int:
 
 
 def _again(path: Path) -> str:
-    """The command that continues a save, fit to be pasted into a shell."""
+    """The command that resumes a save, quoted for a shell."""
     return f"{program()} run --save {quote(str(path))}"

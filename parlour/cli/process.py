@@ -1,4 +1,4 @@
-"""The process of a run: signals that stop it in good order, and the files it may open."""
+"""The process of a run: signals that stop it cleanly, and its limit of open files."""
 
 import asyncio
 import resource

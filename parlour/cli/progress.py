@@ -98,7 +98,7 @@ class _ProgressPrinter:
             now = status_of(runner, before)
             if (waiting := people_waited_for(self._path, now)) != last_waiting:
                 last_waiting = waiting
-                safe_print(waiting or "no seat waits for a person now", flush=True)
+                safe_print(waiting or "no seat is waiting for a person", flush=True)
             line = self._line(now)
             # A run may wait for days for a person or a provider: nothing is printed twice then.
             comparable = COUNTDOWN.sub("", line)
@@ -118,13 +118,13 @@ class _ProgressPrinter:
         )
 
     def trouble(self, reason: str | None) -> None:
-        """Says at once that the save cannot be written, and when it can again."""
+        """Reports at once that the save cannot be written, and when it can be written again."""
         if reason is None:
             line = f"{self._path}: can be written again"
         else:
-            line = f"{self._path}: {reason}; nothing is lost, trying again: free some space"
+            line = f"{self._path}: {reason}; nothing is lost, retrying: free some space"
         safe_print(line, file=sys.stderr, flush=True)
 
 
 STATES: dict[str, str] = {"quiesced": "paused"}
-"""Words for states that users see under another name."""
+"""Shown names of states, where they differ from the protocol's."""

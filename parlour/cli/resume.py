@@ -7,7 +7,7 @@ from parlour.cli.output import find_save, program, safe_print
 from parlour.cli.playing import change_options, play
 from parlour.cli.steering import refuse_finished
 from parlour.games.common.errors import BadSave
-from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.rows import RunOptions
 
@@ -27,7 +27,7 @@ def resume(
     refuse_finished(path)
     change_options(path, run_options)
     named = quote(str(path))
-    if ask_runner(path, {"do": "resume"}).state == "stopping":
+    if RunnerClient(path).resume().state == "stopping":
         raise BadSave(
             str(path),
             "is being stopped",

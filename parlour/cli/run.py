@@ -81,7 +81,7 @@ def asked_for(tournament: Path | None, preset: str | None, seed: int | None) -> 
 
 
 def _continue(save: Path, wanted: Tournament | None, budget: float | None) -> None:
-    """Has an existing save take over what the tournament says of how it is played."""
+    """Applies the tournament's run options to an existing save."""
     with Save(save) as existing:
         control = existing.control()
     if wanted is None:

@@ -4,10 +4,10 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Literal
 
 from parlour.cli.console_tables import print_table
 from parlour.cli.options import NewestSave, TableOrJson
@@ -17,9 +17,10 @@ from parlour.games.common.errors import BadSave
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars
-from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.control.launch import last_words
-from parlour.tournament.control.status import stopped_because
+from parlour.tournament.control.status import RunStatus, stopped_because
+from parlour.tournament.run.state import State
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.queries import experiment_counts, match_lines
 from parlour.tournament.save.reader import Save
@@ -35,17 +36,41 @@ REASONS = {
 MOST_SHOWN = 5
 """Matches that are named as waiting."""
 
-Status = dict[str, Any]
+
+@dataclass(frozen=True, slots=True)
+class SaveStatus:
+    """A save: its counts and money from its runner, or from the save if none replies.
+
+    ``pid`` is None while nothing runs it.
+    """
+
+    save: str
+    name: str
+    created: str
+    state: State | Literal["finished", "unfinished"]
+    pid: int | None
+    experiments: int
+    experiments_finished: int
+    prompt_tokens: int
+    completion_tokens: int
+    run: RunStatus
+
+    def as_json(self) -> str:
+        """Flat JSON; of a save that nothing runs without the fields that only a runner has."""
+        own = {field.name: getattr(self, field.name) for field in fields(self)}
+        del own["run"]
+        run = self.run.model_dump(mode="json", exclude_unset=True, exclude={"stepped", "refused"})
+        return json.dumps(own | run, indent=2)
 
 
 def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
-    """Show the state and the progress of a tournament."""
+    """Show the state and progress of a tournament."""
     path = find_save(save)
-    body = read_status(path)
+    status = read_status(path)
     if format == "json":
-        print(json.dumps(body, indent=2))
+        print(status.as_json())
         return 0
-    lines = list(_lines(body, path))
+    lines = list(_lines(status, path))
     width = max(len(title) for title, _ in lines)
     for title, text in lines:
         safe_print(f"{title:{width}}  {text}")
@@ -53,103 +78,106 @@ def status(save: NewestSave = None, format: TableOrJson = "table") -> int:
     return 0
 
 
-def read_status(path: Path) -> Status:
-    """The state of a save: counts and money, and what its runner says if one is running."""
+def read_status(path: Path) -> SaveStatus:
+    """The status of a save, asked of its runner if one is running."""
     with Save(path) as save:
         progress, name, created = save.progress(), save.name, save.created
         spent, control = save.spent(), save.control()
         experiments, experiments_finished = experiment_counts(save)
-    body: Status = {
-        "save": str(path),
-        "name": name,
-        "created": created,
-        "state": "finished" if progress.done else "unfinished",
-        "pid": None,
+    run = RunStatus(
         **asdict(progress),
-        "experiments": experiments,
-        "experiments_finished": experiments_finished,
-        **asdict(spent),
-        "budget": control.budget,
-        "agent_budgets": control.agent_budgets,
-    }
+        calls=spent.calls,
+        failed_calls=spent.failed_calls,
+        cached=spent.cached,
+        dollars=spent.dollars,
+        budget=control.budget,
+        agent_budgets=control.agent_budgets,
+    )
+    status = SaveStatus(
+        save=str(path),
+        name=name,
+        created=created,
+        state="finished" if progress.done else "unfinished",
+        pid=None,
+        experiments=experiments,
+        experiments_finished=experiments_finished,
+        prompt_tokens=spent.prompt_tokens,
+        completion_tokens=spent.completion_tokens,
+        run=run,
+    )
     running = holder(path)
     if running is not None:
-        body |= {"state": "running", "pid": running.get("pid")}
+        status = replace(status, state="running", pid=running.get("pid"))
         with suppress(ControlFailed, BadSave):  # it may end at this very moment
-            running_status = ask_runner(path, {"do": "status"})
-            body |= running_status.model_dump(mode="json", exclude={"stepped", "refused"})
+            now = RunnerClient(path).status()
+            return replace(status, state=now.state, pid=now.pid, run=now)
     elif not progress.done:
-        body["stopped_because"] = stopped_because(path, progress)
-        body["failed"] = last_words(path)
-    return body
+        ended = {"stopped_because": stopped_because(path, progress), "failed": last_words(path)}
+        return replace(status, run=run.model_copy(update=ended))
+    return status
 
 
-def _lines(body: Status, path: Path) -> Iterator[tuple[str, str]]:
+def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
     """Yields title and text of each line for people."""
-    yield "Tournament", body["name"]
-    yield "Save", f"{path}, made {body['created']}"
-    yield "State", _state(body)
-    if because := body.get("stopped_because"):
-        yield "Stopped", REASONS.get(because, str(because))
-    for reason in body.get("failed", []):
+    run = status.run
+    yield "Tournament", status.name
+    yield "Save", f"{path}, made {status.created}"
+    yield "State", _state(status)
+    if because := run.stopped_because:
+        yield "Stopped", REASONS.get(because, because)
+    for reason in run.failed:
         yield "Problem", reason
-    faults = f", {body['faults']} of them faulty" if body["faults"] else ""
-    yield "Matches", f"{body['finished']} of {body['matches']} finished" + _frozen(body)
-    experiments = f"{body['experiments_finished']} of {body['experiments']} finished"
-    yield "Experiments", experiments
-    yield "Answers", f"{body['answers']}{faults}"
-    if body["calls"] or body["cached"] or body["budget"] is not None:
-        yield "Models", _money(body)
-    for name, amount in body["agent_budgets"].items():
+    frozen = f", {run.frozen} frozen" if run.frozen else ""
+    yield "Matches", f"{run.finished} of {run.matches} finished{frozen}"
+    yield "Experiments", f"{status.experiments_finished} of {status.experiments} finished"
+    faults = f", {run.faults} of them faulty" if run.faults else ""
+    yield "Answers", f"{run.answers}{faults}"
+    if run.calls or run.cached or run.budget is not None:
+        yield "Models", _money(run)
+    for name, amount in run.agent_budgets.items():
         yield "Budget", f"{name}: {dollars(amount)}"
-    for limit in body.get("limits", []):
+    for limit in run.limits:
         yield "Limit", limit
-    for number, reason in body.get("parked", {}).items():
+    for number, reason in run.parked.items():
         yield "Parked", f"match {number}: {reason}"
-    yield from _waiting(body)
-    yield "Next", _next_command(body, path)
+    yield from _waiting(run)
+    yield "Next", _next_command(status, path)
 
 
-def _state(body: Status) -> str:
-    raw: str = body["state"]
-    state = STATES.get(raw, raw)
-    if body["pid"] is None:
+def _state(status: SaveStatus) -> str:
+    state = STATES.get(status.state, status.state)
+    if status.pid is None:
         return "not running, unfinished" if state == "unfinished" else state
-    pace = "" if body.get("pace") is None else f", at most {body['pace']:g} questions a second"
-    left = body.get("left")
+    pace, left = status.run.pace, status.run.left
+    at_most = "" if pace is None else f", at most {pace:g} questions per second"
     expected = "" if left is None else f", about {_duration(left)} left"
-    return f"{state}, process {body['pid']}{pace}{expected}"
+    return f"{state}, process {status.pid}{at_most}{expected}"
 
 
-def _frozen(body: Status) -> str:
-    return f", {body['frozen']} frozen" if body["frozen"] else ""
+def _money(run: RunStatus) -> str:
+    of = "" if run.budget is None else f" of {dollars(run.budget)}"
+    failed = f", {run.failed_calls} failed" if run.failed_calls else ""
+    cached = f", {run.cached} answers from the cache" if run.cached else ""
+    return f"{dollars(run.dollars)}{of} spent; {counted(run.calls, 'call')}{failed}{cached}"
 
 
-def _money(body: Status) -> str:
-    spent = dollars(body["dollars"])
-    of = "" if body["budget"] is None else f" of {dollars(body['budget'])}"
-    failed = f", {body['failed_calls']} failed" if body["failed_calls"] else ""
-    cached = f", {body['cached']} answers from the cache" if body["cached"] else ""
-    return f"{spent}{of} spent; {counted(body['calls'], 'call')}{failed}{cached}"
-
-
-def _waiting(body: Status) -> Iterator[tuple[str, str]]:
+def _waiting(run: RunStatus) -> Iterator[tuple[str, str]]:
     """Yields the people who are asked, and the players that matches wait for."""
-    for name, person in body.get("people", {}).items():
-        sits = "taken" if person["taken"] else f"free: {program()} attach, then s"
-        yield "Person", f"{name}: asked in {counted(len(person['asks']), 'seat')}, {sits}"
-    matches = list(body.get("waiting", {}).items())
+    for name, person in run.people.items():
+        sits = "taken" if person.taken else f"free: {program()} attach, then s"
+        yield "Person", f"{name}: asked in {counted(len(person.asks), 'seat')}, {sits}"
+    matches = list(run.waiting.items())
     for number, seats in matches[:MOST_SHOWN]:
         yield "Waiting", f"match {number}: {', '.join(player(seat) for seat in seats)}"
     if len(matches) > MOST_SHOWN:
         yield "Waiting", f"and {len(matches) - MOST_SHOWN} more"
 
 
-def _next_command(body: Status, path: Path) -> str:
+def _next_command(status: SaveStatus, path: Path) -> str:
     command = "attach"
-    if body["pid"] is None:
-        command = "leaderboard" if body["state"] == "finished" else "resume"
-    elif body["state"] in {"pausing", "quiesced"}:
+    if status.pid is None:
+        command = "leaderboard" if status.state == "finished" else "resume"
+    elif status.state in {"pausing", "quiesced"}:
         command = "resume"
     return f"{program()} {command} {quote(str(path))}"
 

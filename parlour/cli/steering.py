@@ -1,4 +1,4 @@
-"""Shared by the commands that steer a runner: finding the save, waiting, saying that it ended."""
+"""Shared parts of the commands that steer a runner: find the save, wait, report its end."""
 
 import time
 from pathlib import Path
@@ -8,7 +8,7 @@ from parlour.cli.output import find_save, program, safe_print
 from parlour.games.common.errors import BadSave
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
-from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
@@ -17,11 +17,11 @@ PATIENCE_SECONDS = 3600.0
 """The longest wait for answers in flight: a slow model may think for minutes."""
 LOOK_SECONDS = 0.05
 LONG_SECONDS = 5.0
-"""After this long a line says what is waited for."""
+"""Seconds after which a line says what the command waits for."""
 
 
 def find_unfinished(save: Path | None) -> Path:
-    """The save to steer. BadSave if all of it is played."""
+    """The save to steer. BadSave if it is finished."""
     path = find_save(save)
     refuse_finished(path)
     return path
@@ -48,7 +48,7 @@ def wait_until_paused(path: Path, match: int | None = None) -> RunnerStatus | No
     begun, is_announced = time.monotonic(), False
     while (waited := time.monotonic() - begun) < PATIENCE_SECONDS:
         try:
-            now = ask_runner(path, {"do": "status", "match": match})
+            now = RunnerClient(path).status(match)
         except (BadSave, ControlFailed):  # it is ending, or has ended
             if holder(path) is None:
                 return None
@@ -64,7 +64,7 @@ def wait_until_paused(path: Path, match: int | None = None) -> RunnerStatus | No
 
 
 def print_ended(path: Path) -> int:
-    """Says that all has been played. ControlFailed if the runner ended before that."""
+    """Reports that all matches are finished. ControlFailed if the runner ended before that."""
     with Save(path) as save:
         progress = save.match_count()
     named = quote(str(path))
@@ -73,16 +73,15 @@ def print_ended(path: Path) -> int:
             f"{path}: its runner ended at {progress.finished}/{progress.matches} matches;"
             f" continue with: parlour resume {named}"
         )
-    safe_print(f"{path}: every match is over. See it with: {program()} leaderboard {named}")
+    board = f"{program()} leaderboard {named}"
+    safe_print(f"{path}: all matches are finished. See the leaderboard with: {board}")
     return 0
 
 
 def _in_flight(now: RunnerStatus) -> str:
-    """The answers still to come, and the first seat that owes one."""
-    waits = [
-        f"match {number} waits for {player(seat)}"
-        for number, seats in now.waiting.items()
-        for seat in seats
-    ]
+    """The number of answers in flight, and the first seat that is waited for."""
+    waits: list[str] = []
+    for number, seats in now.waiting.items():
+        waits += [f"match {number} waits for {player(seat)}" for seat in seats]
     more = ", …" if len(waits) > 1 else ""
     return f"{counted(now.in_flight, 'answer')} still to come: {''.join(waits[:1])}{more}"

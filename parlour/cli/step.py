@@ -11,7 +11,8 @@ from parlour.cli.output import safe_print
 from parlour.cli.steering import find_unfinished, print_ended, wait_until_paused
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.moves import player
-from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.calls.gate import Unit
+from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.save.reader import Save
 
 
@@ -24,14 +25,15 @@ def step(
 ) -> int:
     """Play one step of one match; everything else stays paused."""
     path = find_unfinished(save)
-    units = [name for name, on in (("turn", turn), ("round", round), ("match", match)) if on]
+    options: dict[Unit, bool] = {"turn": turn, "round": round, "match": match}
+    units = [unit for unit, is_given in options.items() if is_given]
     if len(units) > 1:
         problem = f"--{' and --'.join(units)} exclude each other"
         raise BadInput("step", problem, "give one of them")
     if of is not None:
         _refuse_unplayable(path, of)
     unit = units[0] if units else "turn"
-    stepped = ask_runner(path, {"do": "step", "unit": unit, "match": of}).stepped
+    stepped = RunnerClient(path).step(unit, match=of).stepped
     assert stepped is not None
     now = wait_until_paused(path, stepped)
     if now is None:

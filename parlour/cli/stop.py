@@ -5,7 +5,7 @@ from shlex import quote
 from parlour.cli.options import NewestSave
 from parlour.cli.output import find_save, program, safe_print
 from parlour.cli.steering import print_ended, refuse_finished, wait_until_paused
-from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 
@@ -15,8 +15,8 @@ def stop(save: NewestSave = None) -> int:
     path = find_save(save)
     if holder(path) is None:
         refuse_finished(path)
-    ask_runner(path, {"do": "stop"})
-    wait_until_paused(path)  # which never is: this returns when the process has ended
+    RunnerClient(path).stop()
+    wait_until_paused(path)  # never true: this returns when the process has ended
     with Save(path) as stopped:
         if stopped.match_count().done:
             return print_ended(path)

@@ -28,7 +28,7 @@ SIGN_FLIPS = 9_999
 MOST_CONTRASTS = 2
 """Contrasting matches that are named for each difference."""
 ZERO = 1e-12
-"""Differences up to this are rounding errors, as of thirds."""
+"""Differences up to this are rounding errors, such as those of thirds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class ContrastingMatches:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A measure of one agent less that of the other: the mean over their pairs.
+    """The difference of two agents in one measure: the mean over their pairs.
 
     ``game`` is None where pairs of all games count. ``low`` and ``high`` are the ends of the 95 %
     interval (None with a single cluster). ``p`` is two-sided, ``corrected`` over the family.
@@ -74,7 +74,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All differences of a family of measures, agent ``one`` less agent ``other``.
+    """All differences of a family of measures, agent ``one`` minus agent ``other``.
 
     ``clusters`` has the unit of the clusters of each game. ``gain`` is the difference in radar
     area, where the default family is compared; None if any capability is ``missing``.
@@ -133,7 +133,7 @@ def _difference(measure: str, game: str | None, pairs: Mapping[PairKey, Pair]) -
         cell[1] += 1
     # One row a cluster: the sum of its differences, and its number of pairs.
     table = np.array([sums[cluster] for cluster in sorted(sums)])
-    table[np.abs(table[:, 0]) < ZERO, 0] = 0.0
+    table[np.abs(table[:, 0]) < ZERO, 0] = 0.0  # a rounding error must not get a sign
     value = float(table[:, 0].sum() / len(pairs))
     interval = bootstrap(table, lambda draws: draws[:, 0] / draws[:, 1])
     return Difference(

@@ -20,7 +20,7 @@ from parlour.ratings.statistics.clusters import Clusters
 
 
 def paired_counters() -> dict[str, tuple[str, ...]]:
-    """Returns the counters of each measure that can be compared: one rate or mean of a match."""
+    """Returns the counters of each comparable measure, one rate or mean per match."""
     paired = {"win_rate": ("credits", "won"), "self_awareness": ("own_role",)}
     for measure in declared_measures():
         if measure.paired and measure.total and measure.kind in {"rate", "mean"}:
@@ -35,7 +35,7 @@ def compared_by_game() -> set[str]:
 
 
 class PairKey(NamedTuple):
-    """Common features of the two sides of a pair.
+    """Identity of a pair: what its two sides have in common.
 
     ``twins`` identifies a pair of matches; it is "" where pairs are of whole settings.
     """

@@ -38,5 +38,5 @@ def declared_formulas() -> tuple[RateFormula, ...]:
 
 @lru_cache(maxsize=8)  # by name, since a package can bring another game
 def _declared(names: tuple[str, ...]) -> tuple[Measure, ...]:
-    of_games = [measure for name in names for measure in games()[name].counting.measures]
+    of_games = chain.from_iterable(games()[name].counting.measures for name in names)
     return tuple(dict.fromkeys((*OF_EVERY_GAME, *OF_BALLOTS, *of_games)))

@@ -139,10 +139,7 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:
             truth = "special" if role == game.scoring.special else "ordinary"
             yield agent, role, "own_role", answer.value["role"] == truth, 1
     for at_once in believed.values():
-        views = {
-            seat: {belief["viewer"]: belief["suspect"] for belief in answer.value["beliefs"]}
-            for seat, answer in at_once.items()
-        }
+        views = {seat: _suspects(answer) for seat, answer in at_once.items()}
         for seat, answer in at_once.items():
             if seat not in record.counted:
                 continue
@@ -158,3 +155,8 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:
                 else:
                     continue
                 yield agent, role, "reasoning", correct, 1
+
+
+def _suspects(answer: Answered) -> dict[Seat, Seat | None]:
+    """The suspect of each viewer, as a player believes."""
+    return {belief["viewer"]: belief["suspect"] for belief in answer.value["beliefs"]}

@@ -9,6 +9,7 @@ Source: the impostor paper, appendix C.3, for the first graph; the second is not
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+from itertools import permutations
 from types import MappingProxyType
 
 from parlour.games.engine.counting import Ballot, Count
@@ -16,7 +17,7 @@ from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import MatchRecord
 
 SETTLED = 256
-"""Steps of the random walk of PageRank: 0.85 to this power is nothing."""
+"""Steps of the random walk of PageRank: 0.85 to this power is negligible."""
 
 
 def of_ballot(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
@@ -29,7 +30,7 @@ def of_ballot(record: MatchRecord, ballot: Ballot) -> Iterator[Count]:
             yield agent, role, counter, total, number
 
 
-@lru_cache(maxsize=16384)  # 256 ballots, of which an agent holds some of four seats
+@lru_cache(maxsize=16384)  # cached: four seats have only 256 ballots
 def _positions_of(ballot: Ballot, seats: tuple[Seat, ...]) -> list[tuple[str, float, int]]:
     """Positions of some seats in the networks: measure, sum and number of seats."""
     values_of: dict[str, list[float]] = {}
@@ -39,9 +40,9 @@ def _positions_of(ballot: Ballot, seats: tuple[Seat, ...]) -> list[tuple[str, fl
     return [(counter, sum(values), len(values)) for counter, values in values_of.items()]
 
 
-@lru_cache(maxsize=4096)  # four seats have 256 ballots
+@lru_cache(maxsize=4096)  # cached: four seats have only 256 ballots
 def positions(ballot: Ballot) -> tuple[Mapping[str, float], ...]:
-    """Measures of each seat's place, by name.
+    """Network measures of each seat, by name.
 
     A seat that abstained has none in the co-vote graph, and where nobody voted there is none.
     """
@@ -60,10 +61,8 @@ def _co_vote_graph(ballot: Ballot) -> dict[int, dict[str, float]]:
     voters = [seat for seat, suspect in enumerate(ballot) if suspect is not None]
     graph = nx.DiGraph()
     graph.add_nodes_from(voters)
-    graph.add_edges_from(
-        (p, q) for p in voters for q in voters if p != q and ballot[p] == ballot[q]
-    )
-    if len(voters) == 1:  # networkx would call the only node wholly central
+    graph.add_edges_from((p, q) for p, q in permutations(voters, 2) if ballot[p] == ballot[q])
+    if len(voters) == 1:  # networkx gives a single node centrality 1
         return {voters[0]: {"centrality": 0.0, "reach": 0.0, "brokerage": 0.0}}
     centrality, between = nx.degree_centrality(graph), nx.betweenness_centrality(graph)
     return {
@@ -86,7 +85,7 @@ def _vote_graph(ballot: Ballot) -> dict[int, dict[str, float]]:
         (seat, suspect) for seat, suspect in enumerate(ballot) if suspect is not None
     )
     named, between = nx.in_degree_centrality(graph), nx.betweenness_centrality(graph)
-    # nx.pagerank wants scipy; the walk itself is four by four.
+    # nx.pagerank needs scipy; here the matrix is only four by four.
     rank = np.linalg.matrix_power(nx.google_matrix(graph), SETTLED)[0]
     return {
         seat: {

@@ -1,4 +1,4 @@
-"""Names of conditions, the variants under which a game is played.
+"""Names of conditions; a condition is the variant under which a game is played.
 
 A match stores the keys that differ from the game's defaults, as ``key=value`` joined by commas:
 an empty text for the defaults. What is shown or exported has a name in its place, so that it

@@ -120,7 +120,7 @@ class _Slice:
             yield self._win_rate(list(roles.values()))
 
     def _rows_of_game(self, roles: Mapping[tuple[str, str], list[Key]]) -> Iterator[Row]:
-        """Yields what is measured within a game: by role or another slice, and means."""
+        """Yields the rows that exist only within a game: by role or another slice, and means."""
         for (_, role), keys in roles.items():
             yield from self._win_rate_in_role(role, keys)
             yield from self._rate("fault_rate", role, self._keys("faults", role))
@@ -130,7 +130,7 @@ class _Slice:
             yield from self._declared(declared)
 
     def _declared(self, measure: Measure) -> Iterator[Row]:
-        """Yields what a declared measure has within a game alone: mean, parts, and slices."""
+        """Yields a declared measure's rows that exist only within a game: mean, parts, slices."""
         if measure.kind == "parts":
             yield from self._parts(measure.name, measure.counter, measure.parts)
         elif measure.kind == "mean" and measure.total:
@@ -195,7 +195,7 @@ class _Slice:
     def _win_rate_in_role(self, role: str, keys: list[Key]) -> Iterator[Row]:
         """Yields matches won, with a Wilson interval; or credits won of those possible.
 
-        Credits are amounts and no counts of trials, so their interval is by bootstrap.
+        Credits are amounts, not counts of trials, so their interval is a bootstrap.
         """
         sums = self._sums(keys)
         k, n = _total(sums)
@@ -215,7 +215,7 @@ class _Slice:
     def _composite(self, composite: Composite) -> Iterator[Row]:
         """Yields a formula of the rates of several groups of keys, with a bootstrap interval.
 
-        If a single rate is left of it, that is a count with a Wilson interval.
+        If only one rate is left of it, it is a count with a Wilson interval.
         """
         sums = [self._sums(keys) for keys in composite.groups]
         nonempty = [of_group for of_group in sums if of_group]
@@ -254,7 +254,7 @@ def _total(sums: Sums) -> tuple[float, float]:
 
 def _table(groups: Sequence[Sums]) -> Floats:
     """Returns one row a cluster, in sorted order, with columns (k, n) of each group."""
-    clusters = sorted({cluster for sums in groups for cluster in sums})
+    clusters: list[str] = sorted(set().union(*groups))
     rows = []
     for cluster in clusters:
         row: list[float] = []

@@ -1,10 +1,11 @@
 """The profile of seven capabilities, strict and extended, and composite measures.
 
-*Strict* is what the MAGIC paper measured: over all games only its five count. *Extended* counts
-every game that has a matching act: see docs/measures.md.
+*Strict* follows the MAGIC paper: over all games, only its five games count. *Extended* counts
+every game that has a comparable decision: see docs/measures.md.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -67,7 +68,7 @@ def declared_keys(capability: str, find: Find, usual: str | None = None) -> list
         name: game.counting.profile.get(capability, usual) for name, game in games().items()
     }
     counters = dict.fromkeys(counter for counter in counter_of.values() if counter is not None)
-    keys = [key for counter in counters for key in find(counter)]
+    keys = chain.from_iterable(map(find, counters))
     return [key for key in keys if counter_of[key.game] == key.counter]
 
 

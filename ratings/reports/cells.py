@@ -31,7 +31,7 @@ def measure(cell: Cell | None) -> str:
 
 
 def counts(cell: Cell | None) -> str:
-    """Returns ``3/12``; or ``of 12``, the matches behind it, for what is no count."""
+    """Returns ``3/12``; or ``of 12``, the matches behind it, for what is not a count."""
     if cell is None:
         return NOTHING
     return f"of {cell.n:.0f}" if cell.k is None else f"{cell.k:.10g}/{cell.n:.10g}"

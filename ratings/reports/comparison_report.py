@@ -73,7 +73,7 @@ def tables(comparison: Comparison) -> list[Table]:
 
 
 def notes(comparison: Comparison) -> list[str]:
-    """Returns what a reader must know to interpret the numbers."""
+    """Returns the notes that explain the numbers."""
     count = len(comparison.differences)
     clusters = " or ".join(sorted(set(comparison.clusters.values())))
     lines = [

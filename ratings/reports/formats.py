@@ -42,7 +42,7 @@ def in_latex(text: str) -> str:
 
 
 def inert(text: str) -> str:
-    """Returns a cell that no spreadsheet runs as a formula."""
+    """Returns the cell, prefixed if a spreadsheet would take it for a formula."""
     return "'" + text if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
 
 

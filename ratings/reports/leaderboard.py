@@ -183,7 +183,7 @@ def _cells(records: Sequence[MatchRecord], clusters: Clusters) -> dict[Group, di
 
 
 def _matches_played(records: Sequence[MatchRecord]) -> dict[Group, int]:
-    """Returns how many matches count for each agent: in all, by game, and by game and role.
+    """Returns each agent's number of counted matches: in all, by game, and by game and role.
 
     A defender is rated although none of its seats is counted, so it has 0 here.
     """

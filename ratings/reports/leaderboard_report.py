@@ -1,6 +1,7 @@
 """The report of a leaderboard: its columns, footnotes and records."""
 
 from dataclasses import asdict
+from itertools import chain, product
 
 from parlour.games.engine.transcript import counted
 from parlour.ratings.measures.formulas import CAPABILITIES
@@ -48,20 +49,20 @@ def _measure(name: str) -> Column[Standing]:
 
 
 def _columns(by: By) -> list[str]:
-    """Returns the measures of a kind of leaderboard: capabilities are not split by role."""
+    """Returns the measures of one kind of leaderboard; capabilities are not split by role."""
     return [name for name in column_titles() if by != "role" or name in BY_ROLE]
 
 
 def _shown(board: Leaderboard, by: By) -> list[str]:
     """Returns the measures that any agent has; before the first match, the capabilities."""
-    measured = {name for standing in board.by(by) for name in standing.measures}
+    measured = set(chain.from_iterable(standing.measures for standing in board.by(by)))
     expected = {"win_rate", *CAPABILITIES}
     shown = [name for name in _columns(by) if name in measured]
     return shown or [name for name in _columns(by) if name in expected]
 
 
 def footnotes(board: Leaderboard) -> list[str]:
-    """Returns what a reader must know to interpret the numbers."""
+    """Returns the notes that explain the numbers."""
     units = sorted(set(board.clusters.values())) or ["match"]
     notes = [
         f"{counted(board.matches, 'finished match')}."
@@ -105,7 +106,8 @@ def empty_message(board: Leaderboard) -> str:
 
 def leaderboard_report(board: Leaderboard, by: By) -> Report:
     """Returns the report of a leaderboard overall, by game or by role."""
-    measures = [f"{name}{part}" for name in _columns(by) for part in ("", "_n", "_low", "_high")]
+    parts = ("", "_n", "_low", "_high")
+    measures = [f"{name}{part}" for name, part in product(_columns(by), parts)]
     body = {
         "by": by,
         "matches": board.matches,

@@ -1,6 +1,7 @@
 """The head-to-head matrix of all agents, and its report."""
 
 from dataclasses import dataclass
+from itertools import chain
 
 from parlour.games.engine.registry import games
 from parlour.ratings.reports import cells
@@ -28,7 +29,7 @@ class Matrix:
 
     def all(self) -> list[Meeting]:
         """Returns every meeting, each pair both ways."""
-        return [meeting for agent in self.agents for meeting in self.of(agent)]
+        return list(chain.from_iterable(map(self.of, self.agents)))
 
 
 def games_met(board: Leaderboard) -> list[str | None]:
@@ -98,7 +99,7 @@ def pair_table(matrix: Matrix) -> Table:
 
 
 def notes(matrix: Matrix) -> list[str]:
-    """Returns what a reader must know to read the matrix."""
+    """Returns the notes below the matrix."""
     which = "all games with winners" if matrix.game is None else matrix.game
     return [
         "Share of matches that the row agent won against the column agent; a draw is half a win."

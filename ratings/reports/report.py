@@ -32,13 +32,16 @@ class Table:
 
 def table(columns: Sequence[Column[T]], items: Iterable[T], heading: str = "") -> Table:
     """Returns the table with a row for each item."""
-    rows = [[column.text(item) for column in columns] for item in items]
-    return Table([column.title for column in columns], rows, heading)
+
+    def row(item: T) -> list[str]:
+        return [column.text(item) for column in columns]
+
+    return Table([column.title for column in columns], list(map(row, items)), heading)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Figures as formatted tables and as data.
+    """A report: formatted tables for people, and the same figures as data.
 
     ``fields`` and ``records`` are one tidy table (CSV); ``body`` is the same as nested data
     (JSON). ``notes`` stand below the tables, ``caption`` above them; ``title`` is a heading.

@@ -1,7 +1,7 @@
 """Writers of reports: Markdown, CSV, LaTeX and JSON."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from parlour.ratings.reports.formats import (
     csv_table,
@@ -10,41 +10,46 @@ from parlour.ratings.reports.formats import (
     latex_table,
     markdown_table,
 )
-from parlour.ratings.reports.report import Report
+from parlour.ratings.reports.report import Record, Report
 
 
 def as_markdown(report: Report) -> str:
     """Returns headings, tables and notes, with blank lines between them."""
-    parts = []
-    if report.title:
-        parts.append(f"# {in_markdown(report.title)}")
-    if report.caption:
-        parts.append(in_markdown(report.caption))
-    for table in report.tables:
-        if table.heading:
-            parts.append(f"## {table.heading}")
-        parts.append(markdown_table(table.titles, table.rows))
+    parts = _parts(report, "# {}", "## {}", in_markdown, markdown_table)
     return "\n\n".join([*parts, *report.notes]) + "\n"
 
 
 def as_latex(report: Report) -> str:
     """Returns headings, tabulars and notes."""
-    parts = []
+    parts = _parts(report, r"\section*{{{}}}", r"\subsection*{{{}}}", in_latex, latex_table)
+    return "\n".join([*parts, *map(in_latex, report.notes), ""])
+
+
+def _parts(
+    report: Report,
+    title: str,
+    heading: str,
+    escaped: Callable[[str], str],
+    written: Callable[[Sequence[str], Sequence[Sequence[str]]], str],
+) -> Iterator[str]:
+    """Yields title, caption, and each table below its heading."""
     if report.title:
-        parts.append(rf"\section*{{{in_latex(report.title)}}}")
+        yield title.format(escaped(report.title))
     if report.caption:
-        parts.append(in_latex(report.caption))
+        yield escaped(report.caption)
     for table in report.tables:
         if table.heading:
-            parts.append(rf"\subsection*{{{table.heading}}}")
-        parts.append(latex_table(table.titles, table.rows))
-    return "\n".join([*parts, *map(in_latex, report.notes), ""])
+            yield heading.format(table.heading)
+        yield written(table.titles, table.rows)
 
 
 def as_csv(report: Report) -> str:
     """Returns one line a record; nested values are JSON texts."""
-    rows = ([_flat(record.get(name)) for name in report.fields] for record in report.records)
-    return csv_table(report.fields, rows)
+
+    def row(record: Record) -> list[object]:
+        return [_flat(record.get(name)) for name in report.fields]
+
+    return csv_table(report.fields, map(row, report.records))
 
 
 def as_json(report: Report) -> str:

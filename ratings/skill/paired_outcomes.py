@@ -7,7 +7,7 @@ do not depend on the order of the matches.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from typing import NamedTuple
 
 from parlour.games.engine.game import BUILT_IN, Game
@@ -125,17 +125,18 @@ class _OutcomeCounter:
 
     def result(self) -> GameOutcomes:
         """Returns the counts, in an order that does not depend on that of the matches."""
-        kinds: dict[tuple[tuple[PairedOutcome, int, int], ...], int] = {}
+        kinds: dict[tuple[tuple[PairedOutcome, tuple[int, int]], ...], int] = {}
         clusters = []
         for _, counts in sorted(self._clusters.items(), key=lambda item: item[0]):
-            kind = tuple(sorted((outcome, won, lost) for outcome, (won, lost) in counts.items()))
+            kind = tuple(sorted((outcome, (won, lost)) for outcome, (won, lost) in counts.items()))
             clusters.append(kinds.setdefault(kind, len(kinds)))
         outcomes: set[PairedOutcome] = set().union(*self._clusters.values())
         parties = {outcome.first for outcome in outcomes} | {each.second for each in outcomes}
-        holders = {holder for party in parties for holder, _ in party.seats}
+        seats = chain.from_iterable(party.seats for party in parties)
+        holders = {holder for holder, _ in seats}
         return GameOutcomes(
             tuple(sorted(outcomes)),
-            tuple({outcome: (won, lost) for outcome, won, lost in kind} for kind in kinds),
+            tuple(dict(kind) for kind in kinds),
             tuple(clusters),
             self._matches,
             tuple(sorted({role for role, _ in holders})),
@@ -150,7 +151,7 @@ def _pairs_of_sides(
     """Yields every two sides with points. Two that both won, or both lost, draw."""
     sides = record.outcome.sides
     parties = {side: _party(record, side) for side in sorted(set(sides))}
-    best = {side: max(won[seat] for seat in _seats(sides, side)) for side in parties}
+    best = {side: _best(won, _seats(sides, side)) for side in parties}
     pairs = list(combinations(parties, 2))
     for first, second in pairs:
         outcome = PairedOutcome(parties[first], parties[second], len(pairs))
@@ -164,6 +165,10 @@ def _points(score: float, other: float) -> int:
 
 def _seats(sides: Sequence[str], wanted: str) -> list[int]:
     return [seat for seat, side in enumerate(sides) if side == wanted]
+
+
+def _best(won: Sequence[float], seats: Sequence[int]) -> float:
+    return max(won[seat] for seat in seats)
 
 
 def _party(record: MatchRecord, side: str) -> Party:

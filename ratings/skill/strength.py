@@ -13,6 +13,7 @@ Shaikh and Wilhelm 2024.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +31,9 @@ from parlour.ratings.statistics.intervals import DRAWS, Floats, Z
 from parlour.ratings.statistics.probit import Probit
 
 AGENT_SD, GAME_SD, ROLE_SD, POSITION_SD = 1.0, 0.3, 0.3, 1.0
-"""Standard deviations of the priors, on the probit scale. That of an agent is weak: of two agents
-drawn from it the better wins 4 in 5. Those of games and roles are smaller, since an agent good at
-one is mostly good at others; they matter where an agent has few matches."""
+"""Standard deviations of the priors, on the probit scale. The prior of an agent is weak: of two
+agents drawn from it, the better one wins 4 of 5 matches. The priors of games and roles are smaller,
+since an agent good at one is mostly good at others; they matter where an agent has few matches."""
 TOLERANCE = 1e-10
 """The estimate has converged when no parameter moves by more than this."""
 DRAW_TOLERANCE = 1e-2
@@ -43,7 +44,7 @@ ONE_STEP_PARAMETERS = 200
 one Newton step with the Hessian of all matches: to fit each draw would take minutes, and the larger
 of this spread and the model's own is taken anyway."""
 BATCH_NUMBERS = 2_000_000
-"""Numbers in the largest array of a batch of draws: what bounds the memory."""
+"""Size of the largest array of a batch of draws, which bounds the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ class _Fit:
 
     def __init__(self, games: Mapping[str, GameOutcomes], draws: int) -> None:
         self._games = games
-        self._agents = sorted({agent for game in games.values() for agent in game.agents})
+        self._agents = sorted(set(chain.from_iterable(game.agents for game in games.values())))
         self._index = {each: index for index, each in enumerate(sorted(self._parameters()))}
         rows, scale = [], []
         for name, game in games.items():
@@ -141,6 +142,7 @@ class _Fit:
         if len(matches) < 2:
             return {}
         rows = np.array([self._dense(skills[agent]) for agent in matches])
+        # Only differences of skills are identified, so strength is relative to the mean agent.
         rows -= rows.mean(axis=0)
         values = rows @ self._mode[0]
         # The bootstrap sees the correlation within clusters, but no variance where all draws
@@ -191,10 +193,11 @@ class _Fit:
 
     def role_skills(self, game: str, role: str) -> dict[str, _WeightedSum]:
         """Returns each agent's skill in one role."""
-        return {
-            agent: [(parameter, 1.0) for parameter in self._skill(game, role, agent)]
-            for agent in self._agents
-        }
+
+        def skill(agent: str) -> _WeightedSum:
+            return [(parameter, 1.0) for parameter in self._skill(game, role, agent)]
+
+        return {agent: skill(agent) for agent in self._agents}
 
     def _parameters(self) -> set[Parameter]:
         parameters: set[Parameter] = set()
@@ -245,13 +248,15 @@ class _Fit:
         games = [(np.array(game.clusters), len(game.kinds)) for game in self._games.values()]
 
         def weights() -> NDArray[np.int64]:
-            """Draws how often each kind of cluster of each game is taken."""
+            """Draws the number of times that each kind of cluster of each game is taken."""
+            # Stratified by game: every draw has all games, so that no skill loses its data.
             drawn = []
             for clusters, kinds in games:
                 taken = clusters[generator.integers(len(clusters), size=len(clusters))]
                 drawn.append(np.bincount(taken, minlength=kinds))
             return np.concatenate(drawn)
 
+        # A full fit needs a Hessian (parameters squared) for each draw, one step only a gradient.
         one_step = len(self._index) > ONE_STEP_PARAMETERS
         size = len(self._index) ** (1 if one_step else 2)
         per_draw = max(size, sum(kinds for _, kinds in games), self._model.rows)

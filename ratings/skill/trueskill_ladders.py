@@ -103,7 +103,7 @@ def _arithmetic(draw_probability: float) -> TrueSkill:
     """Returns the package's environment for a game: agents do not change, so tau = 0.
 
     The normal distribution is that of the standard library: faster than the package's own, and
-    exact to the last digits, where the package has seven.
+    exact to the last digit, while the package's has seven digits.
     """
     normal = (_cdf, _pdf, NormalDist().inv_cdf)
     return TrueSkill(tau=0, draw_probability=draw_probability, backend=normal)
@@ -171,7 +171,7 @@ def _moved(
 def _moved_by_two(
     arithmetic: TrueSkill, groups: Sequence[Sequence[_Part]], ranks: Sequence[float]
 ) -> Iterable[tuple[Player, _Rated]]:
-    """Returns the same for two groups, where the package's iteration has a closed form.
+    """Returns the new ratings of two groups, for which the package's iteration has a closed form.
 
     Herbrich, Minka, Graepel 2006, section 3 with weights: a player of weight w moves by
     w σ² / c × V, and its variance shrinks by the factor 1 - w² σ² / c² × W. About fifteen times
@@ -180,6 +180,7 @@ def _moved_by_two(
     first, second = groups if ranks[0] <= ranks[1] else (groups[1], groups[0])
     beta = arithmetic.beta
     parts = [(part, part.weight) for part in first] + [(part, -part.weight) for part in second]
+    # c is the standard deviation of the difference in performance, lead its standardised mean.
     c = sqrt(sum(w * w * (part.before.sigma**2 + beta**2) for part, w in parts))
     lead = sum(w * part.before.mu for part, w in parts) / c
     margin = _draw_margin(arithmetic, len(parts)) / c

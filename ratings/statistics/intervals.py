@@ -52,6 +52,7 @@ def clustered_wilson(clusters: Collection[tuple[float, float]]) -> Interval:
     """
     k, n = sum(k for k, _ in clusters), sum(n for _, n in clusters)
     trials = effective_sample_size(clusters)
+    # The observed rate, as if it came from that many independent trials.
     return wilson(k / n * trials, trials)
 
 
@@ -81,7 +82,7 @@ def effective_sample_size(clusters: Collection[tuple[float, float]]) -> float:
 
 
 def _weights(counts: NDArray[np.int64]) -> Floats:
-    """Draws how often each kind of cluster is taken: (draws, kinds), from the count of each."""
+    """Draws how many times each kind of cluster is taken, given their counts: (draws, kinds)."""
     generator = np.random.Generator(np.random.PCG64(0))
     drawn = generator.multinomial(counts.sum(), counts / counts.sum(), size=DRAWS)
     return drawn.astype(np.float64)
@@ -89,7 +90,7 @@ def _weights(counts: NDArray[np.int64]) -> Floats:
 
 @lru_cache(maxsize=8)
 def _shared_weights(clusters: int) -> Floats:
-    """Returns the same for clusters that are all of their own kind; not to be written to."""
+    """Returns the cached weights of clusters that all differ; callers must not change them."""
     return _weights(np.ones(clusters, dtype=np.int64))
 
 

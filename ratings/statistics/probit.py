@@ -54,7 +54,7 @@ class Probit:
         for _ in range(MOST_STEPS):
             gradient, bend = self._derivatives(points, estimate)
             hessian = (bend @ self._outer_products).reshape(len(points), len(start), len(start))
-            hessian = hessian + np.diag(self._precision)
+            hessian = hessian + np.diag(self._precision)  # the prior keeps it invertible
             step = np.linalg.solve(hessian, gradient[:, :, np.newaxis])[:, :, 0]
             estimate += step
             if np.abs(step).max() < tolerance:

@@ -6,9 +6,10 @@ from parlour.agents.registry import strategies
 from parlour.agents.scripted.clue_bank import ClueBank
 from parlour.agents.scripted.strategy import Strategy
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Fault, Seat, player
-from parlour.games.engine.table import Event, Table, View
+from parlour.games.engine.table import Table
 from parlour.games.undercover import GAME
 from parlour.games.undercover.rules import Pair, Variant
 

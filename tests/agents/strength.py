@@ -8,6 +8,7 @@ take each match for a trial of its own.
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import product
 from math import sqrt
 from statistics import fmean, stdev
 from typing import NamedTuple
@@ -109,13 +110,12 @@ def agreement_rate(played: Sequence[Played]) -> Measured:
 def above_fair(played: Sequence[Played]) -> Measured:
     """Mean share paid by the challenger above its share by use, over the agreements."""
     agreed = [each for each in played if each.match.outcome.ending == "agreed"]
-    fair = [
-        by_usage([airline.model_dump() for airline in each.match.setting.airlines])
-        for each in agreed
-    ]
-    return _mean(
-        [100 - _own(each) - of[each.seats[0]] for each, of in zip(agreed, fair, strict=True)]
-    )
+    return _mean([100 - _own(each) - _fair(each)[each.seats[0]] for each in agreed])
+
+
+def _fair(played: Played) -> Sequence[int]:
+    """The shares by use."""
+    return by_usage([airline.model_dump() for airline in played.match.setting.airlines])
 
 
 def own_cost(played: Sequence[Played]) -> Measured:
@@ -164,12 +164,16 @@ def strength_table(game: str) -> list[list[str]]:
     """The rows of the table in a game's page, as measured."""
     if game in {"chameleon", "impostor"}:
         metric = credit_share if game == "chameleon" else win_rate
-        return [
-            [f"`{name}`", *(metric(challenges(game, name, other)).shown(3) for other in WORDS)]
-            for name in WORDS
-        ]
+
+        def row(name: str) -> list[str]:
+            return [
+                f"`{name}`",
+                *(metric(challenges(game, name, other)).shown(3) for other in WORDS),
+            ]
+
+        return [row(name) for name in WORDS]
     if game == "cost_sharing":
-        return [_bargain(name, other) for other in OPPONENTS[game] for name in NEGOTIATORS]
+        return [_bargain(name, other) for other, name in product(OPPONENTS[game], NEGOTIATORS)]
     return [
         [f"`{name}`", *_winning(game, name, "random"), *_winning(game, name, "tit_for_tat")]
         for name in HELPERS

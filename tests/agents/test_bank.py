@@ -1,7 +1,7 @@
 """The clue bank: its queries, and the errors of bad bank files."""
 
 import json
-from itertools import pairwise, permutations
+from itertools import chain, pairwise, permutations, product
 from pathlib import Path
 from statistics import fmean
 
@@ -44,7 +44,7 @@ def test_a_shuffled_bank_has_the_same_words_and_clues_under_other_labels() -> No
 def shipped_words(game: Game) -> list[str]:
     """The words of all its settings, each once."""
     settings = (game.make_setting(record, game.variant()) for record in game.shipped())
-    return list(dict.fromkeys(word for setting in settings for word in game.hints.words(setting)))
+    return list(dict.fromkeys(chain.from_iterable(map(game.hints.words, settings))))
 
 
 def test_the_shipped_files_pass_the_checks_of_a_users_file() -> None:
@@ -64,8 +64,7 @@ def test_the_shipped_bank_has_six_clues_or_more_for_every_word_that_ships() -> N
         "impostor": 600,
         "undercover": 40,
     }
-    shipped = [word for of in words.values() for word in of]
-    shipped += [word for of in bank.topics.values() for word in of]
+    shipped = list(chain(*words.values(), *bank.topics.values()))
     assert bank.missing(shipped) == []
     for word in shipped:
         assert len(set(bank.clues[word])) == len(bank.clues[word]) >= 6, word
@@ -82,12 +81,10 @@ def test_no_clue_of_an_impostor_pair_names_either_word() -> None:
 
 
 def test_no_word_of_impostor_is_one_of_another_game() -> None:
-    elsewhere = [
-        w for game in games().values() if game is not IMPOSTOR for w in shipped_words(game)
-    ]
-    elsewhere += [word for of in shipped_bank().topics.values() for word in of]
-    words = shipped_words(IMPOSTOR)
-    assert not [(w, other) for w in words for other in elsewhere if same_word(w, other)]
+    others = [shipped_words(game) for game in games().values() if game is not IMPOSTOR]
+    elsewhere = list(chain(*others, *shipped_bank().topics.values()))
+    pairs = product(shipped_words(IMPOSTOR), elsewhere)
+    assert not [(word, other) for word, other in pairs if same_word(word, other)]
 
 
 def overlaps(difficulty: str) -> list[float]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import asdict
 from functools import cache
+from itertools import product
 
 import pytest
 
@@ -20,7 +21,7 @@ from tests.models import CLIENTS, QUESTION, config
 PLAIN = "sk-zebra-7f3a9921bbcc"
 ODD = 'sk-zebra/7f+9"<\\>&=bb'
 """A key with everything that is written otherwise in an address, in JSON or in HTML."""
-CASES = [(carrier, name) for carrier in CLIENTS for name in every(PLAIN)]
+CASES = list(product(CLIENTS, every(PLAIN)))
 
 
 def test_there_are_enough_of_them() -> None:

@@ -204,5 +204,5 @@ def test_a_block_says_whether_its_model_deliberates() -> None:
     assert type(make_agent(config("http://x/v1", deliberation="none"))) is LLMAgent
     for form in ("pgm_text", "pgm_matrix"):
         assert type(make_agent(config("http://x/v1", deliberation=form))) is DeliberatingAgent
-    with pytest.raises(ValidationError, match="'pgm_text' is for models, and client = 'http' is"):
+    with pytest.raises(ValidationError, match="'pgm_text' does not work with client = 'http'"):
         config("http://x/v1", carrier="http", deliberation="pgm_text")

@@ -19,9 +19,10 @@ from parlour.agents.scripted.words import CautiousPlayer, Heard, LiteralPlayer, 
 from parlour.games.chameleon.rules import guess
 from parlour.games.cost_sharing.rules import approve, propose
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import Event, View
 from parlour.games.engine.moves import Ask, Fault, Seat
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import Event, Table, View
+from parlour.games.engine.table import Table
 from parlour.games.families.word_games import Vote, ballot, beliefs, clue, own_role
 from parlour.games.prisoners_dilemma.rules import choose
 from parlour.games.public_good.rules import contribute

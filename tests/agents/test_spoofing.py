@@ -19,10 +19,11 @@ from parlour.agents.llm.openai_client import OpenAIClient
 from parlour.agents.model_calls import Completion
 from parlour.games.common.text import clean
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import Event
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Fault, Outcome, Seat, player
 from parlour.games.engine.registry import games
-from parlour.games.engine.table import Event, Table
+from parlour.games.engine.table import Table
 from parlour.games.engine.transcript import sentence
 from parlour.games.testing.playthrough import opened, sampled
 from tests.models import config

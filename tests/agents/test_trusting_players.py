@@ -1,6 +1,7 @@
 """Scripted players of reciprocity and investment: help, gossip, and agreement with theory."""
 
 from collections.abc import Sequence
+from itertools import chain, product
 from typing import Any
 
 import pytest
@@ -51,7 +52,7 @@ def actions(met: dict[str, Any]) -> tuple[Action, ...]:
 
 def helped(encounters: Sequence[dict[str, Any]]) -> set[bool | None]:
     """Kinds of help in these encounters: True, False, or None for nothing to give."""
-    return {action.helped for met in encounters for action in actions(met)}
+    return {action.helped for action in chain.from_iterable(map(actions, encounters))}
 
 
 @pytest.mark.parametrize(
@@ -59,15 +60,17 @@ def helped(encounters: Sequence[dict[str, Any]]) -> set[bool | None]:
     [
         *(
             (name, keys, helps)
-            for name in ("reciprocity", "investment")
-            for keys, helps in (
-                ({}, True),
-                ({"monitoring": "public"}, True),
-                ({"gossip": "binary"}, True),
-                ({"gossip": "binary_convention"}, True),
-                ({"monitoring": "private"}, False),
-                ({"horizon": "finite"}, False),
-                ({"horizon": "finite", "monitoring": "public"}, False),
+            for name, (keys, helps) in product(
+                ("reciprocity", "investment"),
+                (
+                    ({}, True),
+                    ({"monitoring": "public"}, True),
+                    ({"gossip": "binary"}, True),
+                    ({"gossip": "binary_convention"}, True),
+                    ({"monitoring": "private"}, False),
+                    ({"horizon": "finite"}, False),
+                    ({"horizon": "finite", "monitoring": "public"}, False),
+                ),
             )
         ),
         # At b 5 and c 1 cooperation holds from a discount of 1/5 on.
@@ -114,10 +117,11 @@ def test_a_greedy_player_is_helped_until_what_it_did_is_known(
 ) -> None:
     for seed in range(4):
         met = village(name, [*[strategy] * 5, "greedy"], seed, monitoring=monitoring)
-        own = [[d for d in actions(each) if 5 in (d.by, d.to)] for each in met]
-        own = [pair for pair in own if pair]
         known = False
-        for pair in own:
+        for each in met:
+            pair = [action for action in actions(each) if 5 in (action.by, action.to)]
+            if not pair:
+                continue
             theirs = next(action for action in pair if action.by == 5)
             ours = next(action for action in pair if action.to == 5)
             # A responder has seen what the greedy investor sent, which is nothing to return of.
@@ -130,7 +134,7 @@ def test_a_greedy_player_is_helped_until_what_it_did_is_known(
 @both_games
 def test_under_private_monitoring_grim_never_learns_of_anything(name: str) -> None:
     met = village(name, [*["grim"] * 4, "greedy"], monitoring="private")
-    ours = {d.helped for each in met for d in actions(each) if d.by != 4}
+    ours = {action.helped for action in chain.from_iterable(map(actions, met)) if action.by != 4}
     assert False not in ours
     assert True in ours
 
@@ -167,7 +171,8 @@ def test_honest_players_tell_what_happened_and_liars_the_opposite(
                 expected = "neutral" if protocol == "tones" else 1
             else:
                 good = action.helped == (gossip == "honest")
-                expected = ("praising" if good else "criticism") if protocol == "tones" else good
+                tone = "praising" if good else "criticism"
+                expected = tone if protocol == "tones" else good
             assert message["tone" if protocol == "tones" else "signal"] == expected
         for number, action in enumerate(did):
             report = each["reports"][number]

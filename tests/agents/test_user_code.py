@@ -324,7 +324,7 @@ def test_why_a_run_in_the_background_ended_is_reported_afterwards(tmp_path: Path
     assert f"parlour: match 1: {why}\n" in done.stderr
     assert f"match 1: {why}" in printed("status", save, cwd=tmp_path)
     watched = SaveView(save)
-    assert asyncio.run(watched.tell({"do": "status"}))
+    assert asyncio.run(watched.status())
     watched.close()
     assert f"match 1: {why}" in watched.failed
     (tmp_path / "players.py").write_text("def answer(question):\n    return None\n")

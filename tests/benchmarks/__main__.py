@@ -76,9 +76,7 @@ def main() -> None:
         "system": platform.system(),
         "machine": platform.machine(),
         "cores": os.cpu_count(),
-        "readings": {
-            name: [reading.as_json() for reading in rows] for name, rows in readings.items()
-        },
+        "readings": {name: list(map(Reading.as_json, rows)) for name, rows in readings.items()},
     }
     wanted.out.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
     print(f"Written: {wanted.out}")

@@ -37,7 +37,7 @@ def experiment() -> tuple[MatchRecord, ...]:
     with TemporaryDirectory() as folder:
         plan = tournament(Path(folder), PAPER + agents)
     settings = [entry.settings() for entry in plan.games]
-    keys = [[setting_key(record) for record in entry.records] for entry in plan.games]
+    keys = [list(map(setting_key, entry.records)) for entry in plan.games]
     spread = len(GAME.settings_file.expand_settings)
     random = Random(1)
     records = []

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
@@ -37,7 +38,7 @@ def durable_answers(runs: int) -> Iterator[Reading]:
     """Answers stored by 64 at once, each going on when its own is durable; two yardsticks."""
     answers = sized(20_000, 500)
     alone_answers = sized(300, 20)  # the yardsticks share no sync with others
-    rows = [answer for match in played() for answer in match.stored]
+    rows = list(chain.from_iterable(match.stored for match in played()))
     rows = [replace(rows[n % len(rows)], match=n // 64 + 1, ask=n % 64) for n in range(answers)]
 
     async def grouped(save: Path) -> float:

@@ -11,11 +11,12 @@ from parlour.games.testing.playthrough import variants
 from tests.conformance.golden import on_file, replayed
 
 GAMES = [pytest.param(game, id=name) for name, game in games().items()]
-PLAYED = [
-    pytest.param(game, variant, id=f"{name}-{game.condition(variant) or 'defaults'}")
-    for name, game in games().items()
-    for variant in variants(game)
-]
+PLAYED = []
+for name, game in games().items():
+    PLAYED += [
+        pytest.param(game, variant, id=f"{name}-{game.condition(variant) or 'defaults'}")
+        for variant in variants(game)
+    ]
 
 
 @pytest.mark.parametrize("check", CHECKS)

@@ -28,9 +28,7 @@ def test_on_a_full_disk_it_waits_says_so_and_goes_on_when_there_is_room(
     with running(save, preexec_fn=limited) as process:
         assert process.stderr is not None
         trouble = process.stderr.readline()
-        assert trouble == (
-            f"{save}: disk I/O error; nothing is lost, trying again: free some space\n"
-        )
+        assert trouble == (f"{save}: disk I/O error; nothing is lost, retrying: free some space\n")
         stored = count(save)
         time.sleep(0.3)
         assert count(save) == stored < ANSWERS, "something went on"
@@ -71,9 +69,7 @@ def test_it_gives_up_after_a_while_and_the_save_goes_on_later(
     )
     assert done.returncode == 1
     *waiting, last = done.stderr.splitlines()
-    assert set(waiting) == {
-        f"{save}: disk I/O error; nothing is lost, trying again: free some space"
-    }
+    assert set(waiting) == {f"{save}: disk I/O error; nothing is lost, retrying: free some space"}
     assert last == (
         f"parlour: {save}: cannot be written (disk I/O error); nothing stored is lost:"
         f" free some space and continue with `parlour run --save {save}`"

@@ -1,6 +1,7 @@
 """The game and the agent that the guides build are built, installed and played as written."""
 
 import json
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -142,4 +143,4 @@ def test_the_fields_of_a_question_are_those_described() -> None:
     prompt = render(game, view, table.pending.kind)
     asked = question(table.pending, view, Call(Dice("test")), prompt)
     rows = table_rows(section("docs/own-agents.md", "A function in ten lines"))
-    assert [name for row in rows for name in codes(row[0])] == list(asked)
+    assert list(chain.from_iterable(codes(row[0]) for row in rows)) == list(asked)

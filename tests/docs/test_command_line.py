@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 
 from parlour.agents.human import HumanConfig
 from parlour.agents.llm.config import LLMConfig
-from parlour.agents.registry import ScriptedConfig
+from parlour.agents.registry import ScriptedConfig, strategies
 from parlour.agents.scripted.dilemmas import DilemmaParameters
 from parlour.agents.user_code.user_function import FunctionConfig
 from parlour.cli.app import COMMANDS as SUMMARIES
@@ -99,6 +99,11 @@ def test_help_names_every_option(name: str) -> None:
     for parameter in COMMANDS[name].params:
         if parameter.param_type_name == "option":
             assert parameter.opts[0] in done.stdout
+
+
+def test_the_strategies_are_those_that_ship() -> None:
+    rows = table_rows(section(PAGE, "Strategies"))
+    assert sorted(codes(row[0])[0] for row in rows) == sorted(strategies())
 
 
 def test_the_exit_codes_are_those_described(tmp_path: Path) -> None:

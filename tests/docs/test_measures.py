@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import fields
 from functools import cache
+from itertools import chain, product
 
 import pytest
 
@@ -132,7 +133,7 @@ def many() -> tuple[Row, ...]:
     gossip = [played_donation("abab", seed, 0.1, 0, self_report=True) for seed in range(12)]
     gossip += [drawn("investment", "ababa", seed) for seed in range(12)]
     seated = [
-        drawn(name, "aba" if seed % 2 else "bab", seed) for name in MAGIC for seed in range(9)
+        drawn(name, "aba" if seed % 2 else "bab", seed) for name, seed in product(MAGIC, range(9))
     ]
     return tuple(measures(numbered(words + gossip + seated + played_impostor())))
 
@@ -251,21 +252,13 @@ def test_the_section_on_strength_agrees_with_the_program() -> None:
 
 
 def test_the_fields_of_a_row_are_those_described() -> None:
-    described_fields = [
-        name
-        for row in table_rows(section(DOCUMENT, "Rows"))
-        for name in re.findall(r"`(\w+)`", row[0])
-    ]
-    assert described_fields == [field.name for field in fields(Row)]
+    names = [re.findall(r"`(\w+)`", row[0]) for row in table_rows(section(DOCUMENT, "Rows"))]
+    assert list(chain.from_iterable(names)) == [field.name for field in fields(Row)]
 
 
 def test_the_fields_of_a_difference_are_those_described() -> None:
-    named = [
-        name
-        for row in table_rows(section(DOCUMENT, "Comparing two agents"))
-        for name in codes(row[0])
-    ]
-    assert sorted(named) == sorted(field.name for field in fields(Difference))
+    names = [codes(row[0]) for row in table_rows(section(DOCUMENT, "Comparing two agents"))]
+    assert sorted(chain.from_iterable(names)) == sorted(field.name for field in fields(Difference))
 
 
 def test_numbers_in_the_prose_on_comparisons_are_those_of_the_code() -> None:

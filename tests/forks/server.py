@@ -160,7 +160,9 @@ def _exit(code: object) -> None:
         sys.stdout.flush()
     except OSError:
         os._exit(120)  # as the interpreter does
-    os._exit(code if isinstance(code, int) else 0 if code is None else 1)
+    if code is None:
+        os._exit(0)
+    os._exit(code if isinstance(code, int) else 1)
 
 
 def _stream(number: int, mode: str, errors: str | None, buffering: int = -1) -> TextIO:

@@ -10,9 +10,10 @@ from parlour.agents.scripted.clue_bank import shipped_bank
 from parlour.games.chameleon import GAME
 from parlour.games.chameleon.rules import Secret, Variant
 from parlour.games.common.text import names_word
+from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.prompts import render
-from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.testing.playthrough import play, saying
 
 FAULT = Fault(FaultKind.REFUSAL)
@@ -58,14 +59,11 @@ def test_a_whole_match_turn_by_turn() -> None:
     assert match.events == expected
     assert (match.pending.kind, match.waiting) == ("beliefs", (0, 1, 2))
     seen = [[0, 1, 2], [0, 2], [0, 1, 2]]
-    match.answer(
-        {
-            Seat(seat): {
-                "beliefs": [{"viewer": player(v), "suspect": "Player 2"} for v in seen[seat]]
-            }
-            for seat in (0, 1, 2)
-        }
-    )
+    answers = {}
+    for seat in (0, 1, 2):
+        held = [{"viewer": player(viewer), "suspect": "Player 2"} for viewer in seen[seat]]
+        answers[Seat(seat)] = {"beliefs": held}
+    match.answer(answers)
     for seat in (0, 1, 2):
         held = [{"viewer": viewer, "suspect": 1} for viewer in seen[seat]]
         expected.append(Event("beliefs", 1, {"beliefs": held}, (), Seat(seat), 4))

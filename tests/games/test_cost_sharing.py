@@ -1,6 +1,7 @@
 """Cost sharing by answer scripts: agreement by content, and every way not to agree."""
 
-from itertools import product
+from itertools import chain, product
+from operator import attrgetter
 
 import pytest
 from pydantic import ValidationError
@@ -8,9 +9,10 @@ from pydantic import ValidationError
 from parlour.games.cost_sharing import GAME
 from parlour.games.cost_sharing.airlines import pool
 from parlour.games.cost_sharing.rules import Triple, Variant
+from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.prompts import render
-from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.engine.table import IllegalAnswer, Table
 
 FAULT = Fault(FaultKind.TIMEOUT)
 NAMES = ["Albatross Air", "Cloudberry Express", "Bluefinch"]
@@ -320,7 +322,7 @@ def test_a_variant_that_means_nothing_is_refused(keys: dict[str, object]) -> Non
 
 def test_twenty_airlines_and_seven_triples_ship() -> None:
     assert len(pool()) == 20
-    triples = [tuple(a.name for a in each.airlines) for each in GAME.shipped()]
+    triples = [tuple(map(attrgetter("name"), each.airlines)) for each in GAME.shipped()]
     assert len(set(triples)) == 7
     assert all(len(set(names)) == 3 for names in triples)
-    assert {name for names in triples for name in names} == set(pool())
+    assert set(chain.from_iterable(triples)) == set(pool())

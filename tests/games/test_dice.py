@@ -2,6 +2,7 @@
 
 from collections import Counter
 from hashlib import blake2b
+from itertools import product
 
 import pytest
 
@@ -26,8 +27,7 @@ def test_a_draw_is_keyed_blake2b_in_counter_mode_read_from_the_end() -> None:
     blocks = [blake2b(bytes([n, 0, 0, 0, 0, 0, 0, 0]), key=secret).digest() for n in (0, 1)]
     words = [
         int.from_bytes(block[start : start + 8], "little")
-        for block in blocks
-        for start in (56, 48, 40, 32, 24, 16, 8, 0)
+        for block, start in product(blocks, (56, 48, 40, 32, 24, 16, 8, 0))
     ]
     draws = Dice(7, "match")
     assert [draws.below(2**64) for _ in range(16)] == words

@@ -9,8 +9,9 @@ from pydantic import ValidationError
 
 from parlour.games.donation import GAME
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat
-from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.families.gossip_counting import gini
 from parlour.games.families.gossip_games import MOST_WORDS, TONES, alternating_pairs, discounted
 from parlour.games.testing.playthrough import play, sampled
@@ -70,9 +71,10 @@ def test_each_pair_meets_once_and_everybody_alternates(players: int) -> None:
 
 
 def test_the_match_has_a_step_for_every_pair_and_its_own_plan() -> None:
-    plans = {
-        tuple((m["donor"], m["recipient"]) for m in met(ended(table(9, seed)))) for seed in range(4)
-    }
+    def plan(seed: int) -> tuple[tuple[int, int], ...]:
+        return tuple((each["donor"], each["recipient"]) for each in met(ended(table(9, seed))))
+
+    plans = {plan(seed) for seed in range(4)}
     assert len(plans) == 4
     assert {len(plan) for plan in plans} == {36}
 
@@ -137,9 +139,8 @@ def test_a_justification_is_in_the_view_of_its_own_seat_only() -> None:
     donor = match.waiting[0]
     match.answer({donor: {"action": "defect", "justification": "zqxv"}})
     match.answer({match.waiting[0]: {"tone": "neutral", "message": "m", "justification": "zqxw"}})
-    marks_seen = {
-        s: [str(match.view(s)).count(mark) for mark in ("zqxv", "zqxw")] for s in match.seats
-    }
+    views = {seat: str(match.view(seat)) for seat in match.seats}
+    marks_seen = {seat: [view.count("zqxv"), view.count("zqxw")] for seat, view in views.items()}
     recipient = met_recipient = match.events[1].record["recipient"]
     assert marks_seen.pop(donor) == [1, 0]
     assert marks_seen.pop(recipient) == [0, 1]
@@ -203,6 +204,7 @@ def test_a_donor_that_cannot_pay_can_only_defect() -> None:
 def test_who_holds_exactly_the_cost_can_pay() -> None:
     match = table(2, endowment=1)
     match.answer({match.waiting[0]: {"action": "cooperate"}})
+    assert match.events[-1].record["action"] == "cooperate"
 
 
 @pytest.mark.parametrize("players", [4, 9])

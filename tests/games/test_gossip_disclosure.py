@@ -1,4 +1,4 @@
-"""What the prompts of the gossip games tell of the length, of holdings and of discounting."""
+"""Disclosure of length, holdings and discounting by the prompts of the gossip games."""
 
 import re
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ def test_discounting_is_told_as_it_is_used(game: Game, by: str, unit: str) -> No
 
 def test_a_recipient_knows_both_holdings_before_it_gossips() -> None:
     donation = games()["donation"]
-    for disclosure, told in (("paper", True), ("full", False)):
+    for disclosure, is_disclosed in (("paper", True), ("full", False)):
         written = [
             question
             for kind, _, question in texts(donation, disclosure=disclosure)
@@ -79,7 +79,7 @@ def test_a_recipient_knows_both_holdings_before_it_gossips() -> None:
         ]
         assert len(written) == STEPS
         for question in written:
-            assert bool(re.search(r"held \d+ units and you held \d+\.", question)) == told
+            assert bool(re.search(r"held \d+ units and you held \d+\.", question)) == is_disclosed
 
 
 @by_game

@@ -1,12 +1,14 @@
 """A memory of so many rounds: what a prompt tells then, and how it says what it leaves out."""
 
 import re
+from itertools import product
 
 import pytest
 
+from parlour.games.engine.events import Event
 from parlour.games.engine.prompts import left_out, render
 from parlour.games.engine.registry import find_game
-from parlour.games.engine.table import Event, Table
+from parlour.games.engine.table import Table
 from parlour.games.testing.playthrough import opened, play, sampled, saying
 
 GOSSIP = [
@@ -16,7 +18,7 @@ GOSSIP = [
     {"monitoring": "private", "gossip": None},
 ]
 GAMES = [
-    *((name, keys) for name in ("donation", "reciprocity", "investment") for keys in GOSSIP),
+    *product(("donation", "reciprocity", "investment"), GOSSIP),
     ("cost_sharing", {}),
     ("cost_sharing", {"sequential_votes": True}),
     ("prisoners_dilemma", {}),

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ def games_named_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
     A docstring may tell of a game, and a scripted player declares the ``games`` that it knows.
     """
-    excused = {id(node) for part in ast.walk(tree) for node in _excused(part)}
+    excused = {id(node) for node in chain.from_iterable(map(_excused, ast.walk(tree)))}
     for node in ast.walk(tree):
         if id(node) in excused:
             continue
@@ -42,7 +43,7 @@ def games_named_in(tree: ast.AST) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             paths = [alias.name for alias in node.names]
             paths.append(getattr(node, "module", None) or "")
-            parts = {part for path in paths for part in path.split(".")}
+            parts = set(chain.from_iterable(path.split(".") for path in paths))
             yield from ((node.lineno, name) for name in NAMES if name in parts)
 
 

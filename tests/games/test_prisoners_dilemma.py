@@ -5,9 +5,10 @@ from itertools import product
 import pytest
 from pydantic import ValidationError
 
+from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat
 from parlour.games.engine.prompts import render
-from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.prisoners_dilemma import GAME
 from parlour.games.prisoners_dilemma.rules import PointTable, Variant
 

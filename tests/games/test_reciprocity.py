@@ -7,8 +7,9 @@ from itertools import combinations
 import pytest
 from pydantic import ValidationError
 
+from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat
-from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.transcript import sentence, transcript
 from parlour.games.families.gossip_games import discounted
 from parlour.games.reciprocity import GAME
@@ -61,7 +62,11 @@ def test_each_pair_meets_once(players: int) -> None:
 
 def test_five_play_unless_the_key_says_otherwise_and_each_match_has_its_own_order() -> None:
     assert GAME.variant().agents_per_match == 5
-    orders = {tuple(tuple(m["players"]) for m in met(ended(table(5, seed)))) for seed in range(4)}
+
+    def order(seed: int) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(each["players"]) for each in met(ended(table(5, seed))))
+
+    orders = {order(seed) for seed in range(4)}
     assert len(orders) == 4
     assert {len(order) for order in orders} == {10}
 

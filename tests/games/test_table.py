@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import pytest
 
 from parlour.games.common.errors import GameFailed
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import Event
 from parlour.games.engine.moves import (
     Answer,
     Ask,
@@ -20,7 +22,7 @@ from parlour.games.engine.moves import (
     ask,
     illegal,
 )
-from parlour.games.engine.table import Event, IllegalAnswer, NotAsked, Table
+from parlour.games.engine.table import IllegalAnswer, NotAsked, Table
 from parlour.games.undercover import GAME
 
 ONE, TWO, THREE = Seat(0), Seat(1), Seat(2)
@@ -161,7 +163,7 @@ def test_a_finished_table_takes_nothing_more() -> None:
 
 def test_a_view_holds_events_and_own_answers_but_no_probe() -> None:
     match = finished()
-    kinds = [[event.kind for event in match.view(seat).events] for seat in match.seats]
+    kinds = [list(map(attrgetter("kind"), match.view(seat).events)) for seat in match.seats]
     assert kinds == [
         ["roll", "pick", "sum", "roll"],
         ["pick", "sum", "roll"],

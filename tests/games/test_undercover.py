@@ -7,8 +7,9 @@ from itertools import permutations, product
 import pytest
 from pydantic import ValidationError
 
+from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat, player
-from parlour.games.engine.table import Event, IllegalAnswer, Table
+from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.testing.playthrough import play, saying
 from parlour.games.undercover import GAME
 from parlour.games.undercover.rules import Pair, Variant

@@ -7,6 +7,7 @@ import tarfile
 import zipfile
 from collections import Counter
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def test_the_wheel_holds_every_file_of_the_rooms_once(wheel: Path) -> None:
         names = archive.namelist()
     assert max(Counter(names).values()) == 1
     packed = {name for name in names if not name.startswith("parlour-")}
-    in_rooms = [path for room in ROOMS for path in (ROOT / room).rglob("*")]
+    in_rooms = chain.from_iterable((ROOT / room).rglob("*") for room in ROOMS)
     around = [ROOT / "parlour" / name for name in ("__init__.py", "__main__.py", "py.typed")]
     around += (ROOT / "parlour" / "cli").rglob("*")
     expected = {f"parlour/{path.relative_to(ROOT)}" for path in in_rooms if packable(path)}

@@ -5,6 +5,7 @@ Written from docs/export.md and docs/measures.md; it imports nothing of the prog
 
 import json
 from collections.abc import Callable, Iterator
+from itertools import product
 from math import pi, sin
 from pathlib import Path
 from typing import Any
@@ -233,7 +234,8 @@ def _gini(returns: pd.Series) -> float | None:
         return 0.0
     if sum(values) <= 0:
         return None
-    return sum(abs(a - b) for a in values for b in values) / (2 * len(values) * sum(values))
+    spread = sum(abs(a - b) for a, b in product(values, values))
+    return spread / (2 * len(values) * sum(values))
 
 
 def _impostor(

@@ -14,8 +14,8 @@ import pytest
 
 import parlour
 from parlour.agents.base import Call, Reply
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
-from parlour.games.engine.table import View
 from parlour.results import Results
 from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.save.reader import Save
@@ -199,7 +199,7 @@ def test_an_agent_is_an_object_or_a_function(player: object, tmp_path: Path) -> 
 
 
 REFUSED = {
-    "missing": ({}, "agent 'Mine': is made in Python and was not given; run it from Python: "),
+    "missing": ({}, "agent 'Mine': is a Python object that was not given; run it from Python: "),
     "class": ({"Mine": Deciding}, "the class Deciding was given; give an instance"),
     "unable": ({"Mine": 3}, "a int cannot play; give a function, or an object with decide"),
     "unknown": ({"Mine": vague, "Rob": vague}, "has no agent 'Rob' of kind \"python\""),
@@ -219,7 +219,7 @@ def test_the_command_line_refuses_to_resume_without_the_object(tmp_path: Path) -
         parlour.run(OWN, tmp_path / "own.db", agents={"Mine": lambda question: 1 / 0})
     for words in (["run", "--save", "own.db"], ["resume", "own.db", "--detach"]):
         assert refused(*words, cwd=tmp_path).startswith(
-            "parlour: agent 'Mine': is made in Python and was not given; run it from Python:"
+            "parlour: agent 'Mine': is a Python object that was not given; run it from Python:"
         )
 
 
@@ -252,7 +252,7 @@ def test_a_dict_a_file_and_a_preset_are_sources(tmp_path: Path) -> None:
 
 def test_a_save_of_another_tournament_is_refused_with_the_key_that_differs(tmp_path: Path) -> None:
     save = new_save(tmp_path)
-    with pytest.raises(parlour.BadSave, match="seed is 7 there and 8 here"):
+    with pytest.raises(parlour.BadSave, match="seed is 7 in the save and 8 now"):
         parlour.run(parlour.load(tmp_path / "tournament.toml", seed=8), save)
 
 
@@ -335,6 +335,18 @@ def test_importing_parlour_loads_nothing_else() -> None:
         "import sys, parlour\n"
         "assert {'load', 'run', 'open', 'table'} <= set(dir(parlour))\n"
         "print(sorted({'pydantic', 'pandas', 'numpy', 'typer', 'asyncio'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
+@pytest.mark.really_started
+def test_the_options_of_the_command_line_load_nothing_slow() -> None:
+    code = (
+        "import sys, parlour.cli.options\n"
+        "print(sorted({'pydantic', 'sqlite3', 'asyncio'} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment(), capture_output=True, text=True, check=True

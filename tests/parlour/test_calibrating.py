@@ -79,7 +79,7 @@ def test_the_command_writes_a_settings_file_that_the_game_reads(
     assert len(GAME.records(out)) == 2
     assert "2 of 3 settings, the most even first" in capsys.readouterr().out
     first = json.loads(out.read_text(encoding="utf-8"))
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="already exists"):
         calibrated()
     out.unlink()
     assert calibrated() == 0  # from the same save: nothing is played again

@@ -62,10 +62,10 @@ def test_a_save_of_another_tournament_is_refused(folder: Path) -> None:
     written(folder, SMALL.replace('"bayesian"', '"random"', 1), "weaker.toml")
     written(folder, "[[agents]]".join(SMALL.split("[[agents]]")[:3]), "fewer.toml")
     differs = {
-        ("run", "small.toml", "--seed", 8): "seed is 7 there and 8 here",
-        ("run", "--preset", "demo"): 'name is "small" there and "demo" here',
-        ("run", "weaker.toml"): 'agents[0].strategy is "bayesian" there and "random" here',
-        ("run", "fewer.toml"): "agents are 3 there and 2 here",
+        ("run", "small.toml", "--seed", 8): "seed is 7 in the save and 8 now",
+        ("run", "--preset", "demo"): 'name is "small" in the save and "demo" now',
+        ("run", "weaker.toml"): 'agents[0].strategy is "bayesian" in the save and "random" now',
+        ("run", "fewer.toml"): "the save has 3 agents, now there are 2",
     }
     for words, what in differs.items():
         assert refused(*words, "--save", SAVE, cwd=folder) == (
@@ -233,7 +233,7 @@ def test_a_budget_alone_is_not_taken_for_a_save(folder: Path) -> None:
 def test_without_any_save_there_is_nothing_newest(tmp_path: Path) -> None:
     for command in ("status", "leaderboard", "resume"):
         assert refused(command, cwd=tmp_path) == (
-            "parlour: saves: holds no saves; start one with `parlour run --preset demo`"
+            "parlour: saves: has no saves; start one with `parlour run --preset demo`"
         )
 
 
@@ -313,7 +313,7 @@ def test_a_file_that_exists_is_overwritten_only_by_force(
     out.write_text("mine")
     words = [command, SAVE, *WRITERS[command].split(), "--out", out]
     assert refused(*words, cwd=folder) == (
-        f"parlour: {out}: exists already;"
+        f"parlour: {out}: already exists;"
         " overwrite it with --force, or choose another file with --out"
     )
     assert out.read_text() == "mine"
@@ -325,7 +325,7 @@ def test_tables_that_exist_are_overwritten_only_by_force(folder: Path, tmp_path:
     words = ["export", SAVE, "--format", "csv", "--out", tmp_path]
     (tmp_path / "calls.csv").write_text("mine")
     assert refused(*words, cwd=folder) == (
-        f"parlour: {tmp_path}/calls.csv: exists already;"
+        f"parlour: {tmp_path}/calls.csv: already exists;"
         " overwrite the tables there with --force, or choose another --out"
     )
     assert [path.name for path in tmp_path.iterdir()] == ["calls.csv"]
@@ -380,10 +380,11 @@ def test_export_writes_every_match_seat_and_answer(folder: Path, tmp_path: Path)
         assert out == "".join(
             f"Written: {tmp_path / form / name}.{form} ({n} rows)\n" for name, n in counts.items()
         )
-    read = {
-        name: [json.loads(line) for line in (tmp_path / "jsonl" / f"{name}.jsonl").open("rb")]
-        for name in counts
-    }
+
+    def rows_of(name: str) -> list[dict[str, object]]:
+        return list(map(json.loads, (tmp_path / "jsonl" / f"{name}.jsonl").open("rb")))
+
+    read = {name: rows_of(name) for name in counts}
     assert {name: len(rows) for name, rows in read.items()} == counts
     for name, rows in read.items():
         with (tmp_path / "csv" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
@@ -470,7 +471,7 @@ def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
 def test_the_doctor_finds_a_new_installation_well(tmp_path: Path) -> None:
     lines = printed("doctor", cwd=tmp_path).splitlines()
     assert all(line.startswith("ok  ") for line in lines)
-    assert any("Parlour's packages are its own" in line for line in lines)
+    assert any("no other package hides Parlour's" in line for line in lines)
     assert any("saves can be written" in line for line in lines)
 
 

@@ -49,7 +49,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     "nothing to plan": (
         "plan",
         "parlour: plan: nothing to plan; name a tournament file, --preset NAME, or"
-        " --save FILE for what is left of one",
+        " --save FILE for the rest of a save",
     ),
     "two things to plan": (
         "plan good.toml --save good.db",
@@ -76,27 +76,27 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "an agent that only Python can give": (
         "run python.toml",
-        "parlour: agent 'Mine': is made in Python and was not given;"
+        "parlour: agent 'Mine': is a Python object that was not given;"
         " run it from Python: parlour.run(tournament, save, agents={'Mine': ...})",
     ),
     "an agent that only Python can give, to continue": (
         "resume python.db",
-        "parlour: agent 'Mine': is made in Python and was not given;"
+        "parlour: agent 'Mine': is a Python object that was not given;"
         " run it from Python: parlour.run(tournament, save, agents={'Mine': ...})",
     ),
     "another tournament for a save": (
         "run other.toml --save good.db",
-        "parlour: good.db: holds another tournament ('small'): seed is 7 there and 8 here;"
+        "parlour: good.db: holds another tournament ('small'): seed is 7 in the save and 8 now;"
         " leave the tournament out to continue it, or choose another --save",
     ),
     "a table where a file is": (
         "leaderboard finished.db --format csv --out good.toml",
-        "parlour: good.toml: exists already;"
+        "parlour: good.toml: already exists;"
         " overwrite it with --force, or choose another file with --out",
     ),
     "tables where files are": (
         "export finished.db --format csv --out tables",
-        "parlour: tables/seats.csv: exists already;"
+        "parlour: tables/seats.csv: already exists;"
         " overwrite the tables there with --force, or choose another --out",
     ),
     "two steps at once": (
@@ -105,11 +105,11 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "settings that are there to calibrate": (
         "calibrate undercover good.toml --out good.toml",
-        "parlour: --out good.toml: exists already; name a file that does not exist",
+        "parlour: --out good.toml: already exists; name a file that does not exist",
     ),
     "nobody to calibrate with": (
         "calibrate undercover",
-        "parlour: calibrate: nobody to play; name a tournament file or --preset NAME"
+        "parlour: calibrate: no agents to play; name a tournament file or --preset NAME"
         " whose agents play",
     ),
     "an amount that is none": (
@@ -197,7 +197,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "one table of games": (
         "plan onegame.toml",
-        "parlour: onegame.toml, field games: is one table, not a list of tables;"
+        "parlour: onegame.toml, field games: is a table, not a list of tables;"
         " write [[games]], not [games]",
     ),
     "a file that is no save": (
@@ -296,7 +296,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "nobody to pause": (
         "pause good.db",
-        "parlour: good.db: nothing runs it; start it with `parlour resume good.db`",
+        "parlour: good.db: is not running; start it with `parlour resume good.db`",
     ),
     "a finished save to pause": (
         "pause finished.db",
@@ -353,7 +353,7 @@ def test_a_refusal_is_one_line_with_place_value_and_fix(folder: Path, case: str)
 
 def _beside(names: set[str]) -> set[str]:
     """Files that a reader leaves beside a save: the log's shared memory, and an empty log."""
-    return {name + ending for name in names for ending in ("-shm", "-wal")}
+    return {f"{name}-shm" for name in names} | {f"{name}-wal" for name in names}
 
 
 def saves_is_a_dangling_link(folder: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from parlour.cli.progress import people_waited_for
-from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.control.status import PersonStatus, RunnerStatus
 from parlour.tournament.run.state import OpenAsk
 from parlour.tournament.save.reader import Save
@@ -78,7 +78,7 @@ def test_people_cost_nothing_in_a_plan(tmp_path: Path) -> None:
 
 def test_the_doctor_names_people_and_calls_no_model(tmp_path: Path) -> None:
     said = printed("doctor", written(tmp_path, ONE), cwd=tmp_path)
-    assert "agent 'Ann' is a person: parlour attach, then s, takes the seat" in said
+    assert "agent 'Ann' is a person: take the seat with parlour attach, then s" in said
     assert "no language models" in said
 
 
@@ -138,9 +138,9 @@ def test_a_terminal_that_hangs_up_leaves_the_seat_waiting_for_whoever_comes(
             sees(terminal, "People play in this match")
             terminal.type(b"s1")
             sees(terminal, "Ann is Player 1")
-            assert ask_runner(save, {"do": "status"}).people["Ann"].taken
+            assert RunnerClient(save).status().people["Ann"].taken
             os.kill(terminal.program.pid, signal.SIGKILL)
-        until(lambda: not ask_runner(save, {"do": "status"}).people["Ann"].taken)
+        until(lambda: not RunnerClient(save).status().people["Ann"].taken)
 
         async def comes_back() -> None:
             async with seated(save, "Ann") as ann:
@@ -153,7 +153,7 @@ def test_a_terminal_that_hangs_up_leaves_the_seat_waiting_for_whoever_comes(
 def test_the_status_says_who_is_asked_and_who_is_present(tmp_path: Path) -> None:
     save = new_save(tmp_path, ONE)
     with runner_process(save):
-        until(lambda: ask_runner(save, {"do": "status"}).people["Ann"].asks)
+        until(lambda: RunnerClient(save).status().people["Ann"].asks)
         said = printed("status", save, cwd=tmp_path)
     assert re.search(
         r"^Person +Ann: asked in 1 seat, free: parlour attach, then s", said, re.MULTILINE

@@ -53,7 +53,7 @@ def test_what_is_left_out_is_said_and_what_is_not_is_there(
         lines = shown(capsys, monkeypatch, columns)
         titles = next(line for line in lines if "Agent" in line)
         text = " ".join(" ".join(lines).split())
-        left_out = text.partition("No room here for: ")[2].partition(". --format")[0].split(", ")
+        left_out = text.partition("Columns left out: ")[2].partition(". --format")[0].split(", ")
         for title in leaderboard_table(board(), "overall").titles:
             assert (title in titles) != (title in left_out), f"{title} at {columns} columns"
         assert any("[0.023, 0.471]" in line for line in lines) != ("intervals" in left_out)

@@ -215,7 +215,7 @@ def test_the_step_that_ends_the_last_match_says_that_the_tournament_is_finished(
         f"{save}: match 1 is over",
         f"{save}: match 2 is over",
         f"{save}: match 3 is over",
-        f"{save}: every match is over. See it with: parlour leaderboard {save}",
+        f"{save}: all matches are finished. See the leaderboard with: parlour leaderboard {save}",
     ]
 
 
@@ -252,7 +252,10 @@ def test_a_pause_or_a_stop_that_comes_too_late_says_that_the_tournament_is_finis
     save, code = ending(tmp_path, work)
     assert code == 0
     out = capsys.readouterr().out
-    assert out == f"{save}: every match is over. See it with: parlour leaderboard {save}\n"
+    assert (
+        out == f"{save}: all matches are finished."
+        f" See the leaderboard with: parlour leaderboard {save}\n"
+    )
 
 
 @pytest.mark.parametrize("work", [pause, step])
@@ -323,12 +326,12 @@ def test_a_command_for_a_runner_is_refused_where_there_is_none(
     command: str, tmp_path: Path
 ) -> None:
     line = refused(command, cwd=tmp_path)
-    assert line == "parlour: saves: holds no saves; start one with `parlour run --preset demo`"
+    assert line == "parlour: saves: has no saves; start one with `parlour run --preset demo`"
     line = refused(command, "none.db", cwd=tmp_path)
     assert line == "parlour: none.db: there is no such save; see `parlour status`"
     save = new_save(tmp_path, QUICK)
     line = refused(command, save, cwd=tmp_path)
-    assert line == f"parlour: {save}: nothing runs it; start it with `parlour resume {save}`"
+    assert line == f"parlour: {save}: is not running; start it with `parlour resume {save}`"
 
 
 def test_a_step_takes_one_unit_and_a_match_from_1(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,9 @@ import pytest
 from parlour import tables
 from parlour.agents.base import Call, Reply
 from parlour.cli.export import write_tables
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault, FaultKind
 from parlour.games.engine.registry import games
-from parlour.games.engine.table import View
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.reports.leaderboard import column_titles, leaderboard
@@ -177,8 +178,10 @@ OF_KIND: dict[Kind, Any] = {
 
 def test_every_cell_is_of_its_columns_kind(save: Path, tmp_path: Path) -> None:
     write_tables(save, "jsonl", tmp_path)
+    every: set[tuple[str, str]] = set()
     seen: Counter[tuple[str, str]] = Counter()
     for name, columns in TABLES.items():
+        every |= {(name, column) for column in columns}
         for line in (tmp_path / f"{name}.jsonl").open(encoding="utf-8"):
             row = json.loads(line)
             assert list(row) == list(columns)
@@ -186,7 +189,7 @@ def test_every_cell_is_of_its_columns_kind(save: Path, tmp_path: Path) -> None:
                 if row[column] is not None:
                     assert isinstance(row[column], OF_KIND[kind]), (name, column)
                     seen[name, column] += 1
-    empty = {(name, c) for name, columns in TABLES.items() for c in columns} - set(seen)
+    empty = every - set(seen)
     of_models = {("conduct", "latency_median"), ("conduct", "latency_95")}
     of_models |= {("calls", column) for column in TABLES["calls"]}
     assert empty == of_models  # no model has played
@@ -214,7 +217,7 @@ def test_only_some_matches_are_held_at_a_time(save: Path) -> None:
     assert last == last_part
     assert last.keys() == {"conduct"}
     for name in TABLES.keys() - last.keys():
-        assert [row for part in parts for row in part[name]] == whole[name]
+        assert list(chain.from_iterable(part[name] for part in parts)) == whole[name]
 
 
 def _joined(opened: Save, at_once: int) -> Iterator[dict[str, list[Any]]]:
@@ -293,14 +296,15 @@ def hostile(save: Path, tmp_path: Path) -> Path:
 
 def test_no_exported_cell_is_a_formula(hostile: Path, tmp_path: Path) -> None:
     write_tables(hostile, "csv", tmp_path / "out")
+    texts: set[tuple[str, str]] = set()
     seen = Counter[tuple[str, str]]()
     for name, columns in TABLES.items():
+        texts |= {(name, column) for column, kind in columns.items() if kind == "text"}
         with (tmp_path / "out" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
             for row in csv.DictReader(file):
                 for column in columns:
                     assert _inert(row[column]), (name, column, row[column])
                     seen[name, column] += row[column].startswith("'")
-    texts = {(name, c) for name, of in TABLES.items() for c, kind in of.items() if kind == "text"}
     # What the games themselves say is no player's text.
     ours = {("matches", c) for c in ("game", "setting", "ending")}
     ours |= {("seats", c) for c in ("role", "side")}
@@ -318,6 +322,6 @@ def test_no_cell_of_a_leaderboard_or_of_measures_is_a_formula(save: Path, tmp_pa
     texts = [as_csv(leaderboard_report(board, by)) for by in ("overall", "game", "role")]
     texts.append(printed("measures", save, "--format", "csv", cwd=tmp_path))
     for text in texts:
-        cells = [cell for row in csv.reader(text.splitlines()) for cell in row]
+        cells = list(chain.from_iterable(csv.reader(text.splitlines())))
         assert all(map(_inert, cells))
         assert {"'=Ada", "'-Lin", "'@Rob"} <= {*cells}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import product
 
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.games.engine.record import Answered, MatchRecord
@@ -88,6 +89,5 @@ def played_impostor() -> list[MatchRecord]:
     seats = {"": "yxxx", BLIND: "xxyy", AWARE: "yyxx", "assignment=homogeneous": "xxxx"}
     return numbered(
         replace(drawn("impostor", agents, seed), condition=condition, experiment=condition)
-        for seed in range(12)
-        for condition, agents in seats.items()
+        for seed, (condition, agents) in product(range(12), seats.items())
     )

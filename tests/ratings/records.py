@@ -1,8 +1,8 @@
 """Finished matches for the tests of the ratings: written out by hand, or really played."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from parlour.games.donation import GAME as DONATION
 from parlour.games.engine.dice import Dice
@@ -16,6 +16,7 @@ from parlour.games.undercover.rules import Setting
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row
 
+T = TypeVar("T")
 CREDITS = {"caught": (0, 3), "escaped": (3, 0), "tie": (2, 1)}
 """Credits by ending for the undercover and for each civilian, copied from the rules by hand."""
 WINNERS = {"caught": "civilian", "escaped": "undercover", "tie": None}
@@ -101,8 +102,7 @@ def negotiation(
     """
     answers = [
         _decided(round, "propose", seat, {"shares": list(split)}, (round, seat) in set(faults))
-        for round, splits in enumerate(rounds, start=1)
-        for seat, split in enumerate(splits)
+        for round, seat, split in _in_turn(rounds)
         if (round, seat) not in set(unasked)
     ]
     authors = [seat for seat, split in enumerate(rounds[-1]) if split == agreed]
@@ -132,8 +132,7 @@ def dilemma(
     actions = {"C": "cooperate", "D": "defect"}
     answers = [
         _decided(round, "choose", seat, {"action": actions[letter]}, (round, seat) in set(faults))
-        for round, letters in enumerate(rounds, start=1)
-        for seat, letter in enumerate(letters)
+        for round, seat, letter in _in_turn(rounds)
     ]
     outcome = _everybody_for_itself("prisoner", payoffs, {"setting": setting})
     return _record("prisoners_dilemma", setting, agents, counted, outcome, answers)
@@ -151,10 +150,9 @@ def pooling(
     """A match of public good with 100 points each: what each seat gave in each round."""
     answers = [
         _decided(round, "contribute", seat, {"amount": amount}, (round, seat) in set(faults))
-        for round, amounts in enumerate(rounds, start=1)
-        for seat, amount in enumerate(amounts)
+        for round, seat, amount in _in_turn(rounds)
     ]
-    given = [sum(amounts[seat] for amounts in rounds) for seat in range(3)]
+    given = list(map(sum, zip(*rounds, strict=True)))
     facts = {"setting": setting, "contributed": given, "share": share}
     payoffs = [100 - each + share for each in given]
     outcome = _everybody_for_itself("contributor", payoffs, facts)
@@ -170,6 +168,13 @@ def _everybody_for_itself(role: str, payoffs: Sequence[float], facts: Record) ->
         winners=tuple(Seat(seat) for seat in range(3) if payoffs[seat] == max(payoffs)),
         facts=facts,
     )
+
+
+def _in_turn(rounds: Sequence[Sequence[T]]) -> Iterator[tuple[int, int, T]]:
+    """Each act with its round, from 1, and its seat."""
+    for round, acts in enumerate(rounds, start=1):
+        for seat, act in enumerate(acts):
+            yield round, seat, act
 
 
 def _decided(round: int, kind: str, seat: int, value: dict, faulted: bool) -> Answered:
@@ -303,7 +308,10 @@ def single_seats(
     number: int = 1,
 ) -> MatchRecord:
     """A match of cost sharing, the dilemma or public good; answers are kind, seat and value."""
-    agreed = facts.get("shares") is not None
+    if facts.get("shares") is not None:
+        ending = "agreed"
+    else:
+        ending = "failed" if game == "cost_sharing" else "played"
     seats = range(len(agents))
     roles = {"cost_sharing": "airline", "prisoners_dilemma": "prisoner"}
     return MatchRecord(
@@ -314,7 +322,7 @@ def single_seats(
         tuple(agents),
         tuple(map(Seat, seats)),
         Outcome(
-            ending="agreed" if agreed else "failed" if game == "cost_sharing" else "played",
+            ending=ending,
             payoffs=tuple(payoffs),
             roles=(roles.get(game, "contributor"),) * len(agents),
             sides=tuple(f"seat {seat}" for seat in seats),

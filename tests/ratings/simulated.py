@@ -36,15 +36,14 @@ class Truth:
 
     def strength(self) -> dict[str, float]:
         """The declared estimand: the mean over games of the mean over roles, centred."""
-        means = {
-            agent: np.mean(
-                [
-                    np.mean([self.skill[game, role, agent] for role in roles])
-                    for game, roles in ROLES.items()
-                ]
-            )
-            for agent in self.agents
-        }
+
+        def in_game(agent: str, game: str) -> np.floating:
+            return np.mean([self.skill[game, role, agent] for role in ROLES[game]])
+
+        def over_games(agent: str) -> np.floating:
+            return np.mean([in_game(agent, game) for game in ROLES])
+
+        means = {agent: over_games(agent) for agent in self.agents}
         return {agent: float(mean - np.mean([*means.values()])) for agent, mean in means.items()}
 
     def in_role(self, game: str, role: str) -> dict[str, float]:

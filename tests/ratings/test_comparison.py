@@ -1,7 +1,8 @@
 """Two agents compared: worked by hand, held to what chance alone does, the same from both sides."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise, product
 from random import Random
 
 import numpy as np
@@ -12,7 +13,6 @@ from hypothesis import strategies as st
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
 from parlour.ratings.comparison.comparison import (
-    Comparison,
     Difference,
     compare,
     correct,
@@ -35,13 +35,19 @@ def duel(setting: str, caught: str, company: str = "y") -> list[MatchRecord]:
     """x against ``company`` on one setting, sides swapped; ``caught`` names who is caught."""
     return [
         undercover(
-            [special if seat == 0 else other for seat in range(3)],
+            [special, other, other],
             0,
             "caught" if special in caught else "escaped",
             setting=setting,
         )
         for special, other in (("x", company), (company, "x"))
     ]
+
+
+def duels(caught: Sequence[str]) -> list[MatchRecord]:
+    """Duels on the settings 0, 1, 2, ...; ``caught`` names who is caught on each."""
+    by_setting = [duel(f"{number}", names) for number, names in enumerate(caught)]
+    return list(chain.from_iterable(by_setting))
 
 
 def win_rate(*matches: MatchRecord) -> Difference:
@@ -103,15 +109,13 @@ def test_matches_that_are_repeated_are_paired_in_their_order() -> None:
 
 def test_on_twenty_settings_all_matches_of_a_setting_are_one_pair_a_role() -> None:
     # On each setting x is the undercover twice and gets away once, y once and does not.
-    matches = [
-        match
-        for number in range(20)
-        for match in (
+    matches = []
+    for number in range(20):
+        matches += [
             undercover("xzz", 0, "escaped", setting=f"{number}"),
             undercover("xqq", 0, "caught", setting=f"{number}"),
             undercover("yqz", 0, "caught", setting=f"{number}"),
-        )
-    ]
+        ]
     difference = win_rate(*matches)
     assert (difference.value, difference.pairs, difference.clusters) == (0.5, 20, 20)
     # With 19 settings matches are the clusters, and none of these is like another.
@@ -119,11 +123,12 @@ def test_on_twenty_settings_all_matches_of_a_setting_are_one_pair_a_role() -> No
 
 
 def test_all_pairs_of_a_setting_hang_together_whatever_their_condition() -> None:
+    results = (("xzz", "escaped"), ("yqz", "caught"))
     matches = [
         undercover(agents, 0, ending, setting=f"{number}", condition=condition)
-        for number in range(20)
-        for condition in ("", "clue_rounds=1")
-        for agents, ending in (("xzz", "escaped"), ("yqz", "caught"))
+        for number, condition, (agents, ending) in product(
+            range(20), ("", "clue_rounds=1"), results
+        )
     ]
     difference = win_rate(*matches)
     assert (difference.value, difference.pairs, difference.clusters) == (1, 40, 20)
@@ -153,7 +158,7 @@ def test_the_usual_family_is_the_win_rate_of_each_game_and_the_capabilities_that
     None
 ):
     matches = [
-        drawn(name, "xyx", seed) for name in ("cost_sharing", "public_good") for seed in (1, 2)
+        drawn(name, "xyx", seed) for name, seed in product(("cost_sharing", "public_good"), (1, 2))
     ]
     comparison = compare(numbered(matches), "x", "y")
     assert [(each.measure, each.game) for each in comparison.differences] == [
@@ -168,9 +173,7 @@ def test_the_usual_family_is_the_win_rate_of_each_game_and_the_capabilities_that
 def test_every_measure_that_can_be_compared_is_one_that_two_agents_have() -> None:
     matches = [
         drawn(name, (order * 5)[: SEATS.get(name, 3)], seed)
-        for name in games()
-        for seed in range(12)
-        for order in ("xy", "yx")
+        for name, seed, order in product(games(), range(12), ("xy", "yx"))
     ]
     matches += [replace(each, agents=tuple("xxyy")) for each in played_impostor()]
     matches += [played_donation("xyxy", seed, 0.1, 0, self_report=True) for seed in range(4)]
@@ -219,7 +222,7 @@ def test_corrections_by_hand() -> None:
 
 def agreeing(count: int) -> Difference:
     """So many settings on each of which x alone gets away with it."""
-    return win_rate(*(match for n in range(count) for match in duel(f"{n}", caught="y")))
+    return win_rate(*duels(["y"] * count))
 
 
 def test_five_clusters_are_too_few_whatever_they_say_and_six_are_not() -> None:
@@ -230,7 +233,7 @@ def test_five_clusters_are_too_few_whatever_they_say_and_six_are_not() -> None:
 
 
 def test_with_more_in_the_family_more_is_needed() -> None:
-    matches = numbered(match for n in range(6) for match in duel(f"{n}", caught="y"))
+    matches = numbered(duels(["y"] * 6))
     # Three measures with pairs: the least of them is held against .05 / 3, for which 7 are needed.
     comparison = compare(matches, "x", "y", ["win_rate", "payoff", "deception_base"])
     assert [(each.needed, each.too_small) for each in comparison.differences] == [(7, True)] * 3
@@ -238,17 +241,14 @@ def test_with_more_in_the_family_more_is_needed() -> None:
 
 
 def test_clusters_that_never_differ_do_not_make_up_for_those_that_do() -> None:
-    settings = [*((f"{n}", "y") for n in range(5)), ("other", "")]
-    difference = win_rate(
-        *(match for setting, caught in settings for match in duel(setting, caught))
-    )
+    difference = win_rate(*duels(["y", "y", "y", "y", "y", ""]))
     assert (difference.clusters, difference.differing, difference.p) == (6, 5, 0.0625)
     assert difference.too_small
 
 
 def test_what_is_found_was_not_too_little_though_a_first_step_takes_more() -> None:
     # Of two, the larger p is held against .05 itself once the smaller has passed .05 / 2.
-    matches = [match for n in range(8) for match in duel(f"{n}", caught="y")]
+    matches = duels(["y"] * 8)
     matches += [dilemma("xyz", ["DCC"], (5, 0, 0), setting=f"{n}") for n in range(6)]
     differences = compare(numbered(matches), "x", "y", ["win_rate"]).differences
     assert [(each.game, each.p, each.needed) for each in differences] == [
@@ -260,7 +260,7 @@ def test_what_is_found_was_not_too_little_though_a_first_step_takes_more() -> No
 
 
 def test_where_they_never_differ_nothing_is_too_small() -> None:
-    difference = win_rate(*(match for n in range(6) for match in duel(f"{n}", caught="")))
+    difference = win_rate(*duels([""] * 6))
     assert (difference.value, difference.differing, difference.p, difference.too_small) == (
         0,
         0,
@@ -274,11 +274,7 @@ def test_where_they_never_differ_nothing_is_too_small() -> None:
 def test_the_detectable_difference_by_hand() -> None:
     # Clusters of two pairs with the means 1, 0, 1, 0: their spread is √(1/3), its error half of
     # that, .288675; times the quantiles .975 and .8 of t with 3 degrees, 3.182446 + .978472.
-    matches = [
-        match
-        for n, caught in enumerate(("y", "", "y", ""))
-        for match in duel(f"{n}", caught=caught)
-    ]
+    matches = duels(["y", "", "y", ""])
     assert win_rate(*matches).detectable == pytest.approx(0.288675 * 4.160918, abs=1e-5)
 
 
@@ -301,16 +297,19 @@ def test_of_matches_that_went_alike_the_first_is_named(turned: bool) -> None:
     # On each setting the one is the undercover three times and gets away but the first time; the
     # other three times and is caught but the first time.
     well, badly = "yx" if turned else "xy"
-    matches = numbered(
+    plan = [
+        (well, "zz", "caught"),
+        (well, "zq", "escaped"),
+        (well, "qz", "escaped"),
+        (badly, "zz", "escaped"),
+        (badly, "zq", "caught"),
+        (badly, "qz", "caught"),
+    ]
+    matches = [
         undercover([who, *company], 0, ending, setting=f"{number:02}")
-        for number in range(20)
-        for who, endings in (
-            (well, ("caught", "escaped", "escaped")),
-            (badly, ("escaped", "caught", "caught")),
-        )
-        for company, ending in zip(("zz", "zq", "qz"), endings, strict=True)
-    )
-    (difference,) = compare(matches, "x", "y", ["win_rate"]).differences
+        for number, (who, company, ending) in product(range(20), plan)
+    ]
+    (difference,) = compare(numbered(matches), "x", "y", ["win_rate"]).differences
     assert difference.value == pytest.approx(-1 / 3 if turned else 1 / 3)
     named = [
         {(each.match, each.value), (each.other_match, each.other_value)}
@@ -376,30 +375,27 @@ def test_the_order_of_the_matches_does_not_matter(matches: list[MatchRecord], di
     assert compare(shuffled, "x", "y") == compare(matches, "x", "y")
 
 
-def mirrored(comparison: Comparison) -> list[tuple[object, ...]]:
-    return [
-        (
-            *(each.measure, each.game, -each.value, each.p, each.corrected, each.detectable),
-            None if each.high is None else (-each.high, -each.low),  # type: ignore[operator]
-            [(apart.other_match, apart.match) for apart in each.apart],
-        )
-        for each in comparison.differences
-    ]
+def parts(each: Difference) -> tuple[object, ...]:
+    return (
+        *(each.measure, each.game, each.value, each.p, each.corrected, each.detectable),
+        None if each.low is None else (each.low, each.high),
+        [(apart.match, apart.other_match) for apart in each.apart],
+    )
+
+
+def mirrored(each: Difference) -> tuple[object, ...]:
+    return (
+        *(each.measure, each.game, -each.value, each.p, each.corrected, each.detectable),
+        None if each.high is None else (-each.high, -each.low),  # type: ignore[operator]
+        [(apart.other_match, apart.match) for apart in each.apart],
+    )
 
 
 @few
 @given(matches_drawn)
 def test_seen_from_the_other_agent_only_the_signs_change(matches: list[MatchRecord]) -> None:
     one, other = compare(matches, "x", "y"), compare(matches, "y", "x")
-    again = [
-        (
-            *(each.measure, each.game, each.value, each.p, each.corrected, each.detectable),
-            None if each.low is None else (each.low, each.high),
-            [(apart.match, apart.other_match) for apart in each.apart],
-        )
-        for each in other.differences
-    ]
-    assert mirrored(one) == again
+    assert list(map(mirrored, one.differences)) == list(map(parts, other.differences))
 
 
 @few

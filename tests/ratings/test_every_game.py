@@ -6,7 +6,7 @@ from statistics import fmean
 import pytest
 
 from parlour.games.engine.moves import Seat
-from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import games
 from parlour.games.families.gossip_games import TONES
 from parlour.games.testing.playthrough import opened
@@ -18,6 +18,13 @@ from tests.ratings.records import drawn, numbered
 
 def seats_of(record: MatchRecord, agent: str) -> list[Seat]:
     return [seat for seat in record.counted if record.agents[seat] == agent]
+
+
+def answers_of(records: list[MatchRecord], agent: str) -> list[Answered]:
+    answers: list[Answered] = []
+    for record in records:
+        answers += [answer for answer in record.answers if answer.seat in seats_of(record, agent)]
+    return answers
 
 
 def seat_count(name: str) -> int:
@@ -43,12 +50,7 @@ def test_payoff_welfare_and_fault_rate_are_those_of_the_records(name: str) -> No
             welfare.append(sum(record.outcome.payoffs))
     assert by_measure["payoff"].value == pytest.approx(fmean(payoffs))
     assert by_measure["welfare"].value == pytest.approx(fmean(welfare))
-    answers = [
-        answer
-        for record in records
-        for answer in record.answers
-        if answer.seat in seats_of(record, "a")
-    ]
+    answers = answers_of(records, "a")
     faults = [answer for answer in answers if answer.fault is not None]
     assert 0 < len(faults) < len(answers)
     assert (by_measure["fault_rate"].k, by_measure["fault_rate"].n) == (len(faults), len(answers))
@@ -76,9 +78,8 @@ def test_tones_are_those_of_the_messages_that_were_no_faults(name: str) -> None:
     rows = [row for row in measures(records) if (row.game, row.condition) == (name, ALL_CONDITIONS)]
     tones = Counter(
         answer.value["tone"]
-        for record in records
-        for answer in record.answers
-        if answer.kind == "gossip" and answer.fault is None and answer.seat in seats_of(record, "a")
+        for answer in answers_of(records, "a")
+        if answer.kind == "gossip" and answer.fault is None
     )
     assert set(tones) == set(TONES)
     for tone in TONES:

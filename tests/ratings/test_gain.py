@@ -1,5 +1,6 @@
 """The gain in radar area: by hand, the same from both sides, and never without a capability."""
 
+from itertools import product
 from math import pi, sin
 
 import pytest
@@ -28,10 +29,8 @@ Pairs = dict[tuple[str, str | None], dict[PairKey, Pair]]
 
 def at_once(*clusters: tuple[float, float]) -> Pairs:
     """Pairs that are the same in every capability, one a cluster."""
-    return {
-        (name, None): {key(str(number)): pair(*each) for number, each in enumerate(clusters)}
-        for name in CAPABILITIES
-    }
+    of_each = {key(str(number)): pair(*each) for number, each in enumerate(clusters)}
+    return {(name, None): dict(of_each) for name in CAPABILITIES}
 
 
 def test_the_gain_of_one_row_of_the_papers_table_on_another() -> None:
@@ -90,9 +89,7 @@ def season(*names: str) -> list[MatchRecord]:
     """x and y in each other's place on eight settings of these games; x alone blunders."""
     return numbered(
         drawn(name, order, seed, 0.6 if order == "yxy" and seed % 2 else 0.05)
-        for name in names
-        for seed in range(8)
-        for order in ("xyx", "yxy")
+        for name, seed, order in product(names, range(8), ("xyx", "yxy"))
     )
 
 

@@ -1,5 +1,7 @@
 """Counts of donation, on matches small enough to work by hand."""
 
+from itertools import combinations
+
 import pytest
 
 from parlour.games.engine.record import MatchRecord
@@ -170,7 +172,8 @@ def test_only_counted_seats_count() -> None:
 @pytest.mark.parametrize(("helps", "ratio"), [(0, 0), (9, 0.25), (18, 0.5), (36, 1)])
 def test_image_score_and_reward_follow_from_the_cooperation_ratio(helps: int, ratio: float) -> None:
     # Nine players, four turns as donor each: image score 4(2r - 1), reward per appearance 2r.
-    plan = [(a, b) if (b - a) % 9 <= 4 else (b, a) for a in range(9) for b in range(a + 1, 9)]
+    pairs = combinations(range(9), 2)
+    plan = [(a, b) if (b - a) % 9 <= 4 else (b, a) for a, b in pairs]
     encounters = [
         met(donor, recipient, "cooperate" if step < helps else "defect")
         for step, (donor, recipient) in enumerate(plan)

@@ -1,5 +1,7 @@
 """Counts of reciprocity and investment, on matches small enough to work by hand."""
 
+from itertools import combinations
+
 import pytest
 
 from parlour.games.engine.moves import Record
@@ -81,7 +83,7 @@ def test_reward_per_appearance_is_four_times_the_cooperation_ratio(
     helps: int, ratio: float
 ) -> None:
     # Five players, ten encounters, twenty choices: each help moves 5 - 1 over 20 appearances.
-    pairs = [(a, b) for a in range(5) for b in range(a + 1, 5)]
+    pairs = combinations(range(5), 2)
     letters = "C" * helps + "D" * (20 - helps)
     encounters = [both(a, b, letters[2 * n : 2 * n + 2]) for n, (a, b) in enumerate(pairs)]
     rows = measures([pair_match("reciprocity", "x" * 5, encounters, (0,) * 5)])

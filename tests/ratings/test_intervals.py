@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.ratings.statistics.intervals import Z, bootstrap, clustered_wilson, wilson
+from parlour.ratings.statistics.intervals import Interval, Z, bootstrap, clustered_wilson, wilson
 
 
 def ratio(draws: np.ndarray) -> np.ndarray:
@@ -131,7 +131,11 @@ def test_the_interval_covers_the_truth_with_correlated_trials(alike: float) -> N
         rates = dice.beta(share * spread, (1 - share) * spread, size=(draws, clusters))
     else:
         rates = (dice.random((draws, clusters)) < share).astype(float)
-    intervals = [clustered_wilson([(k, size) for k in row]) for row in dice.binomial(size, rates)]
+
+    def interval(row: np.ndarray) -> Interval:
+        return clustered_wilson([(k, size) for k in row])
+
+    intervals = map(interval, dice.binomial(size, rates))
     assert np.mean([each.low <= share <= each.high for each in intervals]) >= 0.92
 
 

@@ -1,5 +1,7 @@
 """The seven capabilities and what goes with them, on matches small enough to work by hand."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
@@ -427,7 +429,10 @@ def area(values: tuple[float, ...]) -> float:
 
 
 def test_the_radar_areas_of_the_papers_table() -> None:
-    areas = {name: area(tuple(v / 100 for v in values)) for name, values in TABLE_1.items()}
+    def of(percentages: Sequence[float]) -> float:
+        return area(tuple(value / 100 for value in percentages))
+
+    areas = {name: of(percentages) for name, percentages in TABLE_1.items()}
     assert {name: round(value, 3) for name, value in areas.items()} == AREAS
     assert round(areas["GPT o1"] / areas["Llama-2-70B"], 1) == 4.1
     assert round(areas["GPT-4-turbo"] / areas["Llama-2-70B"], 1) == 3.0

@@ -54,7 +54,7 @@ def test_every_row_is_a_share_of_what_was_due_inside_its_interval(
 def test_new_names_change_nothing_but_the_names(records: list[MatchRecord]) -> None:
     # The new names sort the other way round, so that no order of names can matter.
     new = {"a": "Zoe", "b": "Yan", "c": "Xu"}
-    renamed = [replace(r, agents=tuple(new[name] for name in r.agents)) for r in records]
+    renamed = [replace(r, agents=tuple(map(new.get, r.agents))) for r in records]
     expected = [replace(row, agent=new[row.agent]) for row in measures(records)]
     assert by_key(measures(renamed)) == by_key(expected)
 
@@ -68,14 +68,15 @@ def reseated(record: MatchRecord, new: tuple[int, ...]) -> MatchRecord:
     def named(seat: int | None) -> int | None:
         return None if seat is None else new[seat]
 
+    def of_belief(belief: dict[str, int | None]) -> dict[str, int | None]:
+        return {key: named(seat) for key, seat in belief.items()}
+
     def of(answer: Answered) -> Answered:
         value: dict[str, Any] = dict(answer.value)
         if "suspect" in value:
             value["suspect"] = named(value["suspect"])
         if "beliefs" in value:
-            value["beliefs"] = [
-                {key: named(seat) for key, seat in belief.items()} for belief in value["beliefs"]
-            ]
+            value["beliefs"] = list(map(of_belief, value["beliefs"]))
         return replace(answer, seat=Seat(new[answer.seat]), value=value)
 
     outcome = record.outcome

@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+from itertools import product
+from operator import itemgetter
 
 import pytest
 
@@ -25,13 +27,13 @@ def report(records: list[MatchRecord]) -> Report:
 def several_games() -> Report:
     """Three games, of which the impostor game has several conditions and rows without an agent."""
     games = ("undercover", "chameleon")
-    records = [drawn(name, "aba", seed) for name in games for seed in range(6)]
+    records = [drawn(name, "aba", seed) for name, seed in product(games, range(6))]
     return report([*records, *played_impostor()])
 
 
 def test_no_two_csv_rows_have_the_same_key(several_games: Report) -> None:
     rows = list(csv.DictReader(io.StringIO(as_csv(several_games))))
-    keys = {tuple(row[field] for field in KEY) for row in rows}
+    keys = set(map(itemgetter(*KEY), rows))
     assert len(keys) == len(rows) > 500
 
 

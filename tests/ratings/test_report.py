@@ -5,6 +5,7 @@ import io
 import json
 import re
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -130,7 +131,7 @@ def test_without_any_match_the_columns_are_win_rate_and_the_seven_capabilities()
 
 def test_ranks_start_from_one_in_each_game() -> None:
     both = (("x", strong(1.0, 1, 1)), ("y", strong(-1.0, 2, 2)))
-    standings = [standing(a, 1.0, g, skill) for g in ("g", "h") for a, skill in both]
+    standings = [standing(a, 1.0, g, skill) for g, (a, skill) in product("gh", both)]
     board = replace(BOARD, standings=tuple(standings))
     assert headings(board, "game")[:3] == ["#", "Game", "Agent"]
     assert [row[:3] for row in lines(board, "game")] == [

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from math import sqrt
 from statistics import NormalDist, fmean
 
@@ -112,18 +113,25 @@ def test_two_sides_are_rated_as_the_package_rates_them(
     number = st.floats(-20, 60), st.floats(0.2, 12), st.floats(0.25, 1)
     side = st.lists(st.tuples(*number), min_size=1, max_size=4)
     drawn = [data.draw(side), data.draw(side)]
-    groups = [
-        [
+
+    def parts(place: int) -> list[skill._Part]:
+        return [
             skill._Part((str(place), str(n)), skill._Rated(mu, sigma), weight)
-            for n, (mu, sigma, weight) in enumerate(of)
+            for n, (mu, sigma, weight) in enumerate(drawn[place])
         ]
-        for place, of in enumerate(drawn)
-    ]
+
+    def ratings(place: int) -> list[Rating]:
+        return [Rating(mu, sigma) for mu, sigma, _ in drawn[place]]
+
+    def weights(place: int) -> list[float]:
+        return [weight for _, _, weight in drawn[place]]
+
+    groups = [parts(0), parts(1)]
     try:
         of_package = package.rate(
-            [[Rating(mu, sigma) for mu, sigma, _ in of] for of in drawn],
+            [ratings(0), ratings(1)],
             ranks=ranks,
-            weights=[[weight for _, _, weight in of] for of in drawn],
+            weights=[weights(0), weights(1)],
         )
     except FloatingPointError:
         with pytest.raises(FloatingPointError):
@@ -204,9 +212,7 @@ def test_one_agent_in_all_seats_moves_nobody() -> None:
 def test_each_role_has_a_ladder_of_its_own() -> None:
     # x wins as civilian; then x as the undercover is caught by y.
     skills = rate(numbered([plain("caught", "xyx"), plain("caught", "yxy")])).by_role
-    assert set(skills) == {
-        ("undercover", role, agent) for role in ("civilian", "undercover") for agent in "xy"
-    }
+    assert set(skills) == set(product(["undercover"], ["civilian", "undercover"], "xy"))
     assert (
         skills["undercover", "civilian", "x"].mu > MU > skills["undercover", "undercover", "x"].mu
     )
@@ -243,7 +249,7 @@ def test_the_same_matches_always_give_the_same_ratings() -> None:
 def test_new_names_change_no_rating(seed: int) -> None:
     new = dict(zip("abcd", "wzyx", strict=True))
     records = random_matches(15, "abcd", seed)
-    renamed = [replace(r, agents=tuple(new[name] for name in r.agents)) for r in records]
+    renamed = [replace(r, agents=tuple(map(new.get, r.agents))) for r in records]
     before, after = rate(records).overall, rate(renamed).overall
     assert {new[name]: skills for name, skills in before.items()} == after
 

@@ -2,9 +2,10 @@
 against agents of known skill."""
 
 import random
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations, product
 from math import sqrt
 from statistics import NormalDist, fmean
 
@@ -173,16 +174,19 @@ def by_another_solver(records: Sequence[MatchRecord]) -> dict[str, float]:
             rows.append(row)
             won.append(result / len(pairs))
             lost.append((1 - result) / len(pairs))
-    agents = sorted({agent for record in records for agent in record.agents} - {BUILT_IN})
-    roles = {
-        game: sorted({role for r in records if r.game == game for role in r.outcome.roles})
-        for game in names
-    }
-    every = sorted(
-        {each for row in rows for each in row}
-        | {("role", game, role, a) for game in names for role in roles[game] for a in agents}
-    )
-    table = np.array([[row.get(each, 0.0) for each in every] for row in rows])
+    agents = set(chain.from_iterable(record.agents for record in records)) - {BUILT_IN}
+    roles: defaultdict[str, set[str]] = defaultdict(set)
+    for record in records:
+        roles[record.game].update(record.outcome.roles)
+    terms = set(chain.from_iterable(rows))
+    for game in names:
+        terms.update(product(["role"], [game], roles[game], agents))
+    every = sorted(terms)
+
+    def dense(row: dict[tuple[str, ...], float]) -> list[float]:
+        return [row.get(each, 0.0) for each in every]
+
+    table = np.array(list(map(dense, rows)))
     variances = {"agent": AGENT, "place": PLACE, "game": GAME, "role": ROLE}
     variance = np.array([variances[each[0]] for each in every])
 
@@ -192,15 +196,15 @@ def by_another_solver(records: Sequence[MatchRecord]) -> dict[str, float]:
         return float((beta**2 / variance).sum() / 2 - fit)
 
     peak = dict(zip(every, minimize(loss, np.zeros(len(every)), tol=1e-9).x, strict=True))
-    skill = {
-        agent: fmean(
-            peak["agent", agent]
-            + peak.get(("game", game, agent), 0.0)
-            + fmean(peak.get(("role", game, role, agent), 0.0) for role in roles[game])
-            for game in names
-        )
-        for agent in agents
-    }
+
+    def in_game(agent: str, game: str) -> float:
+        in_roles = fmean(peak.get(("role", game, role, agent), 0.0) for role in roles[game])
+        return peak["agent", agent] + peak.get(("game", game, agent), 0.0) + in_roles
+
+    def over_games(agent: str) -> float:
+        return fmean(in_game(agent, game) for game in names)
+
+    skill = {agent: over_games(agent) for agent in agents}
     return {agent: each - fmean(skill.values()) for agent, each in skill.items()}
 
 
@@ -274,7 +278,7 @@ def test_neither_other_names_nor_other_seats_change_anything(
     records, name, dice = mixed(20, seed), dict(zip("abcd", new, strict=True)), Dice(moving)
     changed = [
         with_seats_moved(
-            replace(record, agents=tuple(name[agent] for agent in record.agents)),
+            replace(record, agents=tuple(map(name.get, record.agents))),
             dice.shuffled(range(len(record.agents))),
         )
         for record in records

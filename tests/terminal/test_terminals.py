@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from parlour.games.common.text import clean
-from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.save.lock import holder
 from tests.hostile import PAYLOADS, hostile_save
 from tests.terminals import Terminal, shown, strange_bytes
@@ -134,10 +134,10 @@ def test_a_viewer_that_is_ended_leaves_the_runner_to_finish(
             terminal.program.send_signal(which)
             terminal.program.wait(30)
         assert holder(save)["pid"] == runner  # type: ignore[index]
-        before = ask_runner(save, {"do": "status"})
+        before = RunnerClient(save).status()
         assert before.state == "running"
         with attached(save) as terminal:
-            ask_runner(save, {"do": "pace", "per_second": None})
+            RunnerClient(save).set_pace(None)
             terminal.until(b"finished")
             terminal.type(b"q")
             assert terminal.program.wait(30) == 0

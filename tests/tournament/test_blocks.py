@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -272,7 +272,7 @@ def test_the_papers_plan_has_756_experiments_of_120_matches_each_agent_impostor_
     assert set(lengths.values()) == {120}
     assert sum(lengths.values()) == match_count(read) == 90_720
     modes = {"homogeneous": 1_080, "cross_play": 8_640, **dict.fromkeys(TEAMS, 4_320)}
-    assert by_mode == {(d, mode): modes[mode] for d in DIFFICULTIES for mode in modes}
+    assert by_mode == {(d, mode): modes[mode] for d, mode in product(DIFFICULTIES, modes)}
     assert impostors == {agent.name: 10_080 for agent in read.agents}
     # And in every seat as often: a quarter of 120, 8 × 120, and 8 × 60.
     shares = {"homogeneous": 30, "cross_play": 240, **dict.fromkeys(TEAMS, 120)}
@@ -368,7 +368,7 @@ def test_a_file_without_pairs_of_the_difficulty_is_refused(tmp_path: Path) -> No
     hard = game("cross_play", 8, 'settings = "easy.json"\n')
     written(tmp_path, f'name = "x"\n{hard}{agents(NAMES)}')
     line = refused("plan", "tournament.toml", cwd=tmp_path)
-    assert "games[0].settings: has no record that this variant plays" in line
+    assert "games[0].settings: has no record for this variant" in line
 
 
 def test_the_plan_counts_experiments(tmp_path: Path) -> None:

@@ -165,7 +165,7 @@ def test_waiting_calls_hear_of_payments_and_of_changed_budgets() -> None:
         (ProviderFailure("connection", "refused", free=True), 0.0),
         (ProviderFailure("connection", "dropped"), WORST),
         (ProviderFailure("timeout", "no answer in 5 s"), WORST),
-        (ProviderFailure("server", "the answer holds no choice"), WORST),
+        (ProviderFailure("server", "the response has no choices"), WORST),
     ],
 )
 def test_what_may_have_been_billed_without_a_bill_costs_its_worst_case(
@@ -181,13 +181,11 @@ def test_a_model_without_a_limit_or_a_price_cannot_be_held_to_a_budget() -> None
     base = "http://localhost:9/v1"
     limit = {"parameters": {"max_tokens": 100}}
     assert tariff_of(config(base, prices=[1, 2], **limit)) == Tariff(1.0, 2.0)
-    with pytest.raises(
-        BadInput, match=r"agent 'Ada': its answers have no limit of tokens.*max_tok"
-    ):
+    with pytest.raises(BadInput, match=r"agent 'Ada': its answers have no token limit.*max_tok"):
         tariff_of(config(base, prices=[1, 2]))
-    with pytest.raises(BadInput, match="no limit of tokens"):  # for one kind of ask
+    with pytest.raises(BadInput, match="no token limit"):  # for one kind of ask
         tariff_of(config(base, prices=[1, 2], for_ask={"vote": {"max_tokens": None}}, **limit))
-    with pytest.raises(BadInput, match=r"the price of 'test' is not known.*write prices in its bl"):
+    with pytest.raises(BadInput, match=r"the price of 'test' is unknown.*set prices in its bl"):
         tariff_of(config(base, **limit))
 
 
@@ -206,11 +204,11 @@ def test_a_model_without_a_token_limit_or_with_a_price_per_request_has_no_budget
     with monkeypatch.context() as patch:
         # litellm leaves out what a provider does not take.
         patch.setattr(library(), "get_supported_openai_params", lambda **_: ["temperature"])
-        with pytest.raises(BadInput, match="its answers have no limit of tokens"):
+        with pytest.raises(BadInput, match="its answers have no token limit"):
             tariff_of(model)
     assert tariff_of(model)
     monkeypatch.setitem(library().model_cost["gpt-4o"], "input_cost_per_request", 0.01)
-    with pytest.raises(BadInput, match="the price of 'openai/gpt-4o' is not known"):
+    with pytest.raises(BadInput, match="the price of 'openai/gpt-4o' is unknown"):
         tariff_of(model)
 
 

@@ -13,6 +13,7 @@ from parlour.tournament.calls.budget import dollars, parse_amount
 from parlour.tournament.calls.errors import BudgetExceeded
 from parlour.tournament.control.client import ask_runner_soon
 from parlour.tournament.control.launch import last_words
+from parlour.tournament.control.requests import SetBudget
 from parlour.tournament.control.set_budget import set_budget
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
@@ -50,8 +51,8 @@ def control(save: Path) -> RunOptions:
 @pytest.mark.parametrize(
     ("old", "new", "line"),
     [
-        (LIMIT, "", "agent 'Ada': its answers have no limit of tokens, so that no budget could"),
-        ("prices = [1.0, 10.0]", "", "agent 'Ada': the price of 'ada-1' is not known, so that no"),
+        (LIMIT, "", "agent 'Ada': its answers have no token limit, so no budget can be"),
+        ("prices = [1.0, 10.0]", "", "agent 'Ada': the price of 'ada-1' is unknown, so no"),
     ],
 )
 def test_under_a_budget_a_model_that_none_can_hold_is_refused_before_a_save_is_made(
@@ -206,7 +207,7 @@ def run_story(
 
 def test_a_budget_is_set_and_raised_while_a_tournament_runs(tmp_path: Path) -> None:
     async def story(server: Served, save: Path, runner: Runner, ended: Any) -> None:
-        said = await ask_runner_soon(save, {"do": "budget", "dollars": 0.004})
+        said = await ask_runner_soon(save, SetBudget(dollars=0.004))
         assert said.budget == 0.004
         runner.gate.open()
         # Some matches are set aside; the run would end, but for the gate that is closed again.
@@ -217,9 +218,9 @@ def test_a_budget_is_set_and_raised_while_a_tournament_runs(tmp_path: Path) -> N
             await asyncio.sleep(0.001)
         assert runner.budget.spent <= 0.004
         assert {type(parked.why) for parked in runner.parking.parked.values()} == {BudgetExceeded}
-        more = {"do": "budget", "dollars": None, "agent": "Ada"}
+        more = SetBudget(dollars=None, agent="Ada")
         assert (await ask_runner_soon(save, more)).agent_budgets == {}
-        said = await ask_runner_soon(save, {"do": "budget", "dollars": 5.0})
+        said = await ask_runner_soon(save, SetBudget(dollars=5.0))
         runner.gate.open()
         assert (await ended).progress.done
         assert control(save).budget == 5.0
@@ -363,11 +364,13 @@ def test_a_save_goes_on_at_another_address_and_asks_nothing_again(tmp_path: Path
     assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")
     # Another model, or another way to reach it, is another tournament.
     other = written(tmp_path, moved.replace('model = "ada-1"', 'model = "ada-2"'))
-    assert 'agents[0].model is "ada-1" there and "ada-2" here' in refused(
+    assert 'agents[0].model is "ada-1" in the save and "ada-2" now' in refused(
         "run", other, "--save", save, cwd=tmp_path
     )
     bare = written(tmp_path, moved.replace(f'api_base = "{elsewhere.base}"\n', "", 1))
-    assert "agents[0].api_base is true there" in refused("run", bare, "--save", save, cwd=tmp_path)
+    assert "agents[0].api_base is true in the save" in refused(
+        "run", bare, "--save", save, cwd=tmp_path
+    )
 
 
 @pytest.mark.parametrize(

@@ -160,12 +160,12 @@ BAD = {
     ),
     "a name with an escape sequence": (
         'name = "\\u001b[2Jx"\n' + GAME + AGENTS,
-        "FILE: name: '[2Jx' has spaces at its ends, "
+        "FILE: name: '[2Jx' has leading or trailing spaces, "
         "control characters, or letters not in NFC; remove them",
     ),
     "a name of nothing": (
         'name = "  "\n' + GAME + AGENTS,
-        "FILE: name: ' ' has spaces at its ends, "
+        "FILE: name: ' ' has leading or trailing spaces, "
         "control characters, or letters not in NFC; remove them",
     ),
     "a misspelt name": (
@@ -179,15 +179,15 @@ BAD = {
     ),
     "a misspelt strategy": (
         file(agents=AGENTS.replace("strategy", "stategy", 1)),
-        "FILE: agents[0], field strategy: is missing; did you write 'stategy' for it?",
+        "FILE: agents[0], field strategy: is missing; did you write 'stategy' instead?",
     ),
     "a misspelt name of a game": (
         file().replace('name = "undercover"', 'nam = "undercover"'),
-        "FILE, field games[0].name: is missing; did you write 'nam' for it?",
+        "FILE, field games[0].name: is missing; did you write 'nam' instead?",
     ),
     "one table of agents": (
         file(agents=AGENTS.split("[[agents]]")[1].join(["[agents]", ""])),
-        "FILE, field agents: is one table, not a list of tables; write [[agents]], not [agents]",
+        "FILE, field agents: is a table, not a list of tables; write [[agents]], not [agents]",
     ),
     "no games": (
         'name = "x"\n' + AGENTS,
@@ -289,7 +289,7 @@ BAD = {
     ),
     "a list of strategies with something else in it": (
         file(agents=AGENTS.replace('"random"', '["random", 3]')),
-        "FILE: agents[1], field strategy: 3 is no name of a strategy: write it in quotation marks",
+        "FILE: agents[1], field strategy: 3 is not a strategy name: write it in quotation marks",
     ),
     "a line-up that is no list": (
         file(game='lineup = "alon"'),
@@ -307,12 +307,12 @@ BAD = {
     ),
     "an agent's name with a bidi override": (
         file(agents=AGENTS.replace("Ada", "A\\u202eda")),
-        "FILE: agents[0].name: 'Ada' has spaces at its ends, "
+        "FILE: agents[0].name: 'Ada' has leading or trailing spaces, "
         "control characters, or letters not in NFC; remove them",
     ),
     "an agent's name over two lines": (
         file(agents=AGENTS.replace("Ada", "A\\nda")),
-        "FILE: agents[0].name: 'A\\nda' has spaces at its ends, "
+        "FILE: agents[0].name: 'A\\nda' has leading or trailing spaces, "
         "control characters, or letters not in NFC; remove them",
     ),
     "two agents of one name": (
@@ -353,7 +353,7 @@ BAD = {
     ),
     "a defender in a round robin": (
         file('defender = "Ada"'),
-        "FILE: defender: 'Ada' has no part in a round robin;"
+        "FILE: defender: 'Ada' is not used in a round robin;"
         ' set schedule = "challenger", or leave the defender out',
     ),
     "an agent alone": (

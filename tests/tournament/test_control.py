@@ -17,12 +17,21 @@ import pytest
 
 from parlour.games.common.errors import BadSave
 from parlour.tournament.control.client import (
+    Commands,
     ControlFailed,
+    RunnerClient,
     _checked,
-    ask_runner,
     ask_runner_soon,
 )
-from parlour.tournament.control.status import stopped_because
+from parlour.tournament.control.requests import (
+    Answer,
+    GetStatus,
+    Pause,
+    Request,
+    Sit,
+    Stop,
+)
+from parlour.tournament.control.status import RunnerStatus, stopped_because
 from parlour.tournament.run.state import OpenAsk
 from parlour.tournament.save.lock import (
     LONGEST_SOCKET_PATH,
@@ -94,6 +103,36 @@ async def rests(connection: Line) -> Reply:
 
 
 # --- What the commands do
+
+
+class Echo(Commands[Request]):
+    """A client whose commands return what would be sent."""
+
+    def send(self, request: Request) -> Request:
+        return request
+
+
+@pytest.mark.parametrize(
+    ("request_", "line"),
+    [
+        (Echo().status(), {"do": "status", "match": None}),
+        (Echo().status(match=3), {"do": "status", "match": 3}),
+        (Echo().pause(), {"do": "pause"}),
+        (Echo().resume(), {"do": "resume"}),
+        (Echo().stop(), {"do": "stop"}),
+        (Echo().set_pace(0.5), {"do": "pace", "per_second": 0.5}),
+        (Echo().set_pace(None), {"do": "pace", "per_second": None}),
+        (Echo().step("round", match=2), {"do": "step", "unit": "round", "match": 2}),
+        (Echo().set_budget(5.0, "Ada"), {"do": "budget", "dollars": 5.0, "agent": "Ada"}),
+        (Sit(agent="Ann"), {"do": "sit", "agent": "Ann"}),
+        (
+            Answer(match=1, ask=2, seat=0, value={"word": "\ud800"}),
+            {"do": "answer", "match": 1, "ask": 2, "seat": 0, "value": {"word": "\ud800"}},
+        ),
+    ],
+)
+def test_a_request_is_one_line_of_json(request_: Request, line: Reply) -> None:
+    assert request_.line() == json.dumps(line).encode() + b"\n"
 
 
 def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
@@ -528,8 +567,8 @@ def test_a_viewer_with_another_temporary_folder_finds_the_socket(
 ) -> None:
     async def story(running: Session, to: Line) -> None:
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-        assert (await ask_runner_soon(running.save, {"do": "status"})).state == "quiesced"
-        reply = await asyncio.to_thread(ask_runner, running.save, {"do": "status"})
+        assert (await ask_runner_soon(running.save, GetStatus())).state == "quiesced"
+        reply = await asyncio.to_thread(RunnerClient(running.save).status)
         assert reply.state == "quiesced"
 
     with_a_runner(far_away(tmp_path), story)
@@ -597,12 +636,12 @@ def test_asking_where_nothing_runs_is_refused_with_what_to_do(tmp_path: Path) ->
     save = new_save(tmp_path, QUICK)
     for leave in (lambda: None, lambda: stale_socket(save)):
         leave()
-        with pytest.raises(BadSave, match="nothing runs it; start it with `parlour resume"):
-            ask_runner(save, {"do": "status"})
-        with pytest.raises(ControlFailed, match="nothing runs it"):
-            asyncio.run(ask_runner_soon(save, {"do": "status"}))
+        with pytest.raises(BadSave, match="is not running; start it with `parlour resume"):
+            RunnerClient(save).status()
+        with pytest.raises(ControlFailed, match="is not running"):
+            asyncio.run(ask_runner_soon(save, GetStatus()))
     with pytest.raises(BadSave, match="there is no such save"):
-        ask_runner(tmp_path / "none.db", {"do": "status"})
+        RunnerClient(tmp_path / "none.db").status()
 
 
 @pytest.mark.parametrize("left", [stale_socket, lambda save: socket_path(save).touch()])
@@ -637,19 +676,19 @@ def test_a_runner_that_hangs_up_or_stays_silent_is_named_in_the_error(tmp_path: 
             async with server:
                 for ask in (soon, at_leisure):
                     with pytest.raises(ControlFailed, match="has just ended"):
-                        await ask(running.save, {"do": "hang up"})
+                        await ask(running.save, Stop())
                     with pytest.raises(ControlFailed, match="does not answer"):
-                        await ask(running.save, {"do": "say nothing"})
+                        await ask(running.save, Pause())
 
     async def mute(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if b"hang up" not in await reader.readline():
+        if b"stop" not in await reader.readline():
             await reader.read()
         writer.close()
 
-    async def soon(save: Path, request: Reply) -> Reply:
+    async def soon(save: Path, request: Request) -> RunnerStatus:
         return await ask_runner_soon(save, request, 0.1)
 
-    async def at_leisure(save: Path, request: Reply) -> Reply:
-        return await asyncio.to_thread(ask_runner, save, request, 0.1)
+    async def at_leisure(save: Path, request: Request) -> RunnerStatus:
+        return await asyncio.to_thread(RunnerClient(save, 0.1).send, request)
 
     with_a_runner(tmp_path, story)

@@ -208,7 +208,7 @@ def test_without_a_price_the_plan_does_not_judge_a_budget(tmp_path: Path) -> Non
     path = written(tmp_path, priced("budget = 0.001", prices=""))
     last = printed("plan", path, cwd=tmp_path).splitlines()[-1]
     assert last == (
-        "Budget of all models: $0.0010. Whether it is enough is not known: a price is missing"
+        "Budget of all models: $0.0010. It cannot be compared with the estimate: a price is missing"
         " (set prices)."
     )
 

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def nine_games(base: str, repetitions: int, timeout: float) -> str:
         f'api_base = "{base}"\ntimeout = {timeout}\nretry_wait = 0.01\nretries = 12\n'
         for name in ("Ada", "Bob")
     )
-    played = "".join(block for name in games() for block in blocks(name))
+    played = "".join(chain.from_iterable(map(blocks, games())))
     return f'name = "nine"\nseed = 5\nrepetitions = {repetitions}\n{played}{agents}'
 
 

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import product
 from types import SimpleNamespace
 
 import pytest
@@ -151,7 +152,7 @@ def test_a_step_lets_its_unit_of_its_match_through_with_every_seat_and_nothing_e
             await door.leaves(2)
             following = ASKS[ASKS.index(act) + 1 :][:1]
             await door.comes(*following, *following)
-        assert door.entered == [act for act in through for _seat in range(2)]
+        assert door.entered == [act for act, _seat in product(through, range(2))]
         if unit == "match":
             assert door.gate.open_steps  # only the end of the match is the end of this step
             door.gate.match_over(1)

@@ -4,6 +4,7 @@ import json
 import sqlite3
 import subprocess
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -74,9 +75,10 @@ def agree(save: Path, server: Served) -> Counter[str]:
     # The last try of each answer was what the server made it.
     last = {(c["match"], c["ask"], c["seat"]): n for n, c in answered.items()}
     last_tries = {key: answered[n]["try"] for key, n in last.items()}
-    for key, number in ((k, n) for n, c in answered.items() for k in [_place(c)]):
-        if answered[number]["try"] >= last_tries[key]:
-            last[key], last_tries[key] = number, answered[number]["try"]
+    for number, call in answered.items():
+        key = _place(call)
+        if call["try"] >= last_tries[key]:
+            last[key], last_tries[key] = number, call["try"]
     for answer in rows(save, "SELECT * FROM answers"):
         key = _place(answer)
         assert answer["fault"] == ANSWER_FAULTS.get(good[last[key]]["mode"]), answer
@@ -106,7 +108,7 @@ def test_a_tournament_of_models_keeps_every_request_that_the_server_got(tmp_path
     assert (spent.prompt_tokens, spent.completion_tokens) == (100 * answered, 20 * answered)
     assert spent.dollars == pytest.approx(answered * 300 / 1_000_000)
     templates = rows(save, "SELECT * FROM templates")
-    used = {digest for call in calls for digest in json.loads(call["templates"])}
+    used = set(chain.from_iterable(json.loads(call["templates"]) for call in calls))
     assert {t["digest"] for t in templates} == used
     assert len({t["text"] for t in templates}) == len(templates) > 4
 

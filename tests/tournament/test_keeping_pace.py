@@ -8,7 +8,7 @@ import pytest
 
 from parlour.cli.resume import resume
 from parlour.games.common.errors import BadInput, BadSave
-from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.save.reader import Save
 from tests.runners import QUICK, rested, runner_process, session
 from tests.tournaments import aged, new_save, parlour, printed, tamper
@@ -43,7 +43,7 @@ def test_the_pace_that_a_command_set_is_kept(tmp_path: Path) -> None:
     async def story() -> None:
         async with session(save, concurrency=3, pace=50.0):
             for pace in (4.0, 8.0):
-                await asyncio.to_thread(ask_runner, save, {"do": "pace", "per_second": pace})
+                await asyncio.to_thread(RunnerClient(save).set_pace, pace)
 
     asyncio.run(story())
     assert played_so(save) == (3, 8.0)
@@ -55,7 +55,7 @@ def test_the_printed_command_goes_on_at_the_same_pace_and_so_does_resume(tmp_pat
     assert done.returncode == 0
     assert printed("stop", save, cwd=tmp_path).endswith(f"Continue with: parlour resume {save}\n")
     printed("resume", save, "--detach", cwd=tmp_path)
-    assert ask_runner(save, {"do": "status"}).pace == 0.01
+    assert RunnerClient(save).status().pace == 0.01
     printed("stop", save, cwd=tmp_path)
     with runner_process(save):  # `parlour run --save FILE`
         assert rested(save).pace == 0.01

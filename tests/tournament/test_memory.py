@@ -38,9 +38,9 @@ def test_a_prompt_has_as_many_rounds_as_the_model_s_memory_keeps(
             return save
 
     save = asyncio.run(story())
-    prompts = {
-        name: [request.messages[1][1] for by, request in asked if by == name] for name in MEMORIES
-    }
+    prompts: dict[str, list[str]] = {name: [] for name in MEMORIES}
+    for name, request in asked:
+        prompts[name].append(request.messages[1][1])
     # A log of 10 encounters: whoever is asked last has seen 9 of them talked of.
     assert any("- 7 earlier records are left out" in text for text in prompts["Ada"])
     assert all(text.partition("public log")[2].count("- round") <= 2 for text in prompts["Ada"])
@@ -63,10 +63,10 @@ def test_an_odd_memory_is_refused_with_its_value_and_what_may_stand_there(
     assert "field memory" in said
     value = odd.replace("last =", "'last':").replace("{ ", "{").replace(" }", "}")
     assert value.strip('"').replace("true", "True") in said
-    assert 'is no memory: "full", or { last = 10 } for 10 rounds' in said
+    assert 'is not a valid memory: give "full", or { last = 10 } for 10 rounds' in said
     assert "\n" not in said
 
 
 def test_an_endpoint_that_is_sent_everything_takes_no_memory(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="memory is for models, and client = 'http' is sent all"):
+    with pytest.raises(BadInput, match="memory does not work with client = 'http'"):
         tournament(tmp_path, planned("http://x/v1", more='client = "http"\n'))

@@ -3,6 +3,7 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -57,8 +58,10 @@ limit = 1
 lineup = ["Ada", "Bob", "Ada"]
 """ + "".join(
     f'[[games]]\nname = "{name}"\nagents_per_match = 3\n{keys}'
-    for name in ("donation", "reciprocity", "investment")
-    for keys in ("self_report = true\n", 'gossip = "binary"\n', 'monitoring = "public"\n')
+    for name, keys in product(
+        ("donation", "reciprocity", "investment"),
+        ("self_report = true\n", 'gossip = "binary"\n', 'monitoring = "public"\n'),
+    )
 )
 
 PROBES = {"own_role", "beliefs"}

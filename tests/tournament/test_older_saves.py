@@ -122,4 +122,4 @@ def test_an_older_save_is_continued_from_its_file(tmp_path: Path) -> None:
     other = FILE.replace("PORT", "9").replace("seed = 11", "seed = 12")
     (tmp_path / "other.toml").write_text(other, encoding="utf-8")
     done = parlour("run", "other.toml", "--save", path, "--plain", cwd=tmp_path)
-    assert (done.returncode, "seed is 11 there and 12 here" in done.stderr) == (2, True)
+    assert (done.returncode, "seed is 11 in the save and 12 now" in done.stderr) == (2, True)

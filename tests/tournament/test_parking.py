@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from parlour.tournament.calls import circuit_breaker as circuit
-from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.run import parking
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.rows import Progress
@@ -199,8 +199,7 @@ def test_a_paused_run_stays_and_a_parked_match_can_be_stepped(tmp_path: Path) ->
         await until(lambda: runner.state == "quiesced")
         match = min(waits)
         before = waits[match].times
-        step = {"do": "step", "unit": "turn", "match": match}
-        await asyncio.to_thread(ask_runner, save, step)
+        await asyncio.to_thread(RunnerClient(save).step, "turn", match)
         await until(lambda: match in waits)
         assert waits[match].times == before + 1  # it was tried, and in vain
         said = await asyncio.to_thread(parlour, "step", save, "--of", match, cwd=tmp_path)
@@ -259,7 +258,8 @@ def test_a_key_that_no_header_can_carry_is_refused_before_a_save_is_made(tmp_pat
     done = run(tmp_path, text, ADAS_KEY="sk-0123456789\n")
     assert done.returncode == 2
     assert done.stderr == (
-        "parlour: key ADAS_KEY: holds a space, a line break or a letter that no header can carry;"
+        "parlour: key ADAS_KEY: contains a space, a line break or a character that a header cannot"
+        " carry;"
         " copy it again\n"
     )
     assert not (tmp_path / "save.db").exists()
@@ -269,5 +269,5 @@ def test_a_way_without_http_is_refused_where_it_stands(tmp_path: Path) -> None:
     text = planned(Served(9, tmp_path / "log")).replace("http://127", "127")
     done = run(tmp_path, text)
     assert done.returncode == 2
-    assert "api_base is no address of a server: write it as http://localhost:8000/v1" in done.stderr
+    assert "api_base is not a server address: write it as http://localhost:8000/v1" in done.stderr
     assert done.stderr.count("\n") == 1

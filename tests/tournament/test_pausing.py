@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.session import DiskTrouble
 from tests.runners import QUICK, TARDY, Plugin, Session, rested, runner_process, session, until
 from tests.tournaments import contents, finished, new_save, play, tamper
@@ -213,9 +213,9 @@ def test_killed_after_every_ask_in_turn_a_match_comes_to_the_same_end(
         # At this pace one act begins at once, which is as much as a turn of one seat, and the
         # next one far too late; a step makes a turn of three whole.
         with runner_process(save, "--pace", 0.01, env=tardy.environment()) as process:
-            ask_runner(save, {"do": "pause"})
+            RunnerClient(save).pause()
             if rested(save).answers < expected:
-                ask_runner(save, {"do": "step", "unit": "turn"})
+                RunnerClient(save).step("turn")
             assert rested(save).state == "quiesced"
             acts, stored = tardy.acts, contents(save)
             assert len(acts) == len(stored["answers"]) == expected
@@ -236,7 +236,7 @@ def test_paused_and_killed_at_any_moment_a_tournament_comes_to_the_same_end(
     save = new_save(tmp_path, TARDY, "killed.db")
     with runner_process(save, "--concurrency", 3, env=tardy.environment(0.3)) as process:
         until(lambda: len(tardy.acts) >= moment)
-        ask_runner(save, {"do": "pause"})
+        RunnerClient(save).pause()
         assert rested(save).state == "quiesced"
         acts, stored = tardy.acts, contents(save)
         assert moment <= len(acts) == len(stored["answers"]) < 24

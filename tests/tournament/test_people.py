@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from parlour.games.common.errors import BadInput
-from parlour.tournament.control.client import ControlFailed, ask_runner
+from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.run.state import OpenAsk
 from parlour.tournament.save.queries import match_lines
 from parlour.tournament.save.reader import Save
@@ -185,7 +186,7 @@ def test_begun_matches_are_gone_on_with_first(tmp_path: Path) -> None:
         async with session(save) as running:
             running.runner.step("turn", 3)
             async with seated(save, "Ann") as ann:
-                while len((await ann.connection.ask({"do": "status"})).waiting[3]) != 1:
+                while len((await ann.connection.status()).waiting[3]) != 1:
                     await asyncio.sleep(0.005)
                 if await ann.asks():
                     await ann.plays(1)
@@ -288,9 +289,9 @@ def test_a_seat_is_taken_by_one_terminal_and_free_when_that_goes(tmp_path: Path)
             pending = await ann.asked()
             with pytest.raises(ControlFailed, match="taken at another terminal"):
                 await other.sits()
-            assert (await other.connection.ask({"do": "status"})).people["Ann"].taken
+            assert (await other.connection.status()).people["Ann"].taken
         async with asyncio.timeout(10):
-            while (await other.connection.ask({"do": "status"})).people["Ann"].taken:
+            while (await other.connection.status()).people["Ann"].taken:
                 await asyncio.sleep(0.005)
         assert await other.asks() == [pending]  # which waited meanwhile
         await other.sits()
@@ -303,7 +304,7 @@ def test_a_seat_is_taken_by_one_terminal_and_free_when_that_goes(tmp_path: Path)
 def test_one_terminal_has_one_seat(tmp_path: Path) -> None:
     async def story(running: Session) -> None:
         async with seated(running.save, "Ann") as ann:
-            now = await ann.connection.ask({"do": "sit", "agent": "Bea"})
+            now = await ann.connection.sit("Bea")
             assert [now.person(name).taken for name in ("Ann", "Bea")] == [False, True]
 
     played(tmp_path, TWO, story)
@@ -343,7 +344,7 @@ def test_a_clock_stands_while_nobody_sits_there_and_while_it_is_paused(tmp_path:
         onlooker = Person(running.save, "Ann")
 
         async def left() -> float:
-            now = await onlooker.connection.ask({"do": "status"})
+            now = await onlooker.connection.status()
             return float(now.person("Ann").asks[0].left)
 
         await onlooker.asked()
@@ -409,7 +410,8 @@ def test_a_kill_while_it_waits_loses_nothing(tmp_path: Path) -> None:
             await person.plays(1)
 
     async def play_out() -> None:
-        left = {seat: 2 - sum(row[1] == seat for row in answered(save)) for seat in (0, 1)}
+        stored = Counter(row[1] for row in answered(save))
+        left = [2 - stored[seat] for seat in (0, 1)]
         async with session(save) as running:
             running.runner.gate.open()
             async with seated(save, "Ann") as ann, seated(save, "Bea") as bea:
@@ -439,7 +441,7 @@ def wait_for_asks(save: Path) -> dict[str, list[OpenAsk]]:
     """Asks that the runner waits for, once it waits for a person."""
     deadline = time.monotonic() + 10
     while True:
-        people = ask_runner(save, {"do": "status"}).people
+        people = RunnerClient(save).status().people
         asks = {name: person.asks for name, person in people.items()}
         if any(asks.values()):
             return asks

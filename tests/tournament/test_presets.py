@@ -1,6 +1,7 @@
 """The presets: their schedules counted by hand, and a run of each to its end."""
 
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -15,16 +16,13 @@ from tests.tournaments import finished, printed, printed_json
 def test_the_gossip_papers_plan_has_every_condition_five_times_each_agent_alone() -> None:
     read = read_preset("gossip-paper")
     # Three games: with and without gossip, for a known and for an unknown time.
-    main = {
-        (game, condition)
-        for game in ("donation", "reciprocity", "investment")
-        for condition in (
-            "",
-            "monitoring=private",
-            "horizon=finite",
-            "horizon=finite,monitoring=private",
-        )
-    }
+    conditions = (
+        "",
+        "monitoring=private",
+        "horizon=finite",
+        "horizon=finite,monitoring=private",
+    )
+    main = set(product(("donation", "reciprocity", "investment"), conditions))
     ablations = {
         ("donation", condition)
         for condition in (
@@ -46,7 +44,7 @@ def test_the_gossip_papers_plan_has_every_condition_five_times_each_agent_alone(
         assert len({match.agents[seat] for seat in match.counted}) == 1
         planned[entry.game.name, entry.condition, match.agents[0]] += 1
     names = [agent.name for agent in read.agents]
-    assert planned == {(*place, name): 5 for place in main | ablations for name in names}
+    assert planned == {(*place, name): 5 for place, name in product(main | ablations, names)}
 
 
 def test_the_round_robin_over_all_games_is_balanced() -> None:

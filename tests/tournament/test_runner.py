@@ -12,8 +12,8 @@ from parlour.agents.base import Call, Reply
 from parlour.agents.registry import strategies
 from parlour.agents.scripted.words import RandomPlayer
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault, FaultKind, player
-from parlour.games.engine.table import View
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer

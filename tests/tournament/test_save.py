@@ -159,7 +159,7 @@ def test_an_existing_file_is_never_replaced(tmp_path: Path) -> None:
     path = tmp_path / "save.db"
     path.write_text("precious")
     assert said(lambda: create_save(path, tournament(tmp_path))) == (
-        f"{path}: exists already; continue it without a tournament, or choose another name"
+        f"{path}: already exists; continue it without a tournament, or choose another name"
     )
     assert path.read_text() == "precious"
     assert {entry.name for entry in tmp_path.iterdir()} == {"save.db", "tournament.toml"}
@@ -431,7 +431,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "an agent's name with an escape sequence": (
         spec(lambda stored: stored["agents"][0].update(name="\x1b[2JAda")),
-        ": agents[0].name: '[2JAda' has spaces at its ends, "
+        ": agents[0].name: '[2JAda' has leading or trailing spaces, "
         "control characters, or letters not in NFC; remove them",
     ),
     "a line-up of numbers": (

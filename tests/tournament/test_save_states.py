@@ -181,7 +181,7 @@ class SaveMachine(RuleBasedStateMachine):
 
     @rule()
     def create_again(self) -> None:
-        with pytest.raises(BadSave, match="exists already"):
+        with pytest.raises(BadSave, match="already exists"):
             create_save(self.path, self.planned)
 
     @precondition(lambda self: self.writer is not None)

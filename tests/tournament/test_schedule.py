@@ -1,7 +1,7 @@
 """The schedule: number of matches, seating, counted seats and seeds."""
 
 from collections import Counter
-from itertools import combinations
+from itertools import chain, combinations, permutations, product
 from pathlib import Path
 
 import pytest
@@ -102,7 +102,8 @@ def test_an_experiment_is_a_pairing_under_one_condition(tmp_path: Path) -> None:
     games = GAME + GAME + 'probes = "off"\n'
     named = {match.experiment for match in planned(tmp_path, "repetitions = 2", games)}
     pairs = [f"{a} vs {b}" for a, b in combinations(NAMES, 2)]
-    assert named == {f"undercover{c}: {pair}" for c in ("", " (probes=off)") for pair in pairs}
+    shown = product(("", " (probes=off)"), pairs)
+    assert named == {f"undercover{condition}: {pair}" for condition, pair in shown}
 
 
 @pytest.mark.parametrize(
@@ -120,11 +121,8 @@ def test_the_seeds_of_matches_stay_as_they_are(tmp_path: Path, seed: int, first:
 def test_no_two_matches_share_a_seed_whatever_the_repetition_or_the_tournaments_seed(
     tmp_path: Path,
 ) -> None:
-    seeds = [
-        match.seed
-        for seed in range(5)
-        for match in planned(tmp_path, f"seed={seed}\nrepetitions=4")
-    ]
+    plans = [planned(tmp_path, f"seed={seed}\nrepetitions=4") for seed in range(5)]
+    seeds = [match.seed for match in chain.from_iterable(plans)]
     assert len(set(seeds)) == len(seeds) == 5 * 240
     assert all(0 <= seed < 2**63 for seed in seeds)
 
@@ -139,7 +137,7 @@ def test_a_shared_game_has_one_match_a_pair_with_the_seats_in_turn(tmp_path: Pat
     assert matches[0].agents == ("Ada", "Rob", "Ada", "Rob", "Ada")
     # The same pair in the next repetition, swapped: the odd seat goes to the other.
     assert matches[6].agents == ("Rob", "Ada", "Rob", "Ada", "Rob")
-    seats = Counter(agent for match in matches for agent in match.agents)
+    seats = Counter(chain.from_iterable(match.agents for match in matches))
     # 3 pairs each, 3 + 2 seats in the two repetitions.
     assert seats == dict.fromkeys(NAMES, 15)
     assert {match.counted for match in matches} == {(0, 1, 2, 3, 4)}
@@ -193,12 +191,13 @@ def test_every_challenger_plays_the_143_matches_of_the_magic_evaluation(tmp_path
     # 20 settings from either side; 7 triples, scorings and multipliers in each of 3 seats.
     counts = dict(zip(MAGIC, (40, 40, 21, 21, 21), strict=True))
     challengers = ("Ada", "Rob", "Bea")
-    assert played == {(n, game): of for n in challengers for game, of in counts.items()}
+    planned_counts = product(challengers, counts.items())
+    assert played == {(name, game): count for name, (game, count) in planned_counts}
     assert sum(played.values()) == 3 * 143
     word_roles = [("chameleon", "chameleon"), ("chameleon", "non_chameleon")]
     word_roles += [("undercover", "undercover"), ("undercover", "civilian")]
-    assert roles == {(n, *each): 20 for n in challengers for each in word_roles}
-    assert seats == {(n, game, s): 7 for n in challengers for game in MAGIC[2:] for s in range(3)}
+    assert roles == {(name, *each): 20 for name, each in product(challengers, word_roles)}
+    assert seats == dict.fromkeys(product(challengers, MAGIC[2:], range(3)), 7)
 
 
 @pytest.mark.parametrize("game", MAGIC[2:])
@@ -217,13 +216,13 @@ def test_in_a_round_robin_of_payoffs_each_sits_once_in_each_seat_against_each(
         ("Ada", "Rob", "Ada"),
         ("Ada", "Ada", "Rob"),
     ]
-    alone = Counter(
-        (name, next(iter(set(match.agents) - {name})), match.agents.index(name))
-        for match in matches
-        for name in set(match.agents)
-        if match.agents.count(name) == 1
-    )
-    assert alone == {(a, b, s): 2 for a in NAMES for b in NAMES if a != b for s in range(3)}
+    alone: Counter[tuple[str, str, int]] = Counter()
+    for match in matches:
+        name, other = sorted(set(match.agents), key=match.agents.count)
+        assert match.agents.count(name) == 1
+        alone[name, other, match.agents.index(name)] += 1
+    places = product(permutations(NAMES, 2), range(3))
+    assert alone == {(*pair, seat): 2 for pair, seat in places}
     assert {match.counted for match in matches} == {(0, 1, 2)}
 
 

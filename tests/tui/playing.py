@@ -16,7 +16,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.plan.loader import read_tournament
 from parlour.tournament.run.runner import Runner
@@ -151,7 +151,7 @@ def detached(save: Path, *, concurrency: int = 2, pace: float = 4.0) -> Iterator
 def end(save: Path) -> None:
     """Stops whatever process runs the save, and waits until it has let go."""
     with suppress(ParlourError):
-        ask_runner(save, {"do": "stop"})
+        RunnerClient(save).stop()
     deadline = time.monotonic() + 10
     while (pid := holder(save)) is not None:
         assert time.monotonic() < deadline, f"process {pid} does not stop"

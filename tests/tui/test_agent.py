@@ -91,7 +91,7 @@ async def test_columns_without_room_are_named() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
         details = pane_text(screen, "#details")
-        assert "No room here for: #, Rating, μ, σ. e exports all columns." in details
+        assert "Columns left out: #, Rating, μ, σ. e exports all columns." in details
         assert "…" not in details
 
 

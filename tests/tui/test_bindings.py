@@ -85,13 +85,11 @@ def ours(screen: ParlourScreen) -> list[Binding]:
     """
     active = []
     for node, bindings in screen._modal_binding_chain:
-        declared = [
-            binding
-            for owner in type(node).__mro__
-            if owner.__module__.startswith("parlour.tui.")
-            for binding in Binding.make_bindings(vars(owner).get("BINDINGS", []))
-        ]
-        keys = {binding.key for binding in declared}
+        keys: set[str] = set()
+        for owner in type(node).__mro__:
+            if owner.__module__.startswith("parlour.tui."):
+                declared = Binding.make_bindings(vars(owner).get("BINDINGS", []))
+                keys |= {binding.key for binding in declared}
         active += [binding for key, binding in bindings if key in keys]
     return active
 

@@ -75,7 +75,7 @@ NAMES = ["", "Player 1 Ada", "Player 2 Rob", "Player 3 Rob"]
             Grid("Choices", (GridRow("1", (Cell("C 2", 2), Cell("D 4", 4), Cell("-"))),)),
             ["          P1      P2      P3", "   1     C 2     D 4       -", *NAMES],
         ),
-        (Grid("Choices", ()), ["Nothing has been done yet."]),
+        (Grid("Choices", ()), ["No moves yet."]),
         (
             Bars("Stock", (Bar("holds", 4, ONE), Bar("holds", 1, TWO), Bar("bank", 0))),
             [f"P1 holds {'█' * 20} 4", f"P2 holds {'█' * 5} 1", "bank  0"],
@@ -107,7 +107,7 @@ def test_each_kind_of_picture_is_drawn(board: Board, lines: Sequence[str]) -> No
 
 
 def test_a_game_without_a_board_has_its_moves_listed() -> None:
-    assert drawn() == ("Moves", ["Nothing has been done yet."])
+    assert drawn() == ("Moves", ["No moves yet."])
 
 
 def test_a_board_that_fails_counts_as_none() -> None:
@@ -116,4 +116,4 @@ def test_a_board_that_fails_counts_as_none() -> None:
 
     at = focus(failing)
     assert side.names(at) == ("Moves", "Players")
-    assert [line.plain for line in side.texts(at, 0)] == ["Nothing has been done yet."]
+    assert [line.plain for line in side.texts(at, 0)] == ["No moves yet."]

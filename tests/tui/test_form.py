@@ -6,19 +6,20 @@ from typing import Any, Literal, cast
 import pytest
 from pydantic import BaseModel, Field
 
+from parlour.games.engine.events import View
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import Answer, Ask, Fault, Seat, illegal
 from parlour.games.engine.registry import games
-from parlour.games.engine.table import View
 from parlour.games.families.word_games import Vote, ballot, beliefs
 from parlour.games.testing.playthrough import openings, sampled, variants
 from parlour.tui.models.form import Form, FormField, Missing, form_of
 
-PLAYED = [
-    pytest.param(game, variant, id=f"{game.name} {game.condition(variant)}")
-    for game in games().values()
-    for variant in variants(game)
-]
+PLAYED = []
+for game in games().values():
+    PLAYED += [
+        pytest.param(game, variant, id=f"{game.name} {game.condition(variant)}")
+        for variant in variants(game)
+    ]
 
 
 def at(data: Any, path: tuple[str | int, ...]) -> Any:
@@ -87,10 +88,11 @@ HERE = View("chameleon", Seat(1), SEATS, ())
 
 def shown(form: Form) -> list[tuple[str, str, list[str], object]]:
     """Label, kind, options and what stands there at first, of each field."""
-    return [
-        (field.label, field.kind, [name for name, _ in field.options], field.default)
-        for field in form.fields
-    ]
+
+    def options(field: FormField) -> list[str]:
+        return [name for name, _ in field.options]
+
+    return [(field.label, field.kind, options(field), field.default) for field in form.fields]
 
 
 def of(model: type[Answer], drawn: Answer) -> Form:
@@ -229,9 +231,9 @@ def form_ask() -> Ask[Whole]:
 @pytest.mark.parametrize(
     ("entered", "words"),
     [
-        (["", "", "", "", "1", "2", 0, "", "", ""], "part, size: nothing is entered yet"),
-        (["1", "", "", "", " ", "2", 0, "", "", ""], "pair 1: nothing is entered yet"),
-        (["1", "", "", "", "1", "2", None, "", "", ""], "sure: nothing is chosen yet"),
+        (["", "", "", "", "1", "2", 0, "", "", ""], "part, size: enter a value"),
+        (["1", "", "", "", " ", "2", 0, "", "", ""], "pair 1: enter a value"),
+        (["1", "", "", "", "1", "2", None, "", "", ""], "sure: choose an option"),
     ],
 )
 def test_what_must_be_filled_in_is_named(entered: list[Any], words: str) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import shutil
 import unicodedata
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -171,13 +172,15 @@ async def test_the_list_the_standings_and_the_leaderboard_show_names_as_names(sa
 
 def hostile_board() -> Leaderboard:
     """A leaderboard of two hundred hostile names, each of which met the next ten."""
+    places = ((None, None), ("undercover", None), ("undercover", NAMES[0]))
     standings = [
         Standing(game, role, name, 10, None, 25.0, 8.0, 1.0, {})
-        for name in NAMES
-        for game, role in ((None, None), ("undercover", None), ("undercover", NAMES[0]))
+        for name, (game, role) in product(NAMES, places)
     ]
-    pairs = [(NAMES[i], NAMES[i - step]) for i in range(len(NAMES)) for step in range(1, 11)]
-    met = [Meeting(game, *pair, 4, 3, 3, 10) for game in (None, "undercover") for pair in pairs]
+    steps = product(range(len(NAMES)), range(1, 11))
+    pairs = [(NAMES[i], NAMES[i - step]) for i, step in steps]
+    in_games = product((None, "undercover"), pairs)
+    met = [Meeting(game, *pair, 4, 3, 3, 10) for game, pair in in_games]
     return Leaderboard(tuple(standings), 1000, 0, {}, meetings=tuple(met))
 
 

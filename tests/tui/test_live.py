@@ -119,7 +119,7 @@ async def test_a_step_while_all_runs_pauses_everything_else() -> None:
 async def test_a_step_with_nothing_running_names_the_key_that_starts() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
         await pilot.press("n")
-        assert toasts(pilot) == ["Nothing runs. Space starts the tournament, then n steps."]
+        assert toasts(pilot) == ["Not running. Space starts the tournament, then n steps."]
         assert answers_in(SAVE) == 30
 
 
@@ -143,7 +143,7 @@ async def test_a_step_when_every_match_is_over_says_so() -> None:
         )  # its last word, just before it ended
         live(pilot).action_step("turn")
         await pilot.pause()
-        assert toasts(pilot) == ["Every match is over; l shows the leaderboard."]
+        assert toasts(pilot) == ["All matches are finished; l shows the leaderboard."]
 
 
 # --- The pace
@@ -195,7 +195,7 @@ async def test_pace_keys_struck_in_a_burst_each_go_one_further() -> None:
 async def test_the_pace_keys_with_nothing_running_say_so() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
         await pilot.press("plus")
-        assert toasts(pilot) == ["Nothing runs, so there is no pace to change."]
+        assert toasts(pilot) == ["Not running, so there is no pace to change."]
 
 
 # --- The list of matches

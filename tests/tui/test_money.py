@@ -164,7 +164,7 @@ async def test_a_budget_that_could_not_hold_is_refused_with_the_fix(tmp_path: Pa
             await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
             await pilot.press("1", "5", "enter")
             await until(pilot, lambda: bool(toasts(pilot)))
-            assert "have no limit of tokens" in toasts(pilot)[0]
+            assert "have no token limit" in toasts(pilot)[0]
             assert "max_tokens" in toasts(pilot)[0]
 
 
@@ -172,7 +172,7 @@ async def test_a_budget_that_could_not_hold_is_refused_with_the_fix(tmp_path: Pa
 async def test_without_models_there_is_no_line_of_money_and_b_says_so() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
         await pilot.press("b")
-        said = ["No language model plays here, so nothing is spent."]
+        said = ["No language model plays in this tournament, so there is no budget to set."]
         await until(pilot, lambda: toasts(pilot) == said)
         assert not live(pilot).query_one("#money").display
 

@@ -9,7 +9,9 @@ def drawn(values: list[float | None], width: int = 26, height: int = 12) -> str:
     """The cells of the shape alone: what stands for the values."""
     shape = ""
     for line in radar(values, width, height):
-        styles = {i: str(span.style) for span in line.spans for i in range(span.start, span.end)}
+        styles: dict[int, str] = {}
+        for span in line.spans:
+            styles |= dict.fromkeys(range(span.start, span.end), str(span.style))
         shape += "".join(c for i, c in enumerate(line.plain) if styles.get(i) == SHAPE)
     return shape
 
@@ -57,7 +59,7 @@ def test_neighbours_are_joined_and_what_is_not_measured_leaves_a_gap() -> None:
 def test_it_has_just_the_lines_and_columns_it_was_given(size: tuple[int, int]) -> None:
     lines = radar([0.3, None, 1.0, 0.0, 0.9, None, 0.5], *size)
     if len(lines) == 1:
-        assert lines[0].plain == "No room for the chart."
+        assert lines[0].plain == "Too small for the chart."
     else:
         assert len(lines) == size[1]
         assert {line.cell_len for line in lines} == {size[0]}

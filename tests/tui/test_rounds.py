@@ -99,7 +99,7 @@ def test_a_negotiation_shows_each_rounds_splits_with_their_voters_and_the_agreem
 
 
 def test_before_the_first_move_the_pane_says_so() -> None:
-    assert shown(focus("public_good", 0, [])) == ["Nothing has been done yet."]
+    assert shown(focus("public_good", 0, [])) == ["No moves yet."]
 
 
 def test_chameleon_keeps_the_vote_graph() -> None:

@@ -1,11 +1,13 @@
 """A viewer's picture of a save, kept up to date by polling: nothing lost, nothing twice."""
 
 import asyncio
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from parlour.tournament.control.client import Request
+from parlour.tournament.control.requests import Request, SetPace
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.queries import match_lines, new_answers
 from parlour.tournament.save.reader import Save
@@ -113,7 +115,8 @@ def test_what_a_runner_said_before_a_later_command_does_not_undo_it(
 
     async def slow_runner(_save: Path, request: Request, _seconds: float) -> RunnerStatus:
         nonlocal pace
-        pace = request.get("per_second", pace)
+        if isinstance(request, SetPace) and request.per_second is not None:
+            pace = request.per_second
         said = RunnerStatus(state="running", pace=pace)
         answers.append(asyncio.get_running_loop().create_future())
         await answers[-1]
@@ -124,8 +127,8 @@ def test_what_a_runner_said_before_a_later_command_does_not_undo_it(
     async def story() -> None:
         watched = SaveView(save)
 
-        async def asked(request: Request) -> asyncio.Task[str | None]:
-            task = asyncio.create_task(watched.tell(request))
+        async def asked(command: Coroutine[Any, Any, str | None]) -> asyncio.Task[str | None]:
+            task = asyncio.create_task(command)
             await asyncio.sleep(0)
             return task
 
@@ -134,15 +137,15 @@ def test_what_a_runner_said_before_a_later_command_does_not_undo_it(
             assert await task is None
             return watched.live and watched.live.pace
 
-        status = await asked({"do": "status"})
-        first = await asked({"do": "pace", "per_second": 8.0})
+        status = await asked(watched.status())
+        first = await asked(watched.set_pace(8.0))
         assert await answered(0, status) is None
-        second = await asked({"do": "pace", "per_second": 16.0})
+        second = await asked(watched.set_pace(16.0))
         assert await answered(1, first) is None
         await watched.listen()  # asks nothing: the command's answer says how things stand
         assert len(answers) == 3
         assert await answered(2, second) == 16.0
-        status = await asked({"do": "status"})
+        status = await asked(watched.status())
         assert await answered(3, status) == 16.0
         watched.close()
 

@@ -102,7 +102,7 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
             await pilot.press(*"a b", "enter", "enter")
             await asked(pilot, "vote")
             await pilot.press("3", "enter", *"so", "enter", "enter")
-            await until(pilot, lambda: "[ Go on ]" in shown(pilot))
+            await until(pilot, lambda: "[ Continue ]" in shown(pilot))
             await until(pilot, lambda: "Ended: " in shown(pilot))  # in sight, at both sizes
             text = pane_text(seat(pilot), "#prompt")
             # Now that it is over: who was what, and how the others voted.
@@ -167,12 +167,12 @@ async def test_a_wrong_entry_is_answered_where_it_was_typed_and_can_be_put_right
         await asked(pilot, "vote")
         assert "✗" not in shown(pilot)
         await sent(pilot)
-        await until(pilot, lambda: "✗ suspect: nothing is chosen yet" in shown(pilot))
+        await until(pilot, lambda: "✗ suspect: choose an option" in shown(pilot))
         assert "Player 2  ○ Player 3" in shown(pilot)  # the rules refuse a vote for oneself
         await sent(pilot, "1")
         assert filled(pilot) == [None, ""]
         await sent(pilot, "3")
-        await until(pilot, lambda: "[ Go on ]" in shown(pilot))
+        await until(pilot, lambda: "[ Continue ]" in shown(pilot))
         assert runner.stats.faults == 0
     with Save(save) as opened:
         assert {row.tries for row in opened.answers() if row.seat == 0} == {1}
@@ -205,7 +205,7 @@ async def test_keys_that_come_in_a_burst_reach_the_entries_they_were_meant_for()
         await asked(pilot, "vote")
         for key in ("3", "enter", "h", "1", "enter", "enter"):
             pilot.app.post_message(Key(key, key if len(key) == 1 else None))
-        await until(pilot, lambda: "[ Go on ]" in shown(pilot))
+        await until(pilot, lambda: "[ Continue ]" in shown(pilot))
     assert value_in(save, "vote") == '{"suspect":2,"reasoning":"h1"}'
 
 
@@ -317,7 +317,7 @@ async def test_two_people_at_two_terminals_play_one_match() -> None:
             await sent(pilot, "x", "y")
             await asked(pilot, "vote")
             await sent(pilot, "3")
-            await until(pilot, lambda: "[ Go on ]" in shown(pilot))
+            await until(pilot, lambda: "[ Continue ]" in shown(pilot))
 
         await asyncio.gather(play(one, "1"), play(two, "2"))
         assert "Ann is Player 1" in shown(one)
@@ -424,7 +424,7 @@ async def test_a_seat_outlives_its_runner_and_sits_down_at_the_next_one() -> Non
             await pilot.press("h", "a")
         await until(pilot, lambda: "not running, F5 starts it" in shown(pilot))
         await pilot.press("ctrl+s")
-        await until(pilot, lambda: "✗ nothing runs it" in shown(pilot))
+        await until(pilot, lambda: "✗ is not running" in shown(pilot))
         async with running(save) as runner:
             await until(pilot, lambda: runner.people.is_seated("Ann"))
             assert filled(pilot) == ["ha"]  # what was typed is still there
@@ -556,7 +556,7 @@ async def test_the_end_of_a_match_is_shown_before_the_next_one_begins() -> None:
         await sent(pilot, "x")
         await asked(pilot, "vote")
         await sent(pilot, "3")
-        await until(pilot, lambda: "[ Go on ]" in shown(pilot))
+        await until(pilot, lambda: "[ Continue ]" in shown(pilot))
         assert "match 1" in shown(pilot)
         await pilot.press("enter")
         await asked(pilot, "clue")

@@ -38,8 +38,8 @@ def test_without_a_file_there_are_defaults() -> None:
     ("text", "field", "problem"),
     [
         ('layout = "sideways"', ": layout", "unknown layout 'sideways'"),
-        ("keys = 3", ": keys", "is not a table of texts"),
-        ('[keys]\n"live.pause" = 3', ": keys", "is not a table of texts"),
+        ("keys = 3", ": keys", "is not a table of strings"),
+        ('[keys]\n"live.pause" = 3', ": keys", "is not a table of strings"),
         ("theme = ", "", "cannot be read (Unexpected"),
     ],
 )

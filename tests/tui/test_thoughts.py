@@ -86,7 +86,7 @@ def test_each_players_beliefs_are_its_own_row_first() -> None:
         "Player 3 Ada    ▓ 40",
         "target            P1",
     ]
-    assert heat(2) == ["This player has noted no beliefs."]
+    assert heat(2) == ["This player has no stored beliefs."]
 
 
 def test_moments_that_do_not_fit_come_into_sight_one_by_one() -> None:
@@ -121,14 +121,14 @@ def test_words_come_with_their_moment_target_and_fault() -> None:
     odd = Thought(Seat(0), "vote", 2, ("so\nit is", "and then"), None, None, "truncated")
     lines = [line.plain for line in beliefs.words([THOUGHTS[0], THOUGHTS[1], odd], 0)]
     assert lines == [
-        "Before its clue of round 1",
+        "Before its clue in round 1",
         "   clue 1",
-        "Before its vote of round 2  [truncated]",
+        "Before its vote in round 2  [truncated]",
         "   so it is",
         "   and then",
     ]
     (head, _words) = beliefs.words(THOUGHTS, 1)
-    assert head.plain == "Before its clue of round 1  → Player 1"
+    assert head.plain == "Before its clue in round 1  → Player 1"
 
 
 # --- On the screen
@@ -179,7 +179,7 @@ async def test_t_shows_whose_beliefs_one_chooses_and_escape_goes_back(
         assert "I weigh it all" not in shown(pilot)
         await pilot.press("n")
         await until(pilot, lambda: "I only think" in shown(pilot))
-        assert "noted no beliefs" in shown(pilot)
+        assert "no stored beliefs" in shown(pilot)
         await pilot.press("n", "p", "p")
         await until(pilot, lambda: "Player 2 suspects" in shown(pilot))
         await pilot.press("escape")
@@ -215,7 +215,7 @@ async def test_a_replay_on_paper_tells_the_thoughts_of_all_or_of_one_after_the_m
     assert places == sorted(places)
     first, second, third = notes[: places[1]], notes[places[1] : places[2]], notes[places[2] :]
     assert "Player 1 suspects" in first
-    assert "Before its vote of round 2\n   I weigh it all" in first
+    assert "Before its vote in round 2\n   I weigh it all" in first
     assert "→ Player 1\n   a[2Jtrick" in second
     assert "I only think" in third
     assert "suspects" not in third
@@ -246,10 +246,10 @@ async def test_more_analyses_than_fit_are_counted_and_brought_into_sight(
 async def test_a_match_without_thoughts_says_how_there_come_to_be_any() -> None:
     async with driven(await saved(SAVE, 150)) as pilot:
         await pilot.press("t")
-        await until(pilot, lambda: "noted no beliefs" in shown(pilot))
-        assert "Models with a deliberation key do" in shown(pilot)
+        await until(pilot, lambda: "no stored beliefs" in shown(pilot))
+        assert "Models with a deliberation key" in shown(pilot)
         await pilot.press("left", "right", "n", "p")
-        assert "noted no beliefs" in shown(pilot)
+        assert "no stored beliefs" in shown(pilot)
 
 
 @looped
@@ -260,7 +260,7 @@ async def test_what_models_think_comes_into_sight_while_they_play(tmp_path: Path
         save = new_save(SAVE, planned(server.base, games))
         async with running(save, concurrency=1, paused=True) as runner, driven(save) as pilot:
             await pilot.press("t")
-            await until(pilot, lambda: "noted no beliefs" in shown(pilot))
+            await until(pilot, lambda: "no stored beliefs" in shown(pilot))
             runner.gate.open()
 
             def whole() -> bool:
@@ -275,7 +275,7 @@ async def test_what_models_think_comes_into_sight_while_they_play(tmp_path: Path
 async def test_a_save_that_goes_bad_says_so() -> None:
     async with driven(await saved(SAVE, 150)) as pilot:
         await pilot.press("t")
-        await until(pilot, lambda: "noted no beliefs" in shown(pilot))
+        await until(pilot, lambda: "no stored beliefs" in shown(pilot))
         change(SAVE, "ALTER TABLE answers RENAME TO gone")
         await until(pilot, lambda: "gone" in shown(pilot) or "no such table" in shown(pilot))
 

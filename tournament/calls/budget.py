@@ -21,7 +21,10 @@ from parlour.tournament.save.rows import Reservation, RunOptions
 
 def dollars(amount: float) -> str:
     """An amount of money; small ones with four or six decimal places."""
-    digits = 2 if amount >= 1 or amount == 0 else 4 if amount >= 0.001 else 6
+    if amount >= 1 or amount == 0:
+        digits = 2
+    else:
+        digits = 4 if amount >= 0.001 else 6
     return f"${amount:,.{digits}f}"
 
 
@@ -46,13 +49,13 @@ def no_such_model(agent: str, models: Mapping[str, LLMConfig]) -> BadInput:
 def tariffs_of(models: Mapping[str, LLMConfig], budgets: Budgets) -> dict[str, Tariff]:
     """The tariff of each model under a budget. May take seconds.
 
-    Raises BadInput if a budget could not hold.
+    Raises BadInput if a budget cannot be enforced.
     """
     return {name: tariff_of(model) for name, model in models.items() if budgets.apply_to(name)}
 
 
 def refuse_unbounded(models: Mapping[str, LLMConfig], run_options: RunOptions) -> None:
-    """BadInput if a budget could not hold: a price or the length of an answer is unknown."""
+    """BadInput if a budget cannot be enforced: a price or the length of an answer is unknown."""
     tariffs_of(models, Budgets(run_options.budget, run_options.agent_budgets))
 
 
@@ -116,6 +119,7 @@ class Budget:
             return True
         cost = worst_case(request, self._tariffs[agent])
         total, own = self.budgets.total, self.budgets.agents.get(agent)
+        # Only spending is final: what is reserved may still turn out cheaper.
         if total is not None and self.spent + cost > total:
             raise _exceeded(agent, False, total, self.spent, cost)
         if own is not None and self._spent[agent] + cost > own:
@@ -147,7 +151,7 @@ class Budget:
         return reservation
 
     def cost(self, result: Completion | ProviderFailure, reservation: Reservation) -> float:
-        """Cost of a call in dollars; all that was reserved if it may have been billed unseen."""
+        """Cost of a call in dollars; the whole reservation if it may have been billed unseen."""
         if isinstance(result, ProviderFailure):
             return 0.0 if result.free else reservation.dollars
         if result.price is not None:
@@ -175,11 +179,11 @@ class Budget:
         self.paid(agent, reservation, reservation.dollars if reservation else 0.0)
 
     async def changes(self) -> None:
-        """Returns when there may be more room, or less."""
+        """Returns when a budget or the spending has changed."""
         await self._changed.wait()
 
     def wake(self) -> None:
-        """Wakes every call that waits, to look again."""
+        """Wakes every waiting call, so that it checks again."""
         self._changed.set()
         self._changed = asyncio.Event()
 

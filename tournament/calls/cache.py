@@ -77,5 +77,5 @@ class Cache:
         return None
 
     def forget(self, match: int) -> None:
-        """Drops what is kept for a match that is over."""
+        """Drops the data of a match that is over."""
         self._used.pop(match, None)

@@ -11,13 +11,13 @@ FAILING: dict[FailureKind, str] = {
     "connection": "no connection",
     "timeout": "no answer in time",
 }
-"""The failures that count, in words. A rate limit does not: the provider is up."""
+"""The failures that count, in words. A rate limit does not count: the provider is up."""
 
 
 class CircuitBreaker:
-    """Closed while a provider answers; open for a while after repeated failures.
+    """Closed while a provider answers; open for some time after repeated failures.
 
-    When that while is over, the circuit is half-open: one trial call is sent. Its success closes
+    After that time the circuit is half-open: one trial call is sent. Its success closes
     the circuit, its failure opens it for twice as long. ``failure`` is the one that opened the
     circuit, None while it is closed. Times are seconds of the event loop's clock.
     """
@@ -41,7 +41,7 @@ class CircuitBreaker:
         return True
 
     def trial_not_sent(self) -> None:
-        """Gives back the trial: the trial call was never sent."""
+        """Returns the trial: its call was never sent."""
         self._half_open = False
 
     def succeeded(self) -> bool:

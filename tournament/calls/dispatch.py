@@ -19,7 +19,7 @@ from parlour.tournament.save.rows import Reservation, StoredCall
 from parlour.tournament.save.writer import Writer
 
 LONGEST_RETRY_SECONDS = 60.0
-"""The longest wait before a failed call is tried again, unless the provider asks for more."""
+"""The longest wait before a failed call is retried, unless the provider asks for more."""
 
 
 class ModelDispatcher:
@@ -43,7 +43,7 @@ class ModelDispatcher:
         self._journal: dict[tuple[int, int, Seat], list[StoredCall]] = {}
 
     def load(self, calls: dict[tuple[int, int, Seat], list[StoredCall]]) -> None:
-        """Takes in the journaled calls of asks without an answer."""
+        """Loads the journaled calls of asks without an answer."""
         self._journal = calls
 
     def ask_over(self, match: int, ask: int, seat: Seat) -> None:
@@ -51,7 +51,7 @@ class ModelDispatcher:
         self._journal.pop((match, ask, seat), None)
 
     def match_over(self, match: int) -> None:
-        """Drops what the cache keeps for a match that is over."""
+        """Drops the cache's data of a match that is over."""
         if self.cache is not None:
             self.cache.forget(match)
 
@@ -64,7 +64,7 @@ class ModelDispatcher:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """The result of one attempt at a call, and what its row holds besides.
+    """The result of one attempt at a call, with the other fields of its row.
 
     ``copy_of`` is the call that the cache took the answer from; nothing was sent then.
     """
@@ -79,7 +79,7 @@ class _Attempt:
 class AgentCalls:
     """The calls of one try of one agent at one ask, each carried from request to stored row.
 
-    ``journaled`` are the stored calls of this ask and seat: what was answered once is never sent
+    ``journaled`` are the stored calls of this ask and seat: an answered call is never sent
     again.
     """
 
@@ -104,6 +104,7 @@ class AgentCalls:
         for call in earlier:
             if call.failure is None and call.prompt == digest:
                 return call.completion()
+        # Attempts before a restart or a wait keep their numbers, but use up no retries now.
         attempt = len(earlier)
         for retry in range(config.retries + 1):
             attempt += 1
@@ -162,7 +163,7 @@ class AgentCalls:
             result = failure
         finally:
             self.dispatcher.limits.leave(queued, result)
-            if result is None:
+            if result is None:  # cancelled, or an unexpected error: it may have been billed
                 self.dispatcher.budget.lost(self.agent, reservation)
         return _Attempt(result, reservation, cache_key)
 
@@ -206,6 +207,7 @@ class AgentCalls:
     ) -> float:
         """Exponential backoff with jitter, or what the provider asks for plus jitter."""
         match, ask, _round = self.slot.match_ref
+        # Jitter spreads the retries of calls that failed together; seeded, so it is reproducible.
         jitter = Dice("retry", match, ask, self.seat, attempt).below(1000) / 1000
         if retry_after is not None:
             longest = max(retry_after, config.retry_wait)

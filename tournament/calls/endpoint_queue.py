@@ -60,7 +60,7 @@ class EndpointQueue:
 
     @property
     def now(self) -> float:
-        """The event loop's clock, which all times here are of."""
+        """The event loop's clock; all times here are on it."""
         return asyncio.get_running_loop().time()
 
     @property
@@ -75,11 +75,12 @@ class EndpointQueue:
         """
         failure, trial = self.circuit.failure, False
         if failure is not None:
-            # A user who steps a match wants to see the call tried.
+            # A user who steps a match expects the call to be tried now.
             trial = self.circuit.half_open(self.now) or self._gate.is_stepped(slot.match_ref.match)
             if not trial:
                 raise Unreachable(failure)
         request = QueuedRequest(agent, slot, tokens, trial)
+        # The common case needs no queue and no suspension.
         can_go = not self._waiting and self._seconds_to(request) == 0
         if can_go and self._gate.admits(slot.match_ref):
             self._admit(request)
@@ -106,7 +107,7 @@ class EndpointQueue:
             raise
 
     def leave(self, request: QueuedRequest, result: Completion | ProviderFailure | None) -> bool:
-        """Takes in the result of a request, None if it was not sent after all.
+        """Records the result of a request, None if it was not sent after all.
 
         True if the result closed the circuit.
         """
@@ -115,6 +116,8 @@ class EndpointQueue:
         if isinstance(result, Completion):
             if result.prompt_tokens is not None and result.completion_tokens is not None:
                 self._correct(request, result.prompt_tokens + result.completion_tokens)
+            # Additive increase, multiplicative decrease, as in TCP: one more request per allowance
+            # full of answers.
             grown = self.allowance + 1 / self.allowance
             self.allowance = min(self._max_in_flight or float("inf"), grown)
             closed = self.circuit.succeeded()
@@ -134,7 +137,7 @@ class EndpointQueue:
         return closed
 
     def look(self) -> None:
-        """Admits every request that may go now, and sets an alarm for the next one."""
+        """Admits every request that may be sent now, and sets a timer for the next one."""
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
@@ -149,7 +152,7 @@ class EndpointQueue:
             self._admit(first)
 
     def _turn_away(self) -> None:
-        """Fails the queued requests when the gate is stopped or the circuit opens."""
+        """Fails the queued requests when the gate is stopped or the circuit is open."""
         failure = self.circuit.failure
         if not self._gate.stopping and failure is None:
             return
@@ -217,7 +220,7 @@ class EndpointQueue:
             return
         requests = self._waiting.pop(request.agent)
         requests.remove(request)
-        if requests:
+        if requests:  # inserted again at the end: round robin over the agents
             self._waiting[request.agent] = requests
 
     def _correct(self, request: QueuedRequest, tokens: int) -> None:
@@ -229,6 +232,7 @@ class EndpointQueue:
         if failure.retry_after is not None:
             hold = min(failure.retry_after, LONGEST_HOLD_SECONDS)
             self._held_until = max(self._held_until, self.now + hold)
+        # A burst of 429 for requests sent together is one signal, not many.
         if request.sent > self._halved_at:
             at_once = min(self.allowance, self.in_flight + 1)
             self.allowance, self._halved_at = max(1.0, at_once // 2), self.now

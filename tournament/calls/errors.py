@@ -1,4 +1,4 @@
-"""The errors that keep a model from answering now; a match that meets one is tried again later."""
+"""Errors because of which a model cannot answer now; the match is retried later."""
 
 from parlour.agents.model_calls import ProviderFailure
 

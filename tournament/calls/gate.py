@@ -28,15 +28,16 @@ class MatchRef(NamedTuple):
 
 @dataclass(slots=True)
 class _Step:
-    """A step of one match; the first ask that comes under it fixes which ask or round it is."""
+    """A step of one match; the first ask that it admits determines the ask or round of the step."""
 
     unit: Unit
     ask: int | None = None
     round: int | None = None
     over: bool = False
-    """True once an ask came that the step does not admit."""
+    """True once the match reaches an ask that the step does not admit."""
 
     def admits(self, match_ref: MatchRef) -> bool:
+        """True if an ask belongs to the step."""
         if self.ask is None:
             self.ask, self.round = match_ref.ask, match_ref.round
         if self.unit == "turn":
@@ -144,7 +145,7 @@ class Gate:
         self.wake()
 
     def stop(self) -> None:
-        """From now on every act that waits or comes gets Stopped."""
+        """Raises Stopped in every waiting and every later act."""
         self.stopping = True
         self.wake()
 
@@ -174,8 +175,8 @@ class Gate:
 
     async def admission(self, match_ref: MatchRef) -> None:
         """Returns when this act may begin. Raises Stopped."""
-        # At a pace, each act reserves its start time when it comes, so that of the many acts that
-        # wait only one wakes up for each start. A change of the gate cancels these reservations.
+        # At a pace, each act reserves its start time on arrival, so that only one of many waiting
+        # acts wakes up for each start. A change of the gate cancels these reservations.
         start: float | None = None
         while True:
             if self.stopping:
@@ -249,7 +250,7 @@ class Gate:
             return False
 
     def wake(self) -> None:
-        """Wakes every waiting act, to look again."""
+        """Wakes every waiting act, so that it checks again."""
         if self._pace is not None:
             self._next_start = self._last_start + 1 / self._pace
         self._changed.set()

@@ -21,7 +21,7 @@ class CallRef(NamedTuple):
 
 
 def storable(completion: Completion) -> Completion:
-    """A completion without keys and lone surrogates, as the save may and can store it.
+    """A completion that the save can store: without API keys and lone surrogates.
 
     The agent gets this one too, so that it reads the same again after a restart.
     """

@@ -51,7 +51,7 @@ class Limits:
         return await queue.enter(agent, slot, tokens)
 
     def leave(self, request: QueuedRequest, result: Completion | ProviderFailure | None) -> None:
-        """Takes in the result of a request, None if it was not sent after all."""
+        """Records the result of a request, None if it was not sent after all."""
         if isinstance(result, Completion) and result.completion_tokens is not None:
             before = self._answer_tokens.get(request.agent, result.completion_tokens)
             # An exponential moving average, since answers may grow during a game.
@@ -82,7 +82,7 @@ class Limits:
 
 
 def _shown(endpoint: Endpoint, endpoints: Iterable[Endpoint]) -> str:
-    """The name of an endpoint on the screen; path and key only where others differ in them."""
+    """The name of an endpoint on screens, with path and key only if needed to tell it apart."""
     same_short = [other for other in set(endpoints) if other.short == endpoint.short]
     same_name = [other for other in same_short if other.name == endpoint.name]
     differ_in_path = len(same_name) < len(same_short)

@@ -3,44 +3,104 @@
 import asyncio
 import json
 import socket
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
 from parlour.games.common.errors import BadSave, ParlourError
+from parlour.tournament.calls.gate import Unit
+from parlour.tournament.control.requests import (
+    Answer,
+    GetStatus,
+    Pause,
+    Request,
+    Resume,
+    SetBudget,
+    SetPace,
+    Sit,
+    Step,
+    Stop,
+)
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.lock import holder, listening
 
-Request = dict[str, Any]
-"""A command as plain data, such as {"do": "pause"}; the server has the form of each."""
+REPLY_SECONDS = 10.0
+"""The longest wait for a reply, unless a client says otherwise."""
+
+Reply = TypeVar("Reply")
 
 
 class ControlFailed(ParlourError):
     """The runner refused a command, or is gone."""
 
 
-def ask_runner(save: Path, request: Request, seconds: float = 10.0) -> RunnerStatus:
-    """Sends one command to the runner of a save and returns its status.
+class Commands(Generic[Reply]):
+    """The commands of a runner as methods. A subclass sends them."""
 
-    Raises BadSave if nothing runs the save, ControlFailed if the runner refuses or is gone.
+    def send(self, request: Request) -> Reply:
+        """Sends one request."""
+        raise NotImplementedError
+
+    def status(self, match: int | None = None) -> Reply:
+        """Asks for the status. ``match`` is one to include."""
+        return self.send(GetStatus(match=match))
+
+    def pause(self) -> Reply:
+        """Pauses the runner."""
+        return self.send(Pause())
+
+    def resume(self) -> Reply:
+        """Resumes the runner."""
+        return self.send(Resume())
+
+    def stop(self) -> Reply:
+        """Stops the runner."""
+        return self.send(Stop())
+
+    def set_pace(self, per_second: float | None) -> Reply:
+        """Sets how many acts may begin each second; None is no limit."""
+        return self.send(SetPace(per_second=per_second))
+
+    def step(self, unit: Unit, match: int | None = None) -> Reply:
+        """Steps a match, by default the first in play."""
+        return self.send(Step(unit=unit, match=match))
+
+    def set_budget(self, dollars: float | None, agent: str | None = None) -> Reply:
+        """Sets the budget of all models together, or of one agent; None is no limit."""
+        return self.send(SetBudget(dollars=dollars, agent=agent))
+
+
+class RunnerClient(Commands[RunnerStatus]):
+    """Client of the runner of a save, with a connection for each command.
+
+    A command returns the runner's status. It raises BadSave if nothing runs the save,
+    ControlFailed if the runner refuses, is gone, or does not reply in ``seconds``.
     """
-    path = _listening(save)
-    try:
-        with socket.socket(socket.AF_UNIX) as connection, connection.makefile("rb") as replies:
-            connection.settimeout(seconds)
-            connection.connect(str(path))
-            connection.sendall(json.dumps(request).encode() + b"\n")
-            return _checked(save, replies.readline())
-    except OSError as error:
-        raise ControlFailed(f"{save}: its runner does not answer ({error})") from None
+
+    def __init__(self, save: Path, seconds: float = REPLY_SECONDS) -> None:
+        self.save, self.seconds = save, seconds
+
+    def send(self, request: Request) -> RunnerStatus:
+        """Sends one request and returns the status."""
+        save = self.save
+        path = _listening(save)
+        try:
+            with socket.socket(socket.AF_UNIX) as connection, connection.makefile("rb") as replies:
+                connection.settimeout(self.seconds)
+                connection.connect(str(path))
+                connection.sendall(request.line())
+                return _checked(save, replies.readline())
+        except OSError as error:
+            raise ControlFailed(f"{save}: its runner does not answer ({error})") from None
 
 
 def _listening(save: Path) -> Path:
     if holder(save) is None:
         if not save.exists():
             raise BadSave(str(save), "there is no such save", "see `parlour status`")
-        raise BadSave(str(save), "nothing runs it", f"start it with `parlour resume {save}`")
+        raise BadSave(str(save), "is not running", f"start it with `parlour resume {save}`")
     return listening(save)
 
 
@@ -56,10 +116,10 @@ def _checked(save: Path, line: bytes) -> RunnerStatus:
         return RunnerStatus.model_validate(reply)
     except ValidationError:
         fix = f"stop it with `parlour stop {save}`"
-        raise ControlFailed(f"{save}: its runner is of another version: {fix}") from None
+        raise ControlFailed(f"{save}: its runner has another version: {fix}") from None
 
 
-class Connection:
+class Connection(Commands[Coroutine[Any, Any, RunnerStatus]]):
     """A connection to the runner of a save that stays open; a seat is held as long as it lasts."""
 
     def __init__(self, save: Path) -> None:
@@ -72,8 +132,18 @@ class Connection:
         """True if the runner replied to the last command."""
         return self._streams is not None
 
-    async def ask(self, request: Request, seconds: float = 10.0) -> RunnerStatus:
-        """Sends one command, connecting first if need be. Raises ControlFailed.
+    def sit(self, agent: str) -> Coroutine[Any, Any, RunnerStatus]:
+        """Takes the seats of an agent that people play."""
+        return self.send(Sit(agent=agent))
+
+    def answer(
+        self, *, match: int, ask: int, seat: int, value: dict[str, Any]
+    ) -> Coroutine[Any, Any, RunnerStatus]:
+        """Answers an ask of a seat that is held."""
+        return self.send(Answer(match=match, ask=ask, seat=seat, value=value))
+
+    async def send(self, request: Request) -> RunnerStatus:
+        """Sends one request, connecting first if need be. Raises ControlFailed.
 
         The connection stays open after a refusal; any other failure closes it.
         """
@@ -82,12 +152,12 @@ class Connection:
                 if self._streams is None:
                     self._streams = await asyncio.open_unix_connection(listening(self.save))
                 reader, writer = self._streams
-                writer.write(json.dumps(request).encode() + b"\n")
-                async with asyncio.timeout(seconds):
+                writer.write(request.line())
+                async with asyncio.timeout(REPLY_SECONDS):
                     raw = await reader.readline()
             except (OSError, TimeoutError):
                 self.close()
-                raise ControlFailed(f"{self.save}: nothing runs it") from None
+                raise ControlFailed(f"{self.save}: is not running") from None
             except asyncio.CancelledError:
                 self.close()  # else its reply would be read as the one to the next command
                 raise
@@ -103,13 +173,13 @@ class Connection:
 
 
 async def ask_runner_soon(save: Path, request: Request, seconds: float = 2.0) -> RunnerStatus:
-    """As ``ask_runner`` for a program with an event loop; it looks at the socket alone."""
+    """As ``RunnerClient.send`` for a program with an event loop; it looks at the socket alone."""
     try:
         reader, writer = await asyncio.open_unix_connection(listening(save))
     except OSError:
-        raise ControlFailed(f"{save}: nothing runs it") from None
+        raise ControlFailed(f"{save}: is not running") from None
     try:
-        writer.write(json.dumps(request).encode() + b"\n")
+        writer.write(request.line())
         # Not wait_for: until Python 3.12 it may lose a cancellation, and a screen would not close.
         async with asyncio.timeout(seconds):
             return _checked(save, await reader.readline())

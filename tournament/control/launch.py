@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.common.text import clean
-from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.rows import RunOptions
 
@@ -105,7 +105,7 @@ def start_detached(save: Path, run_options: RunOptions = STORED_OPTIONS) -> int:
         running = holder(save)
         if running is not None and running.get("pid") == process.pid:
             try:
-                ask_runner(save, {"do": "status"}, seconds=1)
+                RunnerClient(save, seconds=1).status()
             except ParlourError:
                 pass  # it holds the lock and does not listen yet
             else:

@@ -8,17 +8,28 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from parlour.games.common.errors import BadInput
 from parlour.games.common.validation_messages import first_problem
-from parlour.tournament.calls.gate import Unit
+from parlour.tournament.control.requests import (
+    REQUEST,
+    Answer,
+    GetStatus,
+    Pause,
+    Request,
+    Resume,
+    SetBudget,
+    SetPace,
+    Sit,
+    Step,
+    Stop,
+)
 from parlour.tournament.control.status import PersonStatus, RunnerStatus
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.lock import socket_path
-from parlour.tournament.save.rows import LEAST_PACE, Progress
+from parlour.tournament.save.rows import Progress
 
 MAX_LINE_BYTES = 2**20
 """Bytes of a request; the longest answer text fits in several times."""
@@ -26,69 +37,6 @@ STORE_SECONDS = 1.0
 """Seconds that the reply to a command waits for new options to be stored."""
 MAX_WAITING, MAX_PARKED, MAX_FAILED = 200, 5, 5
 """The most entries of each kind in a status, so that it stays short."""
-
-
-class _Command(BaseModel):
-    """A command without arguments. ``match`` is one to include in the status."""
-
-    model_config = ConfigDict(strict=True)
-
-    do: Literal["status", "pause", "resume", "stop"]
-    match: int | None = None
-
-
-class _Pace(BaseModel):
-    """Sets how many acts may begin each second; None is no limit."""
-
-    model_config = ConfigDict(strict=True)
-
-    do: Literal["pace"]
-    per_second: Annotated[float, Field(ge=LEAST_PACE, allow_inf_nan=False)] | None
-
-
-class _Step(BaseModel):
-    """Steps a match, by default the first in play."""
-
-    model_config = ConfigDict(strict=True)
-
-    do: Literal["step"]
-    unit: Unit
-    match: int | None = None
-
-
-class _Budget(BaseModel):
-    """Sets the dollars that all models together, or one agent, may spend; None is no limit."""
-
-    model_config = ConfigDict(strict=True)
-
-    do: Literal["budget"]
-    dollars: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None
-    agent: str | None = None
-
-
-class _Sit(BaseModel):
-    """Takes the seats of an agent that people play, until the connection ends."""
-
-    model_config = ConfigDict(strict=True)
-
-    do: Literal["sit"]
-    agent: str
-
-
-class _Answer(BaseModel):
-    """A person's answer to an ask of one of its seats, as plain data."""
-
-    model_config = ConfigDict(strict=True)
-
-    do: Literal["answer"]
-    match: int
-    ask: int
-    seat: int
-    value: dict[str, Any]
-
-
-_Request = _Command | _Pace | _Step | _Budget | _Sit | _Answer
-_REQUEST: TypeAdapter[_Request] = TypeAdapter(Annotated[_Request, Field(discriminator="do")])
 
 
 @asynccontextmanager
@@ -143,7 +91,7 @@ class _ControlServer:
     async def _reply(self, line: bytes, person: object) -> bytes:
         """The reply to a request: the status, or an error."""
         try:
-            status = await self._obey(_REQUEST.validate_json(line), person)
+            status = await self._obey(REQUEST.validate_json(line), person)
         except ValidationError as error:
             where, problem = first_problem(error)
             return json.dumps({"error": f"{problem}{where}"}).encode()
@@ -152,38 +100,35 @@ class _ControlServer:
         # Unset fields are those that only the replies to other requests have.
         return status.model_dump_json(exclude_unset=True).encode()
 
-    async def _obey(self, request: _Request, person: object) -> RunnerStatus:
+    async def _obey(self, request: Request, person: object) -> RunnerStatus:
         """Carries out a request. An illegal answer is not an error: its reply says ``refused``."""
         runner = self._runner
         match request:
-            case _Step():
+            case GetStatus():
+                return self._status(request.match)
+            case Step():
                 stepped = runner.step(request.unit, request.match)
                 return self._status(stepped).model_copy(update={"stepped": stepped})
-            case _Answer():
+            case Answer():
                 place = (request.match, request.ask, request.seat)
                 refused = await runner.people.answer(person, *place, request.value)
                 return self._status(request.match).model_copy(update={"refused": refused})
-            case _Budget():
+            case SetBudget():
                 await runner.set_budget(request.dollars, request.agent)
-            case _Sit():
+            case Sit():
                 runner.people.sit(request.agent, person)
-            case _Pace():
+            case SetPace():
                 runner.gate.set_pace(request.per_second)
                 if (stored := runner.store_options()) is not None:
                     # A full disk must not delay the reply for long.
                     await asyncio.wait([stored], timeout=STORE_SECONDS)
-            case _Command():
-                self._command(request.do)
-                return self._status(request.match)
+            case Pause():
+                runner.gate.close()
+            case Resume():
+                runner.gate.open()
+            case Stop():
+                runner.stop()
         return self._status()
-
-    def _command(self, do: Literal["status", "pause", "resume", "stop"]) -> None:
-        if do == "pause":
-            self._runner.gate.close()
-        elif do == "resume":
-            self._runner.gate.open()
-        elif do == "stop":
-            self._runner.stop()
 
     def _status(self, match: int | None = None) -> RunnerStatus:
         return status_of(self._runner, self._before, match)
@@ -207,7 +152,7 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
         )
         for agent in runner.people.configs
     }
-    # Nobody can tell how long a person takes.
+    # How long a person takes is unknown.
     is_predictable = state == "running" and not any(person.asks for person in people.values())
     left = stats.seconds_left if is_predictable else None
     failed = [*stats.given_up, *map(str, stats.exceeded_budgets), *stats.failed.values()]

@@ -1,10 +1,10 @@
-"""Sets a budget of a save: through its runner, or in the save itself where nothing runs it."""
+"""Sets a budget of a save: through its runner, or in the save itself if no runner has it."""
 
 import math
 from pathlib import Path
 
 from parlour.tournament.calls.budget import no_such_model, refuse_unbounded
-from parlour.tournament.control.client import ask_runner
+from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.save.create import update_run_options
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
@@ -20,8 +20,7 @@ def set_budget(path: Path, amount: float, agent: str | None) -> None:
     """
     if holder(path) is not None:
         dollars = None if amount == math.inf else amount
-        request = {"do": "budget", "dollars": dollars, "agent": agent}
-        ask_runner(path, request, seconds=LOOKUP_SECONDS)
+        RunnerClient(path, LOOKUP_SECONDS).set_budget(dollars, agent)
         return
     with Save(path) as save:
         models, stored = save.tournament.models, save.control()

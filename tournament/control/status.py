@@ -34,18 +34,15 @@ class MoneyStatus(BaseModel):
     agent_budgets: dict[str, float] = Field(default_factory=dict)
 
 
-class RunnerStatus(MoneyStatus):
-    """The state of a runner. Times are seconds; ``left`` is a forecast, None while unknown.
+class RunStatus(MoneyStatus):
+    """Counts and money of a run, and what it does now.
 
-    ``limits`` are words on endpoints that are slowed down or paused. ``waiting`` maps matches in
-    play to the seats they wait for, ``parked`` matches that cannot go on to the reason; both are
-    cut to a few. ``stepped`` and ``refused`` are set only in replies to a step and to a person's
-    answer. A runner of another version may lack newer fields or send more.
+    Times are seconds; ``left`` is a forecast, None while unknown. ``limits`` are words on endpoints
+    that are slowed down or paused. ``waiting`` maps matches in play to the seats they wait for,
+    ``parked`` matches that cannot go on to the reason; both are cut to a few.
     """
 
-    state: State
     stopped_because: StopReason | None = None
-    pid: int = 0
     matches: int = 0
     finished: int = 0
     frozen: int = 0
@@ -64,6 +61,17 @@ class RunnerStatus(MoneyStatus):
     left: float | None = None
     waiting: dict[int, list[int]] = Field(default_factory=dict)
     people: dict[str, PersonStatus] = Field(default_factory=dict)
+
+
+class RunnerStatus(RunStatus):
+    """The reply of a runner.
+
+    ``stepped`` and ``refused`` are set only in replies to a step and to a person's answer. A runner
+    of another version may lack newer fields or send more.
+    """
+
+    state: State
+    pid: int = 0
     stepped: int | None = None
     refused: str | None = None
 

@@ -41,8 +41,10 @@ def block_seatings(
     for title, agents in _experiments(tournament, entry):
         own = (entry.condition, title) if tournament.seeding == "by_match" else ()
         dice = Dice(tournament.seed, "blocks", *own, repetition)
-        count, length = matches_of_an_experiment(entry), block_length(entry)
-        seatings = [s for _ in range(0, count, length) for s in _block(entry, agents, dice)]
+        count = matches_of_an_experiment(entry)
+        seatings: list[tuple[int, tuple[str, ...]]] = []
+        while len(seatings) < count:
+            seatings += _block(entry, agents, dice)
         pairs: list[int] = []
         while len(pairs) < count:
             pairs += dice.shuffled(range(len(entry.records)))

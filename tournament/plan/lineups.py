@@ -1,4 +1,4 @@
-"""Line-ups: which agent sits where in a game whose matches the schedule does not pair."""
+"""Line-ups: the agent of each seat in games whose matches the schedule does not pair."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Reads tournament files, presets and stored tournaments, and checks them to the last key."""
+"""Reads and validates tournament files, presets and stored tournaments."""
 
 import json
 import tomllib
@@ -63,7 +63,7 @@ def tournament_of(
 def stored_tournament(text: str, place: str) -> Tournament:
     """Returns the tournament that ``Tournament.to_json`` wrote.
 
-    BadInput if a game or agent kind is not installed here, or if the text is no tournament.
+    BadInput if a game or agent kind is not installed here, or if the text is not a tournament.
     """
     stored: StoredTournament = checked(StoredTournament, json.loads(text), place)
     agents = _agents(stored.agents, Path(), place)
@@ -204,7 +204,7 @@ def _entries(block: GameBlock, folder: Path, place: str, names: list[str]) -> It
     records = game.settings_file.select_records(records, variant)
     if not records:
         fix = "give a settings file that has some"
-        raise BadInput(f"{place}.settings", "has no record that this variant plays", fix)
+        raise BadInput(f"{place}.settings", "has no record for this variant", fix)
     if block.matches is not None and game.seating.pairing != "blocks":
         fix = "leave it out; repetitions repeats the whole schedule"
         raise BadInput(f"{place}.matches", f"is not a key of {game.name!r}", fix)
@@ -229,7 +229,7 @@ def _refuse_without_opponents(tournament: Tournament, place: str) -> None:
             fix = suggestion(tournament.defender, names)
             raise BadInput(f"{place}: defender", f"unknown agent {tournament.defender!r}", fix)
     elif tournament.defender is not None:
-        problem = f"{tournament.defender!r} has no part in a round robin"
+        problem = f"{tournament.defender!r} is not used in a round robin"
         fix = 'set schedule = "challenger", or leave the defender out'
         raise BadInput(f"{place}: defender", problem, fix)
     if len(names) < 2 and any(entry.lineup is None for entry in tournament.games):

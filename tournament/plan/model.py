@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from parlour.agents.human import HumanConfig
 from parlour.agents.llm.config import LLMConfig
@@ -66,6 +66,18 @@ class GameEntry:
         setting = self.setting(0)
         return self.game.seats(setting) - self.game.seating.built_in(setting)
 
+    def stored(self) -> dict[str, Any]:
+        """Its part of the tournament as stored in a save."""
+        return {
+            "name": self.game.name,
+            "variant": self.variant.model_dump(mode="json"),
+            "records": [record.model_dump(mode="json") for record in self.records],
+            "lineup": self.lineup,
+            # Left out where unset: saves made before the key existed compare equal.
+            **({} if self.matches is None else {"matches": self.matches}),
+            **({} if self.played_version == 1 else {"version": self.played_version}),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
@@ -122,18 +134,7 @@ class Tournament:
                 "schedule": self.schedule,
                 "defender": self.defender,
                 "repetitions": self.repetitions,
-                "games": [
-                    {
-                        "name": entry.game.name,
-                        "variant": entry.variant.model_dump(mode="json"),
-                        "records": [record.model_dump(mode="json") for record in entry.records],
-                        "lineup": entry.lineup,
-                        # Left out where unset: saves made before the key existed compare equal.
-                        **({} if entry.matches is None else {"matches": entry.matches}),
-                        **({} if entry.played_version == 1 else {"version": entry.played_version}),
-                    }
-                    for entry in self.games
-                ],
+                "games": [entry.stored() for entry in self.games],
                 "agents": [agent.model_dump(mode="json") for agent in self.agents],
                 **({} if self.seeding == "by_match" else {"seeding": self.seeding}),
             },

@@ -51,7 +51,7 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
     a seed, so that ablations are paired (the gossip paper runs all conditions on the same seeds).
     """
     number = 0
-    keys = [[setting_key(record) for record in entry.records] for entry in tournament.games]
+    keys = [list(map(setting_key, entry.records)) for entry in tournament.games]
     for repetition in range(tournament.repetitions):
         played: Counter[tuple[str, str, str, str, int]] = Counter()
         for index, entry in enumerate(tournament.games):

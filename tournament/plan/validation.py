@@ -43,20 +43,21 @@ def _refusal(error: ValidationError, place: str, keys: set[str], data: object) -
     if first["type"] == "extra_forbidden":
         fix = suggestion(key, keys)
     elif first["type"] == "list_type" and isinstance(first["input"], dict):
-        problem, fix = "is one table, not a list of tables", f"write [[{key}]], not [{key}]"
+        problem, fix = "is a table, not a list of tables", f"write [[{key}]], not [{key}]"
     elif first["type"] == "missing" and isinstance(first["input"], dict):
         misspelt = get_close_matches(key, set(map(str, first["input"])) - keys, n=1)
         fix = f"add a [[{key}]] block" if key in {"games", "agents"} else f"write {key} = ..."
         if misspelt:
-            fix = f"did you write {misspelt[0]!r} for it?"
+            fix = f"did you write {misspelt[0]!r} instead?"
     return BadInput(place + where, problem, fix)
 
 
 def refuse_odd_name(name: str, place: str) -> None:
-    """BadInput for a name that a screen would show otherwise than it is compared."""
+    """BadInput for a name that looks different on a screen from what is compared."""
     if clean(name).strip() != name or "\n" in name:
         problem = (
-            f"{clean(name)!r} has spaces at its ends, control characters, or letters not in NFC"
+            f"{clean(name)!r} has leading or trailing spaces, control characters, or letters not"
+            " in NFC"
         )
         raise BadInput(place, problem, "remove them")
 
@@ -84,12 +85,10 @@ def refuse_unknown_asks(agent: AgentConfig, place: str) -> None:
     """BadInput if ``for_ask`` names a kind of ask that no game has."""
     if not isinstance(agent, LLMConfig) or not agent.for_ask:
         return  # the common case: the games need not be loaded
-    kinds = THINKING | {
-        template.stem
-        for game in games().values()
-        for template in (game.folder / "prompts").glob("*.j2")
-        if template.stem in game.texts.kinds
-    }
+    kinds = set(THINKING)
+    for game in games().values():
+        stems = {template.stem for template in (game.folder / "prompts").glob("*.j2")}
+        kinds |= stems.intersection(game.texts.kinds)
     for kind in agent.for_ask:
         if kind not in kinds:
             fix = suggestion(kind, kinds)
@@ -107,7 +106,11 @@ def checked_limits(
         limit: Limit = checked(Limit, block, where)
         name = normalized(limit.endpoint)
         if name not in known:
-            fix = suggestion(name, known) if known else "there is no language model: leave it out"
+            fix = (
+                suggestion(name, known)
+                if known
+                else "the tournament has no language model: leave it out"
+            )
             raise BadInput(f"{where}.endpoint", f"no agent uses {limit.endpoint!r}", fix)
         if name in limits:
             fix = "write all its limits in one block"
@@ -135,19 +138,19 @@ def what_is_played(stored: str) -> Any:
 def difference(stored: Any, given: Any, place: str = "") -> str:
     """Names the first place where two tournaments differ, with both values.
 
-    Both are parsed ``Tournament.to_json``: one of a save ("there"), one of a file ("here").
+    Both are parsed ``Tournament.to_json``: one of a save ("in the save"), one to be played ("now").
     """
     if isinstance(stored, dict) and isinstance(given, dict):
-        # Plain values before lists: a changed name says more than the games it leads to.
+        # Plain values before lists: a changed name explains more than the games that it causes.
         keys = sorted(stored.keys() | given.keys(), key=lambda k: (type(stored.get(k)) is list, k))
         for key in keys:
             if stored.get(key) != given.get(key):
                 return difference(stored.get(key), given.get(key), f"{place}.{key}".strip("."))
     if isinstance(stored, list) and isinstance(given, list):
         if len(stored) != len(given):
-            return f"{place} are {len(stored)} there and {len(given)} here"
+            return f"the save has {len(stored)} {place}, now there are {len(given)}"
         for number, (one, other) in enumerate(zip(stored, given, strict=True)):
             if one != other:
                 return difference(one, other, f"{place}[{number}]")
     there, here = (json.dumps(value, ensure_ascii=False)[:60] for value in (stored, given))
-    return f"{place} is {there} there and {here} here"
+    return f"{place} is {there} in the save and {here} now"

@@ -1,7 +1,7 @@
 """Cost estimate: the calls, tokens and US dollars that each model of a tournament will take.
 
-By the averages of a save's calls where it has any. Otherwise by the length of the real prompts,
-which are rendered for one random match of each game entry.
+Based on the averages of a save's calls if it has any, otherwise on the length of the real
+prompts, which are rendered for one random match of each game entry.
 """
 
 import json
@@ -34,7 +34,7 @@ NOT_IN_PROMPTS = {"name", "model", "prices", "budget", "cache", *CONNECTION_KEYS
 
 @dataclass(frozen=True, slots=True)
 class Usual:
-    """Usual cost of one answer: the number of calls, and tokens and US dollars per call.
+    """Average cost of one answer: the number of calls, and tokens and US dollars per call.
 
     ``seen`` is the number of calls behind the averages; 0 for a guess.
     """
@@ -77,7 +77,7 @@ class Expense:
 
 
 Averages = Mapping[tuple[str, str], Usual]
-"""Usual cost by agent and kind of ask."""
+"""Average cost by agent and kind of ask."""
 
 
 def averages(save: Save) -> Averages:
@@ -87,7 +87,7 @@ def averages(save: Save) -> Averages:
             row.per_answer,
             row.prompt_tokens or 0.0,
             row.completion_tokens or 0.0,
-            # Where the cache gave every answer again no call has a price, and none was needed.
+            # If the cache gave every answer, no call has a price, and none was needed.
             row.dollars if row.per_answer else 0.0,
             row.seen,
         )

@@ -41,7 +41,7 @@ class _Part:
 
 
 class Forecast:
-    """Takes in every answer, call and ending, and estimates the rest."""
+    """Counts every answer, call and ending, and estimates the rest."""
 
     def __init__(self, tournament: Tournament) -> None:
         self._models = tournament.models.keys()
@@ -50,7 +50,7 @@ class Forecast:
         self._entries: dict[int, int] = {}
 
     def load(self, save: Save) -> None:
-        """Takes in the contents of a save."""
+        """Loads the contents of a save."""
         for row in seat_counts(save):
             new = _Part(self._expected[row.entry] / row.table)
             part = self._parts.setdefault((row.entry, row.agent), new)
@@ -63,7 +63,7 @@ class Forecast:
                 self._parts[key].dollars = dollars
 
     def expect(self, matches: Iterable[StoredMatch]) -> None:
-        """Takes in the matches that will be played. They are new unless ``load`` counted them."""
+        """Adds the matches that will be played. They are new unless ``load`` counted them."""
         loaded = bool(self._parts)
         for match in matches:
             self._entries[match.number] = match.entry

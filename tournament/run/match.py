@@ -34,7 +34,7 @@ class MatchRunner:
         self._stored: dict[int, list[StoredAnswer]] = {}
 
     def load(self, stored: dict[int, list[StoredAnswer]]) -> None:
-        """Takes in the stored answers of unfinished matches, by match number."""
+        """Loads the stored answers of unfinished matches, by match number."""
         self._stored = stored
 
     async def play(self, match: StoredMatch, before: Parked | None = None) -> None:

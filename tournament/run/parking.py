@@ -1,10 +1,11 @@
-"""Matches that cannot go on because of a provider or a budget: parked, tried again, or given up."""
+"""Matches that cannot continue because of a provider or a budget: parked, retried or given up."""
 
 import math
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import PERMANENT, ProviderFailure
@@ -20,9 +21,9 @@ ENOUGH_REFUSALS = 20
 
 @dataclass(frozen=True, slots=True)
 class Parked:
-    """A match that was begun and cannot go on: its table, why, and when it is due again.
+    """A match that was begun and cannot continue: its table, the reason, and when it is due again.
 
-    ``times`` is how often it was parked after a failed call.
+    ``times`` counts how often it was parked after a failed call.
     """
 
     match: StoredMatch
@@ -67,7 +68,7 @@ class Parking:
     def park(
         self, match: StoredMatch, table: Table, why: Unanswered | BudgetExceeded, times: int
     ) -> None:
-        """Parks a match that was parked so many times before."""
+        """Parks a match that was parked ``times`` times before."""
         now = time.monotonic()
         if isinstance(why, BudgetExceeded):
             self._without_budget.add(why.agent)
@@ -100,8 +101,8 @@ class Parking:
         self.deferred.clear()
 
     def defer(self, match: StoredMatch) -> bool:
-        """Defers a match if trying it makes no sense now; returns whether it did."""
-        # Without a parked match nobody would find out that the provider answers again.
+        """Defers a match that would certainly fail now; True if it did."""
+        # Without a parked match, no call would show that the provider answers again.
         if self.parked and any(map(self._is_failing, match.agents)):
             self.deferred[match.number] = match
             return True
@@ -135,18 +136,18 @@ class Parking:
         """True if only permanent failures and used-up budgets remain."""
         if not all(parked.permanent for parked in self.parked.values()):
             return False
-        agents = {agent for match in self.deferred.values() for agent in match.agents}
+        agents = set(chain.from_iterable(match.agents for match in self.deferred.values()))
         return all(self._trial_due(agent) is None for agent in agents)
 
     @property
     def exceeded_budgets(self) -> list[BudgetExceeded]:
-        """The budgets that keep matches from going on: the one of all models, else of agents."""
+        """The budgets that block matches: the one of all models, else those of agents."""
         exceeded = [p.why for p in self.parked.values() if isinstance(p.why, BudgetExceeded)]
         shared = [error for error in exceeded if not error.own]
         return shared[-1:] or list({error.agent: error for error in exceeded}.values())
 
     def report(self, models: Mapping[str, LLMConfig]) -> list[str]:
-        """One line for each agent that keeps matches from going on: the error and the fix."""
+        """One line for each agent that blocks matches: the error and the fix."""
         errors = [p.why for p in self.parked.values() if isinstance(p.why, Unanswered)]
         failures = {error.agent: error.failure for error in errors}
         matches = Counter(error.agent for error in errors)

@@ -1,4 +1,4 @@
-"""The people of a tournament: who sits at which seat, what they are asked, and their clocks."""
+"""The people of a tournament: their seats, open questions and clocks."""
 
 import asyncio
 import time
@@ -112,7 +112,7 @@ class People:
     ) -> str | None:
         """Takes a person's answer; returns once it is durable.
 
-        An illegal answer changes nothing; the rule it breaks is returned. Raises NotTaken.
+        An illegal answer changes nothing; the broken rule is returned. Raises NotTaken.
         """
         key = (match, Seat(seat))
         waiting = self.waiting.get(key)
@@ -124,12 +124,12 @@ class People:
         if isinstance(judged, Fault):
             return judged.message
         if not self.gate.admits(waiting.slot.match_ref):
-            raise NotTaken("the tournament is paused: send the answer again when it goes on")
+            raise NotTaken("the tournament is paused: send the answer again when it resumes")
         stored = self._stored[key] = asyncio.get_running_loop().create_future()
         self._settle(waiting, judged)
         if not await stored:
             raise NotTaken(
-                "the answer could not be stored: the question comes again when the tournament"
+                "the answer could not be stored: the question is asked again when the tournament"
                 " goes on"
             )
         return None

@@ -36,7 +36,7 @@ class PeopleMatches:
         return True
 
     def begin_more(self) -> None:
-        """Begins as many matches of the queue as there are people free for."""
+        """Begins as many queued matches as there are free people for."""
         if self.people.gate.stopping:
             return
         for match in list(self.queue.values()):

@@ -132,7 +132,7 @@ class Runner:
         return None if self.gate.stopping else self.writer.keep(self.run_options)
 
     async def set_budget(self, dollars: float | None, agent: str | None) -> None:
-        """Changes the budget of one agent or of all models. BadInput if it could not hold."""
+        """Changes the budget of one agent or of all models. BadInput if it cannot be enforced."""
         if agent is not None and agent not in self.tournament.models:
             raise no_such_model(agent, self.tournament.models)
         if self.gate.stopping:
@@ -200,6 +200,8 @@ class Runner:
         for match in sorted(matches, key=lambda m: m.number not in stored):
             if self._people_matches.take(match):
                 del self._todo[match.number]
+        # A worker ends when nothing is left to play or the gate is stopped. Tasks started meanwhile
+        # may leave or release matches, hence the loops.
         while True:
             workers = [self._work() for _ in range(min(self.concurrency, len(matches)))]
             results = await asyncio.gather(*workers, return_exceptions=True)
@@ -232,11 +234,14 @@ class Runner:
         tables = self._people_matches.tables.keys()
         waiting = len(self.gate.suspended_matches - tables)
         active = len(self.playing.keys() - tables) - waiting
+        # The second bound keeps the matches in memory at about twice the concurrency.
         room = active < self.concurrency and waiting <= self.concurrency
         return room and self._next_unclogged() is not None
 
     async def _work(self, extra: bool = False) -> None:
         """Plays one match after the other; an ``extra`` worker only while there is room."""
+        # In this order: a parked match that is due, a new match, deferred matches. While matches
+        # are parked, idle workers wait for the next one that is due.
         while not self.gate.stopping and (not extra or self._has_room()):
             parked = self.parking.next_due
             due = self.parking.due(parked) - time.monotonic() if parked else math.inf

@@ -1,4 +1,4 @@
-"""One seat's turn: the answer is asked for, repaired if faulty, stored, and put on the table."""
+"""One seat's turn: ask, repair a faulty answer, store it, and apply it to the table."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -10,8 +10,9 @@ from parlour.agents.llm.keys import scrubbed
 from parlour.agents.model_calls import ProviderFailure
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Answer, Ask, Fault, Seat
-from parlour.games.engine.table import Table, View
+from parlour.games.engine.table import Table
 from parlour.tournament.calls.dispatch import ModelDispatcher
 from parlour.tournament.calls.errors import BudgetExceeded, Stopped, Unanswered
 from parlour.tournament.calls.gate import Gate, MatchRef
@@ -62,7 +63,7 @@ class TurnRunner:
         self._notes: dict[tuple[int, Seat], list[dict[str, Any]]] = {}
 
     def load(self, answer: StoredAnswer) -> None:
-        """Takes in the notes of a stored answer, for its seat alone. Diverged if damaged."""
+        """Loads the notes of a stored answer, for its seat only. Diverged if damaged."""
         if isinstance(answer.notes, str):
             try:
                 notes = notes_from_json(answer.notes)
@@ -72,7 +73,7 @@ class TurnRunner:
             self._remember(answer.match, answer.seat, notes)
 
     def forget(self, match: int, table: Table) -> None:
-        """Drops what is kept for a match that is over."""
+        """Drops the data of a match that is over."""
         for seat in table.seats:
             self._notes.pop((match, seat), None)
         self._dispatcher.match_over(match)
@@ -91,6 +92,7 @@ class TurnRunner:
         # A person's answer is judged as it is entered, so only a clock that ran out is faulty.
         tries = 1 if self._people.among([agent.name]) else 1 + REPAIRS
         for attempt in range(1, tries + 1):
+            # Each try passes the gate again, so that a pause need not wait for the repairs.
             async with self.gate.slot(match_ref) as slot:
                 durable = False
                 try:
@@ -120,6 +122,7 @@ class TurnRunner:
             reply = await agent.act(ask, view, call)
             if not reply.notes:
                 return _Reply(reply.value, reply.text, {}, {})
+            # A copy in the form in which a resumed run would read the notes.
             notes = json.loads(json.dumps(dict(reply.notes)))
             return _Reply(reply.value, reply.text, notes, clean_all(notes))
         except (Stopped, Unanswered, BudgetExceeded):

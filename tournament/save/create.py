@@ -55,7 +55,7 @@ def create_save(path: Path, tournament: Tournament) -> None:
             os.link(name, path)  # fails if the name is taken; a rename would replace the file
         except FileExistsError:
             fix = "continue it without a tournament, or choose another name"
-            raise BadSave(str(path), "exists already", fix) from None
+            raise BadSave(str(path), "already exists", fix) from None
         finally:
             for suffix in ("", "-wal", "-shm"):  # after an error on a full disk all three exist
                 Path(name + suffix).unlink(missing_ok=True)

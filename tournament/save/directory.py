@@ -1,4 +1,4 @@
-"""The folder of saves, and the save that a command means."""
+"""The folder of saves, and the save that a command refers to."""
 
 import re
 from contextlib import suppress
@@ -24,7 +24,7 @@ def chosen(save: Path | None) -> Path:
         return next((place for place in places if place.is_file()), save)
     saves = all_saves()
     if not saves:
-        raise BadSave(str(FOLDER), "holds no saves", "start one with `parlour run --preset demo`")
+        raise BadSave(str(FOLDER), "has no saves", "start one with `parlour run --preset demo`")
     return next((save for save in saves if holder(save) is not None), saves[0])
 
 

@@ -1,4 +1,4 @@
-"""Queries of single readers: the screens' list of matches, reports, the forecast and the cache.
+"""Queries with a single caller: the screens' list of matches, reports, the forecast and the cache.
 
 ``Save`` itself has what every reader needs. The functions here are the only other place with SQL
 that reads; each returns plain rows and leaves the arithmetic to its caller.

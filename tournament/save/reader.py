@@ -49,7 +49,7 @@ _STATES: dict[MatchState, str] = {
 class Save:
     """A save opened for reading; it never writes and never checkpoints.
 
-    ``queries.py`` has the questions of single readers. Raises BadSave if the file is not a save,
+    ``queries.py`` has the queries with a single caller. Raises BadSave if the file is not a save,
     is damaged, or is newer than this program.
     """
 
@@ -65,8 +65,7 @@ class Save:
             self.version = self._one("PRAGMA user_version")[0]
             self._agents = {agent.name for agent in self.tournament.agents} | {BUILT_IN}
             self._seats = [
-                [entry.game.seats(setting) for setting in entry.settings()]
-                for entry in self.tournament.games
+                list(map(entry.game.seats, entry.settings())) for entry in self.tournament.games
             ]
         except (ValueError, RecursionError) as error:
             self.close()

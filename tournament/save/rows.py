@@ -16,6 +16,7 @@ from parlour.games.common.validation_messages import first_problem
 from parlour.games.engine.moves import Outcome, Seat
 from parlour.tournament.plan.schedule import PlannedMatch
 from parlour.tournament.plan.schema import Limit
+from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class StoredMatch(PlannedMatch):
     """A row of ``matches``: a planned match, and its outcome once it has one.
 
     A match has three more shapes, each for a reason: ``PlannedMatch`` is a match before there is
-    a save, ``MatchLine`` the little that a list of a million matches can hold in memory, and
+    a save, ``MatchLine`` the few fields that a list of a million matches can keep in memory, and
     ``MatchRecord`` (of the games) what ratings read without knowing of saves.
     ``frozen`` is the reason why the match can no longer be replayed.
     """
@@ -121,9 +122,6 @@ class Reservation:
 
 LIMITS = TypeAdapter(tuple[Limit, ...])
 """JSON of the limits column."""
-MOST_AT_ONCE, LEAST_PACE = 10_000, 0.01
-"""The largest concurrency and the smallest pace (asks per second) that are accepted."""
-
 BUDGETS = TypeAdapter(dict[str, float])
 """JSON of the budgets column: US dollars by agent."""
 CONTROL = "UPDATE control SET concurrency = ?, pace = ?, limits = ?, budget = ?, agent_budgets = ?"
@@ -176,11 +174,11 @@ class RunOptions:
         by_agent = BUDGETS.validate_json(agent_budgets)
         budgets = [*by_agent.values(), *([] if budget is None else [budget])]
         if not (concurrency is None or 1 <= concurrency <= MOST_AT_ONCE):
-            raise ValueError(f": {concurrency} at once")
+            raise ValueError(f": invalid concurrency {concurrency}")
         if pace is not None and pace < LEAST_PACE:
-            raise ValueError(f": {pace} a second")
-        if not all(0 <= dollars < math.inf for dollars in budgets):
-            raise ValueError(f": budgets {budgets}")
+            raise ValueError(f": invalid pace {pace}")
+        if not all(LEAST_BUDGET <= dollars < math.inf for dollars in budgets):
+            raise ValueError(f": invalid budgets {budgets}")
         return cls(concurrency, pace, LIMITS.validate_json(limits), budget, by_agent)
 
 
@@ -264,9 +262,9 @@ def outcome_to_json(outcome: Outcome) -> str:
 
 
 def outcome_from_json(text: str) -> Outcome:
-    """Reads back ``outcome_to_json``. ValueError if the text is no outcome."""
+    """Reads back ``outcome_to_json``. ValueError if the text is not an outcome."""
     plain = text.isascii() and text.isprintable() and "\\" not in text
-    if plain and len(text) <= LONGEST_TEXT:  # nothing to clean: the quick way
+    if plain and len(text) <= LONGEST_TEXT:  # fast path: nothing to clean
         return _OUTCOME.validate_json(text)
     return _OUTCOME.validate_python(clean_all(json.loads(text)))
 

@@ -15,8 +15,8 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import PLAYER_SCHEMA, Answer, Ask, Fault, Seat, player
-from parlour.games.engine.table import View
 
 Key = str | int
 Path = tuple[Key, ...]
@@ -70,14 +70,14 @@ class Form:
         for field, content in zip(self.fields, contents, strict=True):
             if field.kind == "choice":
                 if not isinstance(content, int):
-                    return Missing(field, f"{field.label}: nothing is chosen yet")
+                    return Missing(field, f"{field.label}: choose an option")
                 parts.append((field.path, field.options[content][1]))
             elif str(content or "").strip() or (field.kind == "text" and not field.nullable):
                 parts.append((field.path, _parsed(field, str(content or ""))))
             elif field.nullable:
                 parts.append((field.path, None))
             elif not field.optional:
-                return Missing(field, f"{field.label}: nothing is entered yet")
+                return Missing(field, f"{field.label}: enter a value")
         answer = _assembled(parts)
         return answer if isinstance(answer, dict) else {}
 

@@ -1,13 +1,16 @@
-"""A save as the screens show it: polled from the file and from the runner."""
+"""State of a save for the screens, polled from the file and from the runner."""
 
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
-from parlour.tournament.control.client import Request, ask_runner_soon
+from parlour.tournament.control.client import Commands, ask_runner_soon
 from parlour.tournament.control.launch import last_words
+from parlour.tournament.control.requests import GetStatus, Request
 from parlour.tournament.control.status import MoneyStatus, RunnerStatus
 from parlour.tournament.plan.schedule import answers_per_match
 from parlour.tournament.save.queries import MatchLine, endings, match_lines, new_answers
@@ -17,16 +20,16 @@ from parlour.tournament.save.rows import MatchCount, StoredAnswer, StoredMatch
 from parlour.tui.models.form import Content
 
 BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
-"""The text in place of a match that is hidden."""
+"""The text in place of a hidden match."""
 STATUS_SECONDS, COMMAND_SECONDS = 2.0, 10.0
 """Seconds that a runner may take to report its status, and to carry out and store a command."""
 
 
 @dataclass(slots=True)
 class LocalState:
-    """The use of a save at this terminal: the seats taken, and whether it looked on.
+    """The state of a save at this terminal: seats taken, and whether it has watched people play.
 
-    A terminal that plays must not look on, and one that has looked on must not play. ``drafts``
+    A terminal that plays must not watch, and one that has watched must not play. ``drafts``
     holds the contents of unsent forms, by match, ask and seat.
     """
 
@@ -75,7 +78,7 @@ class Focus:
         return [*starts, len(self.answers)]
 
 
-class SaveView:
+class SaveView(Commands[Coroutine[Any, Any, str | None]]):
     """One save as watched: its matches, the match in focus, and the last status of the runner.
 
     ``lines`` has one entry a match. ``live`` is the runner's last status, None while nothing runs
@@ -160,11 +163,11 @@ class SaveView:
     async def listen(self) -> None:
         """Asks the runner for its status, unless a command is out, whose reply is the status."""
         if not self._unanswered:
-            await self.tell({"do": "status"})
+            await self.status()
 
-    async def tell(self, request: Request) -> str | None:
-        """Sends the runner a command. Returns the error in words, or None."""
-        is_command = request["do"] != "status"
+    async def send(self, request: Request) -> str | None:
+        """Sends the runner a request. Returns the error in words, or None."""
+        is_command = not isinstance(request, GetStatus)
         self._commands += is_command
         self._unanswered += is_command
         commands = self._commands
@@ -176,7 +179,7 @@ class SaveView:
                 self.live = reply
             self.failed = reply.failed
         except ParlourError as error:
-            if request["do"] == "status" or "nothing runs" in str(error):
+            if not is_command or "nothing runs" in str(error):
                 self.live = None
                 if not self.failed and not self.progress.done:
                     self.failed = last_words(self.path)
@@ -238,3 +241,17 @@ class SaveView:
         if self.live is not None:
             return sorted(self.live.waiting)
         return sorted(self._open)
+
+
+def view_of_match(
+    path: Path, number: int, local: LocalState | None = None
+) -> tuple[SaveView, Focus]:
+    """A save as watched with a match in focus. Raises BadSave if the match cannot be read."""
+    watched = SaveView(path, local)
+    try:
+        watched.look_at(number)
+    except ParlourError:
+        watched.close()
+        raise
+    assert watched.focus is not None
+    return watched, watched.focus

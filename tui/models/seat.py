@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from parlour.games.common.errors import ParlourError
+from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Seat
 from parlour.games.engine.prompts import Prompt, render
-from parlour.games.engine.table import Table, View
-from parlour.tournament.control.client import Connection, Request
+from parlour.games.engine.table import Table
+from parlour.tournament.control.client import Connection
 from parlour.tournament.run.state import OpenAsk
 from parlour.tui.models.form import Form, form_of
 from parlour.tui.models.save_view import Focus, SaveView
@@ -68,11 +69,12 @@ class SeatClient:
     async def listen(self) -> None:
         """Fetches the open question; requests the seat first if it is not held. Raises SeatLost."""
         self.seated = self.seated and self._connection.is_open
-        request: Request = {"do": "sit", "agent": self.agent}
-        if self.seated:
-            request = {"do": "status", "match": self.question and self.question.match}
+        shown = None if self.question is None else self.question.match
         try:
-            self.watched.live = await self._connection.ask(request)
+            if self.seated:
+                self.watched.live = await self._connection.status(shown)
+            else:
+                self.watched.live = await self._connection.sit(self.agent)
             self.seated, self._refused = True, 0
         except ParlourError as refusal:
             self.watched.live, self.seated = None, False
@@ -87,9 +89,9 @@ class SeatClient:
         question = self.question
         if question is None:
             return "no question is open"
-        match_ref = {"match": question.match, "ask": question.number, "seat": question.seat}
+        match, ask, seat = question.match_ref
         try:
-            reply = await self._connection.ask({"do": "answer", **match_ref, "value": value})
+            reply = await self._connection.answer(match=match, ask=ask, seat=seat, value=value)
         except ParlourError as refusal:
             return _words(refusal, self.watched)
         if reply.refused is None:

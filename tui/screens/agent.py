@@ -47,8 +47,8 @@ class AgentScreen(StandingsScreen):
             show=False,
             id="who.previous",
         ),
-        Binding("e", "export", "Export", tooltip="Write it to a file", id="who.export"),
-        Binding("escape,b", "back", "Back", tooltip="To the screen before", id="who.back"),
+        Binding("e", "export", "Export", tooltip="Export to a file", id="who.export"),
+        Binding("escape,b", "back", "Back", tooltip="Go back", id="who.back"),
     ]
 
     def __init__(self, path: Path, standings: Standings, agent: str) -> None:
@@ -143,7 +143,7 @@ def _lines(table: "Table", width: int, names: int) -> Iterator[Text]:
         yield Text(columns.line(row, 0, width), no_wrap=True)
     missing = table.titles[columns.in_sight(0, width)[-1] + 1 :]
     if missing:
-        yield Text(f"No room here for: {', '.join(missing)}. e exports all columns.", DIM)
+        yield Text(f"Columns left out: {', '.join(missing)}. e exports all columns.", DIM)
 
 
 def _indented(places: "Table") -> "Table":

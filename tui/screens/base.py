@@ -49,6 +49,10 @@ class ParlourScreen(Screen[None]):
         lines = [(keys, active.binding.description) for active, keys in self.all_keys()]
         self.app.push_screen(Help(str(self.TITLE), lines))
 
+    def action_back(self) -> None:
+        """Goes back to the screen before."""
+        self.app.pop_screen()
+
     def say(self, text: str, *, bad: bool = False) -> None:
         """Shows a short message in the corner, in place of the one before."""
         self.app.clear_notifications()

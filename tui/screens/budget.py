@@ -48,7 +48,7 @@ class BudgetScreen(ParlourScreen):
             self.app.call_from_thread(self.say, str(error), bad=True)
             return
         if not models:
-            text = "No language model plays here, so nothing is spent."
+            text = "No language model plays in this tournament, so there is no budget to set."
             self.app.call_from_thread(self.say, text)
             return
         budgets: dict[str, tuple[float, float | None]] = {
@@ -65,7 +65,7 @@ class BudgetScreen(ParlourScreen):
             if name is not None:
                 self._ask(path, name, *budgets[name])
 
-        self.app.push_screen(Choice("Budget in dollars of", options), chosen)
+        self.app.push_screen(Choice("Set the budget in dollars of", options), chosen)
 
     def _ask(self, path: Path, name: str, spent: float, budget: float | None) -> None:
         """Asks for the amount."""

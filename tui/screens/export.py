@@ -29,6 +29,7 @@ def export(
     """
 
     def write(format: str | None) -> None:
+        """Writes the content; without a format the dialog was closed."""
         shown = content()
         if format is None or shown is None:
             return

@@ -4,17 +4,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.export import export
 from parlour.tui.screens.messages import ShowAgent
-from parlour.tui.screens.standings_base import StandingsScreen
+from parlour.tui.screens.standings_base import TableScreen
 from parlour.tui.text import BOLD, DIM, cut, one_line
 from parlour.tui.views.columns import Columns
-from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
 
 if TYPE_CHECKING:
@@ -24,11 +22,10 @@ NAME_WIDTH, TITLE_WIDTH = 24, 12
 """The most columns of the screen that a name takes at the left, and above a column."""
 
 
-class HeadToHeadScreen(StandingsScreen):
+class HeadToHeadScreen(TableScreen):
     """The matrix of all agents against all."""
 
     TITLE = "Head to head"
-    FIRST = "#table"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "turn(1)", "Next game", tooltip="The next game", id="meetings.next"),
         Binding(
@@ -36,12 +33,12 @@ class HeadToHeadScreen(StandingsScreen):
             "turn(-1)",
             "Previous game",
             show=False,
-            tooltip="The previous game, then all together",
+            tooltip="The previous game, or all games",
             id="meetings.previous",
         ),
         Binding("left,h", "shift(-1)", "Columns left", show=False, id="meetings.left"),
         Binding("right,l", "shift(1)", "Columns right", show=False, id="meetings.right"),
-        Binding("e", "export", "Export", tooltip="Write it to a file", id="meetings.export"),
+        Binding("e", "export", "Export", tooltip="Export to a file", id="meetings.export"),
         Binding("escape,b", "back", "Back", tooltip="To the leaderboard", id="meetings.back"),
     ]
 
@@ -50,16 +47,6 @@ class HeadToHeadScreen(StandingsScreen):
         super().__init__(path, standings)
         self._game: str | None = None
         self._matrix: Matrix | None = None
-        self._table = Columns()
-        self._first = 0
-
-    def compose(self) -> ComposeResult:
-        """Yields the column titles, the matrix and the notes on it."""
-        yield Static(id="status")
-        yield Static(id="headings")
-        yield ListPane(self._row, empty="Computing …", id="table")
-        yield Static(id="notes")
-        yield KeyFooter()
 
     def _fill(self) -> None:
         from parlour.ratings.reports.matrix import games_met, matrix, matrix_table, notes
@@ -75,28 +62,19 @@ class HeadToHeadScreen(StandingsScreen):
             table = matrix_table(shown)
             heads = [cut(text, TITLE_WIDTH) for text in table.titles]
             rows = [[i, cut(name, NAME_WIDTH), *cells] for i, name, *cells in table.rows]
-            self._table = Columns(heads, rows, names=1)
+            self._table = Columns(heads, rows, names=1) if rows else Columns()
             self.query_one("#notes", Static).update(Text("\n".join(notes(shown)), "dim"))
         title.append(self._standings.kind.replace("-", " "), BOLD)
         title.append(f"   {one_line(str(self._path))}", DIM)
         self.query_one("#status", Static).update(title)
         self._show()
 
-    def _show(self) -> None:
-        pane = self.query_one("#table", ListPane)
-        pane.empty = self._standings.trouble or "Computing …"
-        if self._board is not None and not self._standings.trouble:
-            from parlour.ratings.reports.matrix import empty_message
+    def _empty(self) -> str:
+        if self._board is None or self._standings.trouble:
+            return self._standings.trouble or "Computing …"
+        from parlour.ratings.reports.matrix import empty_message
 
-            pane.empty = f"{empty_message(self._game)} Esc goes back."
-        width = pane.scrollable_content_region.width
-        head = self._table.line(self._table.titles, self._first, width) if self._table.rows else ""
-        self.query_one("#headings", Static).update(Text(head, "bold", no_wrap=True))
-        pane.border_subtitle = self._table.hidden(self._first, width)
-        pane.show(len(self._table.rows))
-
-    def _row(self, index: int, width: int) -> Text:
-        return Text(self._table.line(self._table.rows[index], self._first, width), no_wrap=True)
+        return f"{empty_message(self._game)} Esc goes back."
 
     def action_turn(self, by: int) -> None:
         """Shows the next or previous game, or all games together."""
@@ -107,12 +85,6 @@ class HeadToHeadScreen(StandingsScreen):
             at = games.index(self._game) if self._game in games else 0
             self._game, self._first = games[(at + by) % len(games)], 0
             self._fill()
-
-    def action_shift(self, by: int) -> None:
-        """Scrolls the columns."""
-        width = self.query_one("#table", ListPane).scrollable_content_region.width
-        self._first = self._table.shifted(self._first, by, width)
-        self._show()
 
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
         """Opens the page of the agent under the cursor."""

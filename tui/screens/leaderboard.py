@@ -7,19 +7,17 @@ from typing import ClassVar, Literal
 
 from rich.text import Text
 from textual import work
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from parlour.tui.models.conduct import ConductTable
 from parlour.tui.models.standings import Standings
-from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.export import export
 from parlour.tui.screens.messages import ShowAgent, ShowHeadToHead
+from parlour.tui.screens.standings_base import TableScreen
 from parlour.tui.text import DIM, one_line
 from parlour.tui.views.columns import Columns
 from parlour.tui.views.match import tabs
-from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
 
 Shown = tuple[Sequence[str], Sequence[Sequence[str]], Sequence[str]]
@@ -29,13 +27,14 @@ By = Literal["overall", "game", "role"]
 KINDS: tuple[By, ...] = ("overall", "game", "role")
 NAMES = ("Overall", "By game", "By role", "Conduct")
 CONDUCT = 3
-"""The index of the tab that ranks nothing."""
+"""The index of the conduct tab, which ranks nothing."""
 
 
-class LeaderboardScreen(ParlourScreen):
+class LeaderboardScreen(TableScreen):
     """The ranking of the agents with confidence intervals, and their conduct."""
 
     TITLE = "Leaderboard"
+    CHECK_SECONDS = 2.0
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1,o", "by(0)", "Overall", show=False, id="board.overall"),
         Binding("2", "by(1)", "By game", show=False, id="board.game"),
@@ -45,46 +44,31 @@ class LeaderboardScreen(ParlourScreen):
         Binding("left,h", "shift(-1)", "Columns left", show=False, id="board.left"),
         Binding("right,l", "shift(1)", "Columns right", show=False, id="board.right"),
         Binding(
-            "m", "matrix", "Head to head", tooltip="All agents against all", id="board.head_to_head"
+            "m",
+            "matrix",
+            "Head to head",
+            tooltip="Every agent against every other",
+            id="board.head_to_head",
         ),
         Binding("e", "export", "Export", id="board.export"),
         Binding("escape,b", "back", "Back", id="board.back"),
     ]
 
     def __init__(self, path: Path) -> None:
-        super().__init__()
-        self._path = path
+        super().__init__(path, Standings(path))
         # All matches, and those without faults; the latter is computed when first shown.
-        self._both = (Standings(path), Standings(path, without_faults=True))
+        self._both = (self._standings, Standings(path, without_faults=True))
         self._without_faults = False
         self._conduct_table = ConductTable(path)
         self._kind = 0
-        self._first_column = 0
-        self._table = Columns()
-
-    def compose(self) -> ComposeResult:
-        """Yields the headings, the table and its footnotes."""
-        yield Static(id="status")
-        yield Static(id="headings")
-        yield ListPane(self._row, empty="Computing …", id="table")
-        yield Static(id="notes")
-        yield KeyFooter()
-
-    def on_mount(self) -> None:
-        """Loads the leaderboard, and again every two seconds."""
-        self.query_one("#table").focus()
-        self._fill()
-        self._load()
-        self.set_interval(2.0, self._load)
 
     def on_unmount(self) -> None:
         """Stops the computation."""
         for standings in self._both:
             standings.close()
 
-    @property
-    def _standings(self) -> Standings:
-        return self._both[self._without_faults]
+    def _check(self) -> None:
+        self._load()
 
     @work(thread=True, exclusive=True, exit_on_error=False)
     def _load(self) -> None:
@@ -99,7 +83,7 @@ class LeaderboardScreen(ParlourScreen):
 
     def _fill(self) -> None:
         titles, rows, notes = self._conduct() if self._kind == CONDUCT else self._ranking()
-        cells = [[one_line(cell) for cell in row] for row in rows]
+        cells = [list(map(one_line, row)) for row in rows]
         self._table = Columns(titles, cells, names=titles.index("Agent"))
         title = Text.assemble(("Leaderboard  ", "bold"), tabs(NAMES, self._kind, first=1))
         if self._without_faults and self._kind != CONDUCT:
@@ -125,21 +109,7 @@ class LeaderboardScreen(ParlourScreen):
         table = conduct_table(rows)
         return table.titles, table.rows, NOTES if rows else []
 
-    def on_resize(self) -> None:
-        """Lays the columns out for the new width."""
-        self.call_after_refresh(self._show)
-
-    def _show(self) -> None:
-        table = self.query_one("#table", ListPane)
-        table.empty = self._empty()
-        width = table.scrollable_content_region.width
-        head = self._table.line(self._table.titles, self._first_column, width)
-        self.query_one("#headings", Static).update(Text(head, "bold", no_wrap=True))
-        table.border_subtitle = self._table.hidden(self._first_column, width)
-        table.show(len(self._table.rows))
-
     def _empty(self) -> str:
-        """The text of a table without rows."""
         if self._kind == CONDUCT:
             if self._conduct_table.trouble or self._conduct_table.rows is None:
                 return self._conduct_table.trouble or "Computing …"
@@ -151,27 +121,18 @@ class LeaderboardScreen(ParlourScreen):
 
         return f"{empty_message(board)} Esc goes back."
 
-    def _row(self, index: int, width: int) -> Text:
-        cells = self._table.rows[index]
-        return Text(self._table.line(cells, self._first_column, width), no_wrap=True)
-
     def action_by(self, kind: int) -> None:
         """Shows another ranking, or conduct."""
-        self._kind, self._first_column = kind, 0
+        self._kind, self._first = kind, 0
         self._fill()
         self._load()
 
     def action_faults(self) -> None:
         """Leaves out the matches with a fault, or includes them again."""
         self._without_faults = not self._without_faults
+        self._standings = self._both[self._without_faults]
         self._fill()
         self._load()
-
-    def action_shift(self, by: int) -> None:
-        """Scrolls the columns."""
-        width = self.query_one("#table", ListPane).scrollable_content_region.width
-        self._first_column = self._table.shifted(self._first_column, by, width)
-        self._show()
 
     def action_matrix(self) -> None:
         """Opens the matrix of all agents against all."""
@@ -210,7 +171,3 @@ class LeaderboardScreen(ParlourScreen):
             lambda: self._standings.board,
             partial(leaderboard_report, by=kind),
         )
-
-    def action_back(self) -> None:
-        """Goes back to the screen before."""
-        self.app.pop_screen()

@@ -115,6 +115,7 @@ class LiveScreen(SteeringScreen):
             self._ticking = False
 
     def paint(self, changed: bool = True) -> None:
+        """Shows the current state; ``changed`` if the save has new answers or endings."""
         status, money = self.query_one("#status", Static), self.query_one("#money", Static)
         line = money_line(self.watched.money)
         status.update(describe.status_line(self.watched), layout=False)

@@ -9,8 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
-from parlour.games.common.errors import ParlourError
-from parlour.tui.models.save_view import LocalState, SaveView
+from parlour.tui.models.save_view import LocalState, view_of_match
 from parlour.tui.screens.base import MatchScreen
 from parlour.tui.views import match as describe
 from parlour.tui.views import side_pane
@@ -32,20 +31,13 @@ class ReplayScreen(MatchScreen):
         Binding("1", "tab(0)", "Votes", show=False, id="replay.votes"),
         Binding("2", "tab(1)", "Players", show=False, id="replay.players"),
         Binding("e", "export", "Export", id="replay.export"),
-        Binding("escape,b", "close", "Back", id="replay.close"),
+        Binding("escape,b", "back", "Back", id="replay.close"),
     ]
 
     def __init__(self, path: Path, number: int, local: LocalState | None = None) -> None:
         """Raises BadSave if the match cannot be read."""
         super().__init__()
-        self.watched = SaveView(path, local)
-        try:
-            self.watched.look_at(number)
-        except ParlourError:
-            self.watched.close()
-            raise
-        assert self.watched.focus is not None
-        self._focus = self.watched.focus
+        self.watched, self._focus = view_of_match(path, number, local)
         self._steps = self._focus.turn_starts()
         self._at = len(self._steps) - 1
         self._tab = 1
@@ -97,7 +89,3 @@ class ReplayScreen(MatchScreen):
         """Writes the transcript up to the current ask."""
         at_end = self._at == len(self._steps) - 1
         self.write_transcript("" if at_end else f"-ask-{self._at}")
-
-    def action_close(self) -> None:
-        """Goes back to the screen before."""
-        self.app.pop_screen()

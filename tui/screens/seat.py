@@ -153,7 +153,7 @@ class SeatScreen(RunnerScreen):
         self._unsent = question
         form.display = bool(rows)
         send = self.query_one("#send", SendButton)
-        send.update(Text("[ Send ]" if question is not None else "[ Go on ]"))
+        send.update(Text("[ Send ]" if question is not None else "[ Continue ]"))
         self.query_one("#last").display = question is not None or over
         # After the layout, since the height of the prompt has changed.
         self.call_after_refresh(self.query_one("#prompt", TextPane).follow)
@@ -179,7 +179,7 @@ class SeatScreen(RunnerScreen):
         messages = {
             "running": "No question for you now: others have their turn.",
             "quiesced": "The tournament is paused. F5 resumes it.",
-            "not running": "Nothing runs this tournament. F5 starts it.",
+            "not running": "The tournament is not running. F5 starts it.",
             "finished": "The tournament is finished. Esc leaves, then l shows the leaderboard.",
         }
         message = messages.get(state, f"The tournament is {state}.")
@@ -283,6 +283,7 @@ class SeatScreen(RunnerScreen):
         """Leaves the seat, which then waits; the content of the form is kept for coming back."""
 
         async def rise() -> None:
+            """Keeps the draft, frees the seat and closes the screen."""
             while self._ticking or not self.is_current:  # a form is being laid out, or help is open
                 await asyncio.sleep(POLL_SECONDS / 10)
             self._keep_draft()

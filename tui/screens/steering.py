@@ -1,13 +1,14 @@
 """Controls of the runner: pause, step, pace, and starting a runner where there is none."""
 
+from collections.abc import Coroutine
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual import work
 from textual.binding import Binding, BindingType
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.control.client import Request
+from parlour.tournament.calls.gate import Unit
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.control.status import PersonStatus
 from parlour.tui.models.save_view import SaveView
@@ -33,7 +34,7 @@ class RunnerScreen(ParlourScreen):
     def go_on(self) -> None:
         """Resumes the runner; starts one where there is none."""
         if self.watched.live is not None:
-            self._tell({"do": "resume"})
+            self._tell(self.watched.resume())
         elif self.watched.progress.done:
             self.say("The tournament is finished; l shows the leaderboard.")
         else:
@@ -46,11 +47,11 @@ class RunnerScreen(ParlourScreen):
         except ParlourError as error:
             self.app.call_from_thread(self.say, str(error), bad=True)
 
-    def _tell(self, request: Request) -> None:
-        """Sends a command and paints the reply at once."""
+    def _tell(self, command: Coroutine[Any, Any, str | None]) -> None:
+        """Sends a command of the save on screen and paints the reply at once."""
 
         async def send() -> None:
-            problem = await self.watched.tell(request)
+            problem = await command
             if problem is not None:
                 self.say(problem, bad=True)
             self.paint(changed=False)
@@ -69,7 +70,7 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
         Binding("plus,equals_sign", "pace(1)", "Faster", show=False, id="live.faster"),
         Binding("minus", "pace(-1)", "Slower", show=False, id="live.slower"),
         Binding("s", "seat", "Take a seat", show=False, id="live.seat"),
-        Binding("o", "look_on", "Watch where people play", show=False, id="live.look_on"),
+        Binding("o", "look_on", "Watch matches of people", show=False, id="live.look_on"),
     ]
 
     @property
@@ -89,35 +90,35 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
     def action_pause(self) -> None:
         """Pauses or resumes; starts a runner where there is none."""
         if self.watched.state == "running":
-            self._tell({"do": "pause"})
+            self._tell(self.watched.pause())
         else:
             self.go_on()
 
-    def action_step(self, unit: str) -> None:
+    def action_step(self, unit: Unit) -> None:
         """Plays one turn, one round or the rest of the match in focus; all others stay paused."""
         if self.watched.live is None:
-            self.say("Nothing runs. Space starts the tournament, then n steps.", bad=True)
+            self.say("Not running. Space starts the tournament, then n steps.", bad=True)
             return
         if self.is_over():  # then step a match that is not
             left = [line.number for line in self.watched.lines if not line.over]
             if not left:
-                self.say("Every match is over; l shows the leaderboard.")
+                self.say("All matches are finished; l shows the leaderboard.")
                 return
             self.look((self.watched.running() or left)[0])
         focus = self.watched.focus
         if focus is not None:
-            self._tell({"do": "step", "unit": unit, "match": focus.match.number})
+            self._tell(self.watched.step(unit, match=focus.match.number))
 
     def action_pace(self, by: int) -> None:
         """Sets the next faster or slower pace."""
         if self.watched.live is None:
-            self.say("Nothing runs, so there is no pace to change.")
+            self.say("Not running, so there is no pace to change.")
             return
         now = self.watched.live.pace
         pace = _next_pace(now, faster=by > 0)
         # At once: the next key may come before the reply.
         self.watched.live = self.watched.live.model_copy(update={"pace": pace})
-        self._tell({"do": "pace", "per_second": pace})
+        self._tell(self.watched.set_pace(pace))
 
     def action_seat(self) -> None:
         """Asks which person's seat to take."""
@@ -157,7 +158,7 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
                 self.look(focus.match.number)
             self.say("All matches are shown now. No seat can be taken at this terminal.")
         else:
-            self.say("Every match is open here.")
+            self.say("No match is hidden.")
 
 
 def _next_pace(pace: float | None, *, faster: bool) -> float | None:

@@ -9,10 +9,9 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.widgets import Static
 
-from parlour.games.common.errors import ParlourError
 from parlour.games.engine.moves import player
 from parlour.tournament.reports.thoughts import Thought, thoughts
-from parlour.tui.models.save_view import LocalState, SaveView
+from parlour.tui.models.save_view import LocalState, view_of_match
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.text import BOLD, DIM, WARN, cut, one_line
 from parlour.tui.views import beliefs
@@ -40,14 +39,7 @@ class ThoughtsScreen(ParlourScreen):
     def __init__(self, path: Path, number: int, local: LocalState | None = None) -> None:
         """Raises BadSave if the match cannot be read."""
         super().__init__()
-        self._watched = SaveView(path, local)
-        try:
-            self._watched.look_at(number)
-        except ParlourError:
-            self._watched.close()
-            raise
-        assert self._watched.focus is not None
-        self._focus = self._watched.focus
+        self._watched, self._focus = view_of_match(path, number, local)
         self._thoughts: list[Thought] = []
         self._read()
         # Starts with a player that noted beliefs, else with one that noted anything.
@@ -122,7 +114,3 @@ class ThoughtsScreen(ParlourScreen):
         if len(columns.titles) > 1:
             self._first = columns.shifted(self._first, by, width)
             self._paint()
-
-    def action_back(self) -> None:
-        """Goes back to the screen before."""
-        self.app.pop_screen()

@@ -19,8 +19,8 @@ SHADES = (
 )
 """The largest multiple of an even share for a shade, the shade, and its style. The styles differ in
 brightness too, for terminals without colours."""
-NOTHING = "This player has noted no thought. Models with a deliberation key do."
-LEGEND = "Percent; an even share is ▒, less than it ░ and ·, more than it ▓ and █."
+NOTHING = "This player has no stored thoughts. Models with a deliberation key have them."
+LEGEND = "Percent: ▒ is an even share, ░ and · less, ▓ and █ more."
 NAME_WIDTH = 20
 """The most columns of the screen that a name takes."""
 
@@ -59,7 +59,7 @@ def heat(
 ) -> Iterator[Text]:
     """Yields the lines of a seat's maps, scrolled by ``first`` columns to a width."""
     if not any(thought.seat == seat and thought.beliefs for thought in noted):
-        yield Text("This player has noted no beliefs.", DIM)
+        yield Text("This player has no stored beliefs.", DIM)
         return
     others = [viewer for viewer in range(len(agents)) if viewer != seat]
     titles = ["suspects", *(f"thinks that {player(viewer)} suspects" for viewer in others)]
@@ -85,7 +85,7 @@ def words(noted: Sequence[Thought], seat: int) -> Iterator[Text]:
     for thought in noted:
         if thought.seat != seat:
             continue
-        head = Text(f"Before its {one_line(thought.kind)} of round {thought.round}", BOLD)
+        head = Text(f"Before its {one_line(thought.kind)} in round {thought.round}", BOLD)
         if thought.target is not None:
             head.append(f"  → {player(thought.target)}", "bold yellow")
         if thought.fault is not None:
@@ -96,7 +96,7 @@ def words(noted: Sequence[Thought], seat: int) -> Iterator[Text]:
 
 
 def suspicions(focus: Focus) -> list[str]:
-    """The latest beliefs of thought seat in one line, empty where it noted none."""
+    """The latest beliefs of a seat in one line, empty if it stored none."""
     players = len(focus.match.agents)
     lines = [""] * players
     for thought in thoughts(focus.answers[: focus.shown], players):

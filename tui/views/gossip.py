@@ -1,4 +1,4 @@
-"""The gossip feed of a match, whether each message is true, and how each player stands."""
+"""The gossip feed of a match, with the truth of each message, and each player's standing."""
 
 from rich.text import Text
 
@@ -14,7 +14,9 @@ def feed_lines(feed: Feed, wanted: str) -> list[Text]:
     """The messages, oldest first; ``wanted`` filters by speaker, subject, tone or words."""
     lines = [_line(item) for item in feed.items if _fits(item, wanted)]
     if not lines:
-        return [Text("Nothing fits the filter: / changes it." if wanted else "No gossip yet.", DIM)]
+        return [
+            Text("No message fits the filter: / changes it." if wanted else "No gossip yet.", DIM)
+        ]
     return [Text(f"Only: {one_line(wanted)}", DIM), *lines] if wanted else lines
 
 
@@ -36,7 +38,7 @@ def _line(item: FeedItem) -> Text:
     speaker = player(item.speaker)
     line = Text(f"{item.round:>2} ", DIM)
     if not item.tone:
-        line.append(f"{speaker} of itself: {one_line(item.text)}", "default")
+        line.append(f"{speaker} about itself: {one_line(item.text)}", "default")
     else:
         line.append(f"{speaker} → {player(item.about)} ", "default").append(item.tone, BOLD)
         if item.text:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
+from parlour.games.engine.events import Event
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import player
-from parlour.games.engine.table import Event, Table
+from parlour.games.engine.table import Table
 from parlour.games.engine.transcript import earned, sentence, transcript
 from parlour.tournament.save.queries import MatchLine
 from parlour.tui.models.save_view import BARRED, Focus, SaveView
@@ -109,7 +110,7 @@ def moves(focus: Focus) -> list[Text]:
     """The actions of each player by round, without private probes."""
     table = focus.table
     if table is None or not any(event.by is not None for event in table.events):
-        return [Text("Nothing has been done yet.", DIM)]
+        return [Text("No moves yet.", DIM)]
     lines = []
     for seat, agent in enumerate(focus.match.agents):
         lines.append(Text.assemble((f"{player(seat)} ", BOLD), one_line(agent)))

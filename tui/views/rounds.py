@@ -21,13 +21,13 @@ from parlour.games.engine.moves import Seat, player
 from parlour.tui.models.save_view import Focus
 from parlour.tui.text import BOLD, DIM, fitted, one_line
 
-NOTHING = "Nothing has been done yet."
+NOTHING = "No moves yet."
 WIDEST_BAR = 20
 """Columns of the longest bar."""
 
 
 def boards(focus: Focus | None) -> tuple[Board, ...]:
-    """The pictures of the focused match as it stands; none for a game without a board.
+    """The pictures of the focused match now; none for a game without a board.
 
     A board that cannot be made counts as none: a game's code is not trusted to fit every match.
     """

@@ -115,12 +115,15 @@ class Options(Widget, can_focus=True):
             self.chosen = self._digits.index(number)
 
 
-_CHOOSE = {
-    key: binding.action
-    for binding in Options.BINDINGS
-    if isinstance(binding, Binding)
-    for key in binding.key.split(",")
-}
+def _actions_by_key() -> dict[str, str]:
+    actions: dict[str, str] = {}
+    for binding in Options.BINDINGS:
+        if isinstance(binding, Binding):
+            actions |= dict.fromkeys(binding.key.split(","), binding.action)
+    return actions
+
+
+_CHOOSE = _actions_by_key()
 
 
 class TextField(TextArea):
@@ -223,7 +226,7 @@ class SendButton(Static, can_focus=True):
     SendButton:focus { text-style: bold reverse; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "go", "Send, or go on", show=False, id="seat.go"),
+        Binding("space", "go", "Send, or continue", show=False, id="seat.go"),
         _DOWN,
         _UP,
     ]

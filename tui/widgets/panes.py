@@ -21,7 +21,7 @@ Appearance = tuple[str, object, tuple[Span, ...]]
 
 
 def _appearance(text: Text) -> Appearance:
-    """All that decides how a text is drawn: its characters, style and spans. Comparable."""
+    """Comparable key of a text's appearance: its characters, style and spans."""
     return text.plain, text.style, tuple(text.spans)
 
 

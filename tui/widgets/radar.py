@@ -69,7 +69,7 @@ def radar(values: Sequence[float | None], width: int, height: int) -> list[Text]
     middle = (width * _WIDE / 2, height * _HIGH / 2)
     radius = min(middle) - _MARGIN
     if radius < _HIGH:
-        return [Text("No room for the chart.", DIM)]
+        return [Text("Too small for the chart.", DIM)]
 
     def at(spoke: int, value: float) -> Point:
         angle = 2 * pi * spoke / len(values)

@@ -1,0 +1,89 @@
+"""The requests that a runner takes, one model each; client and server share them."""
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from parlour.tournament.calls.gate import Unit
+from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE
+
+
+class _Request(BaseModel):
+    """A request; ``do`` names it on the wire."""
+
+    model_config = ConfigDict(strict=True, frozen=True)
+
+    def line(self) -> bytes:
+        """The request as it is sent: one line of JSON."""
+        return json.dumps(self.model_dump()).encode() + b"\n"
+
+
+class GetStatus(_Request):
+    """Only asks for the status. ``match`` is one to include."""
+
+    do: Literal["status"] = "status"
+    match: int | None = None
+
+
+class Pause(_Request):
+    """Pauses the runner."""
+
+    do: Literal["pause"] = "pause"
+
+
+class Resume(_Request):
+    """Resumes the runner."""
+
+    do: Literal["resume"] = "resume"
+
+
+class Stop(_Request):
+    """Stops the runner."""
+
+    do: Literal["stop"] = "stop"
+
+
+class SetPace(_Request):
+    """Sets how many acts may begin each second; None is no limit."""
+
+    do: Literal["pace"] = "pace"
+    per_second: Annotated[float, Field(ge=LEAST_PACE, allow_inf_nan=False)] | None
+
+
+class Step(_Request):
+    """Steps a match, by default the first in play."""
+
+    do: Literal["step"] = "step"
+    unit: Unit
+    match: int | None = None
+
+
+class SetBudget(_Request):
+    """Sets the dollars that all models together, or one agent, may spend; None is no limit."""
+
+    do: Literal["budget"] = "budget"
+    dollars: Annotated[float, Field(ge=LEAST_BUDGET, allow_inf_nan=False)] | None
+    agent: str | None = None
+
+
+class Sit(_Request):
+    """Takes the seats of an agent that people play, until the connection ends."""
+
+    do: Literal["sit"] = "sit"
+    agent: str
+
+
+class Answer(_Request):
+    """A person's answer to an ask of one of its seats, as plain data."""
+
+    do: Literal["answer"] = "answer"
+    match: int
+    ask: int
+    seat: int
+    value: dict[str, Any]
+
+
+Request = GetStatus | Pause | Resume | Stop | SetPace | Step | SetBudget | Sit | Answer
+REQUEST: TypeAdapter[Request] = TypeAdapter(Annotated[Request, Field(discriminator="do")])
+"""Reads a request."""

@@ -1,0 +1,11 @@
+"""Bounds of the run options. They stand alone, since `parlour --help` shows them and must be quick.
+
+The command line, the Python interface, the runner's requests and the save accept the same numbers.
+"""
+
+MOST_AT_ONCE = 10_000
+"""The largest concurrency."""
+LEAST_PACE = 0.01
+"""The smallest pace, in asks per second."""
+LEAST_BUDGET = 0.0
+"""The smallest budget, in US dollars."""
