@@ -1,6 +1,7 @@
 """The README: its tournament is played and its commands are run, as a reader would."""
 
 import re
+from itertools import chain
 from pathlib import Path
 
 from parlour.agents.registry import strategies
@@ -26,7 +27,8 @@ def test_the_readme_can_be_followed_from_top_to_bottom(tmp_path: Path) -> None:
 
 def test_the_readme_names_the_strategies_and_games_that_there_are() -> None:
     rows = table_rows(section("README.md", "Agents"))
-    assert sorted(name for row in rows for name in codes(row[1])) == sorted(strategies())
+    named = chain.from_iterable(codes(row[1]) for row in rows)
+    assert sorted(named) == sorted(strategies())
     linked = set(re.findall(r"docs/games/(\w+)\.md", section("README.md", "Games")))
     assert linked == set(games())
 
