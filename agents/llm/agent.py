@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from parlour.agents.base import Call, Reply
-from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
+from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.keys import scrubbed_all
+from parlour.agents.llm.thinking import split_thinking
 from parlour.agents.model_calls import Client, Request
 from parlour.agents.question import question
 from parlour.games.engine.moves import Ask, Fault, FaultKind
@@ -43,7 +44,7 @@ class LLMAgent:
     async def answered(self, request: Request, call: Call) -> Reply:
         """The parsed answer to one request, with the model's thinking as notes."""
         completion = await call.complete(self.client, request)
-        parsed = read_answer(completion)
+        parsed = read_answer(completion, request.schema)
         thinking = split_thinking(completion)[1]
         notes = {"thinking": thinking} if thinking else {}
         if isinstance(parsed, ParsedAnswer) and parsed.tier != "json":
