@@ -51,6 +51,8 @@ class LLMAgent:
             notes["read_as"] = parsed.tier
         # Once more: JSON escapes can hide a key from the search in the text.
         value = without_keys(parsed) if isinstance(parsed, ParsedAnswer) else parsed
+        if not isinstance(value, Fault):
+            value = missing_field(value, request.schema) or value
         return Reply(value, notes, completion.text)
 
     @property
@@ -83,11 +85,22 @@ class LLMAgent:
 
 
 def in_form(question: str, schema: Mapping[str, Any]) -> str:
-    """A question with the JSON schema of its answer."""
+    """A question with the JSON schema of its answer, whose fields are in the order of thought."""
     return (
         f"{question}\n\nAnswer with one JSON object and nothing else. It must fit this"
-        f" JSON schema:\n{json.dumps(schema, sort_keys=True)}"
+        f" JSON schema:\n{json.dumps(schema)}"
     )
+
+
+def missing_field(data: Mapping[str, Any], schema: Mapping[str, Any]) -> Fault | None:
+    """The fault of an answer without a required field, such as the reason; None if all are there.
+
+    Games are less strict: people and programs need not give reasons.
+    """
+    for name in schema.get("required", ()):
+        if name not in data:
+            return Fault(FaultKind.UNPARSABLE, f"{name}: is missing")
+    return None
 
 
 def without_keys(parsed: ParsedAnswer) -> dict[str, Any] | Fault:

@@ -51,7 +51,7 @@ def planned(base: str, games: str, forms: dict[str, str] = FORMS) -> str:
         f'api_base = "{base}"\nretry_wait = 0.01\ntimeout = 20.0\ndeliberation = "{form}"\n'
         for name, form in forms.items()
     )
-    return f'name = "thinking"\nseed = 3\n{games}{agents}'
+    return f'name = "thinking"\nseed = 4\n{games}{agents}'
 
 
 def played(folder: Path, games: str, mode: str = "good", at_once: int = 8) -> Path:
