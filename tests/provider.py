@@ -55,8 +55,8 @@ ODD_ANSWERS = ("fenced", "broken_json", "thinking", "escapes", "moderator", "slo
 SLEUTHS = {"sleuth": True, "misled": False}
 """Players of undercover who find out the truth by thinking, and who find its opposite."""
 
-# Besides, "illegal" is an answer of ILLEGAL, "no_reason" one without its reason, and "raw NAME" is any
-# response of tests/echoes.py.
+# Besides, "illegal" is an answer of ILLEGAL, "no_reason" one without its reason, and "raw NAME" is
+# any response of tests/echoes.py.
 ECHOES = ("echo_error", "echo_refused", "echo_answer", "echo_thinking", "echo_escaped", "echo_id")
 """Ways in which a server gives back the key that it was sent; never drawn by chance."""
 

@@ -51,7 +51,7 @@ class LLMAgent:
             notes["read_as"] = parsed.tier
         # Once more: JSON escapes can hide a key from the search in the text.
         value = without_keys(parsed) if isinstance(parsed, ParsedAnswer) else parsed
-        if not isinstance(value, Fault):
+        if self.config.carrier != "http" and not isinstance(value, Fault):
             value = missing_field(value, request.schema) or value
         return Reply(value, notes, completion.text)
 
@@ -95,7 +95,7 @@ def in_form(question: str, schema: Mapping[str, Any]) -> str:
 def missing_field(data: Mapping[str, Any], schema: Mapping[str, Any]) -> Fault | None:
     """The fault of an answer without a required field, such as the reason; None if all are there.
 
-    Games are less strict: people and programs need not give reasons.
+    Games are less strict: people and programs, endpoints too, need not give reasons.
     """
     for name in schema.get("required", ()):
         if name not in data:
