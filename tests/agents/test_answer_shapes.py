@@ -285,7 +285,7 @@ def test_how_an_answer_was_read_is_noted(text: str, tier: str) -> None:
     ids=lambda text: text[:12].replace("\x1b", "ESC"),
 )
 def test_a_megabyte_of_anything_is_read_at_once_and_is_no_answer(text: str) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     parsed = read_answer(Completion(text), SCHEMA)
     assert isinstance(parsed, Fault) or not parsed.data.keys() >= DATA.keys()
-    assert time.monotonic() - begun < 2
+    assert time.process_time() - begun < 2
