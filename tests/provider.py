@@ -20,6 +20,7 @@ from typing import Any
 
 from aiohttp import web
 
+from parlour.games.engine.moves import REASONS
 from tests.echoes import every
 from tests.sleuth import sleuth_answer
 
@@ -55,7 +56,8 @@ ODD_ANSWERS = ("fenced", "broken_json", "thinking", "escapes", "moderator", "slo
 SLEUTHS = {"sleuth": True, "misled": False}
 """Players of undercover who find out the truth by thinking, and who find its opposite."""
 
-# Besides, "illegal" is an answer of ILLEGAL, and "raw NAME" is any response of tests/echoes.py.
+# Besides, "illegal" is an answer of ILLEGAL, "no_reason" one without its reason, and "raw NAME" is
+# any response of tests/echoes.py.
 ECHOES = ("echo_error", "echo_refused", "echo_answer", "echo_thinking", "echo_escaped", "echo_id")
 """Ways in which a server gives back the key that it was sent; never drawn by chance."""
 
@@ -83,7 +85,9 @@ def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[s
     question = body["messages"][1]["content"]
     system = body["messages"][0]["content"]
     me = int(re.search(r"You are Player (\d+)", system)[1])
-    players = int(re.search(r"(?:table of|one of) (\d+)", system)[1])
+    # A gossip game without an end does not tell how many play, and asks for no player by name.
+    count = re.search(r"(?:table of|one of) (\d+)", system)
+    players = int(count[1]) if count else me + 1
     everyone = [f"Player {n}" for n in range(1, players + 1)]
     others = [name for name in everyone if name != f"Player {me}"]
     # A player that knows itself for the special one is asked for the others' beliefs only.
@@ -107,25 +111,33 @@ def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[s
                 {"viewer": name, "suspect": dice.choice([None, *everyone])} for name in viewers
             ]
         },
-        "Proposal": lambda: {"shares": [first, second - first - 1, 101 - second]},
+        "Proposal": lambda: {
+            "reasoning": text,
+            "shares": [first, second - first - 1, 101 - second],
+        },
         "Approval": lambda: {"proposer": dice.choice(everyone), "reasoning": text},
         "Choice": lambda: {"action": dice.choice(["cooperate", "defect"]), "reasoning": text},
         "Contribution": lambda: {
-            "amount": dice.randint(0, int(_number(r"have (\d+) points left", question)))
+            "reasoning": text,
+            "amount": dice.randint(0, int(_number(r"have (\d+) points left", question))),
         },
         "Donation": lambda: _decision(dice, text),
         "Decision": lambda: _decision(dice, text),
         "Payment": lambda: {
-            "amount": int(dice.random() * _number(r"from 0 to ([\d.]+)\?", question) * 100) / 100
+            "justification": text,
+            "amount": int(dice.random() * _number(r"from 0 to ([\d.]+)\?", question) * 100) / 100,
         },
         "ToneGossip": lambda: {
-            "justification": "",
+            "justification": text,
             "tone": dice.choice(["praising", "neutral", "mocking", "complaint", "criticism"]),
             "message": text,
         },
-        "SignalGossip": lambda: {"signal": dice.choice([0, 1])},
-        "Report": lambda: {"action": dice.choice(["cooperate", "defect"])},
-        "AmountReport": lambda: {"amount": dice.randint(0, 500) / 100},
+        "SignalGossip": lambda: {"justification": text, "signal": dice.choice([0, 1])},
+        "Report": lambda: {"justification": text, "action": dice.choice(["cooperate", "defect"])},
+        "AmountReport": lambda: {
+            "justification": text,
+            "amount": dice.randint(0, 500) / 100,
+        },
         "Verdicts": lambda: {
             "analysis": f"I weigh {text}",
             "verdicts": [
@@ -159,15 +171,15 @@ def _number(pattern: str, question: str) -> float:
 
 ILLEGAL: dict[str, dict[str, Any]] = {
     "Clue": {"text": " "},
-    "Vote": {"suspect": "Player 9"},
-    "Accusation": {"suspect": "Player 9"},
+    "Vote": {"reasoning": "", "suspect": "Player 9"},
+    "Accusation": {"reasoning": "", "suspect": "Player 9", "confidence": 1},
     "WordGuess": {"word": ""},
     "Beliefs": {"beliefs": []},
-    "Proposal": {"shares": [50, 50, 1]},
-    "Approval": {"proposer": "Player 9"},
-    "Contribution": {"amount": 101},
-    "Payment": {"amount": 100000},
-    "ToneGossip": {"tone": "neutral", "message": " "},
+    "Proposal": {"reasoning": "", "shares": [50, 50, 1]},
+    "Approval": {"reasoning": "", "proposer": "Player 9"},
+    "Contribution": {"reasoning": "", "amount": 101},
+    "Payment": {"justification": "", "amount": 100000},
+    "ToneGossip": {"justification": "", "tone": "neutral", "message": " "},
 }
 """Answers of the right form that the rules refuse, by form; of the others any is legal."""
 
@@ -280,6 +292,8 @@ class Provider:
         if mode in SLEUTHS:
             system, question = (message["content"] for message in body["messages"][:2])
             answer = sleuth_answer(_form(body), system, question, answer, SLEUTHS[mode])
+        if mode == "no_reason":
+            answer = {name: value for name, value in answer.items() if name not in REASONS}
         if mode == "illegal":
             answer = ILLEGAL.get(_form(body), answer)
         text: str | None = answer["thinking"] if "thinking" in answer else json.dumps(answer)

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from parlour.agents.base import Call, Reply
-from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
+from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.keys import scrubbed_all
+from parlour.agents.llm.thinking import split_thinking
 from parlour.agents.model_calls import Client, Request
 from parlour.agents.question import question
 from parlour.games.engine.events import View
-from parlour.games.engine.moves import Ask, Fault, FaultKind
+from parlour.games.engine.moves import REASONS, Ask, Fault, FaultKind
 from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.registry import find_game
 
@@ -43,13 +44,15 @@ class LLMAgent:
     async def answered(self, request: Request, call: Call) -> Reply:
         """The parsed answer to one request, with the model's thinking as notes."""
         completion = await call.complete(self.client, request)
-        parsed = read_answer(completion)
+        parsed = read_answer(completion, request.schema)
         thinking = split_thinking(completion)[1]
         notes = {"thinking": thinking} if thinking else {}
         if isinstance(parsed, ParsedAnswer) and parsed.tier != "json":
             notes["read_as"] = parsed.tier
         # Once more: JSON escapes can hide a key from the search in the text.
         value = without_keys(parsed) if isinstance(parsed, ParsedAnswer) else parsed
+        if self.config.carrier != "http" and not isinstance(value, Fault):
+            value = missing_field(value, request.schema) or value
         return Reply(value, notes, completion.text)
 
     @property
@@ -82,11 +85,23 @@ class LLMAgent:
 
 
 def in_form(question: str, schema: Mapping[str, Any]) -> str:
-    """A question with the JSON schema of its answer."""
+    """A question with the JSON schema of its answer, whose fields are in the order of thought."""
     return (
         f"{question}\n\nAnswer with one JSON object and nothing else. It must fit this"
-        f" JSON schema:\n{json.dumps(schema, sort_keys=True)}"
+        f" JSON schema:\n{json.dumps(schema)}"
     )
+
+
+def missing_field(data: Mapping[str, Any], schema: Mapping[str, Any]) -> Fault | None:
+    """The fault of an answer without a required field, or with a blank reason, else None.
+
+    Games are less strict: people and programs, endpoints too, need not give reasons.
+    """
+    for name in schema.get("required", ()):
+        is_blank = name in REASONS and not str(data.get(name, "")).strip()
+        if name not in data or is_blank:
+            return Fault(FaultKind.UNPARSABLE, f"{name}: is missing")
+    return None
 
 
 def without_keys(parsed: ParsedAnswer) -> dict[str, Any] | Fault:

@@ -1,28 +1,43 @@
-"""Parses the answer out of a model's text; a move is never guessed from prose."""
+"""Parses the answer out of a model's text; a move is never guessed from prose or from thinking."""
 
 import json
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+from parlour.agents.llm.thinking import DECODER, MOST_BROKEN, MOST_OBJECTS, split_thinking
 from parlour.agents.model_calls import Completion
+from parlour.games.common.text import clean
 from parlour.games.engine.moves import Fault, FaultKind
 
 Tier = Literal["json", "embedded", "repaired"]
 """Ways in which the JSON was read: the whole text, inside other text, or invalid and repaired."""
 
-_THINKING = re.compile(r"\A\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.DOTALL | re.I)
 _REFUSING = re.compile(
     r"\b(?:i|we)(?:['’]m| am| are)? (?:sorry|unable|not able|can(?:no|['’])t|won['’]t|will not"
     r"|must decline|have to decline)\b|\bas an ai\b",
     re.IGNORECASE,
 )
-
-
+_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff]")
+_FENCE = re.compile(r"\A```[a-zA-Z0-9]*\s*|\s*```\Z")
+# A brace of prose or of LaTeX has no name of a field behind it.
+_BEGINNING = re.compile(r"""\{\s*+(?:["'\u2018-\u201f}]|//|/\*|#|[A-Za-z_]\w*+\s*+:)""")
 _STRING_OR_BRACE = re.compile(r'"(?:[^"\\\n]|\\.)*"|[{}]')
+_PLACEHOLDER = re.compile(r"\.\.\.|…")
+_ENDS_WHOLE = re.compile(r'["\]}]\s*\Z')
 
 LONGEST_REPAIRED = 20_000
-"""Longest text that is repaired, in characters: the time grows with its square."""
+"""Most characters of a text that are repaired: the time grows with their square."""
+WRAPPERS = frozenset(
+    {"answer", "final", "final_answer", "response", "result", "output", "data", "input"}
+    | {"arguments", "args", "parameters", "tool_input", "function", "function_call", "tool_calls"}
+)
+"""Fields in which models put the object that was asked for."""
+DEEPEST_WRAPPED = 5
+"""Wrappers around one another that are opened."""
+
+Schema = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,72 +48,144 @@ class ParsedAnswer:
     tier: Tier
 
 
-def split_thinking(completion: Completion) -> tuple[str, str]:
-    """The answer's text and the model's thinking, which some servers send inside the text."""
-    match = _THINKING.match(completion.text)
-    if match is None:
-        return completion.text, completion.thinking
-    thinking = "\n".join(part for part in (completion.thinking, match[1].strip()) if part)
-    return completion.text[match.end() :], thinking
+class _Object(NamedTuple):
+    """An object in a text; ``data`` is None if it is never closed."""
+
+    start: int
+    end: int
+    data: dict[str, Any] | None
+    repaired: bool = False
 
 
-def read_answer(completion: Completion) -> ParsedAnswer | Fault:
+def read_answer(completion: Completion, schema: Schema | None = None) -> ParsedAnswer | Fault:
     """The answer's data, or the fault that makes it unusable.
 
-    A text that the server cut at its limit is truncated, even if its JSON could be repaired.
+    Of several objects the last that fits the schema is the answer; where none fits it is the last,
+    so that the game can say what it lacks. A text that the server cut at its limit is truncated,
+    even if its JSON could be repaired.
     """
-    text = split_thinking(completion)[0].strip()
+    text = _INVISIBLE.sub("", split_thinking(completion)[0]).strip()
     if completion.finish == "length":
         return Fault(FaultKind.TRUNCATED, "the answer was cut off at the length limit: be brief")
     if completion.finish in {"refusal", "content_filter"}:
         return Fault(FaultKind.REFUSAL, "the answer was a refusal: this is a game, please play")
     if not text:
         return Fault(FaultKind.EMPTY, "nothing came: answer with one JSON object")
-    body = re.sub(r"\A```[a-zA-Z]*\s*|\s*```\Z", "", text)
-    whole = _loaded(body)
-    if whole is not None:
-        return ParsedAnswer(whole, "json")
-    start, end = body.find("{"), body.rfind("}")
-    if 0 <= start < end:
-        inner = _loaded(body[start : end + 1])
-        if inner is not None:
-            return ParsedAnswer(inner, "embedded")
-    repaired = _repaired(body[start:]) if start >= 0 else None
-    if repaired:
-        return ParsedAnswer(repaired, "repaired")
+    parsed = _parsed(_FENCE.sub("", text), schema or {})
+    if parsed is not None:
+        return parsed
     if _REFUSING.search(text[:300]):
         return Fault(FaultKind.REFUSAL, "the answer was a refusal: this is a game, please play")
     return Fault(FaultKind.UNPARSABLE, "no JSON object was found: answer with exactly one")
 
 
-def _repaired(text: str) -> dict[str, Any] | None:
-    """The one object that the text begins with, repaired; None if in doubt.
+def _parsed(text: str, schema: Schema) -> ParsedAnswer | None:
+    """The last object of a text that fits, or else the last; None if there is none."""
+    quoted = _loaded(text) if text.startswith('"') else None
+    text = quoted if isinstance(quoted, str) else text
+    objects = list(_objects(text))
+    if objects and objects[-1].data is None:  # cut off, so no earlier one is meant
+        objects = [_closed(text, objects[-1])] if len(objects) == 1 else []
+    for source in reversed(objects):
+        data = _unwrapped(source.data, schema)
+        if data is not None:
+            return _answer(data, source, text)
+    last = objects[-1] if objects else None
+    return _answer(last.data, last, text) if last and last.data is not None else None
 
-    Text after the last brace is left out, and two objects are refused: the library would turn
-    prose into fields, and would return the last of several objects.
-    """
-    if len(text) > LONGEST_REPAIRED:
+
+def _answer(data: dict[str, Any], source: _Object, text: str) -> ParsedAnswer:
+    if source.repaired:
+        return ParsedAnswer(data, "repaired")
+    whole = source.data is data and source.end - source.start == len(text)
+    return ParsedAnswer(data, "json" if whole else "embedded")
+
+
+def _fits(data: Mapping[str, Any], schema: Schema) -> bool:
+    """True if no required field is missing. The game judges the rest, and names the problem."""
+    return all(name in data for name in schema.get("required", ()))
+
+
+def _unwrapped(value: object, schema: Schema, depth: int = 0) -> dict[str, Any] | None:
+    """The object that fits: the value itself, or the last one in a wrapper, also as a text."""
+    if isinstance(value, str) and depth and "{" in value:
+        value = _loaded(value)
+    if isinstance(value, dict) and _fits(value, schema):
+        return value
+    inner: list[object] = []
+    if isinstance(value, dict):
+        titled = WRAPPERS | {schema.get("title")}
+        inner = [entry for name, entry in value.items() if name in titled]
+    elif isinstance(value, list):
+        inner = value[-1:]
+    if depth == DEEPEST_WRAPPED:
         return None
-    depth, end = 0, len(text)
-    for match in _STRING_OR_BRACE.finditer(text):
-        if match[0] == "{" and depth == 0 and match.start() > 0:
-            return None
+    opened = (_unwrapped(entry, schema, depth + 1) for entry in reversed(inner))
+    return next((data for data in opened if data is not None), None)
+
+
+def _objects(text: str) -> Iterator[_Object]:
+    """Yields the outermost objects of a text in their order, with small errors repaired.
+
+    A search that is given up ends in an unfinished object: there may be more.
+    """
+    place, broken, seen, repairs = 0, 0, 0, LONGEST_REPAIRED
+    while match := _BEGINNING.search(text, place):
+        start, seen = match.start(), seen + 1
+        if broken == MOST_BROKEN or seen > MOST_OBJECTS:
+            yield _Object(start, len(text), None)
+            return
+        try:
+            data, place = DECODER.raw_decode(text, start)
+            yield _Object(start, place, data)
+            continue
+        except (ValueError, RecursionError):
+            place, broken = start + 1, broken + 1
+        end = _end(text, start)
+        if end is None:
+            yield _Object(start, len(text), None)
+        elif end - start <= repairs:
+            repairs -= end - start
+            repaired = _repaired(text[start:end])
+            if repaired is not None:
+                yield _Object(start, end, repaired, repaired=True)
+                place = end
+
+
+def _end(text: str, start: int) -> int | None:
+    """The place after the brace that closes the one at ``start``; None if none is near."""
+    depth = 0
+    for match in _STRING_OR_BRACE.finditer(text, start, start + LONGEST_REPAIRED):
         depth += {"{": 1, "}": -1}.get(match[0], 0)
-        if depth == 0 and end == len(text) and match[0] == "}":
-            end = match.end()
+        if depth == 0:
+            return match.end()
+    return None
+
+
+def _closed(text: str, cut: _Object) -> _Object:
+    """An object without its last braces; unfinished if its last value may be cut off, too."""
+    rest = text[cut.start :]
+    bare = _STRING_OR_BRACE.sub("", rest)
+    whole = len(rest) <= LONGEST_REPAIRED and '"' not in bare and _ENDS_WHOLE.search(rest)
+    return cut._replace(data=_repaired(rest) if whole else None, repaired=True)
+
+
+def _repaired(text: str) -> dict[str, Any] | None:
+    """An object with small errors; None if it cannot be read, or stands for one ("...")."""
+    if _PLACEHOLDER.search(_STRING_OR_BRACE.sub("", text)):
+        return None
     from json_repair import loads  # rarely needed
 
     try:
-        data = loads(text[:end])
+        data = loads(clean(text, LONGEST_REPAIRED))
     except (ValueError, RecursionError):
         return None
     return data if isinstance(data, dict) else None
 
 
-def _loaded(text: str) -> dict[str, Any] | None:
-    """The object in a JSON text, which may hold raw control characters."""
+def _loaded(text: str) -> object:
+    """The value of a JSON text, which may hold raw control characters; None for any other."""
     try:
-        data = json.loads(text, strict=False)
+        return json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return None
-    return data if isinstance(data, dict) else None

@@ -20,7 +20,8 @@ from pydantic import BaseModel
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm import pgm
 from parlour.agents.llm.agent import Advice, LLMAgent, in_form, without_keys
-from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer, split_thinking
+from parlour.agents.llm.answer_parser import ParsedAnswer, read_answer
+from parlour.agents.llm.thinking import split_thinking
 from parlour.agents.model_calls import Completion, Request
 from parlour.games.common.text import clean
 from parlour.games.engine.events import View
@@ -82,10 +83,8 @@ class DeliberatingAgent(LLMAgent):
     ) -> Thought:
         """A new analysis, with the previous matrix updated by it."""
         name, form = self._form(view)
-        completion = await call.complete(
-            self.client, self._analysis_request(name, form, before, ask, view)
-        )
-        analysis, data, fault = _read(completion)
+        request = self._analysis_request(name, form, before, ask, view)
+        analysis, data, fault = _read(await call.complete(self.client, request), request)
         if not _ends_in_beliefs(view):
             return Thought(heard, analysis, fault=fault)
         knows = _knows_itself(view)
@@ -180,13 +179,13 @@ def _last_thought(view: View, call: Call) -> Thought | None:
     return None
 
 
-def _read(completion: Completion) -> tuple[str, dict[str, Any], str | None]:
+def _read(completion: Completion, request: Request) -> tuple[str, dict[str, Any], str | None]:
     """The words of an analysis, its data, and the fault that made the data unreadable.
 
     Text that is not a JSON object is stored as it was written; no verdict is guessed from it. A
     refusal is not stored: it would only be repeated.
     """
-    parsed = read_answer(completion)
+    parsed = read_answer(completion, request.schema)
     data = without_keys(parsed) if isinstance(parsed, ParsedAnswer) else parsed
     if isinstance(data, Fault):
         text = "" if data.kind is FaultKind.REFUSAL else split_thinking(completion)[0]

@@ -22,6 +22,7 @@ from parlour.agents.llm.client import (
 )
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.keys import key_named, scrubbed
+from parlour.agents.llm.message import text_of, thinking_of
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 _LOGGERS = ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy", "openai", "httpx", "httpcore")
@@ -100,6 +101,7 @@ class LiteLLMClient:
         try:
             choice = response.choices[0]
             message, usage = choice.message, getattr(response, "usage", None)
+            parts = message.model_dump(warnings=False)  # which would print what servers send
         except (AttributeError, IndexError, TypeError):
             raise ProviderFailure("server", "the response has no choices") from None
         # The library moves fields that it does not know there.
@@ -116,8 +118,8 @@ class LiteLLMClient:
         if price is None:
             price = self._listed_price(response)
         return Completion(
-            text=message.content or refusal,
-            thinking=getattr(message, "reasoning_content", None) or "",
+            text=text_of(parts) or refusal,
+            thinking=thinking_of(parts),
             finish="refusal" if refusal else str(choice.finish_reason or "stop"),
             prompt_tokens=prompt_tokens,
             completion_tokens=completion_tokens,

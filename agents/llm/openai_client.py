@@ -6,6 +6,7 @@ from typing import Any
 
 from parlour.agents.llm.client import priced, tokens_out
 from parlour.agents.llm.json_http_client import JsonHttpClient
+from parlour.agents.llm.message import text_of, thinking_of
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 
 
@@ -46,19 +47,19 @@ def read_completion(raw: bytes) -> dict[str, Any]:
         choice = body["choices"][0]
         message = choice.get("message") or {}
         usage = body.get("usage") or {}
-        text, refusal = message.get("content"), message.get("refusal")
-        thinking = message.get("reasoning_content") or message.get("reasoning")
+        refusal = message.get("refusal")
+        text, thinking = text_of(message), thinking_of(message)
     except (ValueError, KeyError, IndexError, TypeError, AttributeError, RecursionError):
         raise ProviderFailure(
             "server", "the response does not follow the OpenAI protocol"
         ) from None
-    if not isinstance(text, str):
-        text = refusal if isinstance(refusal, str) else ""
+    if not text and isinstance(refusal, str):
+        text = refusal
     prompt_tokens = _count(usage, "prompt_tokens")
     completion_tokens, total = _count(usage, "completion_tokens"), _count(usage, "total_tokens")
     return {
         "text": text,
-        "thinking": thinking if isinstance(thinking, str) else "",
+        "thinking": thinking,
         "finish": "refusal" if refusal else str(choice.get("finish_reason") or "stop"),
         "prompt_tokens": prompt_tokens,
         "completion_tokens": tokens_out(prompt_tokens, completion_tokens, total),

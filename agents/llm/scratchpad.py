@@ -8,7 +8,7 @@ from typing import Any
 
 from parlour.agents.base import Call, Reply
 from parlour.agents.llm.agent import Advice, LLMAgent
-from parlour.agents.llm.answer_parser import split_thinking
+from parlour.agents.llm.thinking import split_thinking
 from parlour.agents.model_calls import Completion, Request
 from parlour.games.common.text import clean
 from parlour.games.engine.events import View

@@ -79,15 +79,15 @@ class Setting(Triple, Variant):
 class Proposal(Answer):
     """A split of the fee: percent for Player 1, Player 2, Player 3; the reasoning is its own."""
 
-    shares: tuple[Whole, Whole, Whole]
     reasoning: Text = ""
+    shares: tuple[Whole, Whole, Whole]
 
 
 class Approval(Answer):
     """A vote for a player's proposal; for nobody's only where a fault made it so."""
 
-    proposer: Annotated[NamedSeat | None, WithJsonSchema(PLAYER_SCHEMA)]
     reasoning: Text = ""
+    proposer: Annotated[NamedSeat | None, WithJsonSchema(PLAYER_SCHEMA)]
 
 
 def _problem(shares: Sequence[int]) -> str | None:

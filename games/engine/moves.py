@@ -11,7 +11,7 @@ A game is a generator that reads like its rulebook::
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated, Any, Generic, NamedTuple, NewType, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, NamedTuple, NewType, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -98,9 +98,17 @@ class Fault:
     message: str = ""
 
 
-class Answer(BaseModel):
-    """Base of every answer model: immutable, nothing extra, cleaned each time it is read."""
+REASONS = frozenset({"reasoning", "justification"})
+"""Fields for an answer's reason. It comes first: a model thinks as it writes."""
 
+
+class Answer(BaseModel):
+    """Base of every answer model: immutable, nothing extra, cleaned each time it is read.
+
+    ``required_of_models`` are fields that people and programs may leave out and models may not.
+    """
+
+    required_of_models: ClassVar[frozenset[str]] = REASONS
     model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="always")
 
 
@@ -154,8 +162,12 @@ class Ask(NamedTuple, Generic[A]):
     legal_seats: LegalSeats = _any_seats
 
     def schema(self, seat: Seat) -> dict[str, Any]:
-        """The JSON schema of an answer by this seat, with the names of the legal players."""
+        """The JSON schema of a model's answer by this seat, with the names of legal players."""
         schema = without_docstrings(self.answer.model_json_schema())
+        required = self.answer.required_of_models.union(schema.get("required", ()))
+        schema["required"] = [name for name in schema.get("properties", {}) if name in required]
+        for name in schema["required"]:
+            schema["properties"][name].pop("default", None)
         for field_name, seats in self.legal_seats(seat).items():
             names = [player(each) for each in seats]
             for model in (schema, *schema.get("$defs", {}).values()):

@@ -72,8 +72,8 @@ class Clue(Answer):
 class Vote(Answer):
     """The seat's suspect; nobody only where a fault made it an abstention."""
 
-    suspect: Suspect
     reasoning: Text = ""
+    suspect: Suspect
 
 
 V = TypeVar("V", bound=Vote)

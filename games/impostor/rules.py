@@ -10,14 +10,14 @@ the impostor, the votes for the impostor outnumber all others, otherwise the imp
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from parlour.games.common.text import Text, same_word, without_article
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
-from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
+from parlour.games.engine.moves import REASONS, Outcome, Rules, Seat, Tell, ask
 from parlour.games.families.word_games import (
     Steps,
     Vote,
@@ -94,6 +94,7 @@ class Setting(Frozen):
 class Accusation(Vote):
     """A vote with a confidence, and optionally a declaration with a guess of the word."""
 
+    required_of_models: ClassVar[frozenset[str]] = REASONS | {"confidence"}
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
     self_declaration: bool = False
     word_guess: Text | None = None

@@ -45,8 +45,8 @@ class Setting(PointTable, Variant):
 class Choice(Answer):
     """A player's action in this round, and its private reasoning."""
 
-    action: Action
     reasoning: Text = ""
+    action: Action
 
 
 def choose(seats: tuple[Seat, ...], round: int) -> Ask[Choice]:

@@ -49,8 +49,8 @@ class Setting(Multiplier, Variant):
 class Contribution(Answer):
     """The points that a player gives in this round, and its private reasoning."""
 
-    amount: Whole
     reasoning: Text = ""
+    amount: Whole
 
 
 def contribute(left: dict[Seat, int], round: int) -> Ask[Contribution]:

@@ -17,7 +17,7 @@ from hashlib import blake2b
 
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen, Game
-from parlour.games.engine.moves import Answer, Fault, FaultKind, Record, Seat
+from parlour.games.engine.moves import REASONS, Answer, Fault, FaultKind, Record, Seat
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.games.testing.playthrough import (
@@ -100,6 +100,25 @@ def hold_ended(table: Table) -> None:
         if event.by is not None and event.kind in game.probes:
             seen = [seat for seat in table.seats if event in table.view(seat).events]
             hold(not seen, table, f"the probe's answer {event} is in the views of {seen}")
+
+
+def check_reasons(game: Game, variant: Frozen) -> None:
+    """An answer's reason is its first field and is required: a model thinks as it writes."""
+
+    def watch(table: Table) -> None:
+        ask = table.pending
+        assert ask is not None
+        for seat in ask.seats:
+            schema = ask.schema(seat)
+            names = list(schema["properties"])
+            reasons = REASONS.intersection(names)
+            first = not reasons or names[0] in reasons
+            hold(first, table, f"{ask.kind!r}: {names[0]!r} comes before the reason")
+            optional = reasons.difference(schema.get("required", ()))
+            hold(not optional, table, f"{ask.kind!r}: optional reasons {sorted(optional)}")
+
+    for table in openings(game, variant, seeds=1):
+        play(table, watch=watch)
 
 
 def check_probes(game: Game, variant: Frozen) -> None:
@@ -279,6 +298,7 @@ CHECKS: tuple[Callable[[Game], None], ...] = (check_metadata, check_hash_seeds)
 VARIANT_CHECKS: tuple[Callable[[Game, Frozen], None], ...] = (
     check_plays,
     check_shown,
+    check_reasons,
     check_probes,
     check_faults,
     check_secrets,

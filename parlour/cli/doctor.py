@@ -153,7 +153,7 @@ async def _try(config: LLMConfig) -> Finding:
         return False, f"agent {config.name!r}: {failure.kind}: {failure.message}; {fix}"
     finally:
         await agent.client.close()
-    answer = read_answer(completion)
+    answer = read_answer(completion, schema)
     if not isinstance(answer, ParsedAnswer):
         return False, f"agent {config.name!r}: answered, but {answer.kind}: {answer.message}"
     tokens = f"{completion.prompt_tokens or '?'} + {completion.completion_tokens or '?'} tokens"

@@ -245,6 +245,20 @@ def test_odd_parts_of_an_answer_are_left_out(
 
 
 @both
+def test_a_tool_call_in_place_of_a_text_is_an_answer(carrier: str) -> None:
+    function = {"name": "vote", "arguments": '{"suspect": "Player 2"}'}
+    call = {"id": "1", "type": "function", "function": function}
+    message = {"role": "assistant", "content": None, "tool_calls": [call], "reasoning": "hm"}
+    choice = {"index": 0, "message": message, "finish_reason": "tool_calls"}
+    whole = {"id": "x", "object": "chat.completion", "created": 1, "model": "test"}
+    body = json.dumps({**whole, "choices": [choice]})
+    result = answered(carrier, text=body, content_type="application/json")
+    assert isinstance(result, Completion)
+    assert read_answer(result) == ParsedAnswer({"suspect": "Player 2"}, "json")
+    assert result.thinking == "hm"
+
+
+@both
 @pytest.mark.parametrize(
     ("form", "sent"), [("schema", "json_schema"), ("object", "json_object"), ("text", "text")]
 )

@@ -9,8 +9,8 @@ from parlour.agents.llm.answer_parser import (
     LONGEST_REPAIRED,
     ParsedAnswer,
     read_answer,
-    split_thinking,
 )
+from parlour.agents.llm.thinking import split_thinking
 from parlour.agents.model_calls import Completion
 from parlour.games.donation.rules import donate
 from parlour.games.engine.moves import Fault, FaultKind, Seat
@@ -34,17 +34,12 @@ DATA = {"suspect": "Player 2"}
         ('{"suspect": "Player 2",}', "repaired"),
         ("{'suspect': 'Player 2'}", "repaired"),
         ('{"suspect": "Player 2"', "repaired"),
-        ('I think {"suspect": "Player 2",} is best, or {so', "unparsable"),
+        ('I think {"suspect": "Player 2",} is best, or {so', "repaired"),
         ('I think {"suspect": "Player 2",} is best', "repaired"),
     ],
 )
 def test_one_object_is_found_wherever_it_stands(text: str, tier: str) -> None:
-    parsed = read_answer(Completion(text))
-    if tier == "unparsable":
-        assert isinstance(parsed, Fault)
-        assert parsed.kind is FaultKind.UNPARSABLE
-    else:
-        assert parsed == ParsedAnswer(DATA, tier)  # type: ignore[arg-type]
+    assert read_answer(Completion(text)) == ParsedAnswer(DATA, tier)  # type: ignore[arg-type]
 
 
 def test_raw_control_characters_inside_a_text_do_not_spoil_the_object() -> None:
@@ -80,7 +75,6 @@ def kind_of(completion: Completion) -> FaultKind:
         (Completion('["Player 2"]'), "unparsable"),
         (Completion("2"), "unparsable"),
         (Completion("null"), "unparsable"),
-        (Completion("{}{}"), "unparsable"),
     ],
 )
 def test_every_class_of_fault_is_distinguished_from_the_others(
@@ -92,14 +86,13 @@ def test_every_class_of_fault_is_distinguished_from_the_others(
 @pytest.mark.parametrize(
     "text",
     [
-        '{"suspect": "Player 1"} or {"suspect": "Player 2"}',
-        '{"suspect": "Player 1"}\n{"suspect": "Player 2"}',
-        'If so {"suspect": "Player 1",} else {"suspect": "Player 2",}',
+        '{"suspect": "Player 1"} or {"suspect": "Play',
+        '{"suspect": ...} is Player 2',
         "{hm} it is suspect: Player 2",
         "{suspect} is Player 2",
     ],
 )
-def test_no_move_is_guessed_out_of_two_objects_or_out_of_prose(text: str) -> None:
+def test_no_move_is_guessed_out_of_half_an_object_or_out_of_prose(text: str) -> None:
     parsed = read_answer(Completion(text))
     judged = (
         parsed if isinstance(parsed, Fault) else ballot(SEATS, 1, Vote).judge(SEATS[0], parsed.data)

@@ -196,7 +196,7 @@ def test_a_random_player_gives_each_clue_of_its_word_and_any_legal_answer() -> N
     met: list[Counter[object]] = []
     for ask in asks:
         drawn = [player.decide(ask, view, Dice("random", n)) for n in range(600)]
-        met.append(Counter(next(iter(answer.model_dump().values())) for answer in drawn))
+        met.append(Counter([*answer.model_dump().values()][-1] for answer in drawn))
     assert [set(counts) for counts in met] == [
         {"pet", "fur", "purrs", "meows"},
         {1, 2},

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -12,8 +12,8 @@ from parlour.games.engine.board import Ring
 from parlour.games.engine.counting import Counting, Measure
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen, Game, Seating, Texts
-from parlour.games.engine.moves import Ask, Outcome, Rules, Seat, Tell
-from parlour.games.families.word_games import Clue, Vote
+from parlour.games.engine.moves import Answer, Ask, Outcome, Rules, Seat, Tell
+from parlour.games.families.word_games import Clue, Suspect, Vote
 from parlour.games.testing import conformance, playthrough, presentation, secrecy
 from parlour.games.undercover import GAME
 
@@ -58,6 +58,19 @@ def endless(_setting: Any, seats: Sequence[Seat], _dice: Dice) -> Rules:
 
 def _vote(seat: Seat, _dice: Dice) -> Vote:
     return Vote(suspect=Seat((seat + 1) % 3))
+
+
+class VoteFirst(Answer):
+    """A vote whose reason comes after it."""
+
+    suspect: Suspect
+    reasoning: str = ""
+
+
+class VoteAlone(Vote):
+    """A vote without the duty to give a reason."""
+
+    required_of_models: ClassVar[frozenset[str]] = frozenset()
 
 
 OUTSIDE = count()
@@ -129,6 +142,16 @@ BROKEN = {
         undercover(at("beliefs", probe=False)),
         plays.check_plays,
         "is in the views of",
+    ),
+    "reason after the vote": (
+        undercover(at("vote", answer=VoteFirst)),
+        plays.check_reasons,
+        "'suspect' comes before the reason",
+    ),
+    "reason that may be left out": (
+        undercover(at("vote", answer=VoteAlone)),
+        plays.check_reasons,
+        "optional reasons ['reasoning']",
     ),
     "probe not named": (
         undercover(probes=frozenset({"own_role"})),

@@ -203,8 +203,10 @@ def test_a_donor_that_cannot_pay_can_only_defect() -> None:
 
 def test_who_holds_exactly_the_cost_can_pay() -> None:
     match = table(2, endowment=1)
-    match.answer({match.waiting[0]: {"action": "cooperate"}})
-    assert match.events[-1].record["action"] == "cooperate"
+    donor = match.waiting[0]
+    match.answer({donor: {"action": "cooperate"}})
+    (decision,) = (event for event in match.events if event.by == donor)
+    assert decision.record["action"] == "cooperate"
 
 
 @pytest.mark.parametrize("players", [4, 9])

@@ -110,10 +110,10 @@ def test_equilibrium_knowledge_changes_its_two_blocks_only() -> None:
     lines = changed("equilibrium_knowledge")
     starts = sorted({" ".join(line.split()[:3]) for line in lines})
     assert starts == [
-        "+Add a short",
+        "+Begin with a",
         "-",
+        "-Begin with your",
         "-How to find",
-        "-In your justification,",
     ]
 
 

@@ -108,7 +108,7 @@ def test_a_faulty_answer_is_asked_for_again_twice_and_then_replaced(
         values = {(a.kind, a.value) for a in stored}
         assert values == {
             ("clue", '{"text":"(no clue)"}'),
-            ("vote", '{"suspect":null,"reasoning":""}'),
+            ("vote", '{"reasoning":"","suspect":null}'),
         }
         assert ended.stats.faults == ended.progress.faults == 9
     assert ended.progress.done

@@ -113,7 +113,7 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
             await pilot.press("escape")
             assert live(pilot)
         assert value_in(save, "clue") == '{"text":"a b"}'
-        assert value_in(save, "vote") == '{"suspect":2,"reasoning":"so"}'
+        assert value_in(save, "vote") == '{"reasoning":"so","suspect":2}'
 
     scenario()
 
@@ -206,7 +206,7 @@ async def test_keys_that_come_in_a_burst_reach_the_entries_they_were_meant_for()
         for key in ("3", "enter", "h", "1", "enter", "enter"):
             pilot.app.post_message(Key(key, key if len(key) == 1 else None))
         await until(pilot, lambda: "[ Continue ]" in shown(pilot))
-    assert value_in(save, "vote") == '{"suspect":2,"reasoning":"h1"}'
+    assert value_in(save, "vote") == '{"reasoning":"h1","suspect":2}'
 
 
 @looped

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
-from parlour.games.engine.moves import PLAYER_SCHEMA, Answer, Ask, Fault, Seat, player
+from parlour.games.engine.moves import PLAYER_SCHEMA, REASONS, Answer, Ask, Fault, Seat, player
 
 Key = str | int
 Path = tuple[Key, ...]
@@ -116,7 +116,9 @@ class _Builder:
             yield FormField(path, label, "choice", options, chosen, optional, nullable)
         elif schema.get("type") == "object" and "properties" in schema:
             required = schema.get("required", ())
-            for name, part in schema["properties"].items():
+            # Models write their reason first; a person chooses first, and may leave it out.
+            for name in sorted(schema["properties"], key=REASONS.__contains__):
+                part = schema["properties"][name]
                 part_drawn = drawn.get(name) if isinstance(drawn, dict) else None
                 part_name = name.replace("_", " ")
                 part_label = f"{label}, {part_name}" if label else part_name
