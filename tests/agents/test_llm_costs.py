@@ -270,20 +270,22 @@ def test_what_would_ask_for_more_than_one_answer_is_refused_wherever_it_stands(
     name: str, nested: bool, place: str
 ) -> None:
     wanted = {"extra_body": {name: 5}} if nested else {name: 5}
-    with pytest.raises(ValueError, match=f"{name} is not for parameters"):
+    with pytest.raises(ValueError, match=f"{name} is not allowed in parameters"):
         config("http://x/v1", **{place: wanted if place == "parameters" else {"vote": wanted}})
 
 
 @pytest.mark.parametrize("name", ["fallbacks", "context_window_fallback_dict"])
 def test_no_other_model_answers_in_its_place(name: str) -> None:
-    with pytest.raises(ValueError, match=f"{name} is not for parameters: a call is for one"):
+    with pytest.raises(ValueError, match=f"{name} is not allowed in parameters: a call gets one"):
         config(None, "litellm", parameters={name: ["openai/other"]})
 
 
 def test_a_count_of_answers_is_refused_in_gemini_s_spelling_too() -> None:
     body = {"generationConfig": {"candidateCount": 3}}
     for wanted in ({"candidate_count": 3}, {"extra_body": body}):
-        with pytest.raises(ValueError, match="is not for parameters: a call is for one answer"):
+        with pytest.raises(
+            ValueError, match="is not allowed in parameters: a call gets one answer"
+        ):
             config(None, "litellm", parameters=wanted)
 
 

@@ -211,7 +211,7 @@ def test_a_function_that_never_comes_back_ends_with_the_process(tmp_path: Path) 
         ("players.py:answer", "\n1 / 0", "players.py:2: fails with ZeroDivisionError: division"),
         ("players.py:answer", "import nowhere", "players.py:1: fails with ModuleNotFoundError"),
         ("players.py:answer", "def f(:", "players.py: fails with SyntaxError: .* line 1"),
-        ("players.py", "", "is no function: write"),
+        ("players.py", "", "is not a function: write"),
     ],
 )
 def test_a_function_that_is_not_there_is_refused_before_anything_is_played(

@@ -48,8 +48,8 @@ def test_reciprocity_shows_both_messages_and_what_is_untrue() -> None:
         self_report=True,
     )
     assert feed(at) == [
-        " 1 Player 1 of itself: cooperate",
-        " 1 Player 2 of itself: cooperate  ✗ untrue",
+        " 1 Player 1 about itself: cooperate",
+        " 1 Player 2 about itself: cooperate  ✗ untrue",
         " 1 Player 1 → Player 2 mocking took all",
         " 1 Player 2 → Player 1 complaint gave nothing  ✗ untrue",
     ]
@@ -75,8 +75,8 @@ def test_investment_shows_amounts_and_judges_by_half_of_what_could_be_given() ->
     one, two = player(investor), player(1 - investor)
     # 2.5 of 5 is half; 3.74 of 7.5 is a little less.
     assert feed(at) == [
-        f" 1 {one} of itself: gave 5  ✗ untrue",
-        f" 1 {two} of itself: gave 3.74",
+        f" 1 {one} about itself: gave 5  ✗ untrue",
+        f" 1 {two} about itself: gave 3.74",
         f" 1 {one} → {two} praising fair  ✗ untrue",
         f" 1 {two} → {one} praising bold",
     ]

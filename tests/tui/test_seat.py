@@ -510,7 +510,7 @@ async def test_a_seat_where_nothing_runs_says_so_and_starts_a_runner() -> None:
     save = new_save(SAVE, ONE)
     async with driven(save) as pilot:
         await takes(pilot)
-        await until(pilot, lambda: "Nothing runs this tournament. F5 starts it" in shown(pilot))
+        await until(pilot, lambda: "The tournament is not running. F5 starts it" in shown(pilot))
         try:
             await pilot.press("f5")
             await until(pilot, lambda: isinstance(seat(pilot).client.table, Table))
