@@ -271,7 +271,7 @@ class Save:
                 raise damaged(self.path, place + problem_of(error)) from None
             fault_class = tidy(fault) if fault is not None else None
             answers[match].append(Answered(ask, tidy(kind), round, seat, value, fault_class))
-        conditions = [entry.game.condition(entry.variant) for entry in self.tournament.games]
+        conditions = [entry.condition_today for entry in self.tournament.games]
         return [
             MatchRecord(
                 number=match.number,
