@@ -27,7 +27,7 @@ COMMANDS = {
     "leaderboard": "Rank agents, with confidence intervals.",
     "head-to-head": "Show what each agent won against each other agent.",
     "measures": "Print every measure as tidy rows.",
-    "compare": "Compare two agents in the matches that both played alike.",
+    "compare": "Compare two agents, or two conditions of one, in matches played alike.",
     "replay": "Print what happened in a match.",
     "export": "Write matches, seats, answers and model calls as tables.",
     "conduct": "Show faults, repairs, retries, tokens, costs and latency by agent.",

@@ -1,4 +1,4 @@
-"""Comparison of two agents: mean paired differences with intervals and p values.
+"""Comparison of two agents or conditions: mean paired differences, intervals and p values.
 
 ``pairing.py`` defines pairs and their clusters. The bootstrap behind an interval resamples whole
 clusters, and the permutation test behind a p value flips the sign of whole clusters, since the
@@ -16,6 +16,7 @@ import numpy as np
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.gain import CAPABILITIES, Gain, gain_in_area, missing, swapped
 from parlour.ratings.comparison.pairing import MatchCount, Pair, PairKey, pairs_of, rate
+from parlour.ratings.comparison.sides import Sides
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import Floats, bootstrap
@@ -47,7 +48,7 @@ class ContrastingMatches:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A measure of one agent less that of the other: the mean over their pairs.
+    """A measure of one side less that of the other: the mean over their pairs.
 
     ``game`` is None where pairs of all games count. ``low`` and ``high`` are the ends of the 95 %
     interval (None with a single cluster). ``p`` is two-sided, ``corrected`` over the family.
@@ -74,8 +75,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All differences of a family of measures, agent ``one`` less agent ``other``.
+    """All differences of a family of measures, ``one`` less ``other``.
 
+    These are agents, or conditions of ``agent`` where that is given.
     ``clusters`` has the unit of the clusters of each game. ``gain`` is the difference in radar
     area, where the default family is compared; None if any capability is ``missing``.
     """
@@ -87,6 +89,7 @@ class Comparison:
     clusters: dict[str, str]
     gain: Gain | None = None
     missing: tuple[str, ...] = ()
+    agent: str | None = None
 
 
 def compare(
@@ -95,19 +98,20 @@ def compare(
     other: str,
     measures: Sequence[str] = (),
     correction: Correction = "holm",
+    agent: str | None = None,
 ) -> Comparison:
-    """Compares two agents by the given measures or the default family.
+    """Compares two agents, or two conditions of ``agent``, by measures or the default family.
 
     Measures are keys of ``pairing.paired_counters``. The default family is the win rate in each
     game and the seven capabilities. A measure without a pair is left out. The order of the
-    records does not matter, and swapping the agents changes nothing but signs.
+    records does not matter, and swapping the sides changes nothing but signs.
     """
-    # In one order of the agents, so that both orders draw the same.
+    # In one order of the sides, so that both orders draw the same.
     first, second = sorted((one, other))
     family = measures or ("win_rate", *CAPABILITIES)
     clusters = Clusters.of(records)
     by_number = sorted(records, key=lambda record: record.number)
-    pairs = pairs_of(by_number, first, second, set(family), clusters)
+    pairs = pairs_of(by_number, Sides(first, second, agent), set(family), clusters)
     keys = sorted(pairs, key=lambda key: (family.index(key[0]), key[1] or ""))
     single = [_difference(measure, game, pairs[measure, game]) for measure, game in keys]
     corrected = correct([difference.p for difference in single], correction)
@@ -120,7 +124,7 @@ def compare(
         differences = tuple(_swapped(difference) for difference in differences)
         gain = gain and swapped(gain)
     lacking = () if measures else missing(pairs)
-    return Comparison(one, other, correction, differences, {**clusters.units}, gain, lacking)
+    return Comparison(one, other, correction, differences, {**clusters.units}, gain, lacking, agent)
 
 
 def _difference(measure: str, game: str | None, pairs: Mapping[PairKey, Pair]) -> Difference:

@@ -271,6 +271,7 @@ class Save:
                 raise damaged(self.path, place + problem_of(error)) from None
             fault_class = tidy(fault) if fault is not None else None
             answers[match].append(Answered(ask, tidy(kind), round, seat, value, fault_class))
+        common = self.tournament.seeding == "common"
         conditions = [entry.condition_today for entry in self.tournament.games]
         return [
             MatchRecord(
@@ -283,6 +284,7 @@ class Save:
                 outcome=match.outcome,
                 answers=tuple(answers[match.number]),
                 experiment=match.experiment,
+                seed=match.seed if common else None,
             )
             for match in self.matches("finished")
             if match.outcome is not None
