@@ -8,18 +8,25 @@ pairs of a cluster are correlated.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, log2, nan, sqrt
+from math import ceil, log2, nan
 from typing import Literal
 
 import numpy as np
 
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.gain import CAPABILITIES, Gain, gain_in_area, missing, swapped
-from parlour.ratings.comparison.pairing import MatchCount, Pair, PairKey, pairs_of, rate
+from parlour.ratings.comparison.pairing import (
+    MatchCount,
+    Pair,
+    PairKey,
+    columns_of_games,
+    pairs_of,
+    rate,
+)
 from parlour.ratings.comparison.sides import Sides
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.statistics.clusters import Clusters
-from parlour.ratings.statistics.intervals import Floats, bootstrap
+from parlour.ratings.statistics.intervals import Floats, bootstrap, standard_error
 
 Correction = Literal["holm", "bh", "bonferroni"]
 ALPHA, POWER = 0.05, 0.8
@@ -103,12 +110,14 @@ def compare(
     """Compares two agents, or two conditions of ``agent``, by measures or the default family.
 
     Measures are keys of ``pairing.paired_counters``. The default family is the win rate in each
-    game and the seven capabilities. A measure without a pair is left out. The order of the
+    game and the seven capabilities; of conditions also the games' own columns of the leaderboard,
+    since ablations are of single games. A measure without a pair is left out. The order of the
     records does not matter, and swapping the sides changes nothing but signs.
     """
     # In one order of the sides, so that both orders draw the same.
     first, second = sorted((one, other))
-    family = measures or ("win_rate", *CAPABILITIES)
+    columns = () if agent is None else columns_of_games()
+    family = measures or ("win_rate", *CAPABILITIES, *columns)
     clusters = Clusters.of(records)
     by_number = sorted(records, key=lambda record: record.number)
     pairs = pairs_of(by_number, Sides(first, second, agent), set(family), clusters)
@@ -152,23 +161,10 @@ def _difference(measure: str, game: str | None, pairs: Mapping[PairKey, Pair]) -
         needed=0,
         p=sign_flip(table[:, 0]),
         corrected=nan,
-        detectable=_standard_error(table, value),
+        detectable=standard_error(table),
         too_small=False,
         apart=tuple(_contrasts(by_pair, pairs)),
     )
-
-
-def _standard_error(table: Floats, mean: float) -> float | None:
-    """Returns the standard error of the mean over pairs, from rows (sum, pairs) of clusters.
-
-    With one pair a cluster it is the paired standard deviation over √n. None with one cluster.
-    """
-    clusters = len(table)
-    if clusters < 2:
-        return None
-    residuals = table[:, 0] - mean * table[:, 1]
-    variance = float((residuals * residuals).sum()) * clusters / (clusters - 1)
-    return sqrt(variance) / float(table[:, 1].sum())
 
 
 def sign_flip(sums: Floats) -> float:

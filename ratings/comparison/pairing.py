@@ -30,6 +30,12 @@ def paired_counters() -> dict[str, tuple[str, ...]]:
     return paired
 
 
+def columns_of_games() -> tuple[str, ...]:
+    """Returns the measures that can be compared and are a game's own column of the leaderboard."""
+    paired = paired_counters()
+    return tuple(m.name for m in declared_measures() if m.title and m.name in paired)
+
+
 def compared_by_game() -> set[str]:
     """Returns the measures compared game by game, since their units differ between games."""
     means = {measure.name for measure in declared_measures() if measure.kind == "mean"}

@@ -30,18 +30,8 @@ SKILL: list[Column[Standing]] = [
 ]
 """The columns between the game and role of a standing and its measures."""
 FIELDS = (
-    *(
-        "game",
-        "condition",
-        "role",
-        "agent",
-        "rank",
-        "last_rank",
-        "strength",
-        "strength_n",
-        "strength_se",
-    ),
-    *("strength_low", "strength_high", "rating", "mu", "sigma", "matches"),
+    *("game", "condition", "role", "agent", "rank", "last_rank", "strength", "strength_n"),
+    *("strength_se", "strength_low", "strength_high", "rating", "mu", "sigma", "matches"),
 )
 """The fields of a record before its measures."""
 MANY_FAULTS = 0.1

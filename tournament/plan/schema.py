@@ -33,7 +33,7 @@ class GameBlock(BaseModel):
 
 
 Seeding = Literal["by_match", "common"]
-"""Whether each match has a seed of its own, or shares it with those of other agents."""
+"""Seeds of matches: one for each match, or one for those of all agents on a setting."""
 
 
 class Limit(BaseModel):
