@@ -147,8 +147,8 @@ def test_a_leaderboard_by_condition_may_leave_faults_out() -> None:
 def test_means_and_rates_of_gossip_have_the_error_of_a_sample_of_matches() -> None:
     # Payoffs 4, 3 and 2: s = 1. Rates 1, 3/4 and 1/2: s = 1/4.
     rows = measures(ablation((11, 4, 1), (12, 3, 1), (13, 2, 1)))
-    for measure, role, s in (("payoff", "player", 1.0), ("cooperation_ratio", None, 1 / 4)):
-        row = find(rows, measure, role=role, game="donation", condition="default")
+    for measure, s in (("payoff", 1.0), ("cooperation_ratio", 1 / 4)):
+        row = find(rows, measure, game="donation", condition="default")
         assert row is not None
         assert (row.se, row.se_kind) == (pytest.approx(s / sqrt(3)), "sample")
         assert row.low is not None
@@ -169,7 +169,7 @@ def test_the_kind_of_every_standard_error() -> None:
     # One match alone: a mean has no error, a rate has that of its trials.
     (one, *_) = ablation((11, 2, 0))
     single = measures([one])
-    payoff = find(single, "payoff", role="player", game="donation")
+    payoff = find(single, "payoff", game="donation")
     rate = find(single, "cooperation_ratio", game="donation")
     assert payoff is not None
     assert (payoff.se, payoff.se_kind) == (None, None)
