@@ -55,13 +55,13 @@ class Results:
     def leaderboard(
         self, by: "By" = "overall", *, without_faults: bool = False
     ) -> "pandas.DataFrame":
-        """One row an agent (``by="overall"``), or one for each game or role that it played."""
+        """One row an agent (``by="overall"``), or one for each game, role or condition of it."""
         from parlour.ratings.reports.leaderboard import By
         from parlour.ratings.reports.leaderboard_report import leaderboard_report
 
         if by not in get_args(By):
             raise BadInput("by", f"cannot be {by!r}", f"give one of {', '.join(get_args(By))}")
-        report = leaderboard_report(board_of(self.path, without_faults), by)
+        report = leaderboard_report(board_of(self.path, without_faults, by), by)
         titles = report.fields
         return _frame(titles, (map(row.get, titles) for row in report.records))
 
@@ -99,11 +99,16 @@ class Results:
         other: str,
         measures: Sequence[str] = (),
         correction: "Correction" = "holm",
+        *,
+        agent: str | None = None,
     ) -> "pandas.DataFrame":
-        """One row a measure: the difference of two agents in paired matches."""
+        """One row a measure: the difference of two agents in paired matches.
+
+        With ``agent`` the two are conditions, such as "monitoring=private", in which it played.
+        """
         from parlour.ratings.reports.comparison_report import DIFFERENCE_FIELDS
 
-        compared = comparison_of(self.path, one, other, measures, correction)
+        compared = comparison_of(self.path, one, other, measures, correction, agent)
         titles = DIFFERENCE_FIELDS
         return _frame(titles, map(attrgetter(*titles), compared.differences))
 
@@ -132,11 +137,16 @@ class Results:
         return frame
 
 
-def board_of(path: Path, without_faults: bool = False) -> "Leaderboard":
-    """The leaderboard of a save: the stored one while it holds, else computed."""
-    from parlour.tournament.reports.leaderboards import current_leaderboard
+def board_of(path: Path, without_faults: bool = False, by: "By" = "overall") -> "Leaderboard":
+    """The leaderboard of a save: the stored one while it holds, else computed.
+
+    That by condition is computed, and has nothing else.
+    """
+    from parlour.tournament.reports.leaderboards import condition_leaderboard, current_leaderboard
 
     with Save(path) as save:
+        if by == "condition":
+            return condition_leaderboard(save, without_faults=without_faults)
         return current_leaderboard(save, without_faults=without_faults)
 
 
@@ -152,9 +162,17 @@ def measures_of(path: Path, without_faults: bool = False) -> "list[Row]":
 
 
 def comparison_of(
-    path: Path, one: str, other: str, measures: Sequence[str], correction: "Correction"
+    path: Path,
+    one: str,
+    other: str,
+    measures: Sequence[str],
+    correction: "Correction",
+    agent: str | None = None,
 ) -> "Comparison":
-    """Two agents of a save compared. BadInput if they or a measure cannot be compared."""
+    """Two agents of a save compared, or two conditions of ``agent``.
+
+    BadInput if they or a measure cannot be compared.
+    """
     from parlour.games.common.suggestions import suggestion
     from parlour.ratings.comparison.comparison import compare
     from parlour.ratings.comparison.pairing import paired_counters
@@ -165,19 +183,42 @@ def comparison_of(
             fix = suggestion(measure, known)
             raise BadInput("--measure", f"{measure!r} cannot be compared", fix)
     with Save(path) as save, raise_if_damaged(save):
-        names = [agent.name for agent in save.tournament.agents]
-        for name in (one, other):
-            if name not in names:
-                fix = f"the save has {', '.join(names)}"
-                raise BadInput(str(path), f"there is no agent {name!r}", fix)
-        if one == other:
-            raise BadInput(str(path), f"{one!r} is one agent", "name two to compare")
-        compared = compare(save.records(), one, other, [*dict.fromkeys(measures)], correction)
+        refuse_sides(save.tournament, str(path), one, other, agent)
+        family = [*dict.fromkeys(measures)]
+        compared = compare(save.records(), one, other, family, correction, agent)
     if not compared.differences:
-        problem = f"{one!r} and {other!r} share no measured game, setting and role"
+        of_agent = f" of {agent!r}" if agent is not None else ""
+        problem = f"{one!r} and {other!r}{of_agent} share no measured game, setting and role"
         fix = "only counted seats of finished matches count: see `parlour plan`"
         raise BadInput(str(path), problem, fix)
     return compared
+
+
+def refuse_sides(
+    tournament: Tournament, place: str, one: str, other: str, agent: str | None
+) -> None:
+    """BadInput for agents or conditions that the tournament has not, or that are the same."""
+    from parlour.ratings.comparison.sides import is_condition
+    from parlour.ratings.measures.conditions import condition_name
+
+    names = [config.name for config in tournament.agents]
+    for name in (one, other) if agent is None else (agent,):
+        if name not in names:
+            fix = f"the save has {', '.join(names)}"
+            raise BadInput(place, f"there is no agent {name!r}", fix)
+    if agent is None and one == other:
+        raise BadInput(place, f"{one!r} is one agent", "name two to compare")
+    if agent is None:
+        return
+    played = dict.fromkeys((entry.game.name, entry.condition_today) for entry in tournament.games)
+    named: list[set[tuple[str, str]]] = []
+    for text in (one, other):
+        named.append({each for each in played if is_condition(text, *each)})
+        if not named[-1]:
+            known = dict.fromkeys(condition_name(condition) for _, condition in played)
+            raise BadInput(place, f"there is no condition {text!r}", f"it has {', '.join(known)}")
+    if named[0] & named[1]:
+        raise BadInput(place, f"{one!r} and {other!r} are one condition", "name two to compare")
 
 
 def _frame(titles: Sequence[str], rows: Iterable[Iterable[object]]) -> "pandas.DataFrame":

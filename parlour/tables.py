@@ -170,7 +170,7 @@ def _match(save: Save, match: StoredMatch, setting: object) -> Cells:
     return {
         "match": match.number,
         "game": match.game,
-        "condition": condition_name(match.condition),
+        "condition": condition_name(save.tournament.games[match.entry].condition_today),
         "experiment": match.experiment,
         "setting": match.setting_key,
         "setting_fields": setting,

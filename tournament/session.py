@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
 
-from parlour.games.common.errors import ParlourError
+from parlour.games.common.errors import BadSave, ParlourError
 from parlour.tournament.calls.budget import Budget, Budgets, tariffs_of
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.limits import find_endpoints
 from parlour.tournament.control.server import serving
+from parlour.tournament.plan.model import OTHER_RELEASE
 from parlour.tournament.reports.leaderboards import Computer
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import StopReason
@@ -132,9 +133,11 @@ async def _runner(
 ) -> Runner:
     """The runner of a save; options that have changed are stored first.
 
-    BadInput if a budget cannot be enforced.
+    BadInput if a budget cannot be enforced, or for a version of a game that cannot be played.
     """
     tournament = save.tournament
+    if (versions := tournament.other_versions()) and not save.match_count().done:
+        raise BadSave(str(save.path), versions, OTHER_RELEASE)
     budgets = Budgets(run_options.budget, run_options.agent_budgets)
     tariffs = await asyncio.to_thread(tariffs_of, tournament.models, budgets)
     budget = Budget(budgets, tariffs, *spent_by_agent(save))

@@ -69,6 +69,8 @@ class Counting:
     ``strict_profile``: the game is one of the five of the MAGIC paper, whose profile is over
     these alone. ``profile`` names the counter that stands for a capability in the extended
     profile: "cooperation", "coordination", "rationality", "self_awareness".
+    ``rate_error``: the standard error of rates is that of so many trials ("binomial"), or s / √n
+    over the rates of matches ("sample"), as the gossip paper reports it.
     """
 
     match: Callable[[MatchRecord], Iterable[Count]] = _nothing
@@ -80,3 +82,4 @@ class Counting:
     deductions: bool = False
     strict_profile: bool = False
     profile: Mapping[str, str] = field(default_factory=dict)
+    rate_error: Literal["binomial", "sample"] = "binomial"

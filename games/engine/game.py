@@ -53,7 +53,7 @@ class Game:
 
     ``version`` rises when the same tournament file is played differently than before. ``earlier``
     has, for each version before, the variant keys that it played otherwise than by today's
-    defaults, so that its saves still replay.
+    defaults, so that its saves still replay; ``{}`` if there are none.
     """
 
     name: str
@@ -107,6 +107,10 @@ class Game:
         parts = {**record.model_dump(), **variant.model_dump(), **further}
         fields = self.setting.model_fields
         return self.setting.model_validate({key: parts[key] for key in parts if key in fields})
+
+    def plays(self, version: int) -> bool:
+        """True if matches of this version can be played and replayed here."""
+        return version == self.version or version in self.earlier
 
     def defaults(self, version: int) -> dict[str, Any]:
         """The variant's keys as a version of the game plays them where a file gives none."""

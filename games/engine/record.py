@@ -25,7 +25,8 @@ class MatchRecord:
     ``setting`` names the setting within the game (matches that share it form a cluster),
     ``agents`` has one name a seat, and ``counted`` the seats whose agents enter capabilities
     and win rates (a challenger schedule counts the challengers' seats only). ``experiment`` names
-    the pairing whose matches follow each other.
+    the pairing whose matches follow each other. ``seed`` is that of its random numbers where
+    matches of other agents and conditions share it, None where each match has its own.
     """
 
     number: int
@@ -37,6 +38,7 @@ class MatchRecord:
     outcome: Outcome
     answers: tuple[Answered, ...]
     experiment: str = ""
+    seed: int | None = None
 
     @property
     def faulty(self) -> bool:

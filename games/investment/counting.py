@@ -49,4 +49,5 @@ COUNTING = Counting(
         Measure("return_ratio", "returned", "mean", sliced=True, title="Returns"),
     ),
     profile={"rationality": "as_theory"},
+    rate_error="sample",
 )

@@ -27,7 +27,7 @@ COMMANDS = {
     "leaderboard": "Rank agents, with confidence intervals.",
     "head-to-head": "Show the results of each agent against each other agent.",
     "measures": "Print every measure as tidy rows.",
-    "compare": "Compare two agents where both had the same role on the same setting.",
+    "compare": "Compare two agents, or two conditions of one, in paired matches.",
     "replay": "Print what happened in a match.",
     "export": "Write matches, seats, answers and model calls as tables.",
     "conduct": "Show faults, repairs, retries, tokens, costs and latency by agent.",

@@ -1,12 +1,13 @@
 """The command `compare`."""
 
-from typing import Annotated, Literal, Optional
+from typing import Annotated, Optional
 
 import typer
 
 from parlour.cli.console_tables import console, print_table
-from parlour.cli.options import Force, NewestSave, OutFile
+from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile
 from parlour.cli.output import find_save, safe_print, write_report
+from parlour.games.common.errors import BadInput
 from parlour.ratings.comparison.comparison import Correction
 from parlour.ratings.reports.comparison_report import comparison_report
 from parlour.results import comparison_of
@@ -15,12 +16,20 @@ from parlour.results import comparison_of
 def compare(
     save: NewestSave = None,
     one: Annotated[
-        str, typer.Argument(metavar="AGENT", help="The agent to compare.", show_default=False)
+        str,
+        typer.Argument(metavar="AGENT", help="The agent or condition.", show_default=False),
     ] = ...,  # type: ignore[assignment]
     other: Annotated[
         str,
-        typer.Argument(metavar="OTHER", help="The agent compared with it.", show_default=False),
+        typer.Argument(metavar="OTHER", help="The one compared with it.", show_default=False),
     ] = ...,  # type: ignore[assignment]
+    conditions: Annotated[
+        bool, typer.Option("--conditions", help="Compare two conditions of the agent in --agent.")
+    ] = False,
+    agent: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--agent", metavar="NAME", help="The agent whose conditions are compared."),
+    ] = None,
     measure: Annotated[
         Optional[list[str]],  # noqa: UP045
         typer.Option("--measure", metavar="NAME", help="A measure; may be given several times."),
@@ -28,15 +37,17 @@ def compare(
     correction: Annotated[
         Correction, typer.Option("--correction", help="The correction of p values for the family.")
     ] = "holm",
-    format: Annotated[
-        Literal["table", "json", "csv", "md"],
-        typer.Option("--format", help="The output format."),
-    ] = "table",
+    format: AnyFormat = "table",
     out: OutFile = None,
     force: Force = False,
 ) -> int:
-    """Compare two agents where both had the same role on the same setting."""
-    compared = comparison_of(find_save(save), one, other, measure or [], correction)
+    """Compare two agents, or two conditions of one, in paired matches."""
+    if conditions and agent is None:
+        raise BadInput("--conditions", "needs an agent", "name it: --agent NAME")
+    if agent is not None and not conditions:
+        fix = "write --conditions CONDITION OTHER, or two agents without --agent"
+        raise BadInput("--agent", "is for conditions", fix)
+    compared = comparison_of(find_save(save), one, other, measure or [], correction, agent)
     report = comparison_report(compared)
     if format != "table" or out is not None:
         write_report(report, format, out, force)

@@ -14,8 +14,8 @@ from parlour.results import board_of
 def leaderboard(
     save: NewestSave = None,
     by: Annotated[
-        Literal["overall", "game", "role"],
-        typer.Option(help="One row per agent, or per game or role of each agent."),
+        Literal["overall", "game", "role", "condition"],
+        typer.Option(help="One row per agent, or per game, role or condition of each agent."),
     ] = "overall",
     format: AnyFormat = "table",
     out: OutFile = None,
@@ -23,7 +23,7 @@ def leaderboard(
     without_faults: WithoutFaults = False,
 ) -> int:
     """Rank agents, with confidence intervals."""
-    board = board_of(find_save(save), without_faults)
+    board = board_of(find_save(save), without_faults, by)
     if format == "table" and out is None:
         print_leaderboard(board, by)
     else:

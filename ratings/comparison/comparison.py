@@ -1,4 +1,4 @@
-"""Comparison of two agents: mean paired differences with intervals and p values.
+"""Comparison of two agents or conditions: mean paired differences, intervals and p values.
 
 ``pairing.py`` defines pairs and their clusters. The bootstrap behind an interval resamples whole
 clusters, and the permutation test behind a p value flips the sign of whole clusters, since the
@@ -8,17 +8,25 @@ pairs of a cluster are correlated.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, log2, nan, sqrt
+from math import ceil, log2, nan
 from typing import Literal
 
 import numpy as np
 
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.gain import CAPABILITIES, Gain, gain_in_area, missing, swapped
-from parlour.ratings.comparison.pairing import MatchCount, Pair, PairKey, pairs_of, rate
+from parlour.ratings.comparison.pairing import (
+    MatchCount,
+    Pair,
+    PairKey,
+    columns_of_games,
+    pairs_of,
+    rate,
+)
+from parlour.ratings.comparison.sides import Sides
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.statistics.clusters import Clusters
-from parlour.ratings.statistics.intervals import Floats, bootstrap
+from parlour.ratings.statistics.intervals import Floats, bootstrap, standard_error
 
 Correction = Literal["holm", "bh", "bonferroni"]
 ALPHA, POWER = 0.05, 0.8
@@ -47,7 +55,7 @@ class ContrastingMatches:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The difference of two agents in one measure: the mean over their pairs.
+    """The difference of both sides in one measure: the mean over their pairs.
 
     ``game`` is None where pairs of all games count. ``low`` and ``high`` are the ends of the 95 %
     interval (None with a single cluster). ``p`` is two-sided, ``corrected`` over the family.
@@ -74,8 +82,9 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All differences of a family of measures, agent ``one`` minus agent ``other``.
+    """All differences of a family of measures, ``one`` minus ``other``.
 
+    These are agents, or conditions of ``agent`` where that is given.
     ``clusters`` has the unit of the clusters of each game. ``gain`` is the difference in radar
     area, where the default family is compared; None if any capability is ``missing``.
     """
@@ -87,6 +96,7 @@ class Comparison:
     clusters: dict[str, str]
     gain: Gain | None = None
     missing: tuple[str, ...] = ()
+    agent: str | None = None
 
 
 def compare(
@@ -95,19 +105,22 @@ def compare(
     other: str,
     measures: Sequence[str] = (),
     correction: Correction = "holm",
+    agent: str | None = None,
 ) -> Comparison:
-    """Compares two agents by the given measures or the default family.
+    """Compares two agents, or two conditions of ``agent``, by measures or the default family.
 
     Measures are keys of ``pairing.paired_counters``. The default family is the win rate in each
-    game and the seven capabilities. A measure without a pair is left out. The order of the
-    records does not matter, and swapping the agents changes nothing but signs.
+    game and the seven capabilities; of conditions also the games' own columns of the leaderboard,
+    since ablations are of single games. A measure without a pair is left out. The order of the
+    records does not matter, and swapping the sides changes nothing but signs.
     """
-    # In one order of the agents, so that both orders draw the same.
+    # In one order of the sides, so that both orders draw the same.
     first, second = sorted((one, other))
-    family = measures or ("win_rate", *CAPABILITIES)
+    columns = () if agent is None else columns_of_games()
+    family = measures or ("win_rate", *CAPABILITIES, *columns)
     clusters = Clusters.of(records)
     by_number = sorted(records, key=lambda record: record.number)
-    pairs = pairs_of(by_number, first, second, set(family), clusters)
+    pairs = pairs_of(by_number, Sides(first, second, agent), set(family), clusters)
     keys = sorted(pairs, key=lambda key: (family.index(key[0]), key[1] or ""))
     single = [_difference(measure, game, pairs[measure, game]) for measure, game in keys]
     corrected = correct([difference.p for difference in single], correction)
@@ -120,7 +133,7 @@ def compare(
         differences = tuple(_swapped(difference) for difference in differences)
         gain = gain and swapped(gain)
     lacking = () if measures else missing(pairs)
-    return Comparison(one, other, correction, differences, {**clusters.units}, gain, lacking)
+    return Comparison(one, other, correction, differences, {**clusters.units}, gain, lacking, agent)
 
 
 def _difference(measure: str, game: str | None, pairs: Mapping[PairKey, Pair]) -> Difference:
@@ -148,23 +161,10 @@ def _difference(measure: str, game: str | None, pairs: Mapping[PairKey, Pair]) -
         needed=0,
         p=sign_flip(table[:, 0]),
         corrected=nan,
-        detectable=_standard_error(table, value),
+        detectable=standard_error(table),
         too_small=False,
         apart=tuple(_contrasts(by_pair, pairs)),
     )
-
-
-def _standard_error(table: Floats, mean: float) -> float | None:
-    """Returns the standard error of the mean over pairs, from rows (sum, pairs) of clusters.
-
-    With one pair a cluster it is the paired standard deviation over √n. None with one cluster.
-    """
-    clusters = len(table)
-    if clusters < 2:
-        return None
-    residuals = table[:, 0] - mean * table[:, 1]
-    variance = float((residuals * residuals).sum()) * clusters / (clusters - 1)
-    return sqrt(variance) / float(table[:, 1].sum())
 
 
 def sign_flip(sums: Floats) -> float:

@@ -1,11 +1,12 @@
-"""Pairs of two agents: what each of them did under the same circumstances.
+"""Pairs of two agents, or of two conditions of one agent: what was done in like circumstances.
 
 A *pair* is what each of the two did in one role on one setting under one condition. In a game
 whose clusters are settings, all their matches on the setting go into its pairs, and all pairs of
 a setting are one cluster. In a game with few settings a pair is made of two matches that are alike
 but for the names of the two: same setting, condition, roles and other agents; the first such match
 with the first, the second with the second. All roles of these two matches are one cluster. A match
-in which both hold the same roles is its own counterpart.
+in which both hold the same roles is its own counterpart. Two conditions of one agent are paired in
+the same way: by setting, or by matches that are alike but for the condition, seeds included.
 """
 
 from collections import Counter, defaultdict
@@ -13,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from parlour.games.engine.record import MatchRecord
+from parlour.ratings.comparison.sides import Sides
 from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.counting.counts import of_match
 from parlour.ratings.measures.profile import STRICT, in_strict_profile
@@ -26,6 +28,12 @@ def paired_counters() -> dict[str, tuple[str, ...]]:
         if measure.paired and measure.total and measure.kind in {"rate", "mean"}:
             paired[measure.name] = (measure.counter,)
     return paired
+
+
+def columns_of_games() -> tuple[str, ...]:
+    """Returns the measures that can be compared and are a game's own column of the leaderboard."""
+    paired = paired_counters()
+    return tuple(m.name for m in declared_measures() if m.title and m.name in paired)
 
 
 def compared_by_game() -> set[str]:
@@ -61,7 +69,7 @@ class MatchCount(NamedTuple):
 
 
 Pair = tuple[list[MatchCount], list[MatchCount]]
-"""The counts of the first agent and of the second, match by match."""
+"""The counts of the first side and of the second, match by match."""
 MeasurePairs = Mapping[tuple[str, str | None], Mapping[PairKey, Pair]]
 """Pairs by measure and game; game None where pairs of all games count."""
 
@@ -73,13 +81,12 @@ def rate(counts: Sequence[MatchCount]) -> float:
 
 def pairs_of(
     records: Sequence[MatchRecord],
-    first: str,
-    second: str,
+    sides: Sides,
     family: set[str],
     clusters: Clusters | None = None,
 ) -> MeasurePairs:
-    """Returns every pair in which both agents have a denominator, by measure and game."""
-    twins = _Twins(first, second, clusters or Clusters.of(records))
+    """Returns every pair in which both sides have a denominator, by measure and game."""
+    twins = _Twins(sides, clusters or Clusters.of(records))
     counters, game_measures = paired_counters(), compared_by_game()
     measures_of: dict[str, list[str]] = defaultdict(list)
     for measure in family:
@@ -89,19 +96,19 @@ def pairs_of(
         lambda: defaultdict(lambda: ([], []))
     )
     for record in records:
-        if not {first, second} & {*record.agents}:
+        if not sides.any(record, record.agents):
             continue
         twin = twins.name(record)
-        for (agent, role, counter), (k, n) in _sums(record, {first, second}).items():
+        for (side, role, counter), (k, n) in _sums(record, sides).items():
             if not n:
                 continue
-            key = PairKey(record.game, record.condition, record.setting, twin, role)
+            key = PairKey(record.game, sides.condition(record), record.setting, twin, role)
             for measure in measures_of.get(counter, ()):
                 by_game = measure in game_measures
                 if not by_game and counter in STRICT and not in_strict_profile(record.game):
                     continue
                 pair = pairs[measure, record.game if by_game else None][key]
-                pair[agent == second].append(MatchCount(record.number, k, n))
+                pair[side].append(MatchCount(record.number, k, n))
     complete = {}
     for measured, by_key in pairs.items():
         both = {key: pair for key, pair in sorted(by_key.items()) if all(pair)}
@@ -110,21 +117,22 @@ def pairs_of(
     return complete
 
 
-def _sums(record: MatchRecord, agents: set[str]) -> dict[tuple[str, str, str], tuple[float, float]]:
-    """Returns (k, n) of a match by agent, role and counter, for these agents."""
-    sums: dict[tuple[str, str, str], tuple[float, float]] = {}
+def _sums(record: MatchRecord, sides: Sides) -> dict[tuple[int, str, str], tuple[float, float]]:
+    """Returns (k, n) of a match by side, role and counter."""
+    sums: dict[tuple[int, str, str], tuple[float, float]] = {}
     for agent, role, counter, k, n in of_match(record):
-        if agent in agents:
-            sum_k, sum_n = sums.get((agent, role, counter), (0.0, 0.0))
-            sums[agent, role, counter] = (sum_k + k, sum_n + n)
+        side = sides.of(record, agent)
+        if side is not None:
+            sum_k, sum_n = sums.get((side, role, counter), (0.0, 0.0))
+            sums[side, role, counter] = (sum_k + k, sum_n + n)
     return sums
 
 
 class _Twins:
-    """Names pairs of matches that are alike but for the names of the two agents."""
+    """Names pairs of matches that are alike but for their sides."""
 
-    def __init__(self, first: str, second: str, clusters: Clusters) -> None:
-        self._agents = first, second
+    def __init__(self, sides: Sides, clusters: Clusters) -> None:
+        self._sides = sides
         self._clusters = clusters
         self._matches: Counter[tuple[str, ...]] = Counter()
 
@@ -135,15 +143,18 @@ class _Twins:
         """
         if self._clusters.units[record.game] == "setting":
             return ""
-        first, second = self._agents
-        cast, swapped = _cast(record, first, second), _cast(record, second, first)
-        alike = (record.game, record.condition, record.setting, cast)
+        sides = self._sides
+        cast, swapped = _cast(record, sides, ("1", "2")), _cast(record, sides, ("2", "1"))
+        seed = sides.seed(record)
+        alike = (record.game, sides.condition(record), record.setting, seed, cast)
         self._matches[alike] += 1
-        return f"{min(cast, swapped)} {self._matches[alike]}"
+        return f"{min(cast, swapped)} {seed}{self._matches[alike]}"
 
 
-def _cast(record: MatchRecord, first: str, second: str) -> str:
-    """Returns every role with its agent, sorted; the two agents under the names 1 and 2."""
-    names = {first: (0, "1"), second: (0, "2")}
-    held = zip(record.outcome.roles, record.agents, strict=True)
-    return str(sorted((role, *names.get(agent, (1, agent))) for role, agent in held))
+def _cast(record: MatchRecord, sides: Sides, names: tuple[str, str]) -> str:
+    """Returns every role with its agent, sorted; agents of the two sides under these names."""
+    held = []
+    for role, agent in zip(record.outcome.roles, record.agents, strict=True):
+        side = sides.of(record, agent)
+        held.append((role, 1, agent) if side is None else (role, 0, names[side]))
+    return str(sorted(held))

@@ -1,7 +1,7 @@
 """Measures: tidy rows of value, counts and interval, for every agent, game and condition."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from parlour.games.engine.counting import Measure
 from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.counting.counts import Counts, Key, count
 from parlour.ratings.measures.conditions import ALL_CONDITIONS, condition_name
@@ -20,7 +21,14 @@ from parlour.ratings.measures.profile import (
     pooled,
 )
 from parlour.ratings.statistics.clusters import Clusters
-from parlour.ratings.statistics.intervals import Floats, Interval, bootstrap, clustered_wilson
+from parlour.ratings.statistics.intervals import (
+    ErrorKind,
+    Floats,
+    Interval,
+    bootstrap,
+    clustered_wilson,
+    standard_error,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +40,7 @@ class Row:
 
     ``value`` is k / n where both are given. A mean, or a measure that combines several rates, has
     no k, and its n is the number of matches behind it (a match counts once for each role held).
+    ``se_kind`` says how ``se`` is computed.
     """
 
     game: str | None
@@ -43,6 +52,7 @@ class Row:
     n: float
     k: float | None
     se: float | None
+    se_kind: ErrorKind | None
     low: float | None
     high: float | None
 
@@ -167,16 +177,29 @@ class _Slice:
         n: float,
         k: float | None,
         interval: Interval | None,
+        kind: ErrorKind = "bootstrap",
     ) -> Row:
         se, low, high = interval or (None, None, None)
-        return Row(self.game, self.condition, self.agent, role, measure, value, n, k, se, low, high)
+        return Row(
+            *(self.game, self.condition, self.agent, role, measure, value, n, k),
+            *(se, kind if interval else None, low, high),
+        )
+
+    def _of_counts(self, clusters: Collection[tuple[float, float]]) -> tuple[Interval, ErrorKind]:
+        """Returns the Wilson interval of a rate, with the standard error that its game reports."""
+        interval = clustered_wilson(clusters)
+        if self.game is not None and find_game(self.game, "game").counting.rate_error == "sample":
+            table = np.array(sorted(cluster for cluster in clusters if cluster[1]), float)
+            if (error := standard_error(table)) is not None:
+                return interval._replace(se=error), "sample"
+        return interval, "binomial"
 
     def _rate(self, measure: str, role: str | None, keys: list[Key]) -> Iterator[Row]:
         """Yields k of n with a Wilson interval."""
         sums = self._sums(keys)
         k, n = _total(sums)
         if n:
-            yield self._row(measure, role, k / n, n, k, clustered_wilson(sums.values()))
+            yield self._row(measure, role, k / n, n, k, *self._of_counts(sums.values()))
 
     def _parts(self, measure: str, counter: str, parts: Iterable[str]) -> Iterator[Row]:
         """Yields the share of each part in the whole, with 0 for a part that never occurred."""
@@ -190,7 +213,7 @@ class _Slice:
                 (sums.get(cluster, (0.0, 0.0))[0], size) for cluster, (_, size) in whole.items()
             ]
             k = sum(share for share, _ in shares)
-            yield self._row(measure, part, k / n, n, k, clustered_wilson(shares))
+            yield self._row(measure, part, k / n, n, k, *self._of_counts(shares))
 
     def _win_rate_in_role(self, role: str, keys: list[Key]) -> Iterator[Row]:
         """Yields matches won, with a Wilson interval; or credits won of those possible.
@@ -200,17 +223,22 @@ class _Slice:
         sums = self._sums(keys)
         k, n = _total(sums)
         if keys[0].counter == "won":
-            interval: Interval | None = clustered_wilson(sums.values())
+            yield self._row("win_rate", role, k / n, n, k, *self._of_counts(sums.values()))
         else:
             interval = bootstrap(_table([sums]), _ratio)
-        yield self._row("win_rate", role, k / n, n, k, interval)
+            yield self._row("win_rate", role, k / n, n, k, interval)
 
     def _mean(self, measure: str, role: str | None, keys: list[Key]) -> Iterator[Row]:
-        """Yields a mean per match, with a bootstrap interval."""
+        """Yields a mean per match, with a bootstrap interval and the sample's standard error."""
         sums = self._sums(keys)
         k, n = _total(sums)
-        if n:
-            yield self._row(measure, role, k / n, n, None, bootstrap(_table([sums]), _ratio))
+        if not n:
+            return
+        table = _table([sums])
+        interval, error = bootstrap(table, _ratio), standard_error(table)
+        if interval is not None and error is not None:
+            interval = interval._replace(se=error)
+        yield self._row(measure, role, k / n, n, None, interval, "sample")
 
     def _composite(self, composite: Composite) -> Iterator[Row]:
         """Yields a formula of the rates of several groups of keys, with a bootstrap interval.
@@ -223,7 +251,7 @@ class _Slice:
             (k, n), span = _total(nonempty[0]), composite.span
             interval = Interval(*(end / span for end in clustered_wilson(nonempty[0].values())))
             shown = k if span == 1 else None
-            yield self._row(composite.measure, None, k / n / span, n, shown, interval)
+            yield self._row(composite.measure, None, k / n / span, n, shown, interval, "binomial")
             return
 
         def statistic(draws: Floats) -> Floats:

@@ -76,8 +76,9 @@ def notes(comparison: Comparison) -> list[str]:
     """Returns the notes that explain the numbers."""
     count = len(comparison.differences)
     clusters = " or ".join(sorted(set(comparison.clusters.values())))
+    alike = "setting, condition and role" if comparison.agent is None else "setting, seed and role"
     lines = [
-        "A - B: mean difference over n pairs of the same setting, condition and role (in brackets:"
+        f"A - B: mean difference over n pairs of the same {alike} (in brackets:"
         f" clusters, by {clusters}, where they are fewer), with a 95 % bootstrap interval.",
         "p: two-sided, by sign flips of whole clusters, corrected for a family of"
         f" {count} by {CORRECTIONS[comparison.correction]}. Detectable: the difference that would"
@@ -105,25 +106,30 @@ def notes(comparison: Comparison) -> list[str]:
 def comparison_report(comparison: Comparison) -> Report:
     """Returns the report of a comparison; its records are the differences, then the gain."""
     return Report(
-        fields=["one", "other", *DIFFERENCE_FIELDS, "correction", "match", "other_match"],
+        fields=["one", "other", "agent", *DIFFERENCE_FIELDS, "correction", "match", "other_match"],
         records=_records(comparison),
         body=asdict(comparison),
         tables=tables(comparison),
         notes=notes(comparison),
-        caption=f"A is {comparison.one}, B is {comparison.other}.",
+        caption=_caption(comparison),
     )
 
 
+def _caption(comparison: Comparison) -> str:
+    agent = f" {comparison.agent} under both" if comparison.agent is not None else ""
+    return f"A is {comparison.one}, B is {comparison.other}{agent and f';{agent}'}."
+
+
 def _records(comparison: Comparison) -> Sequence[Record]:
-    agents = {"one": comparison.one, "other": comparison.other}
+    sides = {"one": comparison.one, "other": comparison.other, "agent": comparison.agent}
     records: list[Record] = []
     for difference in comparison.differences:
         record = {name: getattr(difference, name) for name in DIFFERENCE_FIELDS}
-        record |= agents | {"correction": comparison.correction}
+        record |= sides | {"correction": comparison.correction}
         if difference.apart:
             first = difference.apart[0]
             record |= {"match": first.match, "other_match": first.other_match}
         records.append(record)
     if comparison.gain is not None:
-        records.append(asdict(comparison.gain) | agents | {"measure": "radar_area"})
+        records.append(asdict(comparison.gain) | sides | {"measure": "radar_area"})
     return records

@@ -12,6 +12,7 @@ from parlour.games.common.text import clean_all
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.counters import declared_measures
+from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.measures.measures import Row, leaderboard_measures
 from parlour.ratings.reports.head_to_head import Meeting, meetings
 from parlour.ratings.skill.strength import Strength, strengths
@@ -20,7 +21,7 @@ from parlour.ratings.statistics.clusters import Clusters
 
 FORMULAS = 8
 """Version of the formulas. A stored leaderboard of another version is computed again."""
-By = Literal["overall", "game", "role"]
+By = Literal["overall", "game", "role", "condition"]
 Group = tuple[str | None, str | None, str]
 """Game, role and agent; None for all."""
 BY_ROLE = ("win_rate", "payoff", "welfare")
@@ -60,6 +61,8 @@ class Cell:
 class Standing:
     """One agent's line: overall (game and role None), in a game, or in a role of a game.
 
+    A line with a ``condition`` is of a game under this condition alone.
+
     ``strength`` ranks; None if no match with another agent rates this one. ``mu``, ``sigma`` and
     ``rating`` (mu - 3 sigma) are TrueSkill's; None if no match moved it.
     """
@@ -73,6 +76,7 @@ class Standing:
     sigma: float | None
     rating: float | None
     measures: dict[str, Cell]
+    condition: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,8 @@ def column_titles() -> dict[str, str]:
 
 
 def _kind(standing: Standing) -> By:
+    if standing.condition is not None:
+        return "condition"
     if standing.game is None:
         return "overall"
     return "role" if standing.role else "game"
@@ -120,15 +126,21 @@ def _kind(standing: Standing) -> By:
 _BOARD = TypeAdapter(Leaderboard)
 
 
-def leaderboard(records: Sequence[MatchRecord], *, without_faults: bool = False) -> Leaderboard:
+def leaderboard(
+    records: Sequence[MatchRecord],
+    *,
+    without_faults: bool = False,
+    clusters: Clusters | None = None,
+) -> Leaderboard:
     """Returns the leaderboard of finished matches, given in order of match number.
 
-    ``without_faults`` leaves out the matches in which any answer was a fault.
+    ``without_faults`` leaves out the matches in which any answer was a fault. ``clusters`` are
+    given where the records are a part of those that the clusters are of.
     """
     if without_faults:
         sound = [record for record in records if not record.faulty]
         return replace(leaderboard(sound), left_out=len(records) - len(sound))
-    clusters = Clusters.of(records)
+    clusters = clusters or Clusters.of(records)
     skills, strong = rate(records), strengths(records, clusters=clusters)
     cells = _cells(records, clusters)
     standings = []
@@ -163,6 +175,30 @@ def leaderboard(records: Sequence[MatchRecord], *, without_faults: bool = False)
         {**clusters.units},
         meetings=meetings(records, clusters),
     )
+
+
+def leaderboard_by_condition(
+    records: Sequence[MatchRecord], *, without_faults: bool = False
+) -> Leaderboard:
+    """Returns the leaderboard with a line for each condition of each game.
+
+    Each condition is rated by its own matches alone: nothing is pooled over conditions.
+    """
+    if without_faults:
+        sound = [record for record in records if not record.faulty]
+        return replace(leaderboard_by_condition(sound), left_out=len(records) - len(sound))
+    clusters = Clusters.of(records)
+    slices: dict[tuple[str, str], list[MatchRecord]] = {}
+    for record in records:
+        slices.setdefault((record.game, record.condition), []).append(record)
+    standings: list[Standing] = []
+    skipped = 0
+    for (_, condition), own in sorted(slices.items(), key=lambda each: each[0]):
+        board = leaderboard(own, clusters=clusters)
+        name = condition_name(condition)
+        standings += [replace(standing, condition=name) for standing in board.by("game")]
+        skipped += board.skipped
+    return Leaderboard(tuple(standings), len(records), skipped, {**clusters.units})
 
 
 def _cells(records: Sequence[MatchRecord], clusters: Clusters) -> dict[Group, dict[str, Cell]]:

@@ -16,6 +16,10 @@ GROUPS: dict[By, list[Column[Standing]]] = {
         Column("Game", lambda standing: str(standing.game)),
         Column("Role", lambda standing: str(standing.role)),
     ],
+    "condition": [
+        Column("Game", lambda standing: str(standing.game)),
+        Column("Condition", lambda standing: str(standing.condition)),
+    ],
 }
 SKILL: list[Column[Standing]] = [
     Column("Agent", lambda standing: standing.agent),
@@ -27,8 +31,8 @@ SKILL: list[Column[Standing]] = [
 ]
 """The columns between the game and role of a standing and its measures."""
 FIELDS = (
-    *("game", "role", "agent", "rank", "last_rank", "strength", "strength_n", "strength_se"),
-    *("strength_low", "strength_high", "rating", "mu", "sigma", "matches"),
+    *("game", "condition", "role", "agent", "rank", "last_rank", "strength", "strength_n"),
+    *("strength_se", "strength_low", "strength_high", "rating", "mu", "sigma", "matches"),
 )
 """The fields of a record before its measures."""
 MANY_FAULTS = 0.1
@@ -36,7 +40,7 @@ MANY_FAULTS = 0.1
 
 
 def leaderboard_table(board: Leaderboard, by: By) -> Table:
-    """Returns the table of a leaderboard; ranks start from 1 in each game and role."""
+    """Returns the table of a leaderboard; ranks start from 1 in each game, role and condition."""
     rank: Column[Standing] = Column("#", lambda standing: cells.rank(standing.strength))
     measures = [_measure(name) for name in _shown(board, by)]
     return table([rank, *GROUPS[by], *SKILL, *measures], board.by(by))
@@ -129,6 +133,7 @@ def _record(standing: Standing) -> Record:
     """Returns a standing with each count and end of an interval in a field of its own."""
     record: dict[str, object] = {
         "game": standing.game,
+        "condition": standing.condition,
         "role": standing.role,
         "agent": standing.agent,
         "rating": standing.rating,

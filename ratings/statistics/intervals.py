@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 from functools import lru_cache
 from math import sqrt
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ SHARED_DRAWS_CLUSTERS, SHARED_DRAWS_KINDS = 500, 16
 """Tables with at most so many clusters, of more than so many kinds, share their draws: these are
 cached by the number of clusters. Other tables draw equal rows together, which is faster there."""
 
+ErrorKind = Literal["sample", "binomial", "bootstrap"]
+"""Kind of a standard error: that of ``standard_error``, of ``wilson`` or of ``bootstrap``."""
 Floats = NDArray[np.float64]
 
 
@@ -79,6 +81,20 @@ def effective_sample_size(clusters: Collection[tuple[float, float]]) -> float:
     between = count / (count - 1) * float(residuals @ residuals)
     independent = n / (n - 1) * n * p * (1 - p)
     return n / max(1.0, between / independent)
+
+
+def standard_error(clusters: Floats) -> float | None:
+    """Returns the standard error of Σk / Σn over clusters with columns (k, n); None for one alone.
+
+    For clusters of one size it is s / √c over their c values k / n, with c - 1 in s. Else it is
+    the linearised error of a ratio estimator.
+    """
+    count = len(clusters)
+    if count < 2:
+        return None
+    k, n = clusters.sum(axis=0)
+    residuals = clusters[:, 0] - k / n * clusters[:, 1]
+    return sqrt(float(residuals @ residuals) * count / (count - 1)) / float(n)
 
 
 def _weights(counts: NDArray[np.int64]) -> Floats:

@@ -343,7 +343,20 @@ def test_the_leaderboard_of_an_unplayed_save_is_empty(tmp_path: Path) -> None:
 
 def test_measures_are_tidy_rows(folder: Path) -> None:
     rows = printed_json("measures", SAVE, cwd=folder)
-    keys = ["game", "condition", "agent", "role", "measure", "value", "n", "k", "se", "low", "high"]
+    keys = [
+        "game",
+        "condition",
+        "agent",
+        "role",
+        "measure",
+        "value",
+        "n",
+        "k",
+        "se",
+        "se_kind",
+        "low",
+        "high",
+    ]
     assert {tuple(row) for row in rows} == {tuple(keys)}
     assert {row["agent"] for row in rows} == set(AGENTS)
     only = printed_json("measures", SAVE, "--game", "undercover", cwd=folder)

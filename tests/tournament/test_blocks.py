@@ -2,7 +2,8 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import combinations, permutations, product
+from dataclasses import replace
+from itertools import chain, combinations, permutations, product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -101,10 +102,10 @@ def test_every_cross_play_block_visits_the_four_seats_once_in_a_drawn_order(
                 expected = [other] * 4
                 expected[match.impostor] = one
                 assert match.agents == tuple(expected)
-    # 6 experiments of 12 blocks: 72 draws of 24 orders, and each experiment draws its own.
+    # 6 experiments of 12 blocks. The orders are drawn, and common to all experiments.
     assert len(orders) == 72
-    assert len({tuple(order) for order in orders}) >= 18
-    assert orders[:12] != orders[12:24]
+    assert len({tuple(order) for order in orders}) >= 8
+    assert all(orders[start : start + 12] == orders[:12] for start in range(12, 72, 12))
 
 
 @pytest.mark.parametrize("assignment", TEAMS)
@@ -145,24 +146,48 @@ def test_every_pair_of_words_is_dealt_once_before_any_is_dealt_twice(
     tmp_path: Path, assignment: str
 ) -> None:
     by_title = experiments(tmp_path, game(assignment, 120))
-    firsts = set()
+    decks = set()
     for matches in by_title.values():
         assert len(matches) == 120
         words = [match.words for match in matches]
         assert len(set(words[:75])) == 75
         assert len(set(words[75:])) == 45
-        firsts.add(words[0])
-    assert len(firsts) > 1, "each experiment has a deck of its own"
+        assert words[:45] != words[75:], "a used-up deck is shuffled again"
+        decks.add(tuple(words))
+    assert len(decks) == 1, "all experiments have the same deck"
 
 
 def test_words_are_dealt_whatever_the_impostors_seat(tmp_path: Path) -> None:
-    # 6 experiments of 300 matches: each of the 75 pairs 24 times, in no seat always.
+    # 1,200 matches: each of the 75 pairs 16 times, in no seat always.
     seats: dict[tuple[str, str], Counter[int]] = defaultdict(Counter)
-    for matches in experiments(tmp_path, game("cross_play", 300)).values():
-        for match in matches:
-            seats[match.words][match.impostor] += 1
-    assert {sum(of.values()) for of in seats.values()} == {24}
-    assert all(len(of) == 4 for of in seats.values())
+    matches, *others = experiments(tmp_path, game("cross_play", 1200)).values()
+    for match in matches:
+        seats[match.words][match.impostor] += 1
+    assert {sum(of.values()) for of in seats.values()} == {16}
+    assert all(len(of) >= 3 for of in seats.values())
+    for other in others:
+        assert [(m.words, m.impostor) for m in other] == [(m.words, m.impostor) for m in matches]
+
+
+@pytest.mark.parametrize("assignment", MODES)
+def test_experiments_and_conditions_are_paired_by_words_seat_and_seed(
+    tmp_path: Path, assignment: str
+) -> None:
+    games = game(assignment, 120) + game(assignment, 120, 'probes = "off"\n')
+
+    def cards(matches: Sequence[Any]) -> tuple[Any, ...]:
+        return tuple((match.words, match.impostor, match.planned.seed) for match in matches)
+
+    (matches,) = set(map(cards, experiments(tmp_path, games).values()))
+    assert len({seed for _, _, seed in matches}) > 75
+
+
+def test_a_save_of_before_common_seeds_deals_to_each_experiment_anew(tmp_path: Path) -> None:
+    read = tournament(tmp_path, f'name = "x"\nseed = 3\n{game("cross_play", 120)}{agents(NAMES)}')
+    by_title = dealt(replace(read, seeding="by_match"))
+    assert len({matches[0].words for matches in by_title.values()}) > 1
+    seeds = [match.planned.seed for match in chain.from_iterable(by_title.values())]
+    assert len(set(seeds)) == len(seeds)
 
 
 @pytest.mark.parametrize(

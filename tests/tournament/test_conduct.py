@@ -96,7 +96,7 @@ def test_faults_repairs_and_the_interval_by_hand(tmp_path: Path) -> None:
     save = finished(tmp_path, QUICK.replace("limit = 2", "limit = 1"))
     # Ada has two answers in match 1 and four in match 2: of these two end as faults after three
     # tries each, and a third one is good at the second try.
-    for ask, seat, fault, tries in ((1, 2, "illegal", 3), (2, 0, "empty", 3), (3, 0, None, 2)):
+    for ask, seat, fault, tries in ((0, 0, "illegal", 3), (2, 2, "empty", 3), (3, 0, None, 2)):
         where = f"match = 2 AND ask = {ask} AND seat = {seat}"
         tamper(save, f"UPDATE answers SET fault = ?, tries = ? WHERE {where}", fault, tries)
     with Save(save) as opened:

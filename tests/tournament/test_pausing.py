@@ -107,7 +107,7 @@ def test_an_agent_that_is_thinking_keeps_it_pausing_until_its_answer_is_stored(
             finally:
                 running.let_end.set()
             await running.reaches("quiesced")
-            assert running.lines == ["begin clue 1", "end clue 1"]
+            assert running.lines == ["begin clue 0", "end clue 0"]
             assert len(contents(save)["answers"]) == 1
 
     asyncio.run(story())

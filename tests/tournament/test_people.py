@@ -166,12 +166,11 @@ lineup = ["Bea", "Rob", "Rob"]
 def test_one_who_waits_for_another_person_may_begin_the_next_match(tmp_path: Path) -> None:
     async def story(running: Session) -> None:
         async with seated(running.save, "Bea") as bea:
-            for _ in range(20):  # Bea's clue may come before Ann's or after it
-                if 2 in running.runner.playing:
-                    break
-                waiting = await bea.asks()
-                if waiting:
-                    await bea.says(waiting[0], legal(running.save, waiting[0]))
+            async with asyncio.timeout(10):
+                while 2 not in running.runner.playing:
+                    waiting = await bea.asks()
+                    if waiting:  # Bea's clue may come before Ann's or after it
+                        await bea.says(waiting[0], legal(running.save, waiting[0]))
             assert set(running.runner.playing) == {1, 2}
             await bea.asked()
             assert {row[0] for row in await bea.asks()} == {2}

@@ -60,7 +60,7 @@ def seats_swapped(path: Path) -> None:
     tamper(path, f"UPDATE answers SET seat = 1 WHERE {where} = 9")
 
 
-# Match 4 of the small tournament takes 11 asks: three clues (asks 0 to 2, spoken by seats 2, 1
+# Match 4 of the small tournament takes 11 asks: three clues (asks 0 to 2, spoken by seats 1, 2
 # and 0), own roles (3), beliefs (4), three clues (5 to 7), own roles (8), beliefs (9), votes (10).
 PLAN = "the stored plan differs from the tournament's schedule"
 TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
@@ -70,15 +70,15 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "an illegal clue": (
         sql("""UPDATE answers SET value = '{"text":" "}' WHERE match = 4 AND ask = 1"""),
-        "match 4, ask 1, seat 1: seat 1, clue: the clue is blank: say something about your word",
+        "match 4, ask 1, seat 2: seat 2, clue: the clue is blank: say something about your word",
     ),
     "a clue of another form": (
         sql("""UPDATE answers SET value = '{"txt":"Hm"}' WHERE match = 4 AND ask = 1"""),
-        "match 4, ask 1, seat 1, field text: is missing",
+        "match 4, ask 1, seat 2, field text: is missing",
     ),
     "a clue that is no JSON": (
         sql("UPDATE answers SET value = '{' WHERE match = 4 AND ask = 1"),
-        "match 4, ask 1, seat 1: invalid JSON: EOF while parsing an object at line 1 column 1"
+        "match 4, ask 1, seat 2: invalid JSON: EOF while parsing an object at line 1 column 1"
         " (got '{')",
     ),
     "another vote": (
@@ -87,14 +87,14 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
         'match 4: outcome {"ending": "caught", "facts": {}, "payoffs": [3.0, 0.0, 3.0],'
         ' "roles": ["civilian",'
         ' "undercover", "civilian"], "sides": ["civilian", "undercover", "civilian"],'
-        ' "winners": [0, 2]} is stored, {"ending": "tie", "facts": {},'
-        ' "payoffs": [1.0, 2.0, 1.0],'
+        ' "winners": [0, 2]} is stored, {"ending": "escaped", "facts": {},'
+        ' "payoffs": [0.0, 3.0, 0.0],'
         ' "roles": ["civilian", "undercover", "civilian"], "sides": ["civilian", "undercover",'
-        ' "civilian"], "winners": []} is replayed',
+        ' "civilian"], "winners": [1]} is replayed',
     ),
     "votes of two seats swapped": (
         seats_swapped,
-        "match 4, ask 10, seat 0: seat 0, vote: you cannot vote for yourself: name one of the"
+        "match 4, ask 10, seat 1: seat 1, vote: you cannot vote for yourself: name one of the"
         " other players",
     ),
     "another digest": (
@@ -103,12 +103,12 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a fault that was none": (
         sql("UPDATE answers SET fault = 'empty' WHERE match = 4 AND ask = 0"),
-        "match 4, ask 0, seat 2: the fallback differs from the replay",
+        "match 4, ask 0, seat 1: the fallback differs from the replay",
     ),
     "a fault of no class": (
         sql("""UPDATE answers SET fault = 'late', value = '{"text":"(no clue)"}'
             WHERE match = 4 AND ask = 0"""),
-        "match 4, ask 0, seat 2: 'late' is not a valid FaultKind",
+        "match 4, ask 0, seat 1: 'late' is not a valid FaultKind",
     ),
     "an abstention without a fault": (
         sql("""UPDATE answers SET value = '{"suspect":null}' WHERE match = 4 AND ask = 10
@@ -141,7 +141,7 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "no first answer": (
         sql("DELETE FROM answers WHERE match = 4 AND ask = 0"),
-        "match 4, ask 1, seat 1: stored as 'clue' of round 1, but the replay asks 'clue' of"
+        "match 4, ask 1, seat 2: stored as 'clue' of round 1, but the replay asks 'clue' of"
         " round 1 (ask 0)",
     ),
     "no answers": (
@@ -284,7 +284,7 @@ def test_a_match_that_differs_freezes_and_the_others_go_on(played: Path, tmp_pat
         unfinished(played, match)
     tamper(played, "UPDATE answers SET digest = '' WHERE match = 5 AND ask = 2")
     ended = play(played)
-    why = "match 5, ask 2, seat 1: what the asked seats had been told differs from the replay"
+    why = "match 5, ask 2, seat 0: what the asked seats had been told differs from the replay"
     assert ended.progress.done
     assert (ended.progress.finished, ended.progress.frozen) == (MATCHES - 1, 1)
     assert ended.stats.frozen == [why]

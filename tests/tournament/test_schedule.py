@@ -1,6 +1,7 @@
 """The schedule: number of matches, seating, counted seats and seeds."""
 
-from collections import Counter
+from collections import Counter, defaultdict
+from dataclasses import replace
 from itertools import chain, combinations, permutations, product
 from pathlib import Path
 
@@ -110,21 +111,73 @@ def test_an_experiment_is_a_pairing_under_one_condition(tmp_path: Path) -> None:
     ("seed", "first"),
     # Written down once: a change here would give every existing save other matches.
     [
+        (0, [2072186282493195469, 2033170526103426150, 5587727346205470980]),
+        (7, [7285129746990150760, 5371246691109560400, 4081667682534362800]),
+    ],
+)
+def test_the_seeds_of_settings_stay_as_they_are(
+    tmp_path: Path, seed: int, first: list[int]
+) -> None:
+    seeds = [match.seed for match in planned(tmp_path, f"seed = {seed}")]
+    assert [*dict.fromkeys(seeds)][:3] == first
+
+
+@pytest.mark.parametrize(
+    ("seed", "first"),
+    # Written down when each match had a seed of its own: saves of that time are continued so.
+    [
         (0, [7467395671485283856, 4744426034830681298, 8015638582363270136]),
         (7, [2370927017328940203, 360775182259860188, 8654648121986950533]),
     ],
 )
-def test_the_seeds_of_matches_stay_as_they_are(tmp_path: Path, seed: int, first: list[int]) -> None:
-    assert [match.seed for match in planned(tmp_path, f"seed = {seed}")][:3] == first
+def test_seeds_by_match_stay_as_they_were(tmp_path: Path, seed: int, first: list[int]) -> None:
+    read = tournament(tmp_path, f'name = "x"\nseed = {seed}\nrepetitions = 4\n{GAME}\n{AGENTS}')
+    seeds = [match.seed for match in schedule(replace(read, seeding="by_match"))]
+    assert seeds[:3] == first
+    assert len(set(seeds)) == len(seeds) == 240
 
 
-def test_no_two_matches_share_a_seed_whatever_the_repetition_or_the_tournaments_seed(
-    tmp_path: Path,
-) -> None:
-    plans = [planned(tmp_path, f"seed={seed}\nrepetitions=4") for seed in range(5)]
-    seeds = [match.seed for match in chain.from_iterable(plans)]
-    assert len(set(seeds)) == len(seeds) == 5 * 240
-    assert all(0 <= seed < 2**63 for seed in seeds)
+def test_the_matches_of_all_agents_on_a_setting_share_a_seed_of_their_own(tmp_path: Path) -> None:
+    # 4 repetitions of 5 settings, each played 12 times: 6 pairs, either side.
+    seeds: dict[tuple[int, int, int], set[int]] = defaultdict(set)
+    for seed in range(5):
+        for match in planned(tmp_path, f"seed={seed}\nrepetitions=4"):
+            repetition = (match.number - 1) // 60
+            seeds[seed, repetition, match.setting].add(match.seed)
+    assert {len(shared) for shared in seeds.values()} == {1}
+    different = set.union(*seeds.values())
+    assert len(different) == len(seeds) == 5 * 4 * 5
+    assert all(0 <= seed < 2**63 for seed in different)
+
+
+def test_conditions_and_line_ups_share_the_seeds_of_settings(tmp_path: Path) -> None:
+    games = f'{GAME}{GAME}probes = "off"\n{GAME}clue_rounds = 1\nlineup = "alone"\n'
+    by_entry: dict[int, set[tuple[int, int]]] = defaultdict(set)
+    for match in planned(tmp_path, "repetitions = 2", games):
+        by_entry[match.entry].add((match.setting, match.seed))
+    assert set(by_entry) == set(range(2 + len(NAMES)))
+    assert all(shared == by_entry[0] for shared in by_entry.values())
+    assert len(by_entry[0]) == 5 * 2
+
+
+def test_agents_that_sit_alike_on_a_setting_again_get_another_seed(tmp_path: Path) -> None:
+    # The second block repeats the first; in the third the settings are others.
+    games = f'{GAME}{GAME}[[games]]\nname = "chameleon"\nlimit = 5\n'
+    matches = planned(tmp_path, "", games)
+    by_entry: dict[int, set[int]] = defaultdict(set)
+    for match in matches:
+        by_entry[match.entry].add(match.seed)
+    first, second, third = by_entry.values()
+    assert len(first) == len(second) == len(third) == 5
+    assert len(first | second | third) == 15
+
+
+def test_a_pair_plays_a_dilemma_with_the_same_seed_from_every_seat(tmp_path: Path) -> None:
+    games = '[[games]]\nname = "public_good"\n'
+    seeds: dict[int, set[int]] = defaultdict(set)
+    for match in planned(tmp_path, "", games):
+        seeds[match.setting].add(match.seed)
+    assert [len(shared) for shared in seeds.values()] == [1] * 7
 
 
 DONATION = '[[games]]\nname = "donation"\nagents_per_match = 5\n'

@@ -35,7 +35,7 @@ async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
     async with driven(await saved(SAVE), size=(240, 30)) as pilot:
         screen = await opened(pilot)
         rows = [row.split() for row in pane_text(screen, "#table").splitlines()]
-        assert [row[:2] for row in rows] == [["1–3", "Ada"], ["1–3", "Rob"], ["1–3", "Lin"]]
+        assert [row[:2] for row in rows] == [["1–3", "Ada"], ["1–3", "Lin"], ["1–3", "Rob"]]
         strengths = [float(row[2]) for row in rows]
         assert strengths == sorted(strengths, reverse=True)
         board = screen._standings.board
@@ -127,7 +127,7 @@ async def test_e_writes_what_is_shown_in_each_format() -> None:
         await opened(pilot)
         for choice, ending, begins in (
             ("1", "md", "| # | Agent | Strength | Rating |"),
-            ("2", "csv", "game,role,agent,rank,last_rank,strength,strength_n"),
+            ("2", "csv", "game,condition,role,agent,rank,last_rank,strength"),
             ("3", "tex", r"\begin{tabular}"),
             ("4", "json", "{"),
         ):

@@ -35,8 +35,9 @@ def block_seatings(
 ) -> Iterator[tuple[str, tuple[str, ...], int]]:
     """Yields experiment, agents by seat and number of the setting, for each match in order.
 
-    Words are dealt from a shuffled deck of all pairs; a used-up deck is shuffled again. All
-    experiments of all conditions have the same deck and the same order of seats.
+    Words are dealt from a shuffled deck of all pairs; a used-up deck is shuffled again. Experiments
+    of one assignment and length have the same deck and order of seats, whoever plays them under
+    whatever condition.
     """
     for title, agents in _experiments(tournament, entry):
         own = (entry.condition, title) if tournament.seeding == "by_match" else ()

@@ -14,9 +14,9 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import find_game
 from parlour.tournament.plan import validation
 from parlour.tournament.plan.lineups import checked_lineup, lineups
-from parlour.tournament.plan.model import GameEntry, Tournament
+from parlour.tournament.plan.model import OTHER_RELEASE, GameEntry, Tournament, other_version
 from parlour.tournament.plan.schedule import match_count
-from parlour.tournament.plan.schema import File, GameBlock, Head, StoredTournament
+from parlour.tournament.plan.schema import File, GameBlock, Head, StoredGame, StoredTournament
 from parlour.tournament.plan.toml_source import read_toml, with_line
 from parlour.tournament.plan.validation import checked
 
@@ -71,15 +71,25 @@ def stored_tournament(text: str, place: str) -> Tournament:
     entries = []
     for number, block in enumerate(stored.games):
         where = f"{place}: games[{number}]"
-        game = find_game(block.name, f"{where}.name")
-        records = [checked(game.record, record, where) for record in block.records]
-        keys = {**game.earlier.get(block.version, {}), **block.variant}
-        variant = checked(game.variant, keys, where)
-        entry = GameEntry(game, variant, tuple(records), None, block.matches, block.version)
+        entry = _stored_entry(block, where)
         lineup = checked_lineup(block.lineup, entry, names, where)
         entries.append(replace(entry, lineup=lineup))
     tournament = _assembled(stored, tuple(entries), agents, place)
     return replace(tournament, seeding=stored.seeding)
+
+
+def _stored_entry(block: StoredGame, place: str) -> GameEntry:
+    """Returns a stored game without its line-up. BadInput if this program cannot read it."""
+    game = find_game(block.name, f"{place}.name")
+    try:
+        records = [checked(game.record, record, place) for record in block.records]
+        keys = {**game.earlier.get(block.version, {}), **block.variant}
+        variant = checked(game.variant, keys, place)
+    except BadInput:
+        if problem := other_version(game, block.version):
+            raise BadInput(place, problem, OTHER_RELEASE) from None
+        raise
+    return GameEntry(game, variant, tuple(records), None, block.matches, block.version)
 
 
 def _preset(name: object, place: str) -> dict[str, Any]:

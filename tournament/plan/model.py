@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, Literal
 
 from parlour.agents.human import HumanConfig
@@ -9,6 +10,16 @@ from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig
 from parlour.games.engine.game import Frozen, Game
 from parlour.tournament.plan.schema import Limit, Seeding
+
+OTHER_RELEASE = "use the release of Parlour that made it"
+"""The fix for a save with a version of a game that cannot be played here."""
+
+
+def other_version(game: Game, version: int) -> str:
+    """Both versions in words where that of a save cannot be played here, else ""."""
+    if game.plays(version):
+        return ""
+    return f"{game.name} has version {version} there and {game.version} here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +43,11 @@ class GameEntry:
         return self.game.condition(self.variant, self.version)
 
     @property
+    def condition_today(self) -> str:
+        """The same for the installed version: equal for saves of any version that play alike."""
+        return self.game.condition(self.variant)
+
+    @property
     def played_version(self) -> int:
         """The version of the game that is played."""
         return self.version or self.game.version
@@ -39,15 +55,11 @@ class GameEntry:
     def as_of(self, version: int) -> "GameEntry":
         """The entry as an earlier version of the game plays it.
 
-        Keys that the file leaves at today's defaults take those of that version.
+        Keys that the tournament file leaves out take the defaults of that version.
         """
-        keys, today = self.variant.model_dump(mode="json"), self.game.defaults(self.game.version)
-        then = {
-            key: value
-            for key, value in self.game.earlier.get(version, {}).items()
-            if keys[key] == today[key]
-        }
-        variant = type(self.variant).model_validate_json(json.dumps({**keys, **then}))
+        given = self.variant.model_dump(mode="json", exclude_unset=True)
+        keys = {**self.game.earlier.get(version, {}), **given}
+        variant = type(self.variant).model_validate_json(json.dumps(keys))
         return replace(self, variant=variant, version=version)
 
     def settings(self) -> tuple[Frozen, ...]:
@@ -115,13 +127,17 @@ class Tournament:
         """The budgets of single agents in US dollars, for the agents that have one."""
         return {m.name: m.budget for m in self.models.values() if m.budget is not None}
 
+    def other_versions(self) -> str:
+        """The games whose version cannot be played here, each with both versions; "" for none."""
+        versions = [other_version(entry.game, entry.played_version) for entry in self.games]
+        return ", ".join(dict.fromkeys(filter(None, versions)))
+
     def as_stored(self, stored: "Tournament") -> "Tournament":
         """This tournament with the versions of games and the seeding of a stored one."""
-        if len(self.games) != len(stored.games):
-            return self
         games = tuple(
-            entry.as_of(then.played_version) if entry.game is then.game else entry
-            for entry, then in zip(self.games, stored.games, strict=True)
+            entry.as_of(then.played_version) if then and entry.game is then.game else entry
+            for entry, then in zip_longest(self.games, stored.games)
+            if entry
         )
         return replace(self, games=games, seeding=stored.seeding)
 

@@ -49,23 +49,23 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
 
     Seeds are common random numbers: the matches of all agents and conditions on one setting share
     a seed, so that ablations are paired (the gossip paper runs all conditions on the same seeds).
+    Agents that sit alike on a setting again, and further repetitions, get another seed.
     """
     number = 0
     keys = [list(map(setting_key, entry.records)) for entry in tournament.games]
     for repetition in range(tournament.repetitions):
-        played: Counter[tuple[str, str, str, str, int]] = Counter()
+        played: Counter[tuple[str | int | tuple[str, ...], ...]] = Counter()
         for index, entry in enumerate(tournament.games):
             condition = entry.condition
             suffix = f" ({condition})" if condition else ""
             for pairing, agents, counted, setting in _matches(tournament, entry, repetition):
                 number += 1
                 record, part = divmod(setting, len(entry.game.settings_file.expand_settings))
-                match = entry.game.name, condition, pairing, keys[index][record], part
-                ground: tuple[str | int, ...] = (number,)
+                place = entry.game.name, keys[index][record], part
+                shared: tuple[str | int, ...] = (number,)
                 if tournament.seeding == "common":
-                    # A pairing that meets again on the same setting gets another seed.
-                    ground = entry.game.name, keys[index][record], part, played[match]
-                played[match] += 1
+                    shared = *place, played[*place, condition, agents]
+                    played[*place, condition, agents] += 1
                 yield PlannedMatch(
                     number=number,
                     entry=index,
@@ -76,7 +76,7 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
                     experiment=f"{entry.game.name}{suffix}: {pairing}",
                     agents=agents,
                     counted=counted,
-                    seed=Dice(tournament.seed, "match seed", *ground, repetition).below(2**63),
+                    seed=Dice(tournament.seed, "match seed", *shared, repetition).below(2**63),
                 )
 
 

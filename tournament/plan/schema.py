@@ -33,7 +33,7 @@ class GameBlock(BaseModel):
 
 
 Seeding = Literal["by_match", "common"]
-"""Seeds of matches: one for each, or common to those of all agents and conditions."""
+"""Seeds of matches: one for each match, or one for those of all agents on a setting."""
 
 
 class Limit(BaseModel):

@@ -17,7 +17,12 @@ from threading import Lock
 from typing import Any
 
 from parlour.games.common.errors import ParlourError
-from parlour.ratings.reports.leaderboard import FORMULAS, Leaderboard, leaderboard
+from parlour.ratings.reports.leaderboard import (
+    FORMULAS,
+    Leaderboard,
+    leaderboard,
+    leaderboard_by_condition,
+)
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import raise_if_damaged
 
@@ -38,6 +43,12 @@ def current_leaderboard(save: Save, *, without_faults: bool = False) -> Leaderbo
             return Leaderboard.from_json(stored[1])
     with raise_if_damaged(save):
         return leaderboard(save.records(), without_faults=without_faults)
+
+
+def condition_leaderboard(save: Save, *, without_faults: bool = False) -> Leaderboard:
+    """Computes the leaderboard by condition, which is never stored."""
+    with raise_if_damaged(save):
+        return leaderboard_by_condition(save.records(), without_faults=without_faults)
 
 
 def _input(save: Save) -> str:

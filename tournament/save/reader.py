@@ -277,7 +277,8 @@ class Save:
                 raise damaged(self.path, place + problem_of(error)) from None
             fault_class = tidy(fault) if fault is not None else None
             answers[match].append(Answered(ask, tidy(kind), round, seat, value, fault_class))
-        conditions = [entry.game.condition(entry.variant) for entry in self.tournament.games]
+        common = self.tournament.seeding == "common"
+        conditions = [entry.condition_today for entry in self.tournament.games]
         return [
             MatchRecord(
                 number=match.number,
@@ -289,6 +290,7 @@ class Save:
                 outcome=match.outcome,
                 answers=tuple(answers[match.number]),
                 experiment=match.experiment,
+                seed=match.seed if common else None,
             )
             for match in self.matches("finished")
             if match.outcome is not None

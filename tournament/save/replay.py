@@ -69,7 +69,15 @@ def rebuild(tournament: Tournament, match: StoredMatch, answers: Iterable[Stored
 
 
 def first_difference(save: Save) -> str | None:
-    """Replays every match and returns the first difference in words, None if there is none."""
+    """Replays every match and returns the first difference in words, None if there is none.
+
+    The words name versions of games that cannot be played here, since those explain it.
+    """
+    difference, versions = _first_difference(save), save.tournament.other_versions()
+    return f"{difference} ({versions})" if difference and versions else difference
+
+
+def _first_difference(save: Save) -> str | None:
     matches = save.matches()
     for match, planned in zip_longest(matches, schedule(save.tournament)):
         if match is None or planned is None or not _is_as_planned(match, planned):

@@ -1,0 +1,116 @@
+"""Conditions as a user types them: `compare --conditions` and `leaderboard --by condition`."""
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+import parlour
+from parlour.games.common.errors import BadInput
+from tests.tournaments import finished, printed, printed_json, refused
+
+BLOCK = '[[games]]\nname = "donation"\nlineup = "alone"\nagents_per_match = 3\n'
+ABLATION = f"""
+name = "ablation"
+seed = 3
+repetitions = 4
+{BLOCK}
+{BLOCK}monitoring = "private"
+[[agents]]
+name = "Ada"
+strategy = "equilibrium"
+[[agents]]
+name = "Bea"
+strategy = "cooperate"
+"""
+"""Theory has Ada help where there is gossip, and nowhere else. Bea always helps."""
+KEYS = "agents_per_match=3"
+CONDITIONS = [f"{KEYS},monitoring=gossip", f"{KEYS},monitoring=private"]
+
+
+@pytest.fixture(scope="module")
+def save(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return finished(tmp_path_factory.mktemp("ablation"), ABLATION)
+
+
+def test_conditions_are_compared_in_every_format(save: Path) -> None:
+    words = ["compare", save, "--conditions", *CONDITIONS, "--agent", "Ada"]
+    words += ["--measure", "cooperation_ratio"]
+    text = printed(*words, cwd=save.parent)
+    assert text.startswith(f"A is {CONDITIONS[0]}, B is {CONDITIONS[1]}; Ada under both.\n")
+    assert "pairs of the same setting, seed and role" in text
+    body = printed_json(*words, "--format", "json", cwd=save.parent)
+    assert (body["one"], body["other"], body["agent"]) == (*CONDITIONS, "Ada")
+    (difference,) = body["differences"]
+    assert (difference["value"], difference["pairs"]) == (1.0, 4)
+    (row,) = csv.DictReader(io.StringIO(printed(*words, "--format", "csv", cwd=save.parent)))
+    assert (row["one"], row["agent"], float(row["value"])) == (CONDITIONS[0], "Ada", 1.0)
+    assert "| cooperation\\_ratio | 1.000 " in printed(*words, "--format", "md", cwd=save.parent)
+    assert r"cooperation\_ratio & 1.000 " in printed(*words, "--format", "latex", cwd=save.parent)
+    frame = parlour.open(save).compare(*CONDITIONS, ["cooperation_ratio"], agent="Ada")
+    assert list(frame["value"]) == [1.0]
+
+
+def test_who_does_not_differ_has_no_difference(save: Path) -> None:
+    frame = parlour.open(save).compare(*CONDITIONS, agent="Bea").set_index("measure")
+    assert set(frame["value"]) == {0.0}
+    assert {"cooperation_ratio", "discounted_return"} <= set(frame.index)
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (
+            ["--conditions", *CONDITIONS],
+            "--conditions: needs an agent; name it: --agent NAME",
+        ),
+        (["Ada", "Bea", "--agent", "Ada"], "--agent: is for conditions; write --conditions"),
+        (
+            ["--conditions", *CONDITIONS, "--agent", "Eve"],
+            "there is no agent 'Eve'; the save has Ada, Bea",
+        ),
+        (
+            ["--conditions", "monitoring=public", CONDITIONS[0], "--agent", "Ada"],
+            f"there is no condition 'monitoring=public'; it has {KEYS}, monitoring=private,{KEYS}",
+        ),
+        (
+            ["--conditions", KEYS, CONDITIONS[0], "--agent", "Ada"],
+            f"{KEYS!r} and {CONDITIONS[0]!r} are one condition; name two to compare",
+        ),
+    ],
+)
+def test_conditions_that_cannot_be_compared_are_refused(
+    save: Path, words: list[str], line: str
+) -> None:
+    assert line in refused("compare", save, *words, cwd=save.parent)
+
+
+def test_a_leaderboard_by_condition_in_every_format(save: Path) -> None:
+    words = ["leaderboard", save, "--by", "condition"]
+    text = printed(*words, cwd=save.parent)
+    assert "Condition" in text.splitlines()[1]
+    body = printed_json(*words, "--format", "json", cwd=save.parent)
+    shown = {
+        (each["agent"], each["condition"]): each["measures"]["cooperation_ratio"]["value"]
+        for each in body["standings"]
+    }
+    conditions = {condition for _, condition in shown}
+    (private,) = (condition for condition in conditions if "private" in condition)
+    (gossip,) = conditions - {private}
+    assert shown == {
+        **{("Ada", gossip): 1.0, ("Ada", private): 0.0},
+        **{("Bea", gossip): 1.0, ("Bea", private): 1.0},
+    }
+    rows = [*csv.DictReader(io.StringIO(printed(*words, "--format", "csv", cwd=save.parent)))]
+    assert {(row["agent"], row["condition"]) for row in rows} == set(shown)
+    assert "| Condition |" in printed(*words, "--format", "md", cwd=save.parent)
+    assert "& Condition &" in printed(*words, "--format", "latex", cwd=save.parent)
+    frame = parlour.open(save).leaderboard(by="condition")
+    assert set(zip(frame["agent"], frame["condition"], strict=True)) == set(shown)
+    assert body["matches"] == 16
+
+
+def test_in_python_conditions_are_refused_as_on_the_command_line(save: Path) -> None:
+    with pytest.raises(BadInput, match="there is no condition 'private'"):
+        parlour.open(save).compare("private", CONDITIONS[0], agent="Ada")
