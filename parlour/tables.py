@@ -109,10 +109,42 @@ TABLES: dict[str, dict[str, Kind]] = {
     },
 }
 """The columns of each table, in order, with their types."""
+PROMPTS: dict[str, Kind] = {
+    "match": "whole",
+    "ask": "whole",
+    "seat": "whole",
+    "agent": "text",
+    "model": "text",
+    "try": "whole",
+    "number": "whole",
+    "attempt": "whole",
+    "verified": "flag",
+    "problem": "text",
+    "messages": "json",
+    "response_format": "json",
+    "parameters": "json",
+    "thinking": "text",
+    "text": "text",
+    "finish": "text",
+    "fault": "text",
+    "failure": "text",
+    "message": "text",
+    "seq": "whole",
+}
+"""The columns of the table of exact prompts, which is made on demand: it replays every match."""
 MATCHES_PER_BATCH = 100
 """Matches that are read in one transaction and held in memory together."""
 
 Cells = dict[str, object]
+
+
+def prompt_batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
+    """Yields the exact prompts and raw answers, match by match."""
+    from parlour.tournament.reports.prompts import reading
+
+    with reading(save) as prompts:
+        for match in save.matches():
+            yield {"prompts": [each.as_record() for each in prompts.of_match(match.number)]}
 
 
 def batches(

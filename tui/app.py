@@ -30,10 +30,12 @@ from parlour.tui.screens.messages import (
     ShowAgent,
     ShowHeadToHead,
     ShowLeaderboard,
+    ShowPrompts,
     ShowReplay,
     ShowThoughts,
     TakeSeat,
 )
+from parlour.tui.screens.prompts import PromptsScreen
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.screens.thoughts import ThoughtsScreen
@@ -159,6 +161,10 @@ class ParlourApp(App[None]):
     def on_show_thoughts(self, message: ShowThoughts) -> None:
         """Opens the thoughts of the players of a match."""
         self._open(ThoughtsScreen, message.path, message.number, self._local_state(message.path))
+
+    def on_show_prompts(self, message: ShowPrompts) -> None:
+        """Opens the exact prompts of a match."""
+        self._open(PromptsScreen, message.path, message.number, message.ask)
 
     def _open(self, kind: type[ParlourScreen], *arguments: Any) -> None:
         """Opens a screen, or shows the error that prevents it."""

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from io import TextIOWrapper
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO, Literal, Protocol
 
@@ -16,7 +17,7 @@ from parlour.cli.options import Force, NewestSave
 from parlour.cli.output import find_save, safe_print
 from parlour.games.common.errors import BadInput
 from parlour.ratings.reports.formats import inert
-from parlour.tables import TABLES, Cells, Kind, batches
+from parlour.tables import PROMPTS, TABLES, Cells, Kind, batches, prompt_batches
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import raise_if_damaged
 
@@ -30,39 +31,45 @@ def export(
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")] = ...,  # type: ignore[assignment]
     format: Annotated[Format, typer.Option("--format", help="The format of the files.")] = ...,  # type: ignore[assignment]
     force: Force = False,
+    prompts: Annotated[
+        bool, typer.Option("--prompts", help="Also exact prompts and raw answers of models.")
+    ] = False,
 ) -> int:
     """Write matches, seats, answers and model calls as tables."""
-    counts = write_tables(find_save(save), format, out, force)
+    counts = write_tables(find_save(save), format, out, force, prompts)
     for name, count in counts.items():
         safe_print(f"Written: {_file(out, name, format)} ({count} rows)")
     return 0
 
 
-def write_tables(path: Path, format: Format, out: Path, force: bool = False) -> dict[str, int]:
+def write_tables(
+    path: Path, format: Format, out: Path, force: bool = False, prompts: bool = False
+) -> dict[str, int]:
     """Writes one file a table into a folder; returns the number of rows of each.
 
     BadInput if a file of that name exists and is not to be overwritten, or cannot be written.
     """
     if out.is_file():
         raise BadInput(str(out), "is a file", "--out names a folder, such as --out tables")
-    for name in TABLES:
+    tables = {**TABLES, "prompts": PROMPTS} if prompts else TABLES
+    for name in tables:
         target = _file(out, name, format)
         if target.exists() and not force:
             fix = "overwrite the tables there with --force, or choose another --out"
             raise BadInput(str(target), "already exists", fix)
     if format == "parquet":
         _pyarrow()  # before anything is written
-    counts = dict.fromkeys(TABLES, 0)
+    counts = dict.fromkeys(tables, 0)
     with Save(path) as save, raise_if_damaged(save):
         try:
             out.mkdir(parents=True, exist_ok=True)
             with ExitStack() as stack:
                 sheets = {}
-                for name, columns in TABLES.items():
+                for name, columns in tables.items():
                     file = stack.enter_context(_draft(_file(out, name, format)))
                     sheets[name] = SHEETS[format](file, columns)
                     stack.callback(sheets[name].finish)
-                for batch in batches(save):
+                for batch in chain(batches(save), prompt_batches(save) if prompts else ()):
                     for name, rows in batch.items():
                         sheets[name].write(rows)
                         counts[name] += len(rows)

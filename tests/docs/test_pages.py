@@ -17,7 +17,7 @@ from parlour.games.engine.registry import games
 from parlour.games.families.gossip_games import MOST_WORDS, TONES
 from parlour.games.impostor import rules as impostor_rules
 from parlour.games.undercover import rules as undercover_rules
-from parlour.tables import TABLES
+from parlour.tables import PROMPTS, TABLES
 from parlour.tournament.save.writer import RETRY_SECONDS
 from parlour.tournament.session import PATIENCE_SECONDS
 from tests.agents.strength import MATCHES, OPPONENTS, strength_table
@@ -97,10 +97,11 @@ def test_the_times_that_the_page_on_saves_gives_are_those_of_the_code() -> None:
 
 def test_the_columns_of_an_export_are_those_described() -> None:
     titles = re.findall(r"^## `(\w+)`$", text_of("docs/export.md"), re.MULTILINE)
-    assert titles == list(TABLES)
+    tables = {**TABLES, "prompts": PROMPTS}
+    assert titles == list(tables)
     for title in titles:
         rows = table_rows(section("docs/export.md", f"`{title}`"))
-        assert [(codes(name)[0], kind) for name, kind, _ in rows] == [*TABLES[title].items()]
+        assert [(codes(name)[0], kind) for name, kind, _ in rows] == [*tables[title].items()]
         assert all(meaning for _, _, meaning in rows)
 
 

@@ -39,13 +39,41 @@ class Exchange:
 
     ``request`` is None where the call was not made again in the replay. ``problem`` says why the
     request is not verified; None means that its fingerprint is the stored one, so that the
-    request is the one that was sent, to the byte.
+    request is the one that was sent, to the byte. ``fault`` is why the answer could not be used,
+    told with the last call of a try; None for an answer that was taken.
     """
 
     seq: int
     call: StoredCall
     request: Request | None
     problem: str | None
+    fault: str | None = None
+
+    def as_record(self) -> dict[str, Any]:
+        """The exchange as plain data, texts unchanged."""
+        call, request = self.call, self.request
+        return {
+            "match": call.match,
+            "ask": call.ask,
+            "seat": call.seat,
+            "agent": call.agent,
+            "model": call.model,
+            "try": call.try_,
+            "number": call.number,
+            "attempt": call.attempt,
+            "verified": self.problem is None,
+            "problem": self.problem,
+            "messages": [list(each) for each in request.messages] if request else None,
+            "response_format": request.response_format() if request else None,
+            "parameters": json.loads(call.parameters),
+            "thinking": call.thinking,
+            "text": call.text,
+            "finish": call.finish,
+            "fault": self.fault,
+            "failure": call.failure,
+            "message": call.message,
+            "seq": self.seq,
+        }
 
 
 @dataclass(slots=True)
@@ -93,9 +121,8 @@ class PromptReader:
         table, notes = new_table(self.save.tournament, stored), _Notes()
         broken: str | None = None
         for ask in range(max((ask for ask, _ in calls), default=-1) + 1):
-            for seat in table.seats:
-                if own := calls.get((ask, seat)):
-                    yield from self._of_ask(stored, table, notes, own, broken)
+            for seat in filter(lambda seat: (ask, seat) in calls, table.seats):
+                yield from self._of_ask(stored, table, notes, calls[ask, seat], broken)
             try:
                 for answer in by_ask[ask]:
                     feed(table, answer)
@@ -120,13 +147,14 @@ class PromptReader:
         """Yields the calls of one ask of a seat, try by try."""
         seat, ask = calls[0][1].seat, table.pending
         requests: dict[tuple[int, int], Request] = {}
+        faults: dict[tuple[int, int], str] = {}
         problem = broken
         if problem is None and (ask is None or table.ask_number != calls[0][1].ask):
             problem = "the match does not replay up to this ask"
         if problem is None:
             assert ask is not None
             try:
-                requests = self._requests(match, table, ask, seat, notes.of(seat), calls)
+                requests, faults = self._acted(match, table, ask, seat, notes.of(seat), calls)
             except (BadInput, ValueError, LookupError, TypeError) as error:
                 problem = f"the prompt cannot be rebuilt: {error}"
         for seq, call in calls:
@@ -134,10 +162,11 @@ class PromptReader:
             if request is None:
                 yield Exchange(seq, call, None, problem or "the call was not made again")
             else:
-                same = request.digest() == call.prompt
-                yield Exchange(seq, call, request, None if same else CHANGED)
+                is_same = request.digest() == call.prompt
+                fault = faults.get((call.try_, call.number)) if call.failure is None else None
+                yield Exchange(seq, call, request, None if is_same else CHANGED, fault)
 
-    def _requests(
+    def _acted(
         self,
         match: StoredMatch,
         table: Table,
@@ -145,11 +174,12 @@ class PromptReader:
         seat: Seat,
         notes: tuple[dict[str, Any], ...],
         calls: Sequence[tuple[int, StoredCall]],
-    ) -> dict[tuple[int, int], Request]:
-        """The requests of one ask of a seat by try and number of the call in it."""
+    ) -> tuple[dict[tuple[int, int], Request], dict[tuple[int, int], str]]:
+        """The requests of one ask of a seat, and faults, by try and number of the call in it."""
         name = match.agents[seat]
         faulty: tuple[tuple[str, Fault], ...] = ()
         requests: dict[tuple[int, int], Request] = {}
+        faults: dict[tuple[int, int], str] = {}
         for attempt in sorted({call.try_ for _, call in calls}):
             own = [each for each in calls if each[1].try_ == attempt]
             recorder = _Recorder(own)
@@ -167,9 +197,10 @@ class PromptReader:
             judged = reply.value if isinstance(reply.value, Fault) else ask.judge(seat, reply.value)
             if isinstance(judged, Fault):
                 faulty += ((reply.text, judged),)
+                faults[attempt, len(recorder.requests)] = f"{judged.kind.value}: {judged.message}"
                 noted = clean_all(json.loads(json.dumps(dict(reply.notes))))
                 notes += (noted,) if noted else ()
-        return requests
+        return requests, faults
 
     def _agent(self, name: str, game: str, templates: Iterable[str]) -> Agent:
         """The agent with the templates of its calls, which take precedence."""
@@ -180,18 +211,21 @@ class PromptReader:
         key = name, game, " ".join(digests)
         if key not in self._agents:
             folder = Path(self._folder.name) / str(len(self._agents))
+            texts = dict(map(self._template, digests))
             (folder / game).mkdir(parents=True)
-            for digest in digests:
-                if digest not in self._templates:
-                    raise BadInput(
-                        f"template {digest}", "is not in the save", "see `parlour check`"
-                    )
-                template, text = self._templates[digest]
-                if not _FILE_NAME.fullmatch(template):  # a save may come from anybody
-                    raise BadInput(f"template {digest}", "has no file name", "see `parlour check`")
+            for template, text in texts.items():
                 (folder / game / template).write_text(text, encoding="utf-8", newline="")
             self._agents[key] = model_behind(_with_prompts(config, folder), _NoClient())
         return self._agents[key]
+
+    def _template(self, digest: str) -> tuple[str, str]:
+        """File name and text of a stored template. BadInput if it is missing or strange."""
+        if digest not in self._templates:
+            raise BadInput(f"template {digest}", "is not in the save", "see `parlour check`")
+        name, text = self._templates[digest]
+        if not _FILE_NAME.fullmatch(name):  # a save may come from anybody
+            raise BadInput(f"template {digest}", "has no file name", "see `parlour check`")
+        return name, text
 
 
 def _with_prompts(config: LLMConfig, folder: Path) -> LLMConfig:

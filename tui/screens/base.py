@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.models.save_view import BARRED, SaveView
-from parlour.tui.screens.messages import ShowThoughts
+from parlour.tui.screens.messages import ShowPrompts, ShowThoughts
 from parlour.tui.text import one_line
 from parlour.tui.widgets.dialogs import Help
 
@@ -74,6 +74,7 @@ class MatchScreen(ParlourScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("t", "thoughts", "Thoughts of the players", show=False, id="match.thoughts"),
+        Binding("x", "prompts", "Exact prompts and answers", show=False, id="match.prompts"),
     ]
     watched: SaveView
 
@@ -84,6 +85,15 @@ class MatchScreen(ParlourScreen):
             self.say(BARRED)
         elif focus is not None:
             self.app.post_message(ShowThoughts(self.watched.path, focus.match.number))
+
+    def action_prompts(self) -> None:
+        """Opens the exact prompts and raw answers of the match."""
+        focus = self.watched.focus
+        if focus is not None and focus.barred:
+            self.say(BARRED)
+        elif focus is not None:
+            ask = focus.table.ask_number if focus.table is not None else None
+            self.app.post_message(ShowPrompts(self.watched.path, focus.match.number, ask))
 
     def write_transcript(self, suffix: str = "") -> None:
         """Writes the match as far as it is shown, as text, into a file beside the save."""

@@ -56,6 +56,15 @@ class ShowReplay(Message):
 
 
 @dataclass
+class ShowPrompts(Message):
+    """Open the exact prompts of a match, at an ask (None: the last)."""
+
+    path: Path
+    number: int
+    ask: int | None = None
+
+
+@dataclass
 class ShowThoughts(Message):
     """Open the thoughts of the players of a match."""
 
