@@ -17,7 +17,7 @@ from threading import Lock
 from typing import Any
 
 from parlour.games.common.errors import ParlourError
-from parlour.ratings.reports.leaderboard import FORMULAS, Leaderboard, leaderboard
+from parlour.ratings.reports.leaderboard import Leaderboard, layout, leaderboard
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import raise_if_damaged
 
@@ -41,7 +41,7 @@ def current_leaderboard(save: Save, *, without_faults: bool = False) -> Leaderbo
 
 
 def _input(save: Save) -> str:
-    return f"{FORMULAS} {save.fingerprint()}"
+    return f"{layout()} {save.fingerprint()}"
 
 
 def _computed(path: Path, known: str, without_faults: bool) -> dict[str, str]:
