@@ -13,7 +13,7 @@ from parlour.games.engine.moves import Seat, player
 from parlour.tournament.reports.thoughts import Thought
 from parlour.tournament.reports.thoughts import thoughts as thoughts_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import Diverged, rebuild, transcript_lines
+from parlour.tournament.save.replay import Diverged, not_replayable, rebuild, transcript_lines
 
 AsSeat = Annotated[
     Optional[int],  # noqa: UP045
@@ -37,7 +37,7 @@ def replay(
         try:
             table = rebuild(opened.tournament, stored, answers)
         except Diverged as difference:
-            raise BadInput(str(path), str(difference), "see `parlour check`") from None
+            raise not_replayable(path, difference) from None
     if seat is not None and seat > len(table.seats):
         fix = f"the match has players 1 to {len(table.seats)}"
         raise BadInput("--as", f"there is no Player {seat}", fix)

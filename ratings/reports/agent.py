@@ -91,7 +91,7 @@ def tables(page: Page) -> tuple[Table, Table, Table]:
 def notes() -> list[str]:
     """Returns the notes below the page."""
     return [
-        "In brackets: 95 % intervals. Strength: 0 is the mean, # the possible ranks. Faults:"
+        "In brackets: 95 % intervals. Strength: 0 is the mean. #: the possible ranks. Faults:"
         " answers that stayed invalid, of all answers due. Share: wins and half the draws, of the"
         " matches in which the two met."
     ]

@@ -66,7 +66,7 @@ def footnotes(board: Leaderboard) -> list[str]:
     units = sorted(set(board.clusters.values())) or ["match"]
     notes = [
         f"{counted(board.matches, 'finished match')}."
-        " Strength: 0 is the mean, # the possible ranks. Rating = μ - 3σ (TrueSkill). In brackets:"
+        " Strength: 0 is the mean. #: the possible ranks. Rating = μ - 3σ (TrueSkill). In brackets:"
         f" 95 % intervals, clustered by {' or '.join(units)}; strength, win rates and means by"
         " bootstrap, the others by Wilson."
     ]

@@ -260,8 +260,8 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a match that cannot be replayed": (
         "replay tampered.db 1",
-        "parlour: tampered.db: match 1, ask 0, seat 0: stored as 'vote' of round 9, but the replay"
-        " asks 'clue' of round 1 (ask 0); see `parlour check`",
+        "parlour: tampered.db: match 1, ask 0, Player 1: stored as 'vote' of round 9, but the"
+        " replay asks 'clue' of round 1 (ask 0); see `parlour check tampered.db`",
     ),
     "an export to nowhere": (
         "export good.db --format csv",

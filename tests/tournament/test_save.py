@@ -510,11 +510,11 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a vote without a suspect": (
         sql("UPDATE answers SET value = '{}' WHERE match = 4 AND kind = 'vote'"),
-        ": is damaged (match 4, ask 10, seat 0, field suspect: is missing); restore a copy of it",
+        ": is damaged (match 4, ask 10, Player 1, field suspect: is missing); restore a copy of it",
     ),
     "a seat that there is not": (
         sql("UPDATE answers SET seat = 7 WHERE match = 4 AND kind = 'clue' AND ask = 0"),
-        ": is damaged (match 4, ask 0, seat 7: the replay does not wait for this seat);"
+        ": is damaged (match 4, ask 0, Player 8: the replay does not wait for this player);"
         " restore a copy of it",
     ),
     "roles that the game has not": (

@@ -86,8 +86,15 @@ async def test_looking_at_a_save_does_not_make_it_the_newest() -> None:
 @looped
 async def test_a_running_save_says_so() -> None:
     save = await saved(SAVES / "a.db", 0)
-    async with running(save, paused=True), driven(None) as pilot:
+    async with running(save, pace=1), driven(None) as pilot:
         assert "▶ running" in shown(pilot)
+
+
+@looped
+async def test_a_paused_save_says_so() -> None:
+    save = await saved(SAVES / "a.db", 0)
+    async with running(save, paused=True), driven(None) as pilot:
+        await until(pilot, lambda: "‖ paused" in shown(pilot))
 
 
 @looped

@@ -7,6 +7,7 @@ from shlex import quote
 from typing import Any
 
 from parlour.games.common.errors import BadInput
+from parlour.games.common.suggestions import nearest
 
 
 def read_toml(path: Path, presets: list[str]) -> tuple[str, dict[str, Any]]:
@@ -38,6 +39,10 @@ def _fix_of_path(path: Path, presets: list[str]) -> str:
     longer = Path(f"{path}.toml")
     if longer.is_file():
         return f"did you mean {longer}?"
+    files = [*path.parent.glob("*.toml"), *Path().glob("*.toml")]
+    by_name = {file.stem: file for file in files}
+    if meant := nearest(path.stem, by_name):
+        return f"did you mean {by_name[meant]}?"
     return "give a tournament file, or --preset NAME (see `parlour presets`)"
 
 

@@ -55,7 +55,7 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
         for meant in (path.with_suffix(".db"), Path("saves", path.name).with_suffix(".db")):
             if meant.is_file():
                 fix = f"did you mean {meant}?"
-        raise BadSave(str(path), "there is no such save", fix)
+        raise no_such_save(path, fix)
     address = f"{path.absolute().as_uri()}?mode={'rw' if writable else 'ro'}"
     if not writable and _is_immutable(path):
         address += "&immutable=1"
