@@ -215,13 +215,13 @@ def prepare_save(path: Path, tournament: Tournament) -> None:
 def refuse_missing_agents(tournament: Tournament, given: Mapping[str, object]) -> None:
     """BadInput for an agent of kind "python" that was not given, or one given but not named."""
     wanted = {a.name: a for a in tournament.agents if isinstance(a, PythonConfig)}
-    for config in wanted.values():
-        made_in_python(config, given)
-    for name in given:
+    for name in given:  # first, since a misspelt name is also a missing one
         if name not in wanted:
             fix = suggestion(name, wanted) if wanted else 'write kind = "python" in its block'
             problem = f'the tournament has no agent {name!r} of kind "python"'
             raise BadInput("agents", problem, fix)
+    for config in wanted.values():
+        made_in_python(config, given)
 
 
 def is_played_and_rated(path: Path) -> bool:

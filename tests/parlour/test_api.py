@@ -202,6 +202,7 @@ REFUSED = {
     "missing": ({}, "agent 'Mine': is a Python object that was not given; run it from Python: "),
     "class": ({"Mine": Deciding}, "the class Deciding was given; give an instance"),
     "unable": ({"Mine": 3}, "a int cannot play; give a function, or an object with decide"),
+    "misspelt": ({"Mein": vague}, "no agent 'Mein' of kind \"python\"; did you mean 'Mine'"),
     "unknown": ({"Mine": vague, "Rob": vague}, "has no agent 'Rob' of kind \"python\""),
 }
 

@@ -74,6 +74,22 @@ MISUSES: dict[str, tuple[str, str]] = {
         "parlour: none: there is no such save;"
         " see `ls saves` for what there is, or start one with `parlour run`",
     ),
+    "a misspelt tournament": (
+        "plan goood.toml",
+        "parlour: goood.toml: cannot be read (No such file or directory); did you mean good.toml?",
+    ),
+    "a misspelt save": (
+        "leaderboard goood.db",
+        "parlour: goood.db: there is no such save; did you mean good.db?",
+    ),
+    "a misspelt save to continue": (
+        "run --save finshed",
+        "parlour: finshed: there is no such save; did you mean finished.db?",
+    ),
+    "a misspelt save to steer": (
+        "attach saves/tamperd",
+        "parlour: saves/tamperd: there is no such save; did you mean tampered.db?",
+    ),
     "an agent that only Python can give": (
         "run python.toml",
         "parlour: agent 'Mine': is a Python object that was not given;"

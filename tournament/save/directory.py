@@ -34,8 +34,8 @@ def no_such_save(save: Path, fix: str) -> BadSave:
     saves = [*all_saves(), *all_saves(save.parent), *all_saves(Path())]
     by_name = {path.stem: path for path in saves}
     meant = nearest(save.stem, by_name)
-    hint = f"did you mean {by_name[meant]}? Otherwise " if meant else ""
-    return BadSave(str(save), "there is no such save", hint + fix)
+    hint = f"did you mean {by_name[meant]}?" if meant else fix
+    return BadSave(str(save), "there is no such save", hint)
 
 
 def all_saves(folder: Path = FOLDER) -> list[Path]:
