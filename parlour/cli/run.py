@@ -55,6 +55,7 @@ def run(
     else:
         if wanted is None:
             fix = "add a tournament file or --preset NAME to start one there"
+            assert save is not None
             raise no_such_save(save, fix)
         refuse_python_agents(wanted)
         save = save or new_save(wanted.name)
@@ -90,7 +91,7 @@ def _continue(save: Path, wanted: Tournament | None, budget: float | None) -> No
     prepare_save(save, wanted)
     if not is_running:
         for line in replaced_budgets(control, wanted, budget):
-            again = f"{program()} run --save {quote(str(save))}"
+            again = f"{program()} resume {quote(str(save))}"
             safe_print(f"{line}: {again}", file=sys.stderr)
 
 

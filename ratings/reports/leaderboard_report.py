@@ -77,7 +77,7 @@ def footnotes(board: Leaderboard) -> list[str]:
             f"{counted(board.skipped, 'match')} not rated by TrueSkill: the result was too"
             " unlikely for its arithmetic."
         )
-    if faulty := _faulty(board):
+    if faulty := faulty_agents(board):
         notes.append(
             f"Many invalid answers: {', '.join(faulty)}. The other figures of these agents say"
             " little. `parlour conduct` counts faults by kind, and the notes in an export give"
@@ -86,7 +86,7 @@ def footnotes(board: Leaderboard) -> list[str]:
     return notes
 
 
-def _faulty(board: Leaderboard) -> list[str]:
+def faulty_agents(board: Leaderboard) -> list[str]:
     """Returns the agents with a high fault rate, each with its counts."""
     faulty = []
     for standing in board.by("overall"):

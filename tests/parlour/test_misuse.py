@@ -204,7 +204,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     "a save for a tournament": (
         "run good.db",
         "parlour: good.db: is a save, not a tournament file;"
-        " continue it with `parlour run --save good.db`",
+        " continue it with `parlour resume good.db`",
     ),
     "a tournament without end": (
         "plan endless.toml",
@@ -272,7 +272,23 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a player that there is not": (
         "replay good.db 1 --as 4",
-        "parlour: --as: there is no Player 4; the match has players 1 to 3",
+        "parlour: --as: there is no player 4; the match has players 1 (Rob), 2 (Ada), 3 (Rob)",
+    ),
+    "an agent in no seat": (
+        "replay good.db 1 --as Lin",
+        "parlour: --as: there is no player Lin; the match has players 1 (Rob), 2 (Ada), 3 (Rob)",
+    ),
+    "an agent in two seats": (
+        "replay good.db 1 --as Rob",
+        "parlour: --as: Rob has 2 seats; the match has players 1 (Rob), 2 (Ada), 3 (Rob)",
+    ),
+    "a save after its match": (
+        "replay 1 good.db",
+        "parlour: replay: SAVE comes first; write `parlour replay good.db 1`",
+    ),
+    "a tournament without a command": (
+        "good.toml",
+        "parlour: good.toml: is not a command; did you mean `parlour run good.toml`?",
     ),
     "a match that cannot be replayed": (
         "replay tampered.db 1",
@@ -426,9 +442,7 @@ def test_the_failure_of_an_agent_is_printed_with_exit_code_1_and_the_command_tha
     lines = done.stderr.splitlines()
     assert lines[0].startswith("parlour: match ")
     assert " failed with KeyError: " in lines[0]
-    assert lines[-1] == (
-        f"parlour: 6 matches failed; fix the cause, then: parlour run --save {save}"
-    )
+    assert lines[-1] == (f"parlour: 6 matches failed; fix the cause, then: parlour resume {save}")
 
 
 @pytest.mark.parametrize(

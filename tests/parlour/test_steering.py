@@ -106,7 +106,7 @@ def test_a_detached_run_that_is_killed_or_stopped_goes_on_where_it_was(
         )
         assert holder(save) is None
         log = log_file(save).read_text(encoding="utf-8")
-        assert log.endswith(f"Continue with: parlour run --save {save}\n")
+        assert log.endswith(f"Continue with: parlour resume {save}\n")
     assert play(save).progress.done
     assert contents(save) == contents(finished(tmp_path / "plugin", TARDY))
 
