@@ -270,7 +270,7 @@ def test_the_command_line_refuses_to_resume_without_the_object(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("source", "line"),
     [
-        ({**OWN, "sede": 3}, "tournament, field sede: "),
+        ({**OWN, "sede": 3}, "tournament: sede: "),
         ({"preset": "dmeo"}, "tournament: preset: unknown preset 'dmeo'; did you mean 'demo'"),
         ("none.toml", "none.toml: cannot be read"),
     ],
@@ -363,7 +363,7 @@ def test_a_table_refuses_what_is_not_asked_and_changes_nothing() -> None:
     ("arguments", "line"),
     [
         ({"game": "undercovr"}, "unknown game 'undercovr'"),
-        ({"game": "undercover", "rounds": 3}, "field rounds"),
+        ({"game": "undercover", "rounds": 3}, ": rounds"),
         ({"game": "undercover", "setting": 20}, "there is no setting 20; undercover has settings"),
     ],
 )

@@ -203,7 +203,7 @@ async def test_n_plays_a_tournament_file_of_ones_own() -> None:
     ("typed", "said"),
     [
         ("nowhere.toml", "nowhere.toml: cannot be read (No such file or directory)"),
-        ("broken.toml", "broken.toml, field agents: is missing"),
+        ("broken.toml", "broken.toml: agents: is missing"),
     ],
 )
 def test_a_tournament_file_that_cannot_be_used_is_said_in_one_line(typed: str, said: str) -> None:

@@ -120,7 +120,7 @@ def _last_key(lines: list[str], start: int, end: str, path: str) -> int | None:
     """
     ends = (n for n, line in enumerate(lines[start:], start) if line.strip().startswith(end))
     inside = range(start, next(ends, len(lines)))
-    for key in reversed(re.findall(r"[A-Za-z_][\w-]*", path.replace(", field ", "."))):
+    for key in reversed(re.findall(r"[A-Za-z_][\w-]*", path)):
         for n in inside:
             if re.search(rf"(^|[{{,.\s])[\"']?{re.escape(key)}[\"']?\s*[.=]", lines[n]):
                 return n + 1
