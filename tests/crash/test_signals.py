@@ -61,7 +61,7 @@ def test_the_command_that_is_printed_on_an_interrupt_ends_the_tournament(
         out, _err = process.communicate(timeout=30)
     assert process.returncode == 130
     command = out.splitlines()[-1].partition(" Continue with: ")[2]
-    assert shlex.split(command) == ["parlour", "run", "--save", str(save)]
+    assert shlex.split(command) == ["parlour", "resume", str(save)]
     done = subprocess.run(
         command,
         shell=True,
