@@ -35,7 +35,7 @@ from parlour.agents.user_code.user_function import FunctionConfig, find_function
 from parlour.games.common.errors import BadInput
 from parlour.games.common.plugins import brought, taken
 from parlour.games.common.suggestions import suggestion
-from parlour.games.common.validation_messages import first_problem
+from parlour.games.common.validation_messages import first_problem, path_of, place_in
 from parlour.games.engine.game import Frozen, Game
 
 
@@ -229,12 +229,11 @@ def _refuse_keys(config: ScriptedConfig, own: dict[str, type[Strategy]], place: 
     )
     for key in extra:
         if key not in known:
-            problem = f"is not a valid key here (got {extra[key]!r})"
-            raise BadInput(f"{place}, field {key}", problem, fix)
+            raise BadInput(place_in(place, key), "is not a valid key here", fix)
     for strategy in own.values():
         keys = {key: extra[key] for key in extra if key in strategy.parameters.model_fields}
         try:
             strategy.parameters.model_validate(keys)
         except ValidationError as error:
-            where, problem = first_problem(error)
-            raise BadInput(place + where, problem, fix) from None
+            path = path_of(error.errors(include_url=False)[0]["loc"])
+            raise BadInput(place_in(place, path), first_problem(error)[1], fix) from None

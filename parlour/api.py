@@ -6,6 +6,7 @@ is built on the same functions.
 
 import asyncio
 import json
+import warnings
 from collections.abc import Mapping
 from concurrent.futures import Future
 from pathlib import Path
@@ -128,6 +129,7 @@ async def run_async(
     save = new_save(wanted.name) if path is None else Path(path)
     prepare_save(save, wanted)
     if is_played_and_rated(save):
+        _warn_of_faults(save)
         return Results(save)
     ended = await run_session(
         save,
@@ -142,7 +144,20 @@ async def run_async(
         progress = f"{ended.progress.finished}/{ended.progress.matches} matches finished"
         line = f"{save}: {progress}: {reasons}; the same call resumes it"
         raise NotFinished(line, Results(save))
+    _warn_of_faults(save)
     return Results(save)
+
+
+def _warn_of_faults(path: Path) -> None:
+    """Warns of each agent whose answers were often invalid, as the leaderboard's footnote does."""
+    from parlour.ratings.reports.leaderboard_report import faulty_agents
+    from parlour.tournament.reports.leaderboards import current_leaderboard
+
+    with Save(path) as save:
+        board = current_leaderboard(save)
+    for agent in faulty_agents(board):
+        fix = "save.conduct() counts them by kind, and save.answers() has the reasons in its notes"
+        warnings.warn(f"{path}: many invalid answers: {agent}; {fix}", stacklevel=2)
 
 
 def _refuse_run_options(concurrency: object, pace: object, budget: object) -> None:
@@ -215,13 +230,13 @@ def prepare_save(path: Path, tournament: Tournament) -> None:
 def refuse_missing_agents(tournament: Tournament, given: Mapping[str, object]) -> None:
     """BadInput for an agent of kind "python" that was not given, or one given but not named."""
     wanted = {a.name: a for a in tournament.agents if isinstance(a, PythonConfig)}
-    for config in wanted.values():
-        made_in_python(config, given)
-    for name in given:
+    for name in given:  # first, since a misspelt name is also a missing one
         if name not in wanted:
             fix = suggestion(name, wanted) if wanted else 'write kind = "python" in its block'
             problem = f'the tournament has no agent {name!r} of kind "python"'
             raise BadInput("agents", problem, fix)
+    for config in wanted.values():
+        made_in_python(config, given)
 
 
 def is_played_and_rated(path: Path) -> bool:
@@ -234,7 +249,7 @@ def reasons_of(ended: SessionResult) -> list[str]:
     """Returns the reasons of a run that ended early: failed matches or providers, budgets."""
     stats = ended.stats
     return [
-        *list(stats.failed.values())[:MOST_REASONS],
+        *stats.failures()[:MOST_REASONS],
         *stats.given_up,
         *(str(cap) for cap in stats.exceeded_budgets),
     ]

@@ -152,9 +152,9 @@ class HandTable(Match):
             wrong = next(seat for seat in by_seat if seat not in self._table.waiting)
             raise BadInput(player(wrong), "is not asked now", self._waits_for()) from None
         except IllegalAnswer as refusal:
-            seat, problem = _seat_and_problem(str(refusal))
+            place, _, problem = str(refusal).partition(": ")  # "Player 3, vote: ..."
             fix = "`pending.schema` has the form of the answer"
-            raise BadInput(player(seat), problem, fix) from None
+            raise BadInput(place.partition(",")[0], problem, fix) from None
 
     def _waits_for(self) -> str:
         waiting = " and ".join(player(seat) for seat in self._table.waiting)
@@ -196,9 +196,3 @@ def _public(game: Game, event: Event) -> MatchEvent:
         None if event.fault is None else str(event.fault),
         sentence(game, event),
     )
-
-
-def _seat_and_problem(refusal: str) -> tuple[int, str]:
-    """Seat and problem of a refusal, "seat 2, vote: ..."."""
-    place, _, problem = refusal.partition(": ")
-    return int(place.split()[1].rstrip(",")), problem

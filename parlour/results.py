@@ -13,7 +13,7 @@ from parlour.matches import Match
 from parlour.tables import TABLES, Kind, batches
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import Diverged, raise_if_damaged, rebuild
+from parlour.tournament.save.replay import Diverged, not_replayable, raise_if_damaged, rebuild
 
 if TYPE_CHECKING:
     import pandas
@@ -119,7 +119,7 @@ class Results:
             try:
                 table = rebuild(save.tournament, stored, save.answers_of(number))
             except Diverged as difference:
-                raise BadInput(str(self.path), str(difference), "see `parlour check`") from None
+                raise not_replayable(self.path, difference) from None
         return Match(table, stored.agents)
 
     def _table(self, name: str) -> "pandas.DataFrame":

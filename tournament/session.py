@@ -91,7 +91,7 @@ async def run_session(
                 runner.stop()  # else acts that wait at a closed gate would wait forever
             raise DiskTrouble(
                 f"{path}: cannot be written ({reason}); nothing stored is lost: free some space"
-                f" and continue with `parlour run --save {quote(str(path))}`"
+                f" and continue with `parlour resume {quote(str(path))}`"
             )
 
     with locked(path) as last_run:

@@ -51,12 +51,20 @@ LEAVE_SECONDS = 60
 class Leaving(Choice):
     """Asks what happens to a running tournament when its viewer leaves."""
 
-    def __init__(self) -> None:
+    def __init__(self, state: str) -> None:
+        """``state`` is the runner's: a tournament that is paused, or will be, stays so."""
         options = [
             ("leave", "keep it running; parlour attach opens it again"),
             ("pause", "finish the turns in flight, then pause"),
             ("stop", "stop it; it can be resumed"),
         ]
+        if state == "quiesced":
+            options[:2] = [("leave", "keep it paused; parlour attach opens it again")]
+        elif state == "pausing":
+            options[:2] = [
+                ("leave", "leave now; it pauses after the turns in flight"),
+                ("pause", "wait until it is paused"),
+            ]
         super().__init__("Leave", options)
 
 
@@ -200,7 +208,7 @@ class ParlourApp(App[None]):
             elif choice is not None:
                 self.run_worker(self._leave(live, choice), exit_on_error=False)
 
-        self.push_screen(Leaving(), leave)
+        self.push_screen(Leaving(live.watched.state), leave)
 
     async def _leave(self, live: LiveScreen, command: str) -> None:
         """Pauses or stops the runner, waits until nothing is in flight, and leaves."""

@@ -4,14 +4,13 @@ import asyncio
 import inspect
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from threading import Thread
 from typing import Any
 
 from parlour.agents.base import Call, Reply
 from parlour.agents.question import question
 from parlour.agents.user_code.python_agent import PythonConfig
-from parlour.agents.user_code.user_function import FunctionConfig, find_function, last_line
+from parlour.agents.user_code.user_function import FunctionConfig, find_function, note_line
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
 from parlour.games.engine.prompts import render
@@ -43,26 +42,15 @@ class FunctionAgent:
             answer = await in_a_thread(self._function, asked)
             return Reply(await answer if inspect.isawaitable(answer) else answer)
         except Exception as error:
-            self._tell_where(error)
+            note_line(error, self._function, self._file)
             raise
         except (SystemExit, asyncio.CancelledError) as error:
             task = asyncio.current_task()
             if task is None or task.cancelling():  # the task is cancelled, not the function
                 raise
             wrong = _as_error(error)
-            self._tell_where(wrong)
+            note_line(wrong, self._function, self._file)
             raise wrong from error
-
-    def _tell_where(self, error: Exception) -> None:
-        """Adds a note with the last line of the user's file in the traceback.
-
-        If the function could not even be called, with the line where it begins.
-        """
-        line, code = last_line(self._file, error), getattr(self._function, "__code__", None)
-        if line is None and code is not None and code.co_filename == self._file:
-            line = code.co_firstlineno
-        if line is not None:
-            error.add_note(f"{Path(self._file).name}, line {line}")
 
 
 async def in_a_thread(function: Callable[..., Any], *arguments: Any) -> Any:

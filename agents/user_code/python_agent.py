@@ -1,12 +1,14 @@
 """Agents made in Python: objects that a script or notebook passes to a run."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from parlour.agents.base import Agent, Call, Reply
+from parlour.agents.user_code.user_function import note_line
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
@@ -37,16 +39,44 @@ def made_in_python(config: PythonConfig, players: Mapping[str, object]) -> Agent
     if inspect.isclass(player):
         fix = f"give an instance: {{{name!r}: {player.__name__}()}}"
         raise BadInput(place, f"the class {player.__name__} was given", fix)
-    if callable(getattr(player, "act", None)):
+    if callable(act := getattr(player, "act", None)):
+        _refuse_signature(act, ("ask", "view", "call"), f"{place}, act")
         return _Acting(name, player)
-    if callable(getattr(player, "decide", None)):
+    if callable(decide := getattr(player, "decide", None)):
+        _refuse_signature(decide, ("ask", "view", "dice"), f"{place}, decide")
         return _Deciding(name, player)
     if callable(player):
+        _refuse_signature(player, ("question",), place)
         from parlour.agents.user_code.function_agent import FunctionAgent  # loads templates
 
         return FunctionAgent(config, player)
     fix = "give a function, or an object with decide(ask, view, dice) or act(ask, view, call)"
     raise BadInput(place, f"a {type(player).__name__} cannot play", fix)
+
+
+def _refuse_signature(function: Callable[..., Any], wanted: tuple[str, ...], place: str) -> None:
+    """BadInput for a function or bound method that cannot be called with these arguments."""
+    try:
+        signature = inspect.signature(function)
+    except ValueError:  # of a function written in C
+        return
+    try:
+        signature.bind(*wanted)
+    except TypeError:
+        fix = f"let it take ({', '.join(wanted)})"
+        if inspect.ismethod(function):
+            fix = f"write def {function.__name__}(self, {', '.join(wanted)})"
+        raise BadInput(place, f"takes ({', '.join(signature.parameters)})", fix) from None
+
+
+@contextmanager
+def _noting_line(function: Callable[..., Any]) -> Iterator[None]:
+    """Adds the line of the function's file to an error that it raises."""
+    try:
+        yield
+    except Exception as error:
+        note_line(error, function)
+        raise
 
 
 class _Acting:
@@ -57,7 +87,8 @@ class _Acting:
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Returns the object's reply; a bare answer becomes a reply without notes."""
-        answer = await self._player.act(ask, view, call)
+        with _noting_line(self._player.act):
+            answer = await self._player.act(ask, view, call)
         return answer if isinstance(answer, Reply) else Reply(answer)
 
 
@@ -71,5 +102,6 @@ class _Deciding:
         """Returns what the object decides."""
         from parlour.agents.user_code.function_agent import in_a_thread
 
-        answer = await in_a_thread(self._player.decide, ask, view, call.dice)
-        return Reply(await answer if inspect.isawaitable(answer) else answer)
+        with _noting_line(self._player.decide):
+            answer = await in_a_thread(self._player.decide, ask, view, call.dice)
+            return Reply(await answer if inspect.isawaitable(answer) else answer)

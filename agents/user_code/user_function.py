@@ -65,6 +65,23 @@ def last_line(file: str, error: BaseException) -> int | None:
     return line
 
 
+def note_line(error: BaseException, function: Any, file: str = "") -> None:
+    """Adds a note with the last line of the user's file in the traceback.
+
+    If the function could not even be called, with the line where it begins. ``file`` is by
+    default the one that defines the function.
+    """
+    called = function if hasattr(function, "__code__") else type(function).__call__
+    code = getattr(called, "__code__", None)
+    defined_in = code.co_filename if code is not None else ""
+    file = file or defined_in
+    line = last_line(file, error)
+    if line is None and code is not None and defined_in == file:
+        line = code.co_firstlineno
+    if line is not None:
+        error.add_note(f"{Path(file).name}, line {line}")
+
+
 @cache
 def _names_in(file: str) -> dict[str, Any]:
     """The names that a Python file defines; it runs once, even for several agents."""

@@ -74,9 +74,16 @@ def in_words(error: Mapping[str, Any]) -> tuple[str, str]:
     """Place and message of one error, with its value."""
     path = path_of(error["loc"])
     problem = message_of(error)
-    if error["type"] not in {"missing", "value_error"}:
+    if error["type"] not in {"missing", "value_error", "extra_forbidden"}:
         problem += f" (got {_as_written(error['input'])[:60]})"
     return (f", field {path}" if path else ""), problem
+
+
+def place_in(place: str, path: str) -> str:
+    """A path below a place of a tournament file: ``games[0].limit``, or ``FILE: seed``."""
+    if not path:
+        return place
+    return f"{place}.{path}" if place.endswith("]") else f"{place}: {path}"
 
 
 def path_of(loc: Iterable[int | str]) -> str:

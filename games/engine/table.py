@@ -11,7 +11,7 @@ from parlour.games.common.errors import GameFailed, ParlourError
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
-from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Outcome, Seat, Tell
+from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Outcome, Seat, Tell, player
 
 _encode = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode
 
@@ -82,7 +82,7 @@ class Table:
         for seat, raw in answers.items():
             value = raw if isinstance(raw, Fault) else ask.judge(seat, raw)
             if isinstance(value, Fault) and value is not raw:
-                raise IllegalAnswer(f"seat {seat}, {ask.kind}: {value.message}")
+                raise IllegalAnswer(f"{player(seat)}, {ask.kind}: {value.message}")
             judged[seat] = value
         self.take(judged)
 
@@ -107,7 +107,7 @@ class Table:
             raise NotAsked("the match is over")
         for seat in answers:
             if seat not in self.pending.seats or seat in self.answered:
-                raise NotAsked(f"seat {seat} is not waited for")
+                raise NotAsked(f"{player(seat)} is not waited for")
         return self.pending
 
     def digest(self) -> str:

@@ -41,8 +41,12 @@ def encounter(read: Callable[[Record], Encounter], in_words: Callable[[Record], 
     """A sentence for a meeting of two players, with each player's gain or loss."""
 
     def sentence(event: Event) -> str:
-        rewards = map(exact, read(event.record).rewards)
-        return f"{in_words(event.record)}: {' and '.join(rewards)}"
+        met = read(event.record)
+        gains = (
+            f"{player(seat)} gets {exact(reward)}"
+            for seat, reward in zip(met.pair, met.rewards, strict=True)
+        )
+        return f"{in_words(event.record)}: {' and '.join(gains)}"
 
     return sentence
 

@@ -2,8 +2,9 @@
 
 Three players. Two, the civilians, are given the same word; the third, the undercover, is given
 a word close to it. Nobody is told its role: each player must find out from the clues whether
-its own word is the odd one. Two rounds of clues, then one vote, all at once. The
-undercover is caught if it alone has the most votes.
+its own word is the odd one. Rounds of clues (two by default), then one vote, all at once. The
+undercover is caught if it alone has the most votes. A clue may not contain the speaker's own
+word, and nobody may vote for itself.
 
 Source: the MAGIC paper, section 3.1 and appendices A.1, A.2, A.7.
 """
@@ -83,13 +84,14 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
 
     for round in range(1, setting.clue_rounds + 1):
-
+        # Asks everybody's beliefs; a part of the rules (Steps) that two keys place differently.
         def probe(round: int = round) -> Steps:
             yield from ask(beliefs(seats, round))
 
         order = dice.shuffled(seats)
         yield Tell("order", {"speakers": list(order)}, round=round)
         openings = setting.openings if round == 1 else ()
+        # As in the paper: beliefs after each clue, not only once a round.
         after_each = probe if setting.probes == "faithful" else None
         yield from say_clues(words, order, round, LONGEST_CLUE, openings, after=after_each)
         if setting.probes != "off":

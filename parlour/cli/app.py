@@ -7,6 +7,7 @@ import os
 import sys
 from importlib import import_module
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -62,11 +63,27 @@ class Command(TyperCommand):
         values, _rest, _order = self.make_parser(ctx).parse_args(args=list(args))
         given = [name for name in required if isinstance(values.get(name), str)]
         first = values.get("save")
+        last = values.get(required[-1])
+        if isinstance(first, str) and isinstance(last, str):
+            _refuse_save_last(f"parlour {ctx.info_name}", first, last)
         if not isinstance(first, str) or len(given) != len(required) - 1:
             return False
-        from parlour.tournament.save.directory import chosen
+        return not _is_save(first)  # a save was named: another argument is missing
 
-        return not chosen(Path(first)).is_file()  # a save was named: another argument is missing
+
+def _is_save(name: str) -> bool:
+    from parlour.tournament.save.directory import chosen
+
+    return chosen(Path(name)).is_file()
+
+
+def _refuse_save_last(command: str, first: str, last: str) -> None:
+    """BadInput where the save was named after the other argument."""
+    if first.isdecimal() and not _is_save(first) and _is_save(last):
+        from parlour.games.common.errors import BadInput
+
+        fix = f"write `{command} {quote(last)} {first}`"
+        raise BadInput(command.removeprefix("parlour "), "SAVE comes first", fix)
 
 
 class Commands(TyperGroup):
@@ -78,7 +95,12 @@ class Commands(TyperGroup):
         self.commands = names  # for "did you mean"
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Loads a command; None if there is none of that name."""
+        """Loads a command; None if there is none of that name. BadInput for a tournament file."""
+        if cmd_name.endswith(".toml"):
+            from parlour.games.common.errors import BadInput
+
+            fix = f"did you mean `parlour run {quote(cmd_name)}`?"
+            raise BadInput(cmd_name, "is not a command", fix)
         return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

@@ -1,6 +1,6 @@
 """The command `conduct`."""
 
-from parlour.cli.console_tables import print_table
+from parlour.cli.console_tables import print_conduct
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile
 from parlour.cli.output import find_save, write_report
 from parlour.tournament.reports.conduct import conduct as conduct_of
@@ -18,8 +18,7 @@ def conduct(
     with Save(find_save(save)) as opened:
         rows = conduct_of(opened)
     if format == "table" and out is None:
-        table = conduct_table(rows)
-        print_table(table.titles, table.rows, right=[1, 2, *range(4, len(table.titles))])
+        print_conduct(conduct_table(rows))
     else:
         write_report(conduct_report(rows), format, out, force)
     return 0

@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from rich import box
 from rich.console import Console
@@ -18,7 +19,9 @@ from parlour.ratings.reports.leaderboard_report import (
     footnotes,
     leaderboard_table,
 )
+from parlour.ratings.reports.report import Table as TableOfCells
 
+INTERVALS = "intervals"
 OF_STRENGTH = "the interval of strength"
 PIPE_WIDTH = 240
 """Columns of a table in a pipe or a file, unless COLUMNS says otherwise."""
@@ -66,28 +69,69 @@ def print_leaderboard(board: Leaderboard, by: By) -> None:
     if not rows:
         print(empty_message(board))
         return
-    screen = console()
-    anywhere = screen.options.update(width=10_000)
-    # The order in which columns are left out if there is no room; all others stay.
     dispensable = [
-        "intervals",
+        INTERVALS,
         "μ",
         "σ",
         "Matches",
         *reversed(titles[titles.index("Matches") + 2 :]),
         OF_STRENGTH,
     ]
+    _print_fitting(partial(_leaderboard_table, titles, rows), dispensable, footnotes(board))
+
+
+def print_conduct(shown: TableOfCells) -> None:
+    """Prints the table of conduct; a note names the columns for which the screen is too narrow."""
+    dispensable = [
+        *(INTERVALS, "95 % s", "Median s", "Cached", "Refusals", "Retries", "of which", "Repairs"),
+        *("Tokens in", "out"),
+    ]
+    _print_fitting(partial(_conduct_table, shown.titles, shown.rows), dispensable)
+
+
+def _print_fitting(
+    table_without: Callable[[Sequence[str]], Table],
+    dispensable: Sequence[str],
+    notes: Sequence[str] = (),
+) -> None:
+    """Prints a table without as many ``dispensable`` columns as the screen has no room for.
+
+    They are left out in the order given; all other columns stay.
+    """
+    screen = console()
+    anywhere = screen.options.update(width=10_000)
     for count in range(len(dispensable) + 1):
         left_out = dispensable[:count]
-        table = _leaderboard_table(titles, rows, left_out)
+        table = table_without(left_out)
         if Measurement.get(screen, anywhere, table).maximum <= screen.width:
             break
     screen.print(table)
-    notes = footnotes(board)
-    if left_out:
-        notes.append(f"Columns left out: {', '.join(left_out)}. --format csv has everything.")
     for note in notes:
         screen.print(Text(note))
+    if left_out:
+        names = ", ".join(left_out)
+        screen.print(Text(f"Columns left out: {names}. --format csv has everything."))
+
+
+def _conduct_table(
+    titles: Sequence[str], rows: Sequence[Sequence[str]], left_out: Sequence[str]
+) -> Table:
+    columns = [index for index, title in enumerate(titles) if title not in left_out]
+
+    def shown_row(row: Sequence[str]) -> list[str]:
+        cells = [row[index] for index in columns]
+        return list(map(_without_interval, cells)) if INTERVALS in left_out else cells
+
+    texts = (titles.index("Agent"), titles.index("of which"))
+    return _table(
+        [titles[index] for index in columns],
+        list(map(shown_row, rows)),
+        right=[column for column, index in enumerate(columns) if index not in texts],
+    )
+
+
+def _without_interval(cell: str) -> str:
+    return cell.split(" [", maxsplit=1)[0]
 
 
 def _leaderboard_table(
@@ -97,9 +141,9 @@ def _leaderboard_table(
     agent, measures = titles.index("Agent"), titles.index("Matches") + 1
 
     def shown(cell: str, index: int) -> str:
-        dropped = "intervals" if index >= measures else OF_STRENGTH
+        dropped = INTERVALS if index >= measures else OF_STRENGTH
         if index > agent and dropped in left_out:
-            return cell.split(" [", maxsplit=1)[0]
+            return _without_interval(cell)
         return cell
 
     def shown_row(row: Sequence[str]) -> list[str]:

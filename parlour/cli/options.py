@@ -67,7 +67,7 @@ TournamentFile = Annotated[
 ]
 Seed = Annotated[
     Optional[int],
-    typer.Option(min=0, max=2**63 - 1, metavar="N", help="Use this seed instead of the file's."),
+    typer.Option(min=0, metavar="N", help="Use this seed instead of the file's."),
 ]
 WithoutFaults = Annotated[
     bool, typer.Option("--without-faults", help="Leave out matches with a faulty answer.")

@@ -153,7 +153,7 @@ def not_finished(path: Path, ended: "SessionResult") -> int:
     """Says why a run ended before its tournament, and how to continue. Returns the exit code."""
     if ended.interrupted:
         return _interrupted(path)
-    words = list(ended.stats.failed.values())[:5]
+    words = ended.stats.failures()[:5]
     if count := len(ended.stats.failed):
         failed = f"{counted(count, 'match')} failed; fix the cause"
         words.append(f"{failed}, then: {_again(path)}")
@@ -182,4 +182,4 @@ def _interrupted(path: Path) -> int:
 
 def _again(path: Path) -> str:
     """The command that resumes a save, quoted for a shell."""
-    return f"{program()} run --save {quote(str(path))}"
+    return f"{program()} resume {quote(str(path))}"

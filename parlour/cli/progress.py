@@ -92,7 +92,10 @@ class _ProgressPrinter:
     async def follow(self, runner: Runner, before: Progress) -> None:
         """Prints the runner's statistics every second until it is cancelled."""
         agents = ", ".join(runner.agents)
-        safe_print(f"{self._path}: {counted(before.matches, 'match')} of {agents}", flush=True)
+        pace = runner.gate.pace
+        at_most = "" if pace is None else f", at most {pace:g} questions per second"
+        matches = counted(before.matches, "match")
+        safe_print(f"{self._path}: {matches} of {agents}{at_most}", flush=True)
         last_waiting, last_line = "", ""
         while True:
             now = status_of(runner, before)

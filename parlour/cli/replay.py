@@ -13,11 +13,13 @@ from parlour.games.engine.moves import Seat, player
 from parlour.tournament.reports.thoughts import Thought
 from parlour.tournament.reports.thoughts import thoughts as thoughts_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import Diverged, rebuild, transcript_lines
+from parlour.tournament.save.replay import Diverged, not_replayable, rebuild, transcript_lines
 
 AsSeat = Annotated[
-    Optional[int],  # noqa: UP045
-    typer.Option("--as", min=1, metavar="SEAT", help="Only what Player SEAT saw, from 1."),
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        "--as", metavar="PLAYER", help="Only what this player saw: a number from 1, or an agent."
+    ),
 ]
 
 
@@ -37,12 +39,10 @@ def replay(
         try:
             table = rebuild(opened.tournament, stored, answers)
         except Diverged as difference:
-            raise BadInput(str(path), str(difference), "see `parlour check`") from None
-    if seat is not None and seat > len(table.seats):
-        fix = f"the match has players 1 to {len(table.seats)}"
-        raise BadInput("--as", f"there is no Player {seat}", fix)
-    shown = table.seats if seat is None else (Seat(seat - 1),)
-    for line in transcript_lines(stored, table, None if seat is None else shown[0]):
+            raise not_replayable(path, difference) from None
+    viewer = None if seat is None else _seat_named(seat, stored.agents)
+    shown = table.seats if viewer is None else (viewer,)
+    for line in transcript_lines(stored, table, viewer):
         safe_print(line)
     if thoughts:
         noted = thoughts_of(answers, len(table.seats))
@@ -50,6 +50,18 @@ def replay(
             for line in _thoughts(noted, stored.agents, each):
                 safe_print(line)
     return 0
+
+
+def _seat_named(name: str, agents: Sequence[str]) -> Seat:
+    """The seat of a player's number, or of an agent in one seat. BadInput for any other name."""
+    if name.isdecimal() and 1 <= int(name) <= len(agents):
+        return Seat(int(name) - 1)
+    seats = [seat for seat, agent in enumerate(agents) if agent == name]
+    if len(seats) == 1:
+        return Seat(seats[0])
+    players = ", ".join(f"{seat} ({agent})" for seat, agent in enumerate(agents, 1))
+    problem = f"{name} has {len(seats)} seats" if seats else f"there is no player {name}"
+    raise BadInput("--as", problem, f"the match has players {players}")
 
 
 def _thoughts(noted: list[Thought], agents: Sequence[str], seat: Seat) -> Iterator[str]:

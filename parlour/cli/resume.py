@@ -4,7 +4,7 @@ from shlex import quote
 
 from parlour.cli.options import Budget, Concurrency, Detach, NewestSave, Pace, Plain
 from parlour.cli.output import find_save, program, safe_print
-from parlour.cli.playing import change_options, play
+from parlour.cli.playing import change_options, on_terminal, play, watch
 from parlour.cli.steering import refuse_finished
 from parlour.games.common.errors import BadSave
 from parlour.tournament.control.client import RunnerClient
@@ -33,5 +33,7 @@ def resume(
             "is being stopped",
             f"wait until it has stopped, then: parlour resume {named}",
         )
+    if on_terminal() and not plain and not detach:
+        return watch(path)
     safe_print(f"{path}: resumed. Watch it with: {program()} attach {named}")
     return 0

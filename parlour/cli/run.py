@@ -19,11 +19,11 @@ from parlour.cli.options import (
 )
 from parlour.cli.output import program, safe_print
 from parlour.cli.playing import on_terminal, play, refuse_python_agents
-from parlour.games.common.errors import BadInput, BadSave
+from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import dollars, refuse_unbounded
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.create import merge_options
-from parlour.tournament.save.directory import chosen, new_save
+from parlour.tournament.save.directory import chosen, new_save, no_such_save
 from parlour.tournament.save.lock import holder
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions
@@ -55,7 +55,8 @@ def run(
     else:
         if wanted is None:
             fix = "add a tournament file or --preset NAME to start one there"
-            raise BadSave(str(save), "there is no such save", fix)
+            assert save is not None
+            raise no_such_save(save, fix)
         refuse_python_agents(wanted)
         save = save or new_save(wanted.name)
         wanted_options = merge_options(RunOptions(), wanted).updated(RunOptions(budget=budget))
@@ -90,7 +91,7 @@ def _continue(save: Path, wanted: Tournament | None, budget: float | None) -> No
     prepare_save(save, wanted)
     if not is_running:
         for line in replaced_budgets(control, wanted, budget):
-            again = f"{program()} run --save {quote(str(save))}"
+            again = f"{program()} resume {quote(str(save))}"
             safe_print(f"{line}: {again}", file=sys.stderr)
 
 

@@ -91,9 +91,9 @@ def tables(page: Page) -> tuple[Table, Table, Table]:
 def notes() -> list[str]:
     """Returns the notes below the page."""
     return [
-        "In brackets: 95 % intervals. Strength: 0 is the mean, # the possible ranks. Faults:"
-        " answers that stayed invalid, of all answers due. Share: wins and half the draws, of the"
-        " matches in which the two met."
+        "In brackets: 95 % intervals. Strength: 0 is the mean. #: the possible ranks. k/n: where"
+        " there is no count, the number of matches (of 12). Faults: answers that stayed invalid, of"
+        " all answers due. Share: wins and half the draws, of the matches in which the two met."
     ]
 
 

@@ -20,7 +20,9 @@ from parlour.ratings.skill.trueskill_ladders import Skill, rate
 from parlour.ratings.statistics.clusters import Clusters
 
 FORMULAS = 8
-"""Version of the formulas. A stored leaderboard of another version is computed again."""
+"""Version of the formulas. A stored leaderboard of another version is computed again.
+
+So is one without a column of today: a new column needs no new version."""
 By = Literal["overall", "game", "role", "condition"]
 Group = tuple[str | None, str | None, str]
 """Game, role and agent; None for all."""
@@ -40,8 +42,7 @@ COLUMNS = {
     "rationality": "Rationality",
     "radar_area": "Radar area",
 }
-"""Measures of every game that a leaderboard shows beside strength and rating, with their titles.
-A new one needs a new version of ``FORMULAS``."""
+"""Measures of every game that a leaderboard shows beside strength and rating, with their titles."""
 NOT_SHOWN = ("fault_rate",)
 """Measures that are stored with a leaderboard for its footnotes and for the page of an agent."""
 
@@ -113,6 +114,11 @@ def column_titles() -> dict[str, str]:
     """The titles of all measures of a leaderboard, in order: of every game, then game by game."""
     titled = {measure.name: measure.title for measure in declared_measures() if measure.title}
     return COLUMNS | titled
+
+
+def layout() -> str:
+    """The formulas and measures of a leaderboard: a stored one of another layout is outdated."""
+    return " ".join([str(FORMULAS), *column_titles(), *NOT_SHOWN])
 
 
 def _kind(standing: Standing) -> By:

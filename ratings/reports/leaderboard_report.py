@@ -70,7 +70,7 @@ def footnotes(board: Leaderboard) -> list[str]:
     units = sorted(set(board.clusters.values())) or ["match"]
     notes = [
         f"{counted(board.matches, 'finished match')}."
-        " Strength: 0 is the mean, # the possible ranks. Rating = μ - 3σ (TrueSkill). In brackets:"
+        " Strength: 0 is the mean. #: the possible ranks. Rating = μ - 3σ (TrueSkill). In brackets:"
         f" 95 % intervals, clustered by {' or '.join(units)}; strength, win rates and means by"
         " bootstrap, the others by Wilson."
     ]
@@ -81,7 +81,7 @@ def footnotes(board: Leaderboard) -> list[str]:
             f"{counted(board.skipped, 'match')} not rated by TrueSkill: the result was too"
             " unlikely for its arithmetic."
         )
-    if faulty := _faulty(board):
+    if faulty := faulty_agents(board):
         notes.append(
             f"Many invalid answers: {', '.join(faulty)}. The other figures of these agents say"
             " little. `parlour conduct` counts faults by kind, and the notes in an export give"
@@ -90,7 +90,7 @@ def footnotes(board: Leaderboard) -> list[str]:
     return notes
 
 
-def _faulty(board: Leaderboard) -> list[str]:
+def faulty_agents(board: Leaderboard) -> list[str]:
     """Returns the agents with a high fault rate, each with its counts."""
     faulty = []
     for standing in board.by("overall"):

@@ -186,8 +186,8 @@ def refused(**keys: object) -> str:
 
 
 def test_an_unknown_key_of_a_strategy_is_refused() -> None:
-    assert refused(strategy="grim", noise=1.5).startswith("t.toml: agents[0], field noise:")
-    assert refused(strategy="grim", gossip="loud").startswith("t.toml: agents[0], field gossip:")
+    assert refused(strategy="grim", noise=1.5).startswith("t.toml: agents[0].noise:")
+    assert refused(strategy="grim", gossip="loud").startswith("t.toml: agents[0].gossip:")
     assert refused(strategy="random", noise=0.5).endswith(
         "keys of 'random': name, kind, strategy, clue_bank"
     )

@@ -57,7 +57,7 @@ def kill(folder: Path, in_flight: int, kills: int, repetitions: int, budget: flo
         assert err.startswith("parlour: the models have used up the budget of $")
         assert err.count("\n") == 1
         assert err.endswith(
-            f"left to play, continue with more: parlour run --save {save} --budget MORE\n"
+            f"left to play, continue with more: parlour resume {save} --budget MORE\n"
         )
         assert 0.9 * budget < spent(save) <= budget
         assert billed(server) <= budget

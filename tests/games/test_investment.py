@@ -389,7 +389,8 @@ def test_an_encounter_in_words() -> None:
         f'{one}: invests 4.5, because "trust"',
         f"To {two}: {one} sends 4.5 and 13.5 arrive",
         f"{two}: returns 5",
-        f"To {one}, {two}: {one} invested 4.5 of 5 in {two} and got back 5 of 13.5: 0.5 and 8.5",
+        f"To {one}, {two}: {one} invested 4.5 of 5 in {two} and got back 5 of 13.5:"
+        f" {one} gets 0.5 and {two} gets 8.5",
         f"Table: {one} reports of itself: gave 5",
         f"Table: {two} reports of itself: gave 5",
     ]

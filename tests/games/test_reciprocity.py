@@ -297,7 +297,7 @@ def test_an_encounter_in_words() -> None:
         "To Player 1, Player 2: Player 1 and Player 2 meet",
         'Player 1: chooses to cooperate, because "why not"',
         "To Player 1, Player 2: Player 1 and Player 2 met and chose to cooperate and to defect:"
-        " -1 and 5",
+        " Player 1 gets -1 and Player 2 gets 5",
         "Table: Player 1 reports of itself: cooperate",
         "Table: Player 2 reports of itself: cooperate",
         'Table: Player 1 about Player 2: neutral "met"',

@@ -88,14 +88,14 @@ def state(match: Table) -> tuple[object, ...]:
 @pytest.mark.parametrize(
     ("answers", "error", "message"),
     [
-        ({THREE: number(1)}, NotAsked, "seat 2 is not waited for"),
-        ({TWO: number(1), Seat(7): number(1)}, NotAsked, "seat 7 is not waited for"),
-        ({TWO: number(1), ONE: number(1)}, NotAsked, "seat 0 is not waited for"),
-        ({ONE: number(1)}, NotAsked, "seat 0 is not waited for"),
-        ({TWO: number(1), THREE: EMPTY}, NotAsked, "seat 2 is not waited for"),
-        ({TWO: number(10)}, IllegalAnswer, "seat 1, pick: too high"),
-        ({TWO: {"number": "x"}}, IllegalAnswer, "seat 1, pick: number: must be"),
-        ({TWO: None}, IllegalAnswer, "seat 1, pick: the answer: must be"),
+        ({THREE: number(1)}, NotAsked, "Player 3 is not waited for"),
+        ({TWO: number(1), Seat(7): number(1)}, NotAsked, "Player 8 is not waited for"),
+        ({TWO: number(1), ONE: number(1)}, NotAsked, "Player 1 is not waited for"),
+        ({ONE: number(1)}, NotAsked, "Player 1 is not waited for"),
+        ({TWO: number(1), THREE: EMPTY}, NotAsked, "Player 3 is not waited for"),
+        ({TWO: number(10)}, IllegalAnswer, "Player 2, pick: too high"),
+        ({TWO: {"number": "x"}}, IllegalAnswer, "Player 2, pick: number: must be"),
+        ({TWO: None}, IllegalAnswer, "Player 2, pick: the answer: must be"),
     ],
 )
 def test_an_answer_that_cannot_be_taken_changes_nothing(

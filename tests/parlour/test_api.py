@@ -1,10 +1,12 @@
 """The Python interface: runs in threads and loops, agents made in Python, matches by hand."""
 
 import asyncio
+import re
 import resource
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
@@ -43,6 +45,11 @@ class Acting:
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Any legal answer, with a note."""
         return Reply(ask.sample(view.seat, call.dice), {"thought": "mine"})
+
+
+class OneArgument:
+    def decide(self, ask: Any) -> Any:
+        return None
 
 
 def vague(question: dict[str, Any]) -> dict[str, Any]:
@@ -174,7 +181,38 @@ def test_a_failing_agent_ends_the_run_with_its_reason_and_the_same_call_resumes(
     with pytest.raises(parlour.NotFinished, match="failed with ValueError: a bug of mine") as why:
         parlour.run(OWN, tmp_path / "own.db", agents={"Mine": broken})
     assert not why.value.save.finished
+    line = broken.__code__.co_firstlineno + 1
+    assert f"a bug of mine (test_api.py, line {line});" in str(why.value)
+    failed = [int(number) for number in re.findall(r"match (\d+): ", str(why.value))]
+    assert len(failed) > 1
+    assert failed == sorted(failed)
     assert parlour.run(OWN, tmp_path / "own.db", agents={"Mine": vague}).finished
+
+
+def test_a_failing_object_is_named_with_its_line(tmp_path: Path) -> None:
+    class Broken:
+        def decide(self, ask: Any, view: Any, dice: Any) -> Any:
+            return self.answer()
+
+        def answer(self) -> Any:
+            raise ValueError("a bug of mine")
+
+    with pytest.raises(parlour.NotFinished) as why:
+        parlour.run(OWN, tmp_path / "own.db", agents={"Mine": Broken()})
+    line = Broken.answer.__code__.co_firstlineno + 1
+    assert f"a bug of mine (test_api.py, line {line})" in str(why.value)
+
+
+def test_an_agent_with_many_faults_is_warned_of_once(tmp_path: Path) -> None:
+    for _played_or_stored in range(2):
+        with pytest.warns(
+            UserWarning, match=r"many invalid answers: Mine \(12/12 faults\)"
+        ) as all_:
+            parlour.run(OWN, tmp_path / "own.db", agents={"Mine": lambda question: None})
+        assert len(all_) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        parlour.run(OWN, tmp_path / "good.db", agents={"Mine": vague})
 
 
 def test_how_a_save_is_played_is_stored(tmp_path: Path) -> None:
@@ -201,7 +239,10 @@ def test_an_agent_is_an_object_or_a_function(player: object, tmp_path: Path) -> 
 REFUSED = {
     "missing": ({}, "agent 'Mine': is a Python object that was not given; run it from Python: "),
     "class": ({"Mine": Deciding}, "the class Deciding was given; give an instance"),
+    "no ask": ({"Mine": OneArgument()}, "decide: takes (ask); write def decide(self, ask, view, "),
+    "no question": ({"Mine": lambda: None}, "agent 'Mine': takes (); let it take (question)"),
     "unable": ({"Mine": 3}, "a int cannot play; give a function, or an object with decide"),
+    "misspelt": ({"Mein": vague}, "no agent 'Mein' of kind \"python\"; did you mean 'Mine'"),
     "unknown": ({"Mine": vague, "Rob": vague}, "has no agent 'Rob' of kind \"python\""),
 }
 
@@ -209,7 +250,7 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_agents_that_do_not_fit_the_tournament_are_refused(case: str, tmp_path: Path) -> None:
     agents, line = REFUSED[case]
-    with pytest.raises(parlour.BadInput, match=line.replace("(", r"\(")):
+    with pytest.raises(parlour.BadInput, match=re.escape(line)):
         parlour.run(OWN, tmp_path / "own.db", agents=agents)
     assert list(tmp_path.iterdir()) == []
 
@@ -229,7 +270,7 @@ def test_the_command_line_refuses_to_resume_without_the_object(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("source", "line"),
     [
-        ({**OWN, "sede": 3}, "tournament, field sede: "),
+        ({**OWN, "sede": 3}, "tournament: sede: "),
         ({"preset": "dmeo"}, "tournament: preset: unknown preset 'dmeo'; did you mean 'demo'"),
         ("none.toml", "none.toml: cannot be read"),
     ],
@@ -248,6 +289,11 @@ def test_a_dict_a_file_and_a_preset_are_sources(tmp_path: Path) -> None:
     assert match_count(built_on) == match_count(parlour.load(preset="demo"))
     with pytest.raises(parlour.BadInput, match="load: needs one source"):
         parlour.load()
+
+
+def test_a_tournament_is_short_in_a_notebook(tmp_path: Path) -> None:
+    small = parlour.load(written(tmp_path))
+    assert repr(small) == "<Tournament 'small': undercover; Ada, Rob, Lin; 12 matches>"
 
 
 def test_a_save_of_another_tournament_is_refused_with_the_key_that_differs(tmp_path: Path) -> None:
@@ -317,7 +363,7 @@ def test_a_table_refuses_what_is_not_asked_and_changes_nothing() -> None:
     ("arguments", "line"),
     [
         ({"game": "undercovr"}, "unknown game 'undercovr'"),
-        ({"game": "undercover", "rounds": 3}, "field rounds"),
+        ({"game": "undercover", "rounds": 3}, ": rounds"),
         ({"game": "undercover", "setting": 20}, "there is no setting 20; undercover has settings"),
     ],
 )

@@ -381,6 +381,7 @@ def test_replay_as_a_player_tells_only_what_that_player_knew(folder: Path) -> No
     assert '"guitar"' in own
     assert '"banjo"' not in own
     other = printed("replay", SAVE, 4, "--as", 2, cwd=folder)
+    assert other == printed("replay", SAVE, 4, "--as", "Lin", cwd=folder)
     assert '"banjo"' in other
     assert '"guitar"' not in other
 

@@ -74,6 +74,22 @@ MISUSES: dict[str, tuple[str, str]] = {
         "parlour: none: there is no such save;"
         " see `ls saves` for what there is, or start one with `parlour run`",
     ),
+    "a misspelt tournament": (
+        "plan goood.toml",
+        "parlour: goood.toml: cannot be read (No such file or directory); did you mean good.toml?",
+    ),
+    "a misspelt save": (
+        "leaderboard goood.db",
+        "parlour: goood.db: there is no such save; did you mean good.db?",
+    ),
+    "a misspelt save to continue": (
+        "run --save finshed",
+        "parlour: finshed: there is no such save; did you mean finished.db?",
+    ),
+    "a misspelt save to steer": (
+        "attach saves/tamperd",
+        "parlour: saves/tamperd: there is no such save; did you mean tampered.db?",
+    ),
     "an agent that only Python can give": (
         "run python.toml",
         "parlour: agent 'Mine': is a Python object that was not given;"
@@ -118,13 +134,11 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a bad tournament": (
         "run bad.toml",
-        "parlour: bad.toml:3, field sede: is not a valid key here (got 7); did you mean"
-        f" 'seed'? {KEYS}",
+        f"parlour: bad.toml:3: sede: is not a valid key here; did you mean 'seed'? {KEYS}",
     ),
     "a bad tournament to plan": (
         "plan bad.toml",
-        "parlour: bad.toml:3, field sede: is not a valid key here (got 7); did you mean"
-        f" 'seed'? {KEYS}",
+        f"parlour: bad.toml:3: sede: is not a valid key here; did you mean 'seed'? {KEYS}",
     ),
     "an unknown preset": (
         "run --preset dmeo",
@@ -188,7 +202,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     "a save for a tournament": (
         "run good.db",
         "parlour: good.db: is a save, not a tournament file;"
-        " continue it with `parlour run --save good.db`",
+        " continue it with `parlour resume good.db`",
     ),
     "a tournament without end": (
         "plan endless.toml",
@@ -197,7 +211,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "one table of games": (
         "plan onegame.toml",
-        "parlour: onegame.toml, field games: is a table, not a list of tables;"
+        "parlour: onegame.toml: games: is a table, not a list of tables;"
         " write [[games]], not [games]",
     ),
     "a file that is no save": (
@@ -256,12 +270,28 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a player that there is not": (
         "replay good.db 1 --as 4",
-        "parlour: --as: there is no Player 4; the match has players 1 to 3",
+        "parlour: --as: there is no player 4; the match has players 1 (Rob), 2 (Ada), 3 (Rob)",
+    ),
+    "an agent in no seat": (
+        "replay good.db 1 --as Lin",
+        "parlour: --as: there is no player Lin; the match has players 1 (Rob), 2 (Ada), 3 (Rob)",
+    ),
+    "an agent in two seats": (
+        "replay good.db 1 --as Rob",
+        "parlour: --as: Rob has 2 seats; the match has players 1 (Rob), 2 (Ada), 3 (Rob)",
+    ),
+    "a save after its match": (
+        "replay 1 good.db",
+        "parlour: replay: SAVE comes first; write `parlour replay good.db 1`",
+    ),
+    "a tournament without a command": (
+        "good.toml",
+        "parlour: good.toml: is not a command; did you mean `parlour run good.toml`?",
     ),
     "a match that cannot be replayed": (
         "replay tampered.db 1",
-        "parlour: tampered.db: match 1, ask 0, seat 0: stored as 'vote' of round 9, but the replay"
-        " asks 'clue' of round 1 (ask 0); see `parlour check`",
+        "parlour: tampered.db: match 1, ask 0, Player 1: stored as 'vote' of round 9, but the"
+        " replay asks 'clue' of round 1 (ask 0); see `parlour check tampered.db`",
     ),
     "an export to nowhere": (
         "export good.db --format csv",
@@ -410,9 +440,7 @@ def test_the_failure_of_an_agent_is_printed_with_exit_code_1_and_the_command_tha
     lines = done.stderr.splitlines()
     assert lines[0].startswith("parlour: match ")
     assert " failed with KeyError: " in lines[0]
-    assert lines[-1] == (
-        f"parlour: 6 matches failed; fix the cause, then: parlour run --save {save}"
-    )
+    assert lines[-1] == (f"parlour: 6 matches failed; fix the cause, then: parlour resume {save}")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from parlour.ratings.reports.leaderboard import FORMULAS
+from parlour.ratings.reports.leaderboard import layout
 from parlour.tournament.save.reader import Save
 from tests.tournaments import (
     COMMAND,
@@ -206,7 +206,7 @@ def test_a_stored_leaderboard_that_still_holds_is_shown_with_its_names_cleaned(
     with Save(save) as opened:
         stored = opened.stored_leaderboard()
         assert stored is not None
-        assert stored[0] == f"{FORMULAS} {opened.fingerprint()}"
+        assert stored[0] == f"{layout()} {opened.fingerprint()}"
     text = printed("leaderboard", save, "--format", "csv", cwd=tmp_path)
     assert only_visible(text)
     assert "Ada[2J]0;title1mevil" in text

@@ -4,10 +4,13 @@ import re
 
 import pytest
 
-from parlour.cli.console_tables import print_leaderboard
+from parlour.cli.console_tables import print_conduct, print_leaderboard
 from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
 from parlour.ratings.reports.leaderboard_report import leaderboard_table
 from parlour.ratings.skill.strength import Strength
+from parlour.ratings.statistics.intervals import Interval
+from parlour.tournament.reports.conduct import Conduct
+from parlour.tournament.reports.conduct_report import conduct_table
 
 
 def board(agent: str = "Ann [a]") -> Leaderboard:
@@ -81,3 +84,37 @@ def test_where_no_line_is_left_it_says_why(
 ) -> None:
     print_leaderboard(Leaderboard((), 0, 0, {}, left_out), "overall")
     assert capsys.readouterr().out == said
+
+
+@pytest.mark.parametrize("columns", [80, 100, 120, 200])
+def test_conduct_keeps_names_and_numbers_whole_and_says_what_is_left_out(
+    columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conduct = Conduct(
+        "Anneliese",
+        answers=1234,
+        faults={"illegal": 12, "empty": 3},
+        calls=1250,
+        prompt_tokens=1_234_567,
+        completion_tokens=98_765,
+        dollars=1.5,
+        latency=(1.25, 3.5),
+        interval=Interval(0.005, 0.004, 0.021),
+    )
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("TERM", "xterm")
+    table = conduct_table([conduct])
+    print_conduct(table)
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
+    assert all(len(line) <= columns for line in lines)
+    text = " ".join(" ".join(lines).split())
+    left_out = text.partition("Columns left out: ")[2].partition(". --format")[0].split(", ")
+    assert (left_out == [""]) == (columns == 200)
+    titles = next(line for line in lines if "Agent" in line)
+    row = next(line for line in lines if "Anneliese" in line)
+    assert " 1234 " in row
+    assert " 1.5000 " in row
+    assert ("[0.004, 0.021]" in row) == ("intervals" not in left_out)
+    for title in table.titles:
+        assert (f" {title} " in titles) == (title not in left_out), title

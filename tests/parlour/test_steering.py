@@ -18,7 +18,7 @@ from parlour.cli.run import run as run_command
 from parlour.cli.step import step
 from parlour.cli.stop import stop
 from parlour.games.common.errors import BadInput, BadSave
-from parlour.tournament.control.client import ControlFailed
+from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.control.launch import log_file
 from parlour.tournament.save.lock import holder, locked
 from tests.runners import (
@@ -26,6 +26,7 @@ from tests.runners import (
     TARDY,
     Plugin,
     ended_by_force,
+    runner_process,
     said,
     session,
     until,
@@ -82,6 +83,31 @@ def test_a_detached_run_is_paused_stepped_resumed_and_ends_as_if_left_alone(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("detach", [False, True])
+def test_resume_opens_the_screen_of_a_paused_runner_in_a_terminal(
+    tmp_path: Path,
+    tardy: Plugin,
+    detach: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    save, watched = new_save(tmp_path, TARDY), list[Path]()
+
+    def watch(path: Path) -> int:
+        watched.append(path)
+        return 0
+
+    monkeypatch.setattr("parlour.cli.resume.on_terminal", lambda: True)
+    monkeypatch.setattr("parlour.cli.resume.watch", watch)
+    with runner_process(save, "--pace", 0.01, env=tardy.environment()):
+        RunnerClient(save).pause()
+        assert resume(save, detach=detach) == 0
+        assert RunnerClient(save).status().state == "running"
+    assert watched == ([] if detach else [save])
+    assert ("resumed. Watch it with: " in capsys.readouterr().out) == detach
+
+
+@pytest.mark.slow
 def test_a_detached_run_that_is_killed_or_stopped_goes_on_where_it_was(
     tmp_path: Path, tardy: Plugin
 ) -> None:
@@ -106,7 +132,7 @@ def test_a_detached_run_that_is_killed_or_stopped_goes_on_where_it_was(
         )
         assert holder(save) is None
         log = log_file(save).read_text(encoding="utf-8")
-        assert log.endswith(f"Continue with: parlour run --save {save}\n")
+        assert log.endswith(f"Continue with: parlour resume {save}\n")
     assert play(save).progress.done
     assert contents(save) == contents(finished(tmp_path / "plugin", TARDY))
 

@@ -12,7 +12,7 @@ from parlour.games.families.gossip_games import TONES
 from parlour.games.testing.playthrough import opened
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import leaderboard_measures, measures
-from parlour.ratings.reports.leaderboard import NOT_SHOWN, column_titles
+from parlour.ratings.reports.leaderboard import COLUMNS, NOT_SHOWN, column_titles
 from tests.ratings.records import drawn, numbered
 
 
@@ -102,3 +102,12 @@ def test_the_extended_profile_of_one_of_the_five_games_is_its_own(name: str) -> 
     assert extended
     for measure in extended:
         assert rows[measure] == rows[measure.removesuffix("_extended")], measure
+
+
+def test_every_column_of_the_leaderboard_is_a_measure() -> None:
+    records: list[MatchRecord] = []
+    for name in games():
+        seats = seat_count(name)
+        records += [drawn(name, ("ab" * seats)[:seats], seed) for seed in range(4)]
+    measured = {row.measure for row in leaderboard_measures(numbered(records))}
+    assert COLUMNS.keys() <= measured

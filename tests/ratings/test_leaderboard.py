@@ -11,7 +11,7 @@ import pytest
 
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.measures.measures import measures
-from parlour.ratings.reports.leaderboard import FORMULAS, By, Cell, Leaderboard, leaderboard
+from parlour.ratings.reports.leaderboard import FORMULAS, By, Cell, Leaderboard, layout, leaderboard
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.ratings.reports.writers import as_json
 from parlour.ratings.skill.strength import strengths
@@ -272,7 +272,9 @@ def test_a_leaderboard_of_other_formulas_is_computed_again(save: Path) -> None:
         right = current_leaderboard(finished)
         fingerprint = finished.fingerprint()
     wrong = replace(right, skipped=99).to_json()
-    for formulas, expected in ((FORMULAS, 99), (FORMULAS - 1, 0)):
+    older = layout().replace(str(FORMULAS), str(FORMULAS - 1), 1)
+    narrower = layout().replace(" judgment", "", 1)
+    for formulas, expected in ((layout(), 99), (older, 0), (layout(), 99), (narrower, 0)):
         connection = sqlite3.connect(save)
         with connection:
             row = (f"{formulas} {fingerprint}", wrong)

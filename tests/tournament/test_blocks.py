@@ -374,7 +374,7 @@ def test_a_plan_comes_back_from_a_save(tmp_path: Path) -> None:
             '[[games]]\nname = "undercover"\nmatches = 8\n',
             "games[0].matches: is not a key of 'undercover'; leave it out; repetitions repeats",
         ),
-        (game("teams", 8), "games[0], field assignment: must be 'cross_play', "),
+        (game("teams", 8), "games[0].assignment: must be 'cross_play', "),
         (
             game("cross_play", 8, 'lineup = ["Ada", "Bea"]\n'),
             "games[0].lineup: names 2 agents; impostor has 4 seats for agents",

@@ -90,7 +90,7 @@ def test_at_the_budget_a_run_ends_in_one_line_and_goes_on_with_more(tmp_path: Pa
         assert used.dollars <= 0.01
         assert first.stderr.startswith("parlour: the models have used up the budget of $0.0100: $0")
         assert first.stderr.endswith(
-            f"; {8 - finished} matches left to play, continue with more: parlour run --save {save}"
+            f"; {8 - finished} matches left to play, continue with more: parlour resume {save}"
             " --budget MORE\n"
         )
         assert first.stderr.count("\n") == 1
@@ -152,7 +152,7 @@ def test_a_changed_file_and_an_option_override_the_budget_in_the_save(tmp_path: 
         assert other.returncode == 1
         assert other.stderr.startswith(
             "Budget of all: $0.0010, from the tournament file; the save had $0.00, which"
-            f" stays with: parlour run --save {save}\n"
+            f" stays with: parlour resume {save}\n"
         )
         assert control(save).budget == 0.001
         without = written(tmp_path, two(server))

@@ -77,16 +77,16 @@ strategy = "random"
     ("old", "new", "complaint"),
     [
         ("limit = 2", "limit = 200", "6: games[0].limit: 200 is more than"),
-        ("limit = 2", "limt = 2", "6: games[0], field limt: is not a valid key"),
-        ("limit = 2", 'probes = "often"', "6: games[0], field probes: must be"),
-        ("limit = 2", 'probes.often = "x"', "6: games[0], field probes: must be"),
-        ("limit = 2", "limit = 0", "6, field games[0].limit: must be"),
-        ('name = "undercover"\nlimit', "limit", "4, field games[0].name: is missing"),
+        ("limit = 2", "limt = 2", "6: games[0].limt: is not a valid key"),
+        ("limit = 2", 'probes = "often"', "6: games[0].probes: must be"),
+        ("limit = 2", 'probes.often = "x"', "6: games[0].probes: must be"),
+        ("limit = 2", "limit = 0", "6: games[0].limit: must be"),
+        ('name = "undercover"\nlimit', "limit", "4: games[0].name: is missing"),
         ('"Ada",  #', '"Eve",  #', "9: games[1].lineup: unknown agent 'Eve'"),
         ("random", "radnom", "20: agents[1].strategy: unknown strategy"),
         ('name = "Bo"', 'name = "Ada"', "19: agents[1].name: 'Ada' is taken"),
-        ('strategy = "random"', "", "18: agents[1], field strategy: is missing"),
-        ('name = "lines"', '\nname = "lines"\nsed = 1', "3, field sed: is not a valid key"),
+        ('strategy = "random"', "", "18: agents[1].strategy: is missing"),
+        ('name = "lines"', '\nname = "lines"\nsed = 1', "3: sed: is not a valid key"),
         ('name = "lines"', 'name = "lines"\npreset = "no"', "2: preset: unknown preset"),
         ('name = "lines"', 'name = "lines"\nlimit = 3', "2: limit: belongs to one block"),
     ],
@@ -100,7 +100,7 @@ def test_a_complaint_about_a_key_or_a_block_names_the_line(
 
 def test_a_missing_key_has_no_line(tmp_path: Path) -> None:
     path = written(tmp_path, LINES.replace('name = "lines"', "", 1))
-    assert complaint_about(path).startswith(f"{path}, field name: is missing")
+    assert complaint_about(path).startswith(f"{path}: name: is missing")
 
 
 def test_a_block_of_a_preset_has_no_line(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ BAD = {
     ),
     "a truth for a number": (
         "repetitions = true\n" + file(),
-        "FILE, field repetitions: must be a whole number (got true)",
+        "FILE: repetitions: must be a whole number (got true)",
     ),
     "a key of the tournament in a game": (
         file(game='schedule = "challenger"'),
@@ -153,10 +153,10 @@ BAD = {
         f"name = {'[' * 100_000}",
         "FILE: is not TOML (maximum recursion depth exceeded); correct that line",
     ),
-    "no name": (GAME + AGENTS, "FILE, field name: is missing; write name = ..."),
+    "no name": (GAME + AGENTS, "FILE: name: is missing; write name = ..."),
     "an empty name": (
         'name = ""\n' + GAME + AGENTS,
-        "FILE, field name: must have at least 1 character (got '')",
+        "FILE: name: must have at least 1 character (got '')",
     ),
     "a name with an escape sequence": (
         'name = "\\u001b[2Jx"\n' + GAME + AGENTS,
@@ -170,57 +170,55 @@ BAD = {
     ),
     "a misspelt name": (
         file().replace('name = "x"', 'nmae = "x"', 1),
-        f"FILE, field nmae: is not a valid key here (got 'x'); did you mean 'name'? {KEYS}",
+        f"FILE: nmae: is not a valid key here; did you mean 'name'? {KEYS}",
     ),
     "a misspelt block of games": (
         file().replace("[[games]]", "[[game]]"),
-        "FILE, field game: is not a valid key here"
-        f" (got [{{'name': 'undercover'}}]); did you mean 'games'? {KEYS}",
+        f"FILE: game: is not a valid key here; did you mean 'games'? {KEYS}",
     ),
     "a misspelt strategy": (
         file(agents=AGENTS.replace("strategy", "stategy", 1)),
-        "FILE: agents[0], field strategy: is missing; did you write 'stategy' instead?",
+        "FILE: agents[0].strategy: is missing; did you write 'stategy' instead?",
     ),
     "a misspelt name of a game": (
         file().replace('name = "undercover"', 'nam = "undercover"'),
-        "FILE, field games[0].name: is missing; did you write 'nam' instead?",
+        "FILE: games[0].name: is missing; did you write 'nam' instead?",
     ),
     "one table of agents": (
         file(agents=AGENTS.split("[[agents]]")[1].join(["[agents]", ""])),
-        "FILE, field agents: is a table, not a list of tables; write [[agents]], not [agents]",
+        "FILE: agents: is a table, not a list of tables; write [[agents]], not [agents]",
     ),
     "no games": (
         'name = "x"\n' + AGENTS,
-        "FILE, field games: is missing; add a [[games]] block",
+        "FILE: games: is missing; add a [[games]] block",
     ),
     "no agents": (
         'name = "x"\n' + GAME,
-        "FILE, field agents: is missing; add a [[agents]] block",
+        "FILE: agents: is missing; add a [[agents]] block",
     ),
     "an unknown key at the top": (
         file("repetition = 2"),
-        "FILE, field repetition: is not a valid key here (got 2);"
-        f" did you mean 'repetitions'? {KEYS}",
+        f"FILE: repetition: is not a valid key here; did you mean 'repetitions'? {KEYS}",
     ),
     "a negative seed": (
         file("seed = -1"),
-        "FILE, field seed: must be at least 0 (got -1)",
+        "FILE: seed: must be at least 0 (got -1)",
     ),
     "a seed that no save can hold": (
         file("seed = 9223372036854775808"),
-        "FILE, field seed: must be less than 9223372036854775808 (got 9223372036854775808)",
+        "FILE: seed: must be less than 9223372036854775808 (got 9223372036854775808)",
     ),
     "a seed in words": (
         file('seed = "7"'),
-        "FILE, field seed: must be a whole number (got '7')",
+        "FILE: seed: must be a whole number (got '7')",
     ),
     "no repetition": (
         file("repetitions = 0"),
-        "FILE, field repetitions: must be at least 1 (got 0)",
+        "FILE: repetitions: must be at least 1 (got 0)",
     ),
     "an unknown schedule": (
         file('schedule = "knockout"'),
-        "FILE, field schedule: must be 'round_robin' or 'challenger' (got 'knockout')",
+        "FILE: schedule: must be 'round_robin' or 'challenger' (got 'knockout')",
     ),
     "an unknown preset": (
         'preset = "dmeo"\n',
@@ -236,25 +234,24 @@ BAD = {
     ),
     "a game without a name": (
         file().replace('name = "undercover"', ""),
-        "FILE, field games[0].name: is missing; write name = ...",
+        "FILE: games[0].name: is missing; write name = ...",
     ),
     "an unknown key in a game": (
         file(game="clue_round = 1"),
-        "FILE: games[0], field clue_round: is not a valid key here (got 1);"
+        "FILE: games[0].clue_round: is not a valid key here;"
         f" did you mean 'clue_rounds'? {GAME_KEYS}",
     ),
     "a misspelt limit": (
         file(game="limt = 1"),
-        "FILE: games[0], field limt: is not a valid key here (got 1);"
-        f" did you mean 'limit'? {GAME_KEYS}",
+        f"FILE: games[0].limt: is not a valid key here; did you mean 'limit'? {GAME_KEYS}",
     ),
     "a variant value out of bounds": (
         file(game="clue_rounds = 0"),
-        "FILE: games[0], field clue_rounds: must be at least 1 (got 0)",
+        "FILE: games[0].clue_rounds: must be at least 1 (got 0)",
     ),
     "a variant value that is not one of the words": (
         file(game='probes = "often"'),
-        "FILE: games[0], field probes: must be 'faithful', 'per_round' or 'off' (got 'often')",
+        "FILE: games[0].probes: must be 'faithful', 'per_round' or 'off' (got 'often')",
     ),
     "a limit beyond the settings": (
         file(game="limit = 21"),
@@ -262,7 +259,7 @@ BAD = {
     ),
     "a limit of nothing": (
         file(game="limit = 0"),
-        "FILE, field games[0].limit: must be at least 1 (got 0)",
+        "FILE: games[0].limit: must be at least 1 (got 0)",
     ),
     "a line-up that is too short": (
         file(game='lineup = ["Ada", "Rob"]'),
@@ -275,11 +272,11 @@ BAD = {
     ),
     "a price below nothing": (
         file(agents=AGENTS + MODEL + "prices = [-1.0, 2.0]\n"),
-        "FILE: agents[2], field prices[0]: must be at least 0 (got -1.0)",
+        "FILE: agents[2].prices[0]: must be at least 0 (got -1.0)",
     ),
     "a price without end": (
         file(agents=AGENTS + MODEL + "prices = [1.0, inf]\n"),
-        "FILE: agents[2], field prices[1]: must be a number (got inf)",
+        "FILE: agents[2].prices[1]: must be a number (got inf)",
     ),
     "parameters for what no game asks": (
         file(agents=AGENTS + MODEL + "for_ask = { votes = { temperature = 0.1 } }\n"),
@@ -289,11 +286,11 @@ BAD = {
     ),
     "a list of strategies with something else in it": (
         file(agents=AGENTS.replace('"random"', '["random", 3]')),
-        "FILE: agents[1], field strategy: 3 is not a strategy name: write it in quotation marks",
+        "FILE: agents[1].strategy: 3 is not a strategy name: write it in quotation marks",
     ),
     "a line-up that is no list": (
         file(game='lineup = "alon"'),
-        "FILE, field games[0].lineup: 'alon' is not a line-up: give a list of agents, 'alone' or"
+        "FILE: games[0].lineup: 'alon' is not a line-up: give a list of agents, 'alone' or"
         " 'in_turn'",
     ),
     "settings that are not there": (
@@ -303,7 +300,7 @@ BAD = {
     ),
     "an agent without a name": (
         file(agents=AGENTS.replace('name = "Ada"', "")),
-        "FILE: agents[0], field name: is missing; write name = ...",
+        "FILE: agents[0].name: is missing; write name = ...",
     ),
     "an agent's name with a bidi override": (
         file(agents=AGENTS.replace("Ada", "A\\u202eda")),
@@ -326,7 +323,7 @@ BAD = {
     ),
     "no strategy": (
         file(agents=AGENTS.replace('strategy = "random"', "")),
-        "FILE: agents[1], field strategy: is missing; write strategy = ...",
+        "FILE: agents[1].strategy: is missing; write strategy = ...",
     ),
     "an unknown kind of agent": (
         file(agents=AGENTS + 'kind = "script"'),
@@ -335,7 +332,7 @@ BAD = {
     ),
     "an unknown key in an agent": (
         file(agents=AGENTS + "temperature = 1"),
-        f"FILE: agents[1], field temperature: is not a valid key here (got 1); {AGENT_KEYS}",
+        f"FILE: agents[1].temperature: is not a valid key here; {AGENT_KEYS}",
     ),
     "a clue bank that is not there": (
         file(agents=AGENTS + 'clue_bank = "words.json"'),
@@ -557,7 +554,7 @@ def test_a_presets_defender_can_be_replaced(tmp_path: Path) -> None:
 def test_a_given_seed_goes_before_the_files(tmp_path: Path) -> None:
     assert read_tournament(written(tmp_path), seed=5).seed == 5
     assert read_preset("demo", seed=5).seed == 5
-    with pytest.raises(BadInput, match="field seed: must be less than"):
+    with pytest.raises(BadInput, match=": seed: must be less than"):
         read_preset("demo", seed=2**63)
 
 
@@ -623,7 +620,7 @@ strategy = "greedy"
     [
         ('monitoring = "private"\ngossip = "binary"', "gossip = 'binary' needs monitoring ="),
         ('monitoring = "public"\nself_report = true', "self_report = true needs monitoring ="),
-        ("multiplier = 3", "field multiplier: is not a valid key here"),
+        ("multiplier = 3", "games[0].multiplier: is not a valid key here"),
         ("agents_per_match = 3\ngreedy_seats = 3", "leaves none of 3 seats"),
         ('agents_per_match = 3\ngreedy_seats = 1\nlineup = ["Ada", "Rob", "Rob"]', "has 2 seats"),
     ],

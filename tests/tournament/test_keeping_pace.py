@@ -57,7 +57,9 @@ def test_the_printed_command_goes_on_at_the_same_pace_and_so_does_resume(tmp_pat
     printed("resume", save, "--detach", cwd=tmp_path)
     assert RunnerClient(save).status().pace == 0.01
     printed("stop", save, cwd=tmp_path)
-    with runner_process(save):  # `parlour run --save FILE`
+    with runner_process(save) as process:  # `parlour run --save FILE`
+        assert process.stdout is not None
+        assert process.stdout.readline().endswith(", at most 0.01 questions per second\n")
         assert rested(save).pace == 0.01
         printed("resume", save, "--pace", "inf", cwd=tmp_path)
     assert Save(save).control().pace is None

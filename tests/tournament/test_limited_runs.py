@@ -141,9 +141,9 @@ def test_an_open_circuit_is_in_the_progress_and_in_the_status(tmp_path: Path) ->
     [
         ('endpoint = "opnai"', r"limits[0].endpoint: no agent uses 'opnai'; "),
         ('endpoint = "{base}"\n[[limits]]\nendpoint = "{base}/"', "limits[1].endpoint: '{base}/' "),
-        ('endpoint = "{base}"\nin_flight = 0', "limits[0], field in_flight: "),
+        ('endpoint = "{base}"\nin_flight = 0', "limits[0].in_flight: "),
         ('endpoint = "{base}"\nper_second = 1', "known: endpoint, in_flight, per_minute, token"),
-        ("in_flight = 1", "limits[0], field endpoint: is missing; write endpoint = "),
+        ("in_flight = 1", "limits[0].endpoint: is missing; write endpoint = "),
     ],
 )
 def test_limits_that_cannot_be_meant_are_refused_where_they_stand(

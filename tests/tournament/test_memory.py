@@ -60,7 +60,7 @@ def test_an_odd_memory_is_refused_with_its_value_and_what_may_stand_there(
     with pytest.raises(BadInput) as refused:
         tournament(tmp_path, planned("http://x/v1", {"Ada": odd, "Bob": '"full"'}))
     said = str(refused.value)
-    assert "field memory" in said
+    assert "agents[0].memory: " in said
     value = odd.replace("last =", "'last':").replace("{ ", "{").replace(" }", "}")
     assert value.strip('"').replace("true", "True") in said
     assert 'is not a valid memory: give "full", or { last = 10 } for 10 rounds' in said

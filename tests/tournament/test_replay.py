@@ -66,19 +66,19 @@ PLAN = "the stored plan differs from the tournament's schedule"
 TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     "another clue": (
         sql("""UPDATE answers SET value = '{"text":"Hm"}' WHERE match = 4 AND ask = 1"""),
-        "match 4, ask 2, seat 0: what the asked seats had been told differs from the replay",
+        "match 4, ask 2, Player 1: what the asked players had been told differs from the replay",
     ),
     "an illegal clue": (
         sql("""UPDATE answers SET value = '{"text":" "}' WHERE match = 4 AND ask = 1"""),
-        "match 4, ask 1, seat 2: seat 2, clue: the clue is blank: say something about your word",
+        "match 4, ask 1, Player 3, clue: the clue is blank: say something about your word",
     ),
     "a clue of another form": (
         sql("""UPDATE answers SET value = '{"txt":"Hm"}' WHERE match = 4 AND ask = 1"""),
-        "match 4, ask 1, seat 2, field text: is missing",
+        "match 4, ask 1, Player 3, field text: is missing",
     ),
     "a clue that is no JSON": (
         sql("UPDATE answers SET value = '{' WHERE match = 4 AND ask = 1"),
-        "match 4, ask 1, seat 2: invalid JSON: EOF while parsing an object at line 1 column 1"
+        "match 4, ask 1, Player 3: invalid JSON: EOF while parsing an object at line 1 column 1"
         " (got '{')",
     ),
     "another vote": (
@@ -94,35 +94,35 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "votes of two seats swapped": (
         seats_swapped,
-        "match 4, ask 10, seat 1: seat 1, vote: you cannot vote for yourself: name one of the"
+        "match 4, ask 10, Player 2, vote: you cannot vote for yourself: name one of the"
         " other players",
     ),
     "another digest": (
         sql("UPDATE answers SET digest = '0123456789abcdef' WHERE match = 4 AND ask = 9"),
-        "match 4, ask 9, seat 0: what the asked seats had been told differs from the replay",
+        "match 4, ask 9, Player 1: what the asked players had been told differs from the replay",
     ),
     "a fault that was none": (
         sql("UPDATE answers SET fault = 'empty' WHERE match = 4 AND ask = 0"),
-        "match 4, ask 0, seat 1: the fallback differs from the replay",
+        "match 4, ask 0, Player 2: the fallback differs from the replay",
     ),
     "a fault of no class": (
         sql("""UPDATE answers SET fault = 'late', value = '{"text":"(no clue)"}'
             WHERE match = 4 AND ask = 0"""),
-        "match 4, ask 0, seat 1: 'late' is not a valid FaultKind",
+        "match 4, ask 0, Player 2: 'late' is not a valid FaultKind",
     ),
     "an abstention without a fault": (
         sql("""UPDATE answers SET value = '{"suspect":null}' WHERE match = 4 AND ask = 10
             AND seat = 0"""),
-        "match 4, ask 10, seat 0: seat 0, vote: nobody is named: name one of the other players",
+        "match 4, ask 10, Player 1, vote: nobody is named: name one of the other players",
     ),
     "another kind": (
         sql("UPDATE answers SET kind = 'vote' WHERE match = 4 AND ask = 3"),
-        "match 4, ask 3, seat 0: stored as 'vote' of round 1, but the replay asks 'own_role' of"
+        "match 4, ask 3, Player 1: stored as 'vote' of round 1, but the replay asks 'own_role' of"
         " round 1 (ask 3)",
     ),
     "another round": (
         sql("UPDATE answers SET round = 2 WHERE match = 4 AND ask = 3"),
-        "match 4, ask 3, seat 0: stored as 'own_role' of round 2, but the replay asks 'own_role'"
+        "match 4, ask 3, Player 1: stored as 'own_role' of round 2, but the replay asks 'own_role'"
         " of round 1 (ask 3)",
     ),
     "another ending": (
@@ -141,7 +141,7 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "no first answer": (
         sql("DELETE FROM answers WHERE match = 4 AND ask = 0"),
-        "match 4, ask 1, seat 2: stored as 'clue' of round 1, but the replay asks 'clue' of"
+        "match 4, ask 1, Player 3: stored as 'clue' of round 1, but the replay asks 'clue' of"
         " round 1 (ask 0)",
     ),
     "no answers": (
@@ -151,12 +151,12 @@ TAMPERED: dict[str, tuple[Callable[[Path], None], str]] = {
     "an answer after the end": (
         sql("""INSERT INTO answers (match, ask, seat, kind, round, value, tries, digest)
             VALUES (4, 11, 0, 'vote', 2, '{"suspect":1}', 1, '')"""),
-        "match 4, ask 11, seat 0: the replayed match was over before this answer",
+        "match 4, ask 11, Player 1: the replayed match was over before this answer",
     ),
     "an answer of a seat that was not asked": (
         sql("""INSERT INTO answers (match, ask, seat, kind, round, value, tries, digest)
             VALUES (4, 0, 0, 'clue', 1, '{"text":"Hm"}', 1, '')"""),
-        "match 4, ask 0, seat 0: the replay does not wait for this seat",
+        "match 4, ask 0, Player 1: the replay does not wait for this player",
     ),
     "answers of a match that is not planned": (
         sql("UPDATE answers SET match = 13 WHERE match = 4"),
@@ -242,8 +242,8 @@ def test_check_reports_the_first_difference_and_fails(played: Path, tmp_path: Pa
     for match in (9, 4):
         tamper(played, "UPDATE answers SET digest = '' WHERE match = ? AND ask = 9", match)
     assert refused("check", played, cwd=tmp_path, code=1) == (
-        f"parlour: {played}: match 4, ask 9, seat 0:"
-        " what the asked seats had been told differs from the replay"
+        f"parlour: {played}: match 4, ask 9, Player 1:"
+        " what the asked players had been told differs from the replay"
     )
 
 
@@ -284,7 +284,7 @@ def test_a_match_that_differs_freezes_and_the_others_go_on(played: Path, tmp_pat
         unfinished(played, match)
     tamper(played, "UPDATE answers SET digest = '' WHERE match = 5 AND ask = 2")
     ended = play(played)
-    why = "match 5, ask 2, seat 0: what the asked seats had been told differs from the replay"
+    why = "match 5, ask 2, Player 1: what the asked players had been told differs from the replay"
     assert ended.progress.done
     assert (ended.progress.finished, ended.progress.frozen) == (MATCHES - 1, 1)
     assert ended.stats.frozen == [why]

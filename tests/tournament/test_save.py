@@ -423,11 +423,11 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "repetitions in words": (
         spec(lambda stored: stored.update(repetitions="two")),
-        ", field repetitions: must be a whole number (got 'two')",
+        ": repetitions: must be a whole number (got 'two')",
     ),
     "an agent that is a number": (
         spec(lambda stored: stored["agents"].__setitem__(0, 3)),
-        ", field agents[0]: must be an object (got 3)",
+        ": agents[0]: must be an object (got 3)",
     ),
     "an agent's name with an escape sequence": (
         spec(lambda stored: stored["agents"][0].update(name="\x1b[2JAda")),
@@ -436,7 +436,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a line-up of numbers": (
         spec(lambda stored: stored["games"][0].update(lineup=[1, 2, 3])),
-        ", field games[0].lineup[0]: must be a text (got 1)",
+        ": games[0].lineup[0]: must be a text (got 1)",
     ),
     "a line-up with an unknown agent": (
         spec(lambda stored: stored["games"][0].update(lineup=["Ada", "Ada", "Eve"])),
@@ -448,7 +448,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a setting of another game": (
         spec(lambda stored: stored["games"][0]["records"][0].update(trumps="hearts")),
-        ": games[0], field trumps: is not a valid key here (got 'hearts');"
+        ": games[0].trumps: is not a valid key here;"
         " known: civilian_word, openings, undercover_seat,"
         " undercover_word",
     ),
@@ -510,11 +510,11 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "a vote without a suspect": (
         sql("UPDATE answers SET value = '{}' WHERE match = 4 AND kind = 'vote'"),
-        ": is damaged (match 4, ask 10, seat 0, field suspect: is missing); restore a copy of it",
+        ": is damaged (match 4, ask 10, Player 1, field suspect: is missing); restore a copy of it",
     ),
     "a seat that there is not": (
         sql("UPDATE answers SET seat = 7 WHERE match = 4 AND kind = 'clue' AND ask = 0"),
-        ": is damaged (match 4, ask 0, seat 7: the replay does not wait for this seat);"
+        ": is damaged (match 4, ask 0, Player 8: the replay does not wait for this player);"
         " restore a copy of it",
     ),
     "roles that the game has not": (

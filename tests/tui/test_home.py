@@ -86,8 +86,15 @@ async def test_looking_at_a_save_does_not_make_it_the_newest() -> None:
 @looped
 async def test_a_running_save_says_so() -> None:
     save = await saved(SAVES / "a.db", 0)
-    async with running(save, paused=True), driven(None) as pilot:
+    async with running(save, pace=1), driven(None) as pilot:
         assert "▶ running" in shown(pilot)
+
+
+@looped
+async def test_a_paused_save_says_so() -> None:
+    save = await saved(SAVES / "a.db", 0)
+    async with running(save, paused=True), driven(None) as pilot:
+        await until(pilot, lambda: "‖ paused" in shown(pilot))
 
 
 @looped
@@ -196,7 +203,7 @@ async def test_n_plays_a_tournament_file_of_ones_own() -> None:
     ("typed", "said"),
     [
         ("nowhere.toml", "nowhere.toml: cannot be read (No such file or directory)"),
-        ("broken.toml", "broken.toml, field agents: is missing"),
+        ("broken.toml", "broken.toml: agents: is missing"),
     ],
 )
 def test_a_tournament_file_that_cannot_be_used_is_said_in_one_line(typed: str, said: str) -> None:

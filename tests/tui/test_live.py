@@ -124,6 +124,13 @@ async def test_a_step_with_nothing_running_names_the_key_that_starts() -> None:
 
 
 @looped
+async def test_a_step_of_a_finished_tournament_says_that_it_is_finished() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("n")
+        assert toasts(pilot) == ["All matches are finished; l shows the leaderboard."]
+
+
+@looped
 async def test_a_step_when_the_focused_match_is_over_goes_on_to_one_that_is_not() -> None:
     save = await saved(SAVE, OF_A_MATCH)
     async with running(save, paused=True) as runner, driven(save) as pilot:
@@ -644,6 +651,22 @@ async def test_leaving_with_a_stop_ends_the_process_and_loses_nothing() -> None:
 
 
 @looped
+async def test_leaving_a_paused_tournament_offers_to_keep_it_paused() -> None:
+    save = await saved(SAVE, 0)
+    async with running(save, paused=True) as runner, driven(save) as pilot:
+        await until(pilot, lambda: live(pilot).watched.state == "quiesced")
+        await pilot.press("q")
+        assert isinstance(pilot.app.screen, Leaving)
+        said = pane_text(pilot.app.screen, "#options")
+        assert "keep it paused" in said
+        assert "running" not in said
+        assert "pause" not in said.replace("paused", "")
+        await pilot.press("1")
+        assert pilot.app._exit
+        assert runner.state == "quiesced"
+
+
+@looped
 async def test_asking_to_leave_twice_leaves_at_once_and_the_runner_goes_on() -> None:
     save = await saved(SAVE, 0)
     async with running(save, pace=20) as runner, driven(save) as pilot:
@@ -745,7 +768,7 @@ async def test_an_answer_that_the_rules_do_not_take_is_said_in_the_transcript() 
     change(save, "UPDATE answers SET value = '{}' WHERE match = 2 AND ask = 1")
     async with driven(save) as pilot:
         await pilot.press("g", "down")
-        assert "match 2, ask 1, seat" in pane_text(live(pilot), "#transcript")
+        assert "match 2, ask 1, Player" in pane_text(live(pilot), "#transcript")
 
 
 @looped

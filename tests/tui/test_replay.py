@@ -114,7 +114,7 @@ async def test_a_replay_that_differs_says_where_at_that_ask_and_not_before() -> 
     change(save, "UPDATE answers SET digest = 'x' WHERE match = 1 AND ask = 5")
     async with driven(save) as pilot:
         screen = await opened(pilot)
-        said = "what the asked seats had been told differs from the replay"
+        said = "what the asked players had been told differs from the replay"
         assert said in " ".join(pane_text(screen, "#transcript").split())
         await pilot.press("home")
         assert said not in " ".join(pane_text(screen, "#transcript").split())

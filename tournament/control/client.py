@@ -24,6 +24,7 @@ from parlour.tournament.control.requests import (
     Stop,
 )
 from parlour.tournament.control.status import RunnerStatus
+from parlour.tournament.save.directory import no_such_save
 from parlour.tournament.save.lock import holder, listening
 
 REPLY_SECONDS = 10.0
@@ -99,7 +100,7 @@ class RunnerClient(Commands[RunnerStatus]):
 def _listening(save: Path) -> Path:
     if holder(save) is None:
         if not save.exists():
-            raise BadSave(str(save), "there is no such save", "see `parlour status`")
+            raise no_such_save(save, "see `parlour status`")
         raise BadSave(str(save), "is not running", f"start it with `parlour resume {save}`")
     return listening(save)
 

@@ -155,7 +155,7 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
     # How long a person takes is unknown.
     is_predictable = state == "running" and not any(person.asks for person in people.values())
     left = stats.seconds_left if is_predictable else None
-    failed = [*stats.given_up, *map(str, stats.exceeded_budgets), *stats.failed.values()]
+    failed = [*stats.given_up, *map(str, stats.exceeded_budgets), *stats.failures()]
     return RunnerStatus(
         state=state,
         stopped_because=runner.stopped_because,

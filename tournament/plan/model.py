@@ -9,6 +9,7 @@ from parlour.agents.human import HumanConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig
 from parlour.games.engine.game import Frozen, Game
+from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.schema import Limit, Seeding
 
 OTHER_RELEASE = "use the release of Parlour that made it"
@@ -91,7 +92,7 @@ class GameEntry:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Tournament:
     """A tournament with every file read and every default filled in.
 
@@ -111,6 +112,14 @@ class Tournament:
     limits: tuple[Limit, ...] = ()
     budget: float | None = None
     seeding: Seeding = "common"
+
+    def __repr__(self) -> str:
+        from parlour.tournament.plan.schedule import match_count  # which imports this module
+
+        games = ", ".join(dict.fromkeys(entry.game.name for entry in self.games))
+        agents = ", ".join(agent.name for agent in self.agents)
+        matches = counted(match_count(self), "match")
+        return f"<Tournament {self.name!r}: {games}; {agents}; {matches}>"
 
     @property
     def models(self) -> dict[str, LLMConfig]:

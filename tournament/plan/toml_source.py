@@ -7,6 +7,7 @@ from shlex import quote
 from typing import Any
 
 from parlour.games.common.errors import BadInput
+from parlour.games.common.suggestions import nearest
 
 
 def read_toml(path: Path, presets: list[str]) -> tuple[str, dict[str, Any]]:
@@ -38,6 +39,10 @@ def _fix_of_path(path: Path, presets: list[str]) -> str:
     longer = Path(f"{path}.toml")
     if longer.is_file():
         return f"did you mean {longer}?"
+    files = [*path.parent.glob("*.toml"), *Path().glob("*.toml")]
+    by_name = {file.stem: file for file in files}
+    if meant := nearest(path.stem, by_name):
+        return f"did you mean {by_name[meant]}?"
     return "give a tournament file, or --preset NAME (see `parlour presets`)"
 
 
@@ -69,7 +74,7 @@ def _not_toml(path: Path, problem: str) -> BadInput:
     """The error for a file that is not TOML, with a fix that follows from the parser's message."""
     fix = "correct that line"
     if is_sqlite_file(path):
-        fix = f"continue it with `parlour run --save {quote(str(path))}`"
+        fix = f"continue it with `parlour resume {quote(str(path))}`"
         return BadInput(str(path), "is a save, not a tournament file", fix)
     if "codec" in problem:
         fix = "save it as UTF-8"
@@ -115,7 +120,7 @@ def _last_key(lines: list[str], start: int, end: str, path: str) -> int | None:
     """
     ends = (n for n, line in enumerate(lines[start:], start) if line.strip().startswith(end))
     inside = range(start, next(ends, len(lines)))
-    for key in reversed(re.findall(r"[A-Za-z_][\w-]*", path.replace(", field ", "."))):
+    for key in reversed(re.findall(r"[A-Za-z_][\w-]*", path)):
         for n in inside:
             if re.search(rf"(^|[{{,.\s])[\"']?{re.escape(key)}[\"']?\s*[.=]", lines[n]):
                 return n + 1

@@ -13,7 +13,7 @@ from parlour.agents.registry import AgentConfig
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import suggestion
 from parlour.games.common.text import clean
-from parlour.games.common.validation_messages import in_words
+from parlour.games.common.validation_messages import in_words, path_of, place_in
 from parlour.games.engine.registry import games
 from parlour.tournament.plan.schema import File, GameBlock, Limit
 
@@ -38,7 +38,7 @@ def _refusal(error: ValidationError, place: str, keys: set[str], data: object) -
     """The error for the first problem, with a fix where it is a common mistake."""
     problems = error.errors(include_url=False)
     first = next((p for p in problems if p["type"] == "extra_forbidden"), problems[0])
-    where, problem = in_words(first)
+    _, problem = in_words(first)
     key, fix = str(first["loc"][-1]) if first["loc"] else "", ""
     if first["type"] == "extra_forbidden":
         fix = suggestion(key, keys)
@@ -49,7 +49,7 @@ def _refusal(error: ValidationError, place: str, keys: set[str], data: object) -
         fix = f"add a [[{key}]] block" if key in {"games", "agents"} else f"write {key} = ..."
         if misspelt:
             fix = f"did you write {misspelt[0]!r} instead?"
-    return BadInput(place + where, problem, fix)
+    return BadInput(place_in(place, path_of(first["loc"])), problem, fix)
 
 
 def refuse_odd_name(name: str, place: str) -> None:

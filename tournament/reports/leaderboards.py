@@ -18,8 +18,8 @@ from typing import Any
 
 from parlour.games.common.errors import ParlourError
 from parlour.ratings.reports.leaderboard import (
-    FORMULAS,
     Leaderboard,
+    layout,
     leaderboard,
     leaderboard_by_condition,
 )
@@ -52,7 +52,7 @@ def condition_leaderboard(save: Save, *, without_faults: bool = False) -> Leader
 
 
 def _input(save: Save) -> str:
-    return f"{FORMULAS} {save.fingerprint()}"
+    return f"{layout()} {save.fingerprint()}"
 
 
 def _computed(path: Path, known: str, without_faults: bool) -> dict[str, str]:

@@ -38,6 +38,10 @@ class RunStatistics:
     dollars_at_end: float | None = None
     """Forecast of the total cost, None while unknown or if nothing costs anything."""
 
+    def failures(self) -> list[str]:
+        """The agents' own errors in order of match number."""
+        return [self.failed[match] for match in sorted(self.failed)]
+
     def add_spent(self, before: Spent) -> None:
         """Adds the calls and dollars of earlier runs."""
         self.calls += before.calls

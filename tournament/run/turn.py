@@ -18,7 +18,7 @@ from parlour.tournament.calls.errors import BudgetExceeded, Stopped, Unanswered
 from parlour.tournament.calls.gate import Gate, MatchRef
 from parlour.tournament.run.people import People
 from parlour.tournament.run.stats import RunStatistics
-from parlour.tournament.save.replay import Diverged
+from parlour.tournament.save.replay import Diverged, place_of
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_from_json
 from parlour.tournament.save.writer import Writer
 
@@ -68,8 +68,7 @@ class TurnRunner:
             try:
                 notes = notes_from_json(answer.notes)
             except ValueError as error:
-                place = f"match {answer.match}, ask {answer.ask}, seat {answer.seat}"
-                raise Diverged(f"{place}: {error}") from None
+                raise Diverged(f"{place_of(answer)}: {error}") from None
             self._remember(answer.match, answer.seat, notes)
 
     def forget(self, match: int, table: Table) -> None:

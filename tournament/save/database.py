@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from parlour.games.common.errors import BadSave
+from parlour.tournament.save.directory import no_such_save
 from parlour.tournament.save.lock import holder
 
 APPLICATION_ID = 0x5041524C
@@ -52,10 +53,7 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
         raise BadSave(str(path), "is a folder, not a save", fix)
     if not path.is_file():
         fix = "see `ls saves` for what there is, or start one with `parlour run`"
-        for meant in (path.with_suffix(".db"), Path("saves", path.name).with_suffix(".db")):
-            if meant.is_file():
-                fix = f"did you mean {meant}?"
-        raise BadSave(str(path), "there is no such save", fix)
+        raise no_such_save(path, fix)
     address = f"{path.absolute().as_uri()}?mode={'rw' if writable else 'ro'}"
     if not writable and _is_immutable(path):
         address += "&immutable=1"

@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from parlour.games.common.errors import BadSave
+from parlour.games.common.suggestions import nearest
 from parlour.tournament.save.lock import holder
 
 FOLDER = Path("saves")
@@ -26,6 +27,15 @@ def chosen(save: Path | None) -> Path:
     if not saves:
         raise BadSave(str(FOLDER), "has no saves", "start one with `parlour run --preset demo`")
     return next((save for save in saves if holder(save) is not None), saves[0])
+
+
+def no_such_save(save: Path, fix: str) -> BadSave:
+    """The error for a save that is not there, with a save of a similar name if there is one."""
+    saves = [*all_saves(), *all_saves(save.parent), *all_saves(Path())]
+    by_name = {path.stem: path for path in saves}
+    meant = nearest(save.stem, by_name)
+    hint = f"did you mean {by_name[meant]}?" if meant else fix
+    return BadSave(str(save), "there is no such save", hint)
 
 
 def all_saves(folder: Path = FOLDER) -> list[Path]:

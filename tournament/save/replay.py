@@ -4,12 +4,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import fields
 from itertools import zip_longest
+from pathlib import Path
+from shlex import quote
 
 from pydantic import ValidationError
 
-from parlour.games.common.errors import ParlourError
+from parlour.games.common.errors import BadSave, ParlourError
 from parlour.games.common.validation_messages import first_problem
-from parlour.games.engine.moves import Fault, FaultKind, Seat
+from parlour.games.engine.moves import Fault, FaultKind, Seat, player
 from parlour.games.engine.table import IllegalAnswer, Table
 from parlour.games.engine.transcript import lines_of
 from parlour.tournament.plan.model import Tournament
@@ -23,6 +25,11 @@ class Diverged(Exception):
     """A stored answer does not fit the replayed match: rules, settings or the save changed."""
 
 
+def not_replayable(path: Path, difference: Diverged) -> BadSave:
+    """The error for a match that cannot be shown, with the command that checks the others."""
+    return BadSave(str(path), str(difference), f"see `parlour check {quote(str(path))}`")
+
+
 def new_table(tournament: Tournament, match: StoredMatch) -> Table:
     """Returns the table of a match before its first answer."""
     entry = tournament.games[match.entry]
@@ -30,9 +37,14 @@ def new_table(tournament: Tournament, match: StoredMatch) -> Table:
     return Table(entry.game, setting, entry.game.seats(setting), match.seed, entry.version)
 
 
+def place_of(stored: StoredAnswer) -> str:
+    """The place of a stored answer in words, with the player as its match names it."""
+    return f"match {stored.match}, ask {stored.ask}, {player(stored.seat)}"
+
+
 def feed(table: Table, stored: StoredAnswer) -> None:
     """Feeds one stored answer to a table. Diverged if it does not answer the pending ask."""
-    place = f"match {stored.match}, ask {stored.ask}, seat {stored.seat}"
+    place = place_of(stored)
     if table.pending is None:
         raise Diverged(f"{place}: the replayed match was over before this answer")
     asked = (table.ask_number, table.pending.kind, table.pending.round)
@@ -42,9 +54,9 @@ def feed(table: Table, stored: StoredAnswer) -> None:
             f" {table.pending.kind!r} of round {table.pending.round} (ask {table.ask_number})"
         )
     if stored.seat not in table.waiting:
-        raise Diverged(f"{place}: the replay does not wait for this seat")
+        raise Diverged(f"{place}: the replay does not wait for this player")
     if table.digest() != stored.digest:
-        raise Diverged(f"{place}: what the asked seats had been told differs from the replay")
+        raise Diverged(f"{place}: what the asked players had been told differs from the replay")
     try:
         value = table.pending.answer.model_validate_json(stored.value)
         if stored.fault is None:
@@ -56,7 +68,9 @@ def feed(table: Table, stored: StoredAnswer) -> None:
         table.answer({stored.seat: Fault(FaultKind(stored.fault))})
     except ValidationError as error:
         raise Diverged(f"{place}{': '.join(first_problem(error))}") from None
-    except (IllegalAnswer, ValueError) as error:
+    except IllegalAnswer as error:  # names the player
+        raise Diverged(f"match {stored.match}, ask {stored.ask}, {error}") from None
+    except ValueError as error:
         raise Diverged(f"{place}: {error}") from None
 
 

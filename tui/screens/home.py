@@ -1,6 +1,7 @@
 """The home screen: lists the saves and starts new tournaments."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,7 +12,9 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from parlour.games.common.errors import ParlourError
+from parlour.tournament.control.client import ask_runner_soon
 from parlour.tournament.control.launch import start_detached
+from parlour.tournament.control.requests import GetStatus
 from parlour.tournament.plan.loader import preset_names, read_preset, read_tournament
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.create import create_save
@@ -23,6 +26,7 @@ from parlour.tournament.save.rows import RunOptions
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import OpenSave, ShowLeaderboard
 from parlour.tui.text import fitted, one_line
+from parlour.tui.views import match as describe
 from parlour.tui.widgets.dialogs import Choice, LinePrompt
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
@@ -46,6 +50,7 @@ class HomeScreen(ParlourScreen):
     def __init__(self) -> None:
         super().__init__()
         self._saves: list[tuple[Path, Text]] = []
+        self._states: dict[Path, str] = {}
 
     def compose(self) -> ComposeResult:
         """Yields the list of saves."""
@@ -68,8 +73,24 @@ class HomeScreen(ParlourScreen):
 
     def action_reload(self) -> None:
         """Reads the saves and their states."""
-        self._saves = [(path, _summary(path)) for path in _saves()[:MAX_SAVES]]
+        self._show(_saves()[:MAX_SAVES])
+        self._ask_runners()
+
+    def _show(self, paths: list[Path]) -> None:
+        self._saves = [(path, _summary(path, self._states.get(path, "running"))) for path in paths]
         self.query_one("#saves", ListPane).show(len(self._saves))
+
+    @work(exclusive=True, group="states", exit_on_error=False)
+    async def _ask_runners(self) -> None:
+        """Asks the runners for their states: the lock tells only that a save has a runner."""
+        states: dict[Path, str] = {}
+        for path, _ in self._saves:
+            if holder(path) is not None:
+                with suppress(ParlourError):  # it may end at this very moment
+                    states[path] = (await ask_runner_soon(path, GetStatus())).state
+        if states != self._states:
+            self._states = states
+            self._show([path for path, _ in self._saves])
 
     def _row(self, index: int, width: int) -> Text:
         return self._saves[index][1].copy()
@@ -137,15 +158,16 @@ def _is_save(path: Path) -> bool:
     return header.startswith(SQLITE_MAGIC) and header[68:] == APPLICATION_ID.to_bytes(4, "big")
 
 
-def _summary(path: Path) -> Text:
-    """A save in one line: file, state, progress and name."""
+def _summary(path: Path, runner_state: str) -> Text:
+    """A save in one line: file, state, progress and name. ``runner_state`` is for one that runs."""
     try:
         with Save(path) as save:
             progress, name = save.match_count(), one_line(save.name)
     except ParlourError as error:
         return Text(one_line(str(error)), "bold red", no_wrap=True)
     if holder(path) is not None:
-        state = "▶ running"
+        sign, word, _style = describe.STATES.get(runner_state, describe.STATES["running"])
+        state = f"{sign} {word}"
     else:
         state = "✓ finished" if progress.done else "○ unfinished"
     file = path.name if path.parent == FOLDER else f"./{path}"

@@ -96,7 +96,7 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
 
     def action_step(self, unit: Unit) -> None:
         """Plays one turn, one round or the rest of the match in focus; all others stay paused."""
-        if self.watched.live is None:
+        if self.watched.live is None and not self.watched.progress.done:
             self.say("Not running. Space starts the tournament, then n steps.", bad=True)
             return
         if self.is_over():  # then step a match that is not
