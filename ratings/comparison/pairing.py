@@ -147,3 +147,19 @@ def _cast(record: MatchRecord, first: str, second: str) -> str:
     names = {first: (0, "1"), second: (0, "2")}
     held = zip(record.outcome.roles, record.agents, strict=True)
     return str(sorted((role, *names.get(agent, (1, agent))) for role, agent in held))
+
+
+class PairClusters:
+    """Names the cluster of each match as pairs do: a setting, or two matches that are twins."""
+
+    def __init__(self, first: str, second: str, clusters: Clusters) -> None:
+        self._agents = {first, second}
+        self._clusters = clusters
+        self._twins = _Twins(first, second, clusters)
+
+    def name(self, record: MatchRecord) -> str:
+        """Returns the name of the cluster, unique over all games."""
+        if not self._agents & {*record.agents}:
+            return self._clusters.name(record)
+        twin = self._twins.name(record)
+        return str(PairKey(record.game, record.condition, record.setting, twin, "").cluster)

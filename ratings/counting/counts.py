@@ -4,8 +4,8 @@ Every measure is a function of these counts, so each can be checked by hand.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, Protocol
 
 from parlour.games.engine.counting import Count
 from parlour.games.engine.game import BUILT_IN, Game
@@ -13,6 +13,7 @@ from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.networks import of_ballot
+from parlour.ratings.statistics.cluster_table import Sums
 from parlour.ratings.statistics.clusters import Clusters
 
 
@@ -26,12 +27,19 @@ class Key(NamedTuple):
     counter: str
 
 
-Counts = dict[Key, dict[str, tuple[float, float]]]
+class NamesClusters(Protocol):
+    """Names the cluster of each match."""
+
+    def name(self, record: MatchRecord) -> str:
+        """Returns the name of the cluster, unique over all games."""
+
+
+Counts = dict[Key, Sums]
 """(k, n) by key and cluster."""
 
 
 def count(
-    records: Sequence[MatchRecord], clusters: Clusters | None = None, *, details: bool = True
+    records: Sequence[MatchRecord], clusters: NamesClusters | None = None, *, details: bool = True
 ) -> Counts:
     """Counts of the finished matches, by cluster.
 
@@ -60,6 +68,16 @@ def count(
         for what, (k, n) in cells.items():
             counts[Key(game, condition, *what)][cluster] = (k, n)
     return dict(counts)
+
+
+def summed(counts: Counts, keys: Iterable[Key]) -> Sums:
+    """Returns (k, n) by cluster, summed over several keys."""
+    sums: Sums = {}
+    for key in keys:
+        for cluster, (k, n) in counts[key].items():
+            sum_k, sum_n = sums.get(cluster, (0.0, 0.0))
+            sums[cluster] = (sum_k + k, sum_n + n)
+    return sums
 
 
 def _of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:

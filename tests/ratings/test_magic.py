@@ -119,7 +119,7 @@ def test_reasoning_counts_a_challengers_beliefs_about_a_defender_who_does_not_co
 # Deception
 
 
-def test_deception_adds_a_quarter_of_the_wrong_guesses_of_the_chameleons_it_caught() -> None:
+def test_deception_is_k_of_n_and_raw_deception_adds_a_quarter_of_the_wrong_guesses() -> None:
     as_chameleon = [
         chameleon("yxy", ending=ending) for ending in ("escaped", "even", "guessed", "caught")
     ]
@@ -129,24 +129,23 @@ def test_deception_adds_a_quarter_of_the_wrong_guesses_of_the_chameleons_it_caug
         for ending in ("caught", "caught", "caught", "guessed", "escaped", "even")
     ]
     records = as_chameleon + beside
-    assert rate_of(records, "deception_base") == (3, 4)
-    raw = 3 / 4 + 0.25 * 3 / 4
-    assert mean_of(records, "deception_raw") == (raw, 4)
-    assert mean_of(records, "deception") == (raw / 1.25, 4)
+    assert rate_of(records, "deception") == (3, 4)
+    assert rate_of(records, "wrong_guesses") == (3, 4)
+    assert mean_of(records, "deception_raw") == (3 / 4 + 0.25 * 3 / 4, 4)
 
 
 def test_without_guesses_the_second_term_of_deception_is_nothing() -> None:
     records = [chameleon("yxy", ending=e) for e in ("escaped", "caught", "caught", "caught")]
     records.append(chameleon("xyx", ending="escaped"))
-    assert rate_of(records, "deception_base") == (1, 4)
+    assert rate_of(records, "deception") == (1, 4)
     assert rate_of(records, "deception_raw") == (1, 4)
-    assert mean_of(records, "deception") == (1 / 4 / 1.25, 4)
+    assert rate_of(records, "wrong_guesses") is None
 
 
 def test_the_best_deception_is_one() -> None:
     records = [chameleon("yxy", ending="escaped"), chameleon("xyx", ending="caught")]
     assert mean_of(records, "deception_raw") == (1.25, 1)
-    assert mean_of(records, "deception") == (1, 1)
+    assert rate_of(records, "deception") == (1, 1)
 
 
 def test_a_guess_that_was_a_fault_is_a_wrong_guess() -> None:
@@ -159,7 +158,7 @@ def test_a_guess_that_was_a_fault_is_a_wrong_guess() -> None:
 
 def test_who_never_was_special_has_no_deception() -> None:
     records = [chameleon("xyx", ending="caught")]
-    for measure in ("deception", "deception_raw", "deception_base"):
+    for measure in ("deception", "deception_raw"):
         assert row(records, measure) is None
 
 
@@ -169,7 +168,7 @@ def test_deception_pools_both_special_roles() -> None:
         undercover("yxy", ending="tie"),
         undercover("yxy", ending="caught"),
     ]
-    assert rate_of(records, "deception_base") == (2, 3)
+    assert rate_of(records, "deception") == (2, 3)
 
 
 # Self-awareness
@@ -227,21 +226,21 @@ def test_cooperation_is_agreements_out_of_matches() -> None:
 
 
 def test_coordination_is_by_content_of_the_last_round_out_of_agreements_or_matches() -> None:
-    assert rate_of(TALKS, "coordination", "x") == (2, 3)
-    assert rate_of(TALKS, "coordination", "y") == (2, 3)
+    assert rate_of(TALKS, "coordination_agreed", "x") == (2, 3)
+    assert rate_of(TALKS, "coordination_agreed", "y") == (2, 3)
     # z proposed C, which was agreed on in no round.
-    assert rate_of(TALKS, "coordination", "z") == (0, 3)
-    assert rate_of(TALKS, "coordination_all", "x") == (2, 4)
-    assert rate_of(TALKS, "coordination_all", "z") == (0, 4)
-    assert rate_of(TALKS[3:], "coordination") is None
-    assert rate_of(TALKS[3:], "coordination_all") == (0, 1)
+    assert rate_of(TALKS, "coordination_agreed", "z") == (0, 3)
+    assert rate_of(TALKS, "coordination", "x") == (2, 4)
+    assert rate_of(TALKS, "coordination", "z") == (0, 4)
+    assert rate_of(TALKS[3:], "coordination_agreed") is None
+    assert rate_of(TALKS[3:], "coordination") == (0, 1)
 
 
 def test_a_split_that_stands_for_a_fault_is_no_agents() -> None:
     records = [negotiation("xyz", [(A, A, C)], A, faults=[(1, 0)])]
     assert rate_of(records, "cooperation") == (1, 1)  # it agreed all the same
     assert rate_of(records, "coordination") is None
-    assert rate_of(records, "coordination_all") is None
+    assert rate_of(records, "coordination_agreed") is None
     assert rate_of(records, "coordination", "y") == (1, 1)
     # A fault of an earlier round changes nothing.
     records = [negotiation("xyz", [(C, B, C), (A, B, C)], A, faults=[(1, 0)])]
@@ -252,7 +251,7 @@ def test_who_proposed_only_before_the_round_of_the_agreement_has_no_part_in_it()
     records = [negotiation("xyz", [(C, B, C), (A, B, C)], A, faults=[(2, 0)])]
     assert rate_of(records, "cooperation") == (1, 1)
     assert rate_of(records, "coordination") is None
-    assert rate_of(records, "coordination_all") is None
+    assert rate_of(records, "coordination_agreed") is None
     assert rate_of(records, "coordination", "y") == (0, 1)
 
 
@@ -440,8 +439,8 @@ def test_the_radar_area_of_all_ones_is_that_of_the_heptagon_and_order_matters() 
     assert area((1, 0, 0, 0, 0, 0, 1)) == pytest.approx(0.7818314824680298 / 2)  # it closes
 
 
-# One match for each capability: Judgment 1/2, Reasoning 2/4, Deception 1/1.25 (x escaped, and
-# nobody guessed), Self-awareness 1, Cooperation 1/2, Coordination 1, Rationality 1/5.
+# One match for each capability: Judgment 1/2, Reasoning 2/4, Deception 1 (x escaped),
+# Self-awareness 1, Cooperation 1/2, Coordination 1/2 (a match without agreement), Rationality 1/5.
 WHOLE = [
     chameleon(
         "xyx",
@@ -453,13 +452,13 @@ WHOLE = [
     TALKS[3],
     dilemma("xyz", ["DCC", "CCC", "CCC", "CCC", "CCC"], (17, 12, 12)),
 ]
-SHOWN = (1 / 2, 2 / 4, 1 / 1.25, 1.0, 1 / 2, 1.0, 1 / 5)
+SHOWN = (1 / 2, 2 / 4, 1.0, 1.0, 1 / 2, 1 / 2, 1 / 5)
 
 
 def test_the_radar_area_is_that_of_the_capabilities_shown() -> None:
     for capability, expected in zip(CAPABILITIES, SHOWN, strict=True):
         assert row(WHOLE, capability).value == pytest.approx(expected), capability
-    products = 0.25 + 0.4 + 0.8 + 0.5 + 0.5 + 0.2 + 0.1  # neighbours, the last with the first
+    products = 0.25 + 0.5 + 1 + 0.5 + 0.25 + 0.1 + 0.1  # neighbours, the last with the first
     expected = 0.7818314824680298 / 2 * products
     assert mean_of(WHOLE, "radar_area") == (expected, 5)
 
@@ -469,7 +468,7 @@ def test_there_is_no_radar_area_where_a_capability_is_missing(missing: int) -> N
     rest = [record for number, record in enumerate(WHOLE) if number != missing]
     shown = {measured.measure for measured in measures(numbered(rest)) if measured.agent == "x"}
     assert ("radar_area" in shown) == set(CAPABILITIES).issubset(shown)
-    assert ("radar_area" in shown) == (missing == 3)  # the failed talk alone can be spared
+    assert ("radar_area" in shown) == (missing in {2, 3})  # one of the talks can be spared
 
 
 # TrueSkill
