@@ -47,7 +47,15 @@ GAME = Game(
         draw_probability=0.1,
     ),
     hints=Hints(
-        analysis=Analysis(beliefs=False),
+        analysis=Analysis(
+            beliefs=False,
+            guidance={
+                "propose": (
+                    "Adjust your proposal to it, so that all the others will agree. If some of them"
+                    " hold on to a split that you find fair, take it over: that is agreement too."
+                ),
+            },
+        ),
     ),
     counting=COUNTING,
     board=board,

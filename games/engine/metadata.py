@@ -119,11 +119,12 @@ class Analysis:
 
     ``beliefs``: it ends in a matrix of who suspects whom of the special role; otherwise it is
     words alone. There is a new one after each told event of the kind ``after``, or, with "",
-    after each finished round.
+    after each finished round. ``guidance`` is advice on how to act on it, by kind of ask.
     """
 
     beliefs: bool
     after: str = ""
+    guidance: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,15 @@ GAME = Game(
         draw_probability=0.25,
     ),
     hints=Hints(
-        analysis=Analysis(beliefs=False),
+        analysis=Analysis(
+            beliefs=False,
+            guidance={
+                "choose": (
+                    "Be strategic. Trust is worth building up, and pays most to the one who defects"
+                    " before the others mean to. Choose what brings you the most points."
+                ),
+            },
+        ),
         sustains_cooperation=lambda keys: keys["lone_defector"] < keys["all_cooperate"],
     ),
     counting=COUNTING,

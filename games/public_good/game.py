@@ -40,7 +40,16 @@ GAME = Game(
         draw_probability=0.1,
     ),
     hints=Hints(
-        analysis=Analysis(beliefs=False),
+        analysis=Analysis(
+            beliefs=False,
+            guidance={
+                "contribute": (
+                    "To win, the total that you give must be the least of all. Yet aim for as many"
+                    " points as you can get in the end, and so encourage the others to fill the"
+                    " pool."
+                ),
+            },
+        ),
         sustains_cooperation=lambda keys: keys["multiplier"] >= keys["players"],
     ),
     counting=COUNTING,
