@@ -89,8 +89,10 @@ class DeliberatingAgent(LLMAgent):
             return Thought(heard, analysis, fault=fault)
         knows = _knows_itself(view)
         fixed = view.seat if knows else None
-        told = bool(find_game(view.game, view.game).scoring.roles_told)
-        beliefs = (before and before.beliefs) or pgm.start(len(view.seats), view.seat, knows, told)
+        roles_told = bool(find_game(view.game, view.game).scoring.roles_told)
+        beliefs = (before and before.beliefs) or pgm.start(
+            len(view.seats), view.seat, knows, roles_told
+        )
         if form is pgm.Suspicions:
             beliefs = pgm.asked_for(beliefs, data.get("matrix"), fixed)
         else:

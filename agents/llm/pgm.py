@@ -62,13 +62,13 @@ class Analysis(BaseModel):
     analysis: str
 
 
-def start(players: int, own: int, knows: bool = False, told: bool = True) -> Matrix:
+def start(players: int, own: int, knows: bool = False, roles_told: bool = True) -> Matrix:
     """Beliefs of a player before its first analysis.
 
-    ``knows``: that it is the special one; ``told``: players are told their roles.
+    ``knows``: that it is the special one; ``roles_told``: players are told their roles.
     """
     imagined = (1 / players,) * players
-    if not told:
+    if not roles_told:
         first = imagined
     elif knows:
         first = tuple(1.0 if seat == own else 0.0 for seat in range(players))

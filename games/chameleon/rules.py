@@ -58,10 +58,14 @@ class Secret(Frozen):
 
 
 class Variant(Frozen):
-    """Keys that a tournament may change: the order of speaking, and when beliefs are asked."""
+    """Keys that a tournament may change: the order of speaking, and when beliefs are asked.
+
+    ``own_roles``: who is asked for its own role before a clue, with faithful probes.
+    """
 
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
+    own_roles: Literal["all", "speaker"] = "all"
 
 
 class Setting(Secret, Variant):
@@ -106,7 +110,7 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
             yield Tell("word", {"word": words[seat]}, to=(seat,))
 
     def ask_role(seat: Seat) -> Steps:
-        yield from ask(own_role((seat,), 1))
+        yield from ask(own_role(seats if setting.own_roles == "all" else (seat,), 1))
 
     def ask_beliefs() -> Steps:
         yield from ask(beliefs(seats, 1, knows=chameleon))

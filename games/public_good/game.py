@@ -10,7 +10,8 @@ from parlour.games.public_good.sentences import SENTENCES
 
 GAME = Game(
     name="public_good",
-    version=1,
+    version=2,
+    earlier={1: {"overspending": "refused"}},
     folder=Path(__file__).parent,
     rules=rules,
     record=Multiplier,

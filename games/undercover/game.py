@@ -32,7 +32,8 @@ def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
 
 GAME = Game(
     name="undercover",
-    version=1,
+    version=2,
+    earlier={1: {"beliefs_after": "clue"}},
     folder=Path(__file__).parent,
     rules=rules,
     record=Pair,
@@ -49,7 +50,7 @@ GAME = Game(
             ),
         },
         kinds={
-            "rules": "how many players and clue rounds there are",
+            "rules": "how many players and clue rounds there are; that the order stays, if so",
             "word": "a player's own word, told to it alone",
             "order": "who speaks when in this round",
             "clue": "a player's clue",

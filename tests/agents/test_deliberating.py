@@ -152,9 +152,7 @@ def test_a_matrix_is_asked_for_and_shown_the_next_time() -> None:
     assert shown in wish.messages[1][1]
 
 
-def test_an_undercover_comes_to_suspect_itself_and_its_clue_prompt_says_so() -> (
-    None
-):
+def test_an_undercover_comes_to_suspect_itself_and_its_clue_prompt_says_so() -> None:
     match = table("undercover", probes="off")
     seat = heard(match, "It is round")
     odd = verdicts((1, 1, "more"), (1, 2, "less"))

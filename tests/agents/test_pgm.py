@@ -172,7 +172,7 @@ def test_whoever_takes_itself_for_the_odd_one_wants_the_trust_of_who_suspects_it
 
 def test_who_is_told_no_role_starts_even_and_can_come_to_suspect_itself() -> None:
     third = (0.333333,) * 3
-    before = pgm.start(3, P1, told=False)
+    before = pgm.start(3, P1, roles_told=False)
     assert before == (third,) * 3
     said = pgm.factors([verdict("Player 1", "Player 1", "more")], 3)
     after = pgm.updated(pgm.updated(before, said), said)

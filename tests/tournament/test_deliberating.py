@@ -110,8 +110,8 @@ def test_in_word_games_each_analysis_makes_the_matrix_of_the_one_before(tmp_path
         sql = f"SELECT outcome FROM matches WHERE number = {answer['match']}"
         roles = json.loads(rows(save, sql)[0]["outcome"])["roles"]
         knows = roles[answer["seat"]] == "chameleon"
-        told = answer["game"] == "chameleon"
-        before = beliefs.get(where, pgm.start(players, answer["seat"], knows, told))
+        roles_told = answer["game"] == "chameleon"
+        before = beliefs.get(where, pgm.start(players, answer["seat"], knows, roles_told))
         fixed = answer["seat"] if knows else None
         if FORMS[answer["agent"]] == "pgm_text":
             said = pgm.factors(analysis["verdicts"], players)
