@@ -18,6 +18,7 @@ from parlour.games.common.text import Text, names_word, same_word
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Answer, Ask, Fault, Outcome, Rules, Seat, Tell, ask, illegal
+from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     Openings,
     Steps,
@@ -61,11 +62,13 @@ class Variant(Frozen):
     """Keys that a tournament may change: the order of speaking, and when beliefs are asked.
 
     ``own_roles``: who is asked for its own role before a clue, with faithful probes.
+    ``first_moves``: shipped clues are said by the seats before the first that counts.
     """
 
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
     own_roles: Literal["all", "speaker"] = "all"
+    first_moves: FirstMoves = "asked"
 
 
 class Setting(Secret, Variant):
@@ -152,4 +155,6 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         roles=roles,
         sides=roles,
         winners=tuple(seat for seat in seats if roles[seat] == winner),
+        # Ratings compare it with the supposed word; version 1 has no such fact.
+        facts={"secret_word": setting.secret_word} if setting.own_roles == "all" else {},
     )

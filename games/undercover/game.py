@@ -9,9 +9,11 @@ from parlour.games.engine.game import (
     Hints,
     Scoring,
     Seating,
+    SettingsFile,
     Testing,
     Texts,
 )
+from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.word_sentences import SENTENCES, votes_of
 from parlour.games.undercover.rules import CREDITS, Pair, Setting, Variant, rules
 
@@ -64,7 +66,9 @@ GAME = Game(
     ),
     seating=Seating(
         sides=_sides,
+        for_counted=before_counted,
     ),
+    settings_file=SettingsFile(select_records=with_shipped_openings(Pair, Path(__file__).parent)),
     scoring=Scoring(
         roles={
             "undercover": max(credits[0] for credits in CREDITS.values()),

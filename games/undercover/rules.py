@@ -16,6 +16,7 @@ from pydantic import Field, model_validator
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
+from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     Openings,
     Steps,
@@ -63,12 +64,14 @@ class Variant(Frozen):
     """Keys that a tournament may change: the clue rounds, the order, and when beliefs are asked.
 
     ``beliefs_after``: what beliefs are asked after, with faithful probes.
+    ``first_moves``: shipped clues are said by the seats before the first that counts.
     """
 
     clue_rounds: int = Field(default=2, ge=1, le=10)
     order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
     beliefs_after: Literal["round", "clue"] = "round"
+    first_moves: FirstMoves = "asked"
 
 
 class Setting(Pair, Variant):

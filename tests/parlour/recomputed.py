@@ -181,9 +181,23 @@ def _deductions(tables: Tables) -> pd.DataFrame:
     pairs = pairs[~knows & (about_self | pairs.right_other)]
     pairs = pairs.merge(views, on=["match", "ask", "seat", "viewer"], how="left")
     pairs = pairs.merge(own, on=["match", "ask", "viewer"], how="left", suffixes=("", "_own"))
-    truth = pairs.suspect_own.where(pairs.viewer != pairs.seat, pairs.special_seat)
-    hit = pairs.right & (pairs.suspect == truth)
-    return pairs[["game", "role", "agent"]].assign(k=hit.astype(float), n=1)
+    pairs["about_self"] = pairs.viewer == pairs.seat
+    truth = pairs.suspect_own.where(~pairs.about_self, pairs.special_seat)
+    pairs["hit"] = pairs.right & (pairs.suspect == truth)
+    # One point for the own view, one if all views of others are right.
+    points = pairs.groupby(
+        ["game", "role", "agent", "match", "ask", "seat", "about_self"], as_index=False
+    ).hit.all()
+    words = tables.of_kind("supposed_word")
+    secret = _fact(words, "secret_word").map(_bare)
+    words["hit"] = words.right & (_field(words, "word").map(_bare) == secret)
+    points = pd.concat([points, words], ignore_index=True)
+    return points[["game", "role", "agent"]].assign(k=points.hit.astype(float), n=1)
+
+
+def _bare(word: str | None) -> str:
+    """A word's letters and digits in one case."""
+    return "".join(c for c in (word or "").casefold() if c.isalnum())
 
 
 def _help(tables: Tables, rows: Callable[..., pd.DataFrame]) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -1,5 +1,7 @@
 """The seven capabilities and what goes with them, on matches small enough to work by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -66,10 +68,11 @@ def test_judgment_is_of_the_votes_of_non_chameleons_and_civilians() -> None:
     assert rate_of(records[:1], "judgment", "y") is None
 
 
-# Reasoning. Seats 0 and 2 are x and know the word; seat 1 is y, the chameleon, and knows that.
+# Reasoning: one point for the own view, one if all views of others are right.
+# Seats 0 and 2 are x and know the word; seat 1 is y, the chameleon, and knows that.
 # Seat 0 suspects 1 (right) and thinks that 2 suspects 1 (2 suspects 0: wrong).
 # Seat 2 suspects 0 (wrong) and thinks that 0 suspects 1 (right).
-# The chameleon thinks that 0 suspects 1 (right) and that 2 suspects nobody (wrong).
+# The chameleon thinks that 0 suspects 1 (right) and that 2 suspects nobody (wrong): not all right.
 # What seats 0 and 2 think of the chameleon's own view is not due: it knows, and was not asked.
 HELD = [
     beliefs_about(0, {0: 1, 1: 1, 2: 1}),
@@ -81,7 +84,7 @@ HELD = [
 def test_reasoning_in_chameleon_leaves_out_what_the_chameleon_knows() -> None:
     records = [chameleon("xyx", answers=HELD)]
     assert rate_of(records, "reasoning", "x") == (2, 4)
-    assert rate_of(records, "reasoning", "y") == (1, 2)
+    assert rate_of(records, "reasoning", "y") == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +92,7 @@ def test_reasoning_in_chameleon_leaves_out_what_the_chameleon_knows() -> None:
     [
         # Seat 0: both its answers stay due and wrong; what others think of its view is not due.
         (0, (0, 3), (0, 1)),
-        (1, (2, 4), (0, 2)),
+        (1, (2, 4), (0, 1)),
         (2, (1, 3), (1, 1)),
     ],
 )
@@ -103,16 +106,32 @@ def test_a_faulty_belief_is_wrong_and_what_others_think_of_it_is_not_due(
 
 
 def test_reasoning_pools_both_games() -> None:
-    # Undercover, seat 1 special: all suspect 1, and think so of each other: 3 due a seat.
+    # Undercover, seat 1 special: all suspect 1, and think so of each other: 2 points a seat.
     answers = [beliefs(seat, 1, 1, 1) for seat in range(3)]
     records = [chameleon("xyx", answers=HELD), undercover("xyx", answers=answers)]
-    assert rate_of(records, "reasoning", "x") == (2 + 6, 4 + 6)
-    assert rate_of(records, "reasoning", "y") == (1 + 3, 2 + 3)
+    assert rate_of(records, "reasoning", "x") == (2 + 4, 4 + 4)
+    assert rate_of(records, "reasoning", "y") == (0 + 2, 1 + 2)
+
+
+def test_two_views_of_others_are_one_point_that_takes_both() -> None:
+    # Seat 1 is special. Seat 0 is right about it and about seat 1's view, but not about seat 2's.
+    answers = [beliefs(0, 1, 1, 0), beliefs(1, 1, 1, 1), beliefs(2, 1, 1, 1)]
+    assert rate_of([undercover("xyz", answers=answers)], "reasoning", "x") == (1, 2)
+
+
+def test_the_chameleon_deduces_the_word_in_place_of_the_chameleon() -> None:
+    for word, right in (("Guitar!", 1), ("lute", 0), (None, 0)):
+        match = chameleon("xyx", answers=[*HELD, replace(guess(1, word), kind="supposed_word")])
+        outcome = replace(match.outcome, facts={"secret_word": "guitar"})
+        records = [replace(match, outcome=outcome)]
+        assert rate_of(records, "reasoning", "y") == (right, 2)
+        # A save of an earlier version does not know the word.
+        assert rate_of([match], "reasoning", "y") == (0, 1)
 
 
 def test_reasoning_counts_a_challengers_beliefs_about_a_defender_who_does_not_count() -> None:
     records = [chameleon("xyx", answers=HELD, counted=[1])]
-    assert rate_of(records, "reasoning", "y") == (1, 2)
+    assert rate_of(records, "reasoning", "y") == (0, 1)
     assert rate_of(records, "reasoning", "x") is None
 
 

@@ -26,7 +26,7 @@ class Diverged(Exception):
 def new_table(tournament: Tournament, match: StoredMatch) -> Table:
     """Returns the table of a match before its first answer."""
     entry = tournament.games[match.entry]
-    setting = entry.setting(match.setting)
+    setting = entry.game.seating.for_counted(entry.setting(match.setting), match.counted)
     return Table(entry.game, setting, entry.game.seats(setting), match.seed, entry.version)
 
 
