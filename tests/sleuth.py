@@ -2,18 +2,16 @@
 
 Its clues give its word away to its own kind: a weight that is the same for the same word. An
 analysis of its compares the weights, so its verdicts and matrices are right. It never compares
-them when it acts: a vote goes by what the question says of an analysis, and without one by chance.
+them when it acts: a vote or a probe goes by what the question says of an analysis, and without one
+by chance.
 """
 
 import re
 from hashlib import blake2b
 from typing import Any
 
-_TARGET = re.compile(
-    r"By it, (Player \d) is the one whom you suspect most"
-    r"|Of the others you trust (Player \d) least"
-    r"|the others suspect (Player \d) most"
-)
+_TARGET = re.compile(r"By it, (Player \d) is the one whom you suspect most")
+_ITSELF = "By it, you are likely to be the undercover yourself"
 
 
 def sleuth_answer(
@@ -23,7 +21,7 @@ def sleuth_answer(
 
     ``right``: whether it says in an analysis what it found, or the opposite.
     """
-    if form not in {"Clue", "Vote", "Verdicts", "Suspicions"}:
+    if form not in {"Clue", "Vote", "Verdicts", "Suspicions", "OwnRole", "Beliefs"}:
         return answer
     me = _found(r"You are (Player \d)", system)
     weight = str(_number(_found(r'Your word is "([^"]+)"', system)))
@@ -33,14 +31,38 @@ def sleuth_answer(
     others = {name: weighs for name, weighs in heard.items() if name != me}
     if form == "Vote":
         return {**answer, "suspect": _target(question) or _guess(me, weight, others)}
+    if form == "OwnRole":
+        return {"role": _role(question) or answer["role"]}
+    if form == "Beliefs":
+        return {"beliefs": [_belief(me, question, belief) for belief in answer["beliefs"]]}
     odd = {name for name, weighs in others.items() if (weighs != weight) == right}
-    return _verdicts(me, others, odd) if form == "Verdicts" else _matrix(answer, me, odd)
+    if right and len(odd) > 1:  # two others whose words are not its own
+        odd = {me}
+    return _verdicts(me, others, odd) if form == "Verdicts" else _matrix(answer, odd)
 
 
 def _target(question: str) -> str | None:
     """Whom the prompt of a decision names as the target of the analysis."""
     match = _TARGET.search(question)
-    return next(filter(None, match.groups())) if match else None
+    return match[1] if match else None
+
+
+def _role(question: str) -> str | None:
+    """The own role that follows from what the prompt says of an analysis."""
+    if _ITSELF in question:
+        return "special"
+    return "ordinary" if _target(question) else None
+
+
+def _belief(me: str, question: str, drawn: dict[str, Any]) -> dict[str, Any]:
+    """A belief as the prompt says that the analysis has it, else the one that was drawn."""
+    viewer = drawn["viewer"]
+    if viewer == me:
+        named = me if _ITSELF in question else _target(question)
+    else:
+        said = re.search(rf"By it, {viewer} suspects (Player \d)\.", question)
+        named = said[1] if said else None
+    return {"viewer": viewer, "suspect": named} if named else drawn
 
 
 def _guess(me: str, weight: str, others: dict[str, str]) -> str:
@@ -49,17 +71,19 @@ def _guess(me: str, weight: str, others: dict[str, str]) -> str:
 
 
 def _verdicts(me: str, others: dict[str, str], odd: set[str]) -> dict[str, Any]:
-    said = {name: "more" if name in odd else "less" for name in others}
-    verdicts = [{"viewer": me, "about": name, "verdict": said[name]} for name in said]
+    said = {name: "more" if name in odd else "less" for name in (me, *others)}
+    verdicts = [
+        {"viewer": viewer, "about": about, "verdict": said[about]}
+        for viewer in said
+        for about in said
+    ]
     return {"analysis": f"Odd: {sorted(odd)}", "verdicts": verdicts}
 
 
-def _matrix(answer: dict[str, Any], me: str, odd: set[str]) -> dict[str, Any]:
-    rows = [list(row) for row in answer["matrix"]]
-    own = int(me.removeprefix("Player ")) - 1
-    rows[own] = [9 if f"Player {seat + 1}" in odd else 1 for seat in range(len(rows))]
-    rows[own][own] = 0
-    return {"analysis": f"Odd: {sorted(odd)}", "matrix": rows}
+def _matrix(answer: dict[str, Any], odd: set[str]) -> dict[str, Any]:
+    players = [f"Player {seat + 1}" for seat in range(len(answer["matrix"]))]
+    row = [9 if player in odd else 1 for player in players]
+    return {"analysis": f"Odd: {sorted(odd)}", "matrix": [row] * len(players)}
 
 
 def _number(text: str) -> int:

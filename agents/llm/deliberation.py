@@ -5,7 +5,7 @@ them to think.
 Each game declares which kind fits it (``Hints.analysis``): one that ends in a belief matrix
 (``agents/llm/pgm.py``) and a target, or words alone. There is one before each action for which
 there is something new to analyse: a clue since the last one, or a finished round. Otherwise, and
-when a faulty answer is asked for again, the last analysis holds. Probes are answered without one.
+when a faulty answer is asked for again, the last analysis holds. Probes see it too.
 
 Source: the MAGIC paper, section 4 and appendices A.5 and A.7: it analyses after each clue and
 between rounds, and puts the analysis and the target into the prompt of the decision.
@@ -89,7 +89,10 @@ class DeliberatingAgent(LLMAgent):
             return Thought(heard, analysis, fault=fault)
         knows = _knows_itself(view)
         fixed = view.seat if knows else None
-        beliefs = (before and before.beliefs) or pgm.start(len(view.seats), view.seat, knows)
+        roles_told = bool(find_game(view.game, view.game).scoring.roles_told)
+        beliefs = (before and before.beliefs) or pgm.start(
+            len(view.seats), view.seat, knows, roles_told
+        )
         if form is pgm.Suspicions:
             beliefs = pgm.asked_for(beliefs, data.get("matrix"), fixed)
         else:
@@ -140,6 +143,8 @@ class DeliberatingAgent(LLMAgent):
             "roles_told": bool(game.scoring.roles_told),
             "knows_itself": _knows_itself(view),
             "suspects_itself": beliefs is not None and pgm.suspects_itself(beliefs, view.seat),
+            "suspicions": _suspicions(beliefs, view),
+            "guidance": game.hints.analysis.guidance.get(ask.kind) if game.hints.analysis else None,
         }
         return fill(game, view, (name,), self.own_prompts, _TEMPLATES, more)
 
@@ -147,9 +152,23 @@ class DeliberatingAgent(LLMAgent):
 def _heard(ask: Ask[Any], view: View) -> int:
     """Number of clues or finished rounds to analyse before this ask; 0 for no analysis."""
     analysis = find_game(view.game, view.game).hints.analysis
-    if ask.probe or analysis is None:
+    if analysis is None:
         return 0
     return len(view.told(analysis.after)) if analysis.after else ask.round - 1
+
+
+def _suspicions(beliefs: pgm.Matrix | None, view: View) -> dict[str, str]:
+    """Whom each other player suspects most, as the seat imagines; without those it cannot tell."""
+    suspects = {
+        seat: pgm.most_suspected(beliefs[seat])
+        for seat in view.seats
+        if beliefs is not None and seat != view.seat
+    }
+    return {
+        player(viewer): player(suspect)
+        for viewer, suspect in suspects.items()
+        if suspect is not None
+    }
 
 
 def _ends_in_beliefs(view: View) -> bool:

@@ -1,13 +1,14 @@
 """Belief matrices: how likely each player considers each other to be the special one.
 
 A row for each viewer, the player's own and those that it imagines for the others, and a column
-for each player, both in seat order; a row sums to 1. Before the first analysis the own row holds
-0 for itself and 1/(n - 1) for each other, an imagined row 1/n for each. A player that knows
-that it is special has 1 on itself in its own row, which no analysis changes.
+for each player, both in seat order; a row sums to 1. Before the first analysis an imagined row
+holds 1/n for each. The own row holds 0 for itself and 1/(n - 1) for each other where roles are
+told, and 1/n for each where they are not: the player may be the special one itself. A player that
+knows itself for the special one has the own row 1 on itself, which no analysis changes.
 
 An analysis gives each viewer's verdict about each player, more suspicious (+1), less (-1) or no
 change (0): each value is multiplied by 1 + 0.1 · verdict, and softmax makes each row sum to 1
-again, also where nothing changed.
+again. A row without a verdict stays as it is, but for the first analysis of an own row.
 
 Source: the MAGIC paper, section 4.1, figure 5 (whose matrices these rules give) and appendix A.5.
 """
@@ -61,10 +62,15 @@ class Analysis(BaseModel):
     analysis: str
 
 
-def start(players: int, own: int, knows: bool = False) -> Matrix:
-    """Beliefs before the first analysis; ``knows``: the player knows that it is the special one."""
+def start(players: int, own: int, knows: bool = False, roles_told: bool = True) -> Matrix:
+    """Beliefs of a player before its first analysis.
+
+    ``knows``: that it is the special one; ``roles_told``: players are told their roles.
+    """
     imagined = (1 / players,) * players
-    if knows:
+    if not roles_told:
+        first = imagined
+    elif knows:
         first = tuple(1.0 if seat == own else 0.0 for seat in range(players))
     else:
         first = tuple(0.0 if seat == own else 1 / (players - 1) for seat in range(players))
@@ -76,13 +82,17 @@ def updated(
 ) -> Matrix:
     """The matrix after the verdicts, by (viewer, player); a pair without one has not changed.
 
-    The row of the viewer ``fixed`` stays as it is.
+    The row of the viewer ``fixed`` stays as it is. So does a row without a verdict, else softmax
+    would even it out by the mere number of analyses; only the own row that still has the 0 of its
+    start goes through softmax all the same, as in the paper's figure.
     """
 
     def moved(viewer: int, row: Sequence[float]) -> Sequence[float]:
         if viewer == fixed:
             return row
         said = [factors.get((viewer, seat), 0) for seat in range(len(row))]
+        if not any(said) and all(row):
+            return row
         return _softmax([v * (1 + STEP * factor) for v, factor in zip(row, said, strict=True)])
 
     return _kept(moved(viewer, row) for viewer, row in enumerate(before))
@@ -128,17 +138,26 @@ def asked_for(before: Matrix, rows: object, fixed: int | None = None) -> Matrix:
 
 
 def target(beliefs: Matrix, own: int, knows: bool = False) -> int | None:
-    """The other player that is most suspected in the own row; None if several are.
+    """The other player to act upon; None if several come first.
 
-    A player that knows that it is special suspects nobody: its target is the player that the
-    others, as it imagines them, suspect most.
+    It is the one most suspected in the own row. A player that knows or believes itself to be the
+    special one wants to win trust instead: that of the player who suspects it least, as it
+    imagines.
     """
     others = [seat for seat in range(len(beliefs)) if seat != own]
-    rows = [beliefs[viewer] for viewer in others] if knows else [beliefs[own]]
-    columns = zip(*rows, strict=True)
-    weights = [round(sum(column), PLACES - 1) for column in columns]
-    highest = max(weights[seat] for seat in others)
-    most = [seat for seat in others if weights[seat] == highest]
+    if knows or suspects_itself(beliefs, own):
+        weights = {seat: -beliefs[seat][own] for seat in others}
+    else:
+        weights = {seat: beliefs[own][seat] for seat in others}
+    rounded = {seat: round(weight, PLACES - 1) for seat, weight in weights.items()}
+    most = [seat for seat in others if rounded[seat] == max(rounded.values())]
+    return most[0] if len(most) == 1 else None
+
+
+def most_suspected(row: Sequence[float]) -> int | None:
+    """The player with the highest value in a row; None if several have it."""
+    rounded = [round(value, PLACES - 1) for value in row]
+    most = [seat for seat, value in enumerate(rounded) if value == max(rounded)]
     return most[0] if len(most) == 1 else None
 
 

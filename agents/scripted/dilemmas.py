@@ -67,7 +67,7 @@ class DilemmaPlayer(Strategy):
             past = view.told("contributions")
             left = past[-1].record["left"][view.seat] if past else rules["endowment"]
             helps = self._acts(view, rules, dice, others)
-            return {"amount": left // (rules["rounds"] - len(past)) if helps else 0}
+            return {"amount": max(left, 0) // (rules["rounds"] - len(past)) if helps else 0}
         return self._tells(ask, view, rules)
 
     def _acts(self, view: View, rules: Mapping[str, Any], dice: Dice, partners: list[Seat]) -> bool:

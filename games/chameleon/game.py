@@ -2,18 +2,20 @@
 
 from pathlib import Path
 
+from parlour.games.chameleon.counting import COUNTING
 from parlour.games.chameleon.rules import CREDITS, Secret, Setting, Variant, rules
 from parlour.games.chameleon.sentences import OWN_SENTENCES
 from parlour.games.engine.game import (
     Analysis,
-    Counting,
     Game,
     Hints,
     Scoring,
     Seating,
+    SettingsFile,
     Testing,
     Texts,
 )
+from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.word_sentences import SENTENCES, votes_of
 
 
@@ -30,7 +32,8 @@ def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
 
 GAME = Game(
     name="chameleon",
-    version=1,
+    version=2,
+    earlier={1: {"own_roles": "speaker"}},
     folder=Path(__file__).parent,
     rules=rules,
     record=Secret,
@@ -65,7 +68,9 @@ GAME = Game(
     ),
     seating=Seating(
         sides=_sides,
+        for_counted=before_counted,
     ),
+    settings_file=SettingsFile(select_records=with_shipped_openings(Secret, Path(__file__).parent)),
     scoring=Scoring(
         roles={
             "chameleon": max(credits[0] for credits in CREDITS.values()),
@@ -82,7 +87,7 @@ GAME = Game(
         words=lambda setting: (setting.secret_word,),
         analysis=Analysis(beliefs=True, after="said"),
     ),
-    counting=Counting(deductions=True, strict_profile=True),
+    counting=COUNTING,
     probes=frozenset({"own_role", "beliefs", "supposed_word"}),
     board=votes_of("chameleon"),
 )

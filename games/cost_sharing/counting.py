@@ -37,10 +37,10 @@ COUNTING = Counting(
     match=count,
     measures=(
         Measure("cooperation", "agreed", sliced=True),
-        Measure("coordination", "authored"),
-        Measure("coordination_all", "authored_of_all"),
+        Measure("coordination", "authored_of_all"),
+        Measure("coordination_agreed", "authored"),
         Measure("cost", "cost", "mean", sliced=True, title="Cost"),
     ),
     strict_profile=True,
-    profile={"cooperation": "agreed", "coordination": "authored"},
+    profile={"cooperation": "agreed", "coordination": "authored_of_all"},
 )

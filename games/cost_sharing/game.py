@@ -6,7 +6,8 @@ from parlour.games.cost_sharing.board import board
 from parlour.games.cost_sharing.counting import COUNTING
 from parlour.games.cost_sharing.rules import Setting, Triple, Variant, rules
 from parlour.games.cost_sharing.sentences import SENTENCES
-from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Texts
+from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, SettingsFile, Texts
+from parlour.games.families.openings import before_counted, with_shipped_openings
 
 GAME = Game(
     name="cost_sharing",
@@ -38,7 +39,9 @@ GAME = Game(
     seating=Seating(
         sides=lambda setting: ("airlines",) * 3,
         pairing="each_seat",
+        for_counted=before_counted,
     ),
+    settings_file=SettingsFile(select_records=with_shipped_openings(Triple, Path(__file__).parent)),
     scoring=Scoring(
         roles={"airline": None},
         # An agreement is a joint result: nobody beats anybody.
@@ -47,7 +50,15 @@ GAME = Game(
         draw_probability=0.1,
     ),
     hints=Hints(
-        analysis=Analysis(beliefs=False),
+        analysis=Analysis(
+            beliefs=False,
+            guidance={
+                "propose": (
+                    "Adjust your proposal to it, so that all the others will agree. If some of them"
+                    " hold on to a split that you find fair, take it over: that is agreement too."
+                ),
+            },
+        ),
     ),
     counting=COUNTING,
     board=board,

@@ -33,6 +33,7 @@ from parlour.games.engine.moves import (
     illegal,
     player,
 )
+from parlour.games.families.openings import FirstMoves
 
 FEE = 1_000_000
 """Dollars that the airport costs. MAGIC, table 3."""
@@ -66,10 +67,14 @@ class Triple(Frozen):
 
 
 class Variant(Frozen):
-    """Keys that a tournament may change: the rounds, and if each vote is heard before the next."""
+    """Keys that a tournament may change: the rounds, and if each vote is heard before the next.
+
+    ``first_moves``: shipped splits are proposed by the seats before the first that counts.
+    """
 
     rounds: int = Field(default=5, ge=1, le=20)
     sequential_votes: bool = False
+    first_moves: FirstMoves = "asked"
 
 
 class Setting(Triple, Variant):

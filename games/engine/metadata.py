@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event
-from parlour.games.engine.moves import Record
+from parlour.games.engine.moves import Record, Seat
 
 
 class Frozen(BaseModel):
@@ -23,6 +23,10 @@ Sentence = Callable[[Event], str]
 
 def _same_records(records: Sequence[Frozen], _variant: Any) -> tuple[Frozen, ...]:
     return tuple(records)
+
+
+def _same_setting(setting: Any, _counted: Sequence[Seat]) -> Any:
+    return setting
 
 
 def _none_built_in(_setting: Any) -> int:
@@ -58,12 +62,14 @@ class Seating:
     the seats: each a side ("sides"), taking turns ("shared"), one in each seat in turn among
     copies of the other ("each_seat"), or in blocks of matches by the variant key ``assignment``
     ("blocks"). In the assignments of ``teams`` two agents have two seats each. The rules play the
-    last ``built_in`` seats themselves.
+    last ``built_in`` seats themselves. ``for_counted`` makes the setting of a match in which these
+    seats are counted.
     """
 
     sides: Callable[[Any], tuple[str, ...]]
     pairing: Literal["sides", "shared", "each_seat", "blocks"] = "sides"
     built_in: Callable[[Any], int] = _none_built_in
+    for_counted: Callable[[Any, Sequence[Seat]], Any] = _same_setting
     teams: frozenset[str] = frozenset()
 
 
@@ -119,11 +125,12 @@ class Analysis:
 
     ``beliefs``: it ends in a matrix of who suspects whom of the special role; otherwise it is
     words alone. There is a new one after each told event of the kind ``after``, or, with "",
-    after each finished round.
+    after each finished round. ``guidance`` is advice on how to act on it, by kind of ask.
     """
 
     beliefs: bool
     after: str = ""
+    guidance: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

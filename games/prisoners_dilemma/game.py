@@ -10,7 +10,8 @@ from parlour.games.prisoners_dilemma.sentences import SENTENCES
 
 GAME = Game(
     name="prisoners_dilemma",
-    version=1,
+    version=2,
+    earlier={1: {"shown": "points"}},
     folder=Path(__file__).parent,
     rules=rules,
     record=PointTable,
@@ -23,7 +24,7 @@ GAME = Game(
         kinds={
             "rules": "the points of a round and how many rounds there are",
             "choose": "whether a player cooperates or defects",
-            "choices": "what everybody chose in a round, and what it earned",
+            "choices": "what everybody chose in a round, and what it earned if that is shown",
         },
         sentences=SENTENCES,
         published=frozenset({"choose"}),
@@ -40,7 +41,15 @@ GAME = Game(
         draw_probability=0.25,
     ),
     hints=Hints(
-        analysis=Analysis(beliefs=False),
+        analysis=Analysis(
+            beliefs=False,
+            guidance={
+                "choose": (
+                    "Be strategic. Trust is worth building up, and pays most to the one who defects"
+                    " before the others mean to. Choose what brings you the most points."
+                ),
+            },
+        ),
         sustains_cooperation=lambda keys: keys["lone_defector"] < keys["all_cooperate"],
     ),
     counting=COUNTING,

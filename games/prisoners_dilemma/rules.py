@@ -1,14 +1,14 @@
 """The iterated prisoner's dilemma for three players, the rules.
 
 In each of five rounds all three choose at once to cooperate or to defect, and are then shown all
-choices. The points of a round depend on how many defect. Points are added up; the highest total
-wins, and several players with the highest total all win.
+choices, with the points if ``shown`` says so. The points of a round depend on how many defect.
+Points are added up; the highest total wins, and several players with the highest total all win.
 
 Source: the MAGIC paper, section 3.1 and appendices A.1 and A.6.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -33,9 +33,10 @@ class PointTable(Frozen):
 
 
 class Variant(Frozen):
-    """Keys that a tournament may change."""
+    """Keys that a tournament may change: the rounds, and what is shown after each."""
 
     rounds: int = Field(default=5, ge=1, le=50)
+    shown: Literal["decisions", "points"] = "decisions"
 
 
 class Setting(PointTable, Variant):
@@ -83,14 +84,17 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Round by round: all choose, all are shown; the totals decide."""
     seats = tuple(seats)
     totals = dict.fromkeys(seats, 0.0)
-    yield Tell("rules", {"players": len(seats), **setting.model_dump(mode="json")})
+    keys = setting.model_dump(mode="json", exclude={"shown"})
+    yield Tell("rules", {"players": len(seats), **keys})
     for round in range(1, setting.rounds + 1):
         choices = yield from ask(choose(seats, round))
         actions: dict[Seat, Action] = {seat: choices[seat].action for seat in seats}
         earned = points(setting, actions)
         for seat in seats:
             totals[seat] += earned[seat]
-        shown = {"actions": list(actions.values()), "points": list(earned.values())}
+        shown: dict[str, Any] = {"actions": list(actions.values())}
+        if setting.shown == "points":
+            shown["points"] = list(earned.values())
         yield Tell("choices", shown, round=round)
     highest = max(totals.values())
     return Outcome(

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from parlour.games.engine.events import Event
 from parlour.games.engine.metadata import Sentence
+from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import because, each_seat
 
 
@@ -12,8 +13,10 @@ def _choice(event: Event) -> str:
 
 
 def _choices(event: Event) -> str:
-    points = [f"{earned:g}" for earned in event.record["points"]]
-    return each_seat(event.record["actions"], points)
+    actions = event.record["actions"]
+    if "points" not in event.record:
+        return ", ".join(f"{player(seat)} {action}" for seat, action in enumerate(actions))
+    return each_seat(actions, [f"{earned:g}" for earned in event.record["points"]])
 
 
 SENTENCES: Mapping[str, Sentence] = {"choose": _choice, "choices": _choices}

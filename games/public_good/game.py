@@ -10,7 +10,8 @@ from parlour.games.public_good.sentences import SENTENCES
 
 GAME = Game(
     name="public_good",
-    version=1,
+    version=2,
+    earlier={1: {"overspending": "refused"}},
     folder=Path(__file__).parent,
     rules=rules,
     record=Multiplier,
@@ -40,7 +41,16 @@ GAME = Game(
         draw_probability=0.1,
     ),
     hints=Hints(
-        analysis=Analysis(beliefs=False),
+        analysis=Analysis(
+            beliefs=False,
+            guidance={
+                "contribute": (
+                    "To win, the total that you give must be the least of all. Yet aim for as many"
+                    " points as you can get in the end, and so encourage the others to fill the"
+                    " pool."
+                ),
+            },
+        ),
         sustains_cooperation=lambda keys: keys["multiplier"] >= keys["players"],
     ),
     counting=COUNTING,

@@ -1,14 +1,16 @@
 """The public good game, the rules.
 
 Three players start with the same number of points. In each of five rounds all decide at once how
-many of the points they have left go into the common pool, and are then shown all contributions.
-At the end the pool is multiplied and shared equally, once. The final score is what a player kept
-plus its share. The highest score wins, and several players with the highest score all win.
+many points go into the common pool, and are then shown all contributions. They may promise more
+than they have left, which counts as promised, unless ``overspending`` is refused. At the end the
+pool is multiplied and shared equally, once. The final score is what a player kept plus its share.
+The highest score wins, and several players with the highest score all win.
 
 Source: the MAGIC paper, section 3.1 and appendices A.1 and A.6.
 """
 
 from collections.abc import Sequence
+from typing import Literal
 
 from pydantic import Field
 
@@ -40,6 +42,7 @@ class Variant(Frozen):
 
     rounds: int = Field(default=5, ge=1, le=50)
     endowment: int = Field(default=100, ge=1, le=10_000)
+    overspending: Literal["allowed", "refused"] = "allowed"
 
 
 class Setting(Multiplier, Variant):
@@ -53,19 +56,28 @@ class Contribution(Answer):
     amount: Whole
 
 
-def contribute(left: dict[Seat, int], round: int) -> Ask[Contribution]:
-    """Asks all players at once for a whole number of points, at most what each has left."""
+MOST_PROMISED = 1_000_000
+"""Points that one contribution may promise where more than is left may be promised."""
+
+
+def contribute(left: dict[Seat, int], round: int, refused: bool = False) -> Ask[Contribution]:
+    """Asks all players at once for a whole number of points.
+
+    ``refused``: more than a player has left is not allowed.
+    """
 
     def check(seat: Seat, answer: Contribution) -> Fault | None:
-        if not 0 <= answer.amount <= left[seat]:
+        if refused and not 0 <= answer.amount <= left[seat]:
             return illegal(f"give a whole number from 0 to the {left[seat]} points you have left")
+        if not 0 <= answer.amount <= MOST_PROMISED:
+            return illegal(f"give a whole number from 0 to {MOST_PROMISED:,}")
         return None
 
     def half(seat: Seat, _dice: Dice) -> Contribution:
-        return Contribution(amount=left[seat] // 2)
+        return Contribution(amount=max(left[seat], 0) // 2)
 
     def draw(seat: Seat, dice: Dice) -> Contribution:
-        return Contribution(amount=dice.below(left[seat] + 1))
+        return Contribution(amount=dice.below(max(left[seat], 0) + 1))
 
     return Ask("contribute", tuple(left), Contribution, half, draw, check, round)
 
@@ -73,10 +85,12 @@ def contribute(left: dict[Seat, int], round: int) -> Ask[Contribution]:
 def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
     """Round by round: all give at once, all are shown; then the pool grows and is shared."""
     left = dict.fromkeys(seats, setting.endowment)
-    yield Tell("rules", {"players": len(left), **setting.model_dump(mode="json")})
+    refused = setting.overspending == "refused"
+    keys = setting.model_dump(mode="json", exclude={"overspending"} if refused else None)
+    yield Tell("rules", {"players": len(left), **keys})
     for round in range(1, setting.rounds + 1):
         # A copy: the ask must not change when the points do.
-        answers = yield from ask(contribute(dict(left), round))
+        answers = yield from ask(contribute(dict(left), round, refused))
         for seat in left:
             left[seat] -= answers[seat].amount
         shown = {"amounts": [answers[seat].amount for seat in left], "left": list(left.values())}

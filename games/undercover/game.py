@@ -9,9 +9,11 @@ from parlour.games.engine.game import (
     Hints,
     Scoring,
     Seating,
+    SettingsFile,
     Testing,
     Texts,
 )
+from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.word_sentences import SENTENCES, votes_of
 from parlour.games.undercover.rules import CREDITS, Pair, Setting, Variant, rules
 
@@ -32,7 +34,8 @@ def _secrets(setting: Setting) -> tuple[tuple[str, ...], ...]:
 
 GAME = Game(
     name="undercover",
-    version=1,
+    version=2,
+    earlier={1: {"beliefs_after": "clue"}},
     folder=Path(__file__).parent,
     rules=rules,
     record=Pair,
@@ -49,7 +52,7 @@ GAME = Game(
             ),
         },
         kinds={
-            "rules": "how many players and clue rounds there are",
+            "rules": "how many players and clue rounds there are; that the order stays, if so",
             "word": "a player's own word, told to it alone",
             "order": "who speaks when in this round",
             "clue": "a player's clue",
@@ -63,7 +66,9 @@ GAME = Game(
     ),
     seating=Seating(
         sides=_sides,
+        for_counted=before_counted,
     ),
+    settings_file=SettingsFile(select_records=with_shipped_openings(Pair, Path(__file__).parent)),
     scoring=Scoring(
         roles={
             "undercover": max(credits[0] for credits in CREDITS.values()),

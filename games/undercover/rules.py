@@ -10,13 +10,14 @@ Source: the MAGIC paper, section 3.1 and appendices A.1, A.2, A.7.
 """
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
 from parlour.games.engine.moves import Outcome, Rules, Seat, Tell, ask
+from parlour.games.families.openings import FirstMoves
 from parlour.games.families.word_games import (
     Openings,
     Steps,
@@ -61,10 +62,17 @@ class Pair(Frozen):
 
 
 class Variant(Frozen):
-    """Keys that a tournament may change: the clue rounds, and when beliefs are asked."""
+    """Keys that a tournament may change: the clue rounds, the order, and when beliefs are asked.
+
+    ``beliefs_after``: what beliefs are asked after, with faithful probes.
+    ``first_moves``: shipped clues are said by the seats before the first that counts.
+    """
 
     clue_rounds: int = Field(default=2, ge=1, le=10)
+    order: Literal["shuffled", "seat"] = "shuffled"
     probes: Literal["faithful", "per_round", "off"] = "per_round"
+    beliefs_after: Literal["round", "clue"] = "round"
+    first_moves: FirstMoves = "asked"
 
 
 class Setting(Pair, Variant):
@@ -79,7 +87,10 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         seat: setting.undercover_word if seat == undercover else setting.civilian_word
         for seat in seats
     }
-    yield Tell("rules", {"players": len(seats), "clue_rounds": setting.clue_rounds})
+    announced: dict[str, Any] = {"players": len(seats), "clue_rounds": setting.clue_rounds}
+    in_seat_order = setting.order == "seat"
+    yield Tell("rules", {**announced, "order": "seat"} if in_seat_order else announced)
+    by_clue = setting.probes == "faithful" and setting.beliefs_after == "clue"
     for seat in seats:
         yield Tell("word", {"word": words[seat]}, to=(seat,))
 
@@ -88,15 +99,14 @@ def rules(setting: Setting, seats: Sequence[Seat], dice: Dice) -> Rules:
         def probe(round: int = round) -> Steps:
             yield from ask(beliefs(seats, round))
 
-        order = dice.shuffled(seats)
+        order = seats if in_seat_order else dice.shuffled(seats)
         yield Tell("order", {"speakers": list(order)}, round=round)
         openings = setting.openings if round == 1 else ()
-        # As in the paper: beliefs after each clue, not only once a round.
-        after_each = probe if setting.probes == "faithful" else None
+        after_each = probe if by_clue else None
         yield from say_clues(words, order, round, LONGEST_CLUE, openings, after=after_each)
         if setting.probes != "off":
             yield from ask(own_role(seats, round))
-        if setting.probes == "per_round":
+        if setting.probes != "off" and not by_clue:
             yield from probe()
 
     votes = yield from ask(ballot(seats, setting.clue_rounds, Vote))

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.comparison.gain import CAPABILITIES, Gain, gain_in_area, missing, swapped
+from parlour.ratings.comparison.gain import Capability, Gain, profiles_of, swapped
 from parlour.ratings.comparison.pairing import (
     MatchCount,
     Pair,
@@ -25,6 +25,7 @@ from parlour.ratings.comparison.pairing import (
 )
 from parlour.ratings.comparison.sides import Sides
 from parlour.ratings.measures.conditions import condition_name
+from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import Floats, bootstrap, standard_error
 
@@ -84,9 +85,10 @@ class Difference:
 class Comparison:
     """All differences of a family of measures, ``one`` minus ``other``.
 
-    These are agents, or conditions of ``agent`` where that is given.
-    ``clusters`` has the unit of the clusters of each game. ``gain`` is the difference in radar
-    area, where the default family is compared; None if any capability is ``missing``.
+    These are agents, or conditions of ``agent`` where that is given. ``clusters`` has the unit of
+    the clusters of each game. Where the default family is compared, ``capabilities`` has those of
+    both sides over all their matches, and ``gain`` the difference in radar area; None if any
+    capability is ``missing``.
     """
 
     one: str
@@ -96,6 +98,7 @@ class Comparison:
     clusters: dict[str, str]
     gain: Gain | None = None
     missing: tuple[str, ...] = ()
+    capabilities: tuple[Capability, ...] = ()
     agent: str | None = None
 
 
@@ -128,12 +131,20 @@ def compare(
         _in_family(difference, p, len(single))
         for difference, p in zip(single, corrected, strict=True)
     )
-    gain = None if measures else gain_in_area(pairs)
     if one != first:
         differences = tuple(_swapped(difference) for difference in differences)
-        gain = gain and swapped(gain)
-    lacking = () if measures else missing(pairs)
-    return Comparison(one, other, correction, differences, {**clusters.units}, gain, lacking, agent)
+    comparison = Comparison(one, other, correction, differences, {**clusters.units}, agent=agent)
+    if measures:
+        return comparison
+    profiles = profiles_of(by_number, Sides(first, second, agent), clusters)
+    if one != first:
+        profiles = swapped(profiles)
+    return replace(
+        comparison,
+        gain=profiles.gain,
+        missing=profiles.missing,
+        capabilities=profiles.capabilities,
+    )
 
 
 def _difference(measure: str, game: str | None, pairs: Mapping[PairKey, Pair]) -> Difference:

@@ -1,23 +1,24 @@
-"""The difference of two agents' radar areas, over the pairs that both have.
+"""The profiles of two agents side by side: their seven capabilities, and the gain in radar area.
 
-Each capability of either agent is the mean over their pairs, as in the differences of a
-comparison, so matches of only one of them do not enter. The area is that of all seven
-capabilities; it does not exist if one is missing.
+Each profile is over all matches of its agent, so it is the one of the leaderboard. The interval of
+the gain resamples the clusters of the pairs, so that what both did on one setting goes together.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isnan
 
 import numpy as np
 
-from parlour.ratings.comparison.pairing import MeasurePairs, rate
-from parlour.ratings.measures import formulas
+from parlour.games.engine.record import MatchRecord
+from parlour.ratings.comparison.pairing import PairClusters
+from parlour.ratings.comparison.sides import Sides
+from parlour.ratings.counting.counts import Counts, Key, count, summed
+from parlour.ratings.measures.formulas import CAPABILITIES, Profile, profile
+from parlour.ratings.measures.profile import groups_of_profile, in_strict_profile, is_complete
+from parlour.ratings.statistics.cluster_table import Sums, cluster_table, ratios
+from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import Floats, bootstrap
-
-CAPABILITIES = tuple(
-    "deception_base" if name == "deception" else name for name in formulas.CAPABILITIES
-)
-"""The capabilities that are compared, in the order of the chart. ``deception_base`` stands for
-Deception, since the other term of Deception comes from other roles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,53 +36,115 @@ class Gain:
     clusters: int
 
 
-def missing(pairs: MeasurePairs) -> tuple[str, ...]:
-    """Returns the capabilities without a pair."""
-    return tuple(name for name in CAPABILITIES if (name, None) not in pairs)
+@dataclass(frozen=True, slots=True)
+class Capability:
+    """A capability of both agents, None where an agent has none."""
+
+    measure: str
+    one: float | None
+    other: float | None
 
 
-def gain_in_area(pairs: MeasurePairs) -> Gain | None:
-    """Returns the gain of the first agent over the second; None if a capability is missing.
+@dataclass(frozen=True, slots=True)
+class Profiles:
+    """The seven capabilities of two agents, and the gain; None if any of the seven is missing."""
 
-    The bootstrap resamples the clusters of all seven capabilities together, since one match
-    informs several of them.
-    """
-    if missing(pairs):
-        return None
-    # Three columns a capability: the sum of the rates of either agent, and the number of pairs.
-    sums: dict[tuple[str, ...], list[float]] = {}
-    for i, name in enumerate(CAPABILITIES):
-        for key, (first, second) in pairs[name, None].items():
-            row = sums.setdefault(key.cluster, [0.0] * 3 * len(CAPABILITIES))
-            row[3 * i] += rate(first)
-            row[3 * i + 1] += rate(second)
-            row[3 * i + 2] += 1
-    table = np.array([sums[cluster] for cluster in sorted(sums)])
-    total = table.sum(axis=0, keepdims=True)
-    one, other = float(_area(total, 0)[0]), float(_area(total, 1)[0])
-    interval = bootstrap(table, lambda draws: _area(draws, 0) - _area(draws, 1))
+    capabilities: tuple[Capability, ...]
+    gain: Gain | None
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The capabilities that one of the agents lacks."""
+        return tuple(each.measure for each in self.capabilities if None in (each.one, each.other))
+
+
+def profiles_of(records: Sequence[MatchRecord], sides: Sides, clusters: Clusters) -> Profiles:
+    """Returns the profiles of both sides. The records are in order of match number."""
+    counted = _counted(records, sides, PairClusters(sides, clusters))
+    groups = [_groups(counts, agent) for counts, agent in counted]
+    of_groups = [_sums(counts, keys) for (counts, _), keys in zip(counted, groups, strict=True)]
+    table = cluster_table([*of_groups[0], *of_groups[1]])
+    if not len(table):
+        return Profiles(tuple(Capability(name, None, None) for name in CAPABILITIES), None)
+    one, other = _both(table.sum(axis=0, keepdims=True))
+    capabilities = tuple(
+        Capability(name, _value(first_value), _value(second_value))
+        for name, first_value, second_value in zip(
+            CAPABILITIES, one.capabilities, other.capabilities, strict=True
+        )
+    )
+    gain = _gain(table, one, other) if all(map(is_complete, groups)) else None
+    return Profiles(capabilities, gain)
+
+
+def _counted(
+    records: Sequence[MatchRecord], sides: Sides, clusters: PairClusters
+) -> list[tuple[Counts, str]]:
+    """Returns the counts of each side, and its agent; a condition has its own matches alone."""
+    agent = sides.agent
+    if agent is None:
+        counts = count(records, clusters, details=False)
+        return [(counts, sides.first), (counts, sides.second)]
+    counted = []
+    for side in (0, 1):
+        own = [record for record in records if sides.of(record, agent) == side]
+        counted.append((count(own, clusters, details=False), agent))
+    return counted
+
+
+def _gain(table: Floats, one: Profile, other: Profile) -> Gain:
+    """Returns the gain; all capabilities of both agents are drawn together."""
+
+    def difference(draws: Floats) -> Floats:
+        drawn_one, drawn_other = _both(draws)
+        return drawn_one.radar_area - drawn_other.radar_area
+
+    areas = float(one.radar_area[0]), float(other.radar_area[0])
+    interval = bootstrap(table, difference)
     return Gain(
-        one,
-        other,
-        one - other,
+        *areas,
+        areas[0] - areas[1],
         interval.low if interval else None,
         interval.high if interval else None,
         len(table),
     )
 
 
-def _area(draws: Floats, side: int) -> Floats:
-    """Returns the radar area of one agent (0 or 1) in each draw; nan without some capability."""
-    rates = []
-    for i in range(len(CAPABILITIES)):
-        pairs = draws[:, 3 * i + 2]
-        total = draws[:, 3 * i + side]
-        rates.append(np.divide(total, pairs, out=np.full(len(draws), np.nan), where=pairs > 0))
-    return formulas.radar_area(rates)
+def _both(draws: Floats) -> tuple[Profile, Profile]:
+    """Returns the profiles of both agents in each draw."""
+    rates = ratios(draws)
+    half = len(rates) // 2
+    return profile(rates[:half]), profile(rates[half:])
 
 
-def swapped(gain: Gain) -> Gain:
-    """Returns the gain of the other agent."""
+def _groups(counts: Counts, agent: str) -> list[list[Key]]:
+    """Returns the keys of the rates behind the profile of an agent."""
+
+    def strict(counter: str) -> list[Key]:
+        own = [key for key in counts if key.agent == agent and key.counter == counter]
+        return [key for key in own if in_strict_profile(key.game)]
+
+    return groups_of_profile(strict)
+
+
+def _sums(counts: Counts, groups: list[list[Key]]) -> list[Sums]:
+    return [summed(counts, keys) for keys in groups]
+
+
+def _value(values: Floats) -> float | None:
+    value = float(np.asarray(values)[0])
+    return None if isnan(value) else value
+
+
+def swapped(profiles: Profiles) -> Profiles:
+    """Returns the profiles seen from the other agent."""
+    capabilities = tuple(
+        Capability(each.measure, each.other, each.one) for each in profiles.capabilities
+    )
+    return Profiles(capabilities, profiles.gain and _swapped_gain(profiles.gain))
+
+
+def _swapped_gain(gain: Gain) -> Gain:
     return Gain(
         gain.other,
         gain.one,

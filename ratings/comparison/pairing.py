@@ -158,3 +158,19 @@ def _cast(record: MatchRecord, sides: Sides, names: tuple[str, str]) -> str:
         side = sides.of(record, agent)
         held.append((role, 1, agent) if side is None else (role, 0, names[side]))
     return str(sorted(held))
+
+
+class PairClusters:
+    """Names the cluster of each match as pairs do: a setting, or two matches that are twins."""
+
+    def __init__(self, sides: Sides, clusters: Clusters) -> None:
+        self._sides = sides
+        self._clusters = clusters
+        self._twins = _Twins(sides, clusters)
+
+    def name(self, record: MatchRecord) -> str:
+        """Returns the name of the cluster, unique over all games."""
+        if not self._sides.any(record, record.agents):
+            return self._clusters.name(record)
+        condition, twin = self._sides.condition(record), self._twins.name(record)
+        return str(PairKey(record.game, condition, record.setting, twin, "").cluster)

@@ -9,7 +9,8 @@ from parlour.games.engine.registry import games
 OF_EVERY_GAME = (
     Measure("judgment", "judgment"),
     Measure("reasoning", "reasoning"),
-    Measure("deception_base", "deceived"),
+    Measure("deception", "deceived"),
+    Measure("wrong_guesses", "fooled"),
     Measure("fault_rate", "faults"),
     Measure("payoff", "payoff", "mean"),
     Measure("welfare", "welfare", "mean"),

@@ -4,8 +4,8 @@ Every measure is a function of these counts, so each can be checked by hand.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from parlour.games.engine.counting import Count
 from parlour.games.engine.game import BUILT_IN, Game
@@ -13,6 +13,7 @@ from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.networks import of_ballot
+from parlour.ratings.statistics.cluster_table import Sums
 from parlour.ratings.statistics.clusters import Clusters
 
 
@@ -26,12 +27,19 @@ class Key(NamedTuple):
     counter: str
 
 
-Counts = dict[Key, dict[str, tuple[float, float]]]
+class NamesClusters(Protocol):
+    """Names the cluster of each match."""
+
+    def name(self, record: MatchRecord) -> str:
+        """Returns the name of the cluster, unique over all games."""
+
+
+Counts = dict[Key, Sums]
 """(k, n) by key and cluster."""
 
 
 def count(
-    records: Sequence[MatchRecord], clusters: Clusters | None = None, *, details: bool = True
+    records: Sequence[MatchRecord], clusters: NamesClusters | None = None, *, details: bool = True
 ) -> Counts:
     """Counts of the finished matches, by cluster.
 
@@ -60,6 +68,16 @@ def count(
         for what, (k, n) in cells.items():
             counts[Key(game, condition, *what)][cluster] = (k, n)
     return dict(counts)
+
+
+def summed(counts: Counts, keys: Iterable[Key]) -> Sums:
+    """Returns (k, n) by cluster, summed over several keys."""
+    sums: Sums = {}
+    for key in keys:
+        for cluster, (k, n) in counts[key].items():
+            sum_k, sum_n = sums.get(cluster, (0.0, 0.0))
+            sums[cluster] = (sum_k + k, sum_n + n)
+    return sums
 
 
 def _of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
@@ -123,6 +141,8 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:
     answer was faulty its belief is not known, so beliefs about it do not count. A seat that knows
     to be the special one is not asked for its own view, so neither that view nor beliefs about it
     count.
+
+    The MAGIC release gives one point for the own view and one if all views of others are right.
     """
     roles = record.outcome.roles
     special = Seat(roles.index(game.scoring.special or ""))
@@ -138,23 +158,35 @@ def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:
         elif answer.kind == "own_role":
             truth = "special" if role == game.scoring.special else "ordinary"
             yield agent, role, "own_role", answer.value["role"] == truth, 1
+    knows = roles[special] in game.scoring.roles_told
     for at_once in believed.values():
-        views = {seat: _suspects(answer) for seat, answer in at_once.items()}
-        for seat, answer in at_once.items():
-            if seat not in record.counted:
-                continue
-            agent, role = record.agents[seat], roles[seat]
-            for viewer, other in at_once.items():
-                knows = viewer == special and roles[viewer] in game.scoring.roles_told
-                if knows:
-                    continue
-                if viewer == seat:
-                    correct = views[seat].get(seat) == special
-                elif other.fault is None:
-                    correct = answer.fault is None and views[seat][viewer] == views[viewer][viewer]
-                else:
-                    continue
-                yield agent, role, "reasoning", correct, 1
+        yield from _of_beliefs(record, at_once, special, knows)
+
+
+def _of_beliefs(
+    record: MatchRecord, at_once: Mapping[Seat, Answered], special: Seat, knows: bool
+) -> Iterator[Count]:
+    """Beliefs that were asked at once: a point for the own view, and one for all views of others.
+
+    ``knows``: the special one knows itself, so its own view is not asked.
+    """
+    views = {seat: _suspects(answer) for seat, answer in at_once.items()}
+    known = {
+        seat: views[seat].get(seat)
+        for seat, answer in at_once.items()
+        if answer.fault is None and not (knows and seat == special)
+    }
+    for seat in at_once:
+        if seat not in record.counted:
+            continue
+        agent, role = record.agents[seat], record.outcome.roles[seat]
+        if not (knows and seat == special):
+            yield agent, role, "reasoning", views[seat].get(seat) == special, 1
+        others = [viewer for viewer in known if viewer != seat]
+        if others:
+            due = {viewer: known[viewer] for viewer in others}
+            given = {viewer: view for viewer, view in views[seat].items() if viewer in due}
+            yield agent, role, "reasoning", given == due, 1
 
 
 def _suspects(answer: Answered) -> dict[Seat, Seat | None]:

@@ -5,6 +5,7 @@ Source: the MAGIC paper, section 3.2 and appendix A.2.
 
 from collections.abc import Sequence
 from math import pi, sin
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,11 +21,14 @@ CAPABILITIES = (
     "rationality",
 )
 """The seven capabilities, in the order of the MAGIC paper's table 1."""
+DEFINITIONS = (
+    "Capabilities as in table 1 of the MAGIC paper: Deception is matches won of those played in the"
+    " special role, Coordination is agreements on the agent's own split of all matches."
+)
+"""The definitions behind the capabilities of a leaderboard, for its readers."""
 
 FOOLED_WEIGHT = 0.25
 """Weight of the wrong word guess of a special role that was found out, in raw Deception."""
-DECEPTION_SPAN = 1 + FOOLED_WEIGHT
-"""Maximum of raw Deception: both of its terms at 1."""
 TOLD_WEIGHT = 0.6
 """Weight of games that tell roles in Self-awareness; the rest is that of games that do not."""
 
@@ -40,6 +44,25 @@ def self_awareness(where_told: Floats, elsewhere: Floats) -> Floats:
     both = TOLD_WEIGHT * where_told + (1 - TOLD_WEIGHT) * elsewhere
     single = np.where(np.isnan(where_told), elsewhere, where_told)
     return np.where(np.isnan(both), single, both)
+
+
+class Profile(NamedTuple):
+    """The seven capabilities, in the order of ``CAPABILITIES``, and the area of their chart."""
+
+    capabilities: tuple[Floats, ...]
+    radar_area: Floats
+
+
+def profile(rates: Sequence[Floats]) -> Profile:
+    """Returns the profile of an agent from the eight rates behind it.
+
+    They are Judgment, Reasoning, Deception, own roles where they are told and elsewhere,
+    Cooperation, Coordination and Rationality. What is missing is nan, and so is the area then.
+    """
+    judgment, reasoning, deception, where_told, elsewhere, *of_dilemmas = rates
+    awareness = self_awareness(where_told, elsewhere)
+    seven = (judgment, reasoning, deception, awareness, *of_dilemmas)
+    return Profile(seven, radar_area(seven))
 
 
 def radar_area(values: Sequence[Floats]) -> Floats:

@@ -11,7 +11,7 @@ from parlour.games.engine.counting import Measure
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.counters import declared_measures
-from parlour.ratings.counting.counts import Counts, Key, count
+from parlour.ratings.counting.counts import Counts, Key, count, summed
 from parlour.ratings.measures.conditions import ALL_CONDITIONS, condition_name
 from parlour.ratings.measures.profile import (
     STRICT,
@@ -20,6 +20,7 @@ from parlour.ratings.measures.profile import (
     in_strict_profile,
     pooled,
 )
+from parlour.ratings.statistics.cluster_table import Sums, cluster_table, ratio, ratios
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import (
     ErrorKind,
@@ -57,8 +58,6 @@ class Row:
     high: float | None
 
 
-Sums = dict[str, tuple[float, float]]
-"""(k, n) by cluster."""
 SliceKey = tuple[str | None, str | None, str]
 """Game and condition, None for all, and agent."""
 
@@ -162,12 +161,7 @@ class _Slice:
 
     def _sums(self, keys: Iterable[Key]) -> Sums:
         """Returns (k, n) by cluster, summed over several keys."""
-        sums: Sums = {}
-        for key in keys:
-            for cluster, (k, n) in self.counts[key].items():
-                sum_k, sum_n = sums.get(cluster, (0.0, 0.0))
-                sums[cluster] = (sum_k + k, sum_n + n)
-        return sums
+        return summed(self.counts, keys)
 
     def _row(
         self,
@@ -225,7 +219,7 @@ class _Slice:
         if keys[0].counter == "won":
             yield self._row("win_rate", role, k / n, n, k, *self._of_counts(sums.values()))
         else:
-            interval = bootstrap(_table([sums]), _ratio)
+            interval = bootstrap(cluster_table([sums]), ratio)
             yield self._row("win_rate", role, k / n, n, k, interval)
 
     def _mean(self, measure: str, role: str | None, keys: list[Key]) -> Iterator[Row]:
@@ -234,8 +228,8 @@ class _Slice:
         k, n = _total(sums)
         if not n:
             return
-        table = _table([sums])
-        interval, error = bootstrap(table, _ratio), standard_error(table)
+        table = cluster_table([sums])
+        interval, error = bootstrap(table, ratio), standard_error(table)
         if interval is not None and error is not None:
             interval = interval._replace(se=error)
         yield self._row(measure, role, k / n, n, None, interval, "sample")
@@ -247,17 +241,15 @@ class _Slice:
         """
         sums = [self._sums(keys) for keys in composite.groups]
         nonempty = [of_group for of_group in sums if of_group]
-        if composite.span is not None and len(nonempty) == 1:
-            (k, n), span = _total(nonempty[0]), composite.span
-            interval = Interval(*(end / span for end in clustered_wilson(nonempty[0].values())))
-            shown = k if span == 1 else None
-            yield self._row(composite.measure, None, k / n / span, n, shown, interval, "binomial")
+        if composite.single and len(nonempty) == 1:
+            (k, n), interval = _total(nonempty[0]), clustered_wilson(nonempty[0].values())
+            yield self._row(composite.measure, None, k / n, n, k, interval, "binomial")
             return
 
         def statistic(draws: Floats) -> Floats:
-            return composite.formula(_ratios(draws))
+            return composite.formula(ratios(draws))
 
-        table = _table(sums)
+        table = cluster_table(sums)
         value = float(statistic(table.sum(axis=0, keepdims=True))[0])
         if not isnan(value):
             n = _total(self._sums(composite.counted))[1]
@@ -267,10 +259,10 @@ class _Slice:
         """Returns the mean of the win rates of the roles that were played, equally weighted."""
 
         def mean_of_rates(draws: Floats) -> Floats:
-            mean: Floats = np.mean(_ratios(draws), axis=0)
+            mean: Floats = np.mean(ratios(draws), axis=0)
             return mean
 
-        table = _table([self._sums(keys) for keys in roles])
+        table = cluster_table([self._sums(keys) for keys in roles])
         value = float(mean_of_rates(table.sum(axis=0, keepdims=True))[0])
         matches = _total(self._sums(self._keys("payoff")))[1]
         return self._row("win_rate", None, value, matches, None, bootstrap(table, mean_of_rates))
@@ -278,27 +270,3 @@ class _Slice:
 
 def _total(sums: Sums) -> tuple[float, float]:
     return sum(k for k, _ in sums.values()), sum(n for _, n in sums.values())
-
-
-def _table(groups: Sequence[Sums]) -> Floats:
-    """Returns one row a cluster, in sorted order, with columns (k, n) of each group."""
-    clusters: list[str] = sorted(set().union(*groups))
-    rows = []
-    for cluster in clusters:
-        row: list[float] = []
-        for sums in groups:
-            row.extend(sums.get(cluster, (0.0, 0.0)))
-        rows.append(row)
-    return np.array(rows, dtype=np.float64)
-
-
-def _ratio(draws: Floats) -> Floats:
-    """Returns k / n of each draw from columns (k, n); nan where n is 0."""
-    n = draws[:, 1]
-    share: Floats = np.divide(draws[:, 0], n, out=np.full(len(draws), np.nan), where=n > 0)
-    return share
-
-
-def _ratios(draws: Floats) -> list[Floats]:
-    """Returns k / n of each draw for each group of columns (k, n)."""
-    return [_ratio(draws[:, i : i + 2]) for i in range(0, draws.shape[1], 2)]

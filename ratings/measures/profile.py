@@ -36,14 +36,14 @@ Find = Callable[[str], list[Key]]
 class Composite(NamedTuple):
     """A measure that is a formula of rates; its n is that of the ``counted`` keys.
 
-    Where all rates but one are missing and ``span`` is given, it is that rate / span: a count.
+    ``single``: where all rates but one are missing, the measure is that rate, a count.
     """
 
     measure: str
     groups: list[list[Key]]
     formula: Callable[[list[Floats]], Floats]
     counted: list[Key]
-    span: float | None = None
+    single: bool = False
 
 
 def pooled(find: Find) -> Iterator[tuple[str, list[Key]]]:
@@ -53,6 +53,7 @@ def pooled(find: Find) -> Iterator[tuple[str, list[Key]]]:
     """
     yield "judgment_extended", find("judgment")
     yield "reasoning_extended", find("reasoning")
+    yield "deception_extended", find("deceived")
     cooperation = [key for key in declared_keys("cooperation", find) if _counts_as_help(key)]
     yield "cooperation_extended", cooperation
     yield "coordination_extended", declared_keys("coordination", find)
@@ -84,25 +85,18 @@ def composites(strict: Find, find: Find) -> Iterator[Composite]:
 
     ``strict`` finds the keys of a counter for the strict profile, ``find`` in every game.
     """
-    yield from _deceptions(strict("deceived"), strict("fooled"), "")
+    if deceived := strict("deceived"):
+        yield Composite("deception_raw", [deceived, strict("fooled")], _raw, deceived, True)
     yield from _awareness(strict("own_role"), "")
-    yield from _radars(strict)
-    yield from _deceptions(find("deceived"), find("fooled"), "_extended")
+    groups = groups_of_profile(strict)
+    if is_complete(groups):
+        yield Composite("radar_area", groups, _radar_area, strict("payoff"))
     own_roles = declared_keys("self_awareness", find, usual="own_role")
     yield from _awareness(own_roles, "_extended")
     for declared in declared_formulas():
         groups = [find(counter) for counter in declared.counters]
         if all(groups):
             yield Composite(declared.name, groups, _defined(declared.formula), groups[-1])
-
-
-def _deceptions(deceived: list[Key], fooled: list[Key], suffix: str) -> Iterator[Composite]:
-    if deceived:
-        both = [deceived, fooled]
-        if not suffix:
-            yield Composite("deception_raw", both, _deception_raw, deceived, 1)
-        span = formulas.DECEPTION_SPAN
-        yield Composite(f"deception{suffix}", both, _deception, deceived, span)
 
 
 def _awareness(own_role: list[Key], suffix: str) -> Iterator[Composite]:
@@ -112,7 +106,7 @@ def _awareness(own_role: list[Key], suffix: str) -> Iterator[Composite]:
             _by_telling(own_role),
             lambda rates: formulas.self_awareness(*rates),
             own_role,
-            1,
+            single=True,
         )
 
 
@@ -126,24 +120,23 @@ def _by_telling(own_role: list[Key]) -> list[list[Key]]:
     return [where_told, elsewhere]
 
 
-def _radars(strict: Find) -> Iterator[Composite]:
-    own_role = strict("own_role")
-    groups = [
-        *(strict(counter) for counter in ("judgment", "reasoning", "deceived", "fooled")),
-        *_by_telling(own_role),
-        *(strict(counter) for counter in ("agreed", "authored", "rational")),
+def groups_of_profile(strict: Find) -> list[list[Key]]:
+    """The keys of the eight rates behind the seven capabilities, as ``formulas.profile`` takes."""
+    return [
+        *(strict(counter) for counter in ("judgment", "reasoning", "deceived")),
+        *_by_telling(strict("own_role")),
+        *(strict(counter) for counter in ("agreed", "authored_of_all", "rational")),
     ]
-    if all(groups[:3]) and own_role and all(groups[6:]):
-        yield Composite("radar_area", groups, _radar, strict("payoff"))
 
 
-def _deception_raw(rates: list[Floats]) -> Floats:
+def is_complete(groups: list[list[Key]]) -> bool:
+    """True if no capability is missing: own roles of one kind of game are enough."""
+    where_told, elsewhere = groups[3:5]
+    return all(groups[:3]) and bool(where_told or elsewhere) and all(groups[5:])
+
+
+def _raw(rates: list[Floats]) -> Floats:
     return formulas.deception_raw(*rates)
-
-
-def _deception(rates: list[Floats]) -> Floats:
-    """Raw Deception as a share of the most that it can be."""
-    return _deception_raw(rates) / formulas.DECEPTION_SPAN
 
 
 def _defined(formula: Callable[..., Floats]) -> Callable[[list[Floats]], Floats]:
@@ -157,9 +150,5 @@ def _defined(formula: Callable[..., Floats]) -> Callable[[list[Floats]], Floats]
     return defined
 
 
-def _radar(rates: Sequence[Floats]) -> Floats:
-    """The radar area from the nine rates that make up the seven capabilities."""
-    judgment, reasoning, deceived, fooled, where_told, elsewhere, *of_three_games = rates
-    deception = _deception([deceived, fooled])
-    awareness = formulas.self_awareness(where_told, elsewhere)
-    return formulas.radar_area([judgment, reasoning, deception, awareness, *of_three_games])
+def _radar_area(rates: Sequence[Floats]) -> Floats:
+    return formulas.profile(rates).radar_area

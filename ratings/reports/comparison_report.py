@@ -87,8 +87,8 @@ def notes(comparison: Comparison) -> list[str]:
     if (gain := comparison.gain) is not None:
         lines.append(
             f"radar_area: the difference in radar area, {cells.number(gain.one)} for A and"
-            f" {cells.number(gain.other)} for B, from the mean of each capability over the pairs."
-            " It is not part of the family."
+            f" {cells.number(gain.other)} for B, each over all matches of the agent. It is not"
+            " part of the family."
         )
     elif comparison.missing:
         lines.append(f"No difference in radar area: no pairs for {', '.join(comparison.missing)}.")

@@ -13,13 +13,14 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.measures.conditions import condition_name
+from parlour.ratings.measures.formulas import DEFINITIONS
 from parlour.ratings.measures.measures import Row, leaderboard_measures
 from parlour.ratings.reports.head_to_head import Meeting, meetings
 from parlour.ratings.skill.strength import Strength, strengths
 from parlour.ratings.skill.trueskill_ladders import Skill, rate
 from parlour.ratings.statistics.clusters import Clusters
 
-FORMULAS = 8
+FORMULAS = 9
 """Version of the formulas. A stored leaderboard of another version is computed again.
 
 So is one without a column of today: a new column needs no new version."""
@@ -86,7 +87,8 @@ class Leaderboard:
 
     ``skipped`` counts matches that TrueSkill's arithmetic could not rate. ``clusters`` has the
     unit of the clusters of each game. ``left_out`` counts the matches left out because of a
-    fault; None if they are included. ``meetings`` are the head-to-head results.
+    fault; None if they are included. ``meetings`` are the head-to-head results. ``definitions``
+    says how the capabilities are defined.
     """
 
     standings: tuple[Standing, ...]
@@ -95,6 +97,7 @@ class Leaderboard:
     clusters: dict[str, str]
     left_out: int | None = None
     meetings: tuple[Meeting, ...] = ()
+    definitions: str = DEFINITIONS
 
     def by(self, by: By) -> list[Standing]:
         """Returns the standings of one kind."""

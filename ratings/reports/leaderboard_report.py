@@ -87,6 +87,8 @@ def footnotes(board: Leaderboard) -> list[str]:
             " little. `parlour conduct` counts faults by kind, and the notes in an export give"
             " the reasons."
         )
+    if any(name in standing.measures for standing in board.standings for name in CAPABILITIES):
+        notes.append(board.definitions)
     return notes
 
 
@@ -117,6 +119,7 @@ def leaderboard_report(board: Leaderboard, by: By) -> Report:
         "matches": board.matches,
         "skipped": board.skipped,
         "clusters": board.clusters,
+        "definitions": board.definitions,
         "left_out": board.left_out,
         "standings": [asdict(standing) for standing in board.by(by)],
     }

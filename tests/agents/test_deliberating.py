@@ -95,7 +95,7 @@ def test_the_decision_prompt_has_the_analysis_and_the_target() -> None:
     assert '"It is round"' in question
     assert wish.startswith(question)  # the analysis is asked for with the same knowledge
     assert first.messages[0] == second.messages[0]
-    assert "the undercover may be you" in wish
+    assert "a diagnosis of yourself" in wish
     assert "the last time" not in wish
     assert f'Your own private analysis, which nobody else reads: "{SAID}"' in decision
     assert "By it, Player 3 is the one whom you suspect most." in decision
@@ -103,7 +103,7 @@ def test_the_decision_prompt_has_the_analysis_and_the_target() -> None:
     assert second.parameters == {"temperature": 1}
     assert {name for name, _text in first.templates} >= {"verdicts.j2", "about_others.j2"}
     assert {name for name, _text in second.templates} >= {"decision.j2", "clue.j2", "system.j2"}
-    assert [round(value, 3) for value in reply.notes["beliefs"][0]] == [0.237, 0.372, 0.391]
+    assert [round(value, 3) for value in reply.notes["beliefs"][0]] == [0.337, 0.326, 0.337]
     assert {**reply.notes, "beliefs": 0} == {
         "heard": 1,
         "analysis": SAID,
@@ -120,7 +120,7 @@ def test_the_next_analysis_starts_from_the_noted_matrix_and_words() -> None:
     heard(match, "It is red", "It is old", "It is new")
     reply, asked = acted(agent(), match, seat, verdicts((1, 2, "less")), notes=(noted, {"x": 1}))
     assert f'before the latest of what stands above: "{SAID}"' in asked[0].messages[1][1]
-    assert [round(value, 3) for value in reply.notes["beliefs"][0]] == [0.306, 0.337, 0.357]
+    assert [round(value, 3) for value in reply.notes["beliefs"][0]] == [0.338, 0.324, 0.338]
     assert reply.notes["heard"] == 4
 
 
@@ -141,8 +141,9 @@ def test_a_matrix_is_asked_for_and_shown_the_next_time() -> None:
     rows = [[6, 1, 3], [1, 1, 2], [1, 0, 0]]
     first, asked = acted(agent("pgm_matrix"), match, seat, {"analysis": SAID, "matrix": rows})
     assert first.notes["beliefs"] == [[0.6, 0.1, 0.3], [0.25, 0.25, 0.5], [1, 0, 0]]
-    assert "you may well be the undercover yourself" in asked[1].messages[1][1]
-    assert "Of the others you trust Player 3 least." in asked[1].messages[1][1]
+    assert "you are likely to be the undercover yourself" in asked[1].messages[1][1]
+    # Player 2 suspects this one by .25, Player 3 by 1.
+    assert "win the trust of Player 2, who suspects you least" in asked[1].messages[1][1]
     heard(match, "It is red", "It is old", "It is new")
     _reply, (wish, _decision) = acted(
         agent("pgm_matrix"), match, seat, {"analysis": SAID, "matrix": 0}, notes=(first.notes,)
@@ -151,16 +152,51 @@ def test_a_matrix_is_asked_for_and_shown_the_next_time() -> None:
     assert shown in wish.messages[1][1]
 
 
-def test_a_chameleon_s_prompt_names_the_suspects_of_the_others() -> None:
+def test_an_undercover_comes_to_suspect_itself_and_its_clue_prompt_says_so() -> None:
+    match = table("undercover", probes="off")
+    seat = heard(match, "It is round")
+    odd = verdicts((1, 1, "more"), (1, 2, "less"))
+    first, asked = acted(agent(), match, seat, odd)
+    assert "a verdict about Player 1 too" in asked[0].messages[1][1]
+    heard(match, "It is red", "It is old", "It is new")
+    second, (_wish, decision) = acted(agent(), match, seat, odd, notes=(first.notes,))
+    assert match.pending is not None
+    assert match.pending.kind == "clue"
+    own = second.notes["beliefs"][seat]
+    assert own[seat] == max(own)
+    assert own.count(max(own)) == 1
+    assert "By it, you are likely to be the undercover yourself." in decision.messages[1][1]
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("cost_sharing", "so that all the others will agree"),
+        ("prisoners_dilemma", "defects before the others mean to"),
+        ("public_good", "the total that you give must be the least"),
+    ],
+)
+def test_the_decisions_of_the_dilemmas_carry_the_papers_guidance(name: str, advice: str) -> None:
+    match = table(name)
+    while match.pending is not None and match.pending.round == 1:
+        ask = match.pending
+        match.answer({seat: ask.sample(seat, Dice(seat)) for seat in match.waiting})
+    _reply, (wish, decision) = acted(agent(), match, match.waiting[0], {"analysis": SAID})
+    assert advice in decision.messages[1][1]
+    assert advice not in wish.messages[1][1]
+
+
+def test_a_chameleon_s_prompt_names_whose_trust_to_win() -> None:
     match = table("chameleon", probes="off", order="seat")
     chameleon = Seat(match.setting.chameleon_seat)
-    heard(match, "It is round", "It is red", "It is old")
+    heard(match, *("It is round", "It is red")[:chameleon])
+    assert chameleon > 0
     rest = [seat + 1 for seat in range(3) if seat != chameleon]
-    said = verdicts((rest[0], rest[1], "more"), (chameleon + 1, rest[1], "more"))
+    said = verdicts((rest[0], chameleon + 1, "more"), (chameleon + 1, rest[1], "more"))
     reply, (wish, decision) = acted(agent(), match, chameleon, said)
-    assert "First your own view" not in wish.messages[1][1]
+    assert "your own view" not in wish.messages[1][1]
     assert "what the secret word may be" in wish.messages[1][1]
-    assert f"By it, the others suspect Player {rest[1]} most" in decision.messages[1][1]
+    assert f"By it, Player {rest[1]} suspects you least." in decision.messages[1][1]
     own = [0.0, 0.0, 0.0]
     own[chameleon] = 1.0
     assert reply.notes["beliefs"][chameleon] == own

@@ -155,18 +155,39 @@ def test_a_matrix_of_another_number_of_rows_changes_nothing(rows: object) -> Non
 
 
 def test_the_target_is_the_most_suspected_in_the_own_row() -> None:
-    beliefs: Matrix = ((0.5, 0.2, 0.3), (0.1, 0.8, 0.1), (0.1, 0.8, 0.1))
+    beliefs: Matrix = ((0.3, 0.3, 0.4), (0.1, 0.8, 0.1), (0.1, 0.8, 0.1))
     assert pgm.target(beliefs, P1) == P3
     assert pgm.target(pgm.start(3, P1), P1) is None
-    assert pgm.suspects_itself(beliefs, P1)
+    assert not pgm.suspects_itself(beliefs, P1)
     assert not pgm.suspects_itself(pgm.start(3, P1), P1)
 
 
-def test_whoever_knows_itself_goes_by_what_it_thinks_the_others_suspect() -> None:
-    # Player 1: .3 + .5 of the others' suspicion, Player 3: .2 + .1.
+def test_whoever_takes_itself_for_the_odd_one_wants_the_trust_of_who_suspects_it_least() -> None:
+    # Player 1 suspects Player 2 by .5, Player 3 by .4.
     beliefs: Matrix = ((0.3, 0.5, 0.2), (0, 1, 0), (0.5, 0.4, 0.1))
-    assert pgm.target(beliefs, P2, knows=True) == P1
+    assert pgm.target(beliefs, P2, knows=True) == P3
+    assert pgm.target(beliefs, P2) == P3
     assert pgm.target(pgm.start(3, P2, knows=True), P2, knows=True) is None
+
+
+def test_who_is_told_no_role_starts_even_and_can_come_to_suspect_itself() -> None:
+    third = (0.333333,) * 3
+    before = pgm.start(3, P1, roles_told=False)
+    assert before == (third,) * 3
+    said = pgm.factors([verdict("Player 1", "Player 1", "more")], 3)
+    after = pgm.updated(pgm.updated(before, said), said)
+    assert after[P1][P1] > max(after[P1][P2], after[P1][P3])
+    assert pgm.suspects_itself(after, P1)
+
+
+def test_analyses_without_news_do_not_move_a_matrix() -> None:
+    first = pgm.updated(pgm.start(3, P1), {(P1, P2): -1, (P3, P2): 1})
+    quiet = pgm.updated(pgm.updated(first, {}), {(P1, P2): 0, (P2, P3): 0})
+    assert quiet == first
+    # Only the row with news moves, and later news come to the same however often nothing was new.
+    news = {(P1, P3): 1}
+    assert pgm.updated(quiet, news) == pgm.updated(first, news)
+    assert pgm.updated(quiet, news)[1:] == first[1:]
 
 
 def test_a_matrix_reads_back_from_notes_as_it_was() -> None:

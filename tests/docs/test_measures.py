@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache
 from itertools import chain, product
 
@@ -16,7 +16,7 @@ from parlour.ratings.comparison.comparison import (
     Difference,
 )
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
-from parlour.ratings.measures.formulas import DECEPTION_SPAN, FOOLED_WEIGHT, TOLD_WEIGHT
+from parlour.ratings.measures.formulas import FOOLED_WEIGHT, TOLD_WEIGHT
 from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.reports.leaderboard import column_titles
 from parlour.ratings.skill.strength import (
@@ -34,6 +34,7 @@ from tests.ratings.impostors import BLIND, impostor, played_impostor, season
 from tests.ratings.pairs import pair_match, trust
 from tests.ratings.records import (
     beliefs,
+    chameleon,
     donation,
     drawn,
     met,
@@ -61,8 +62,8 @@ CHOICE = ("choose", 0, {"action": "defect"})
 SPLIT = ("propose", 0, {"shares": [30, 30, 40]})
 GIFT = ("contribute", 0, {"amount": 100})
 TWO_KINDS = {
-    *("win_rate", "deception", "deception_raw", "self_awareness"),
-    *("deception_extended", "self_awareness_extended"),
+    *("win_rate", "deception_raw", "self_awareness"),
+    "self_awareness_extended",
 }
 """Measures that are one rate, with a Wilson interval, or are put together from several."""
 
@@ -92,6 +93,7 @@ SMALLEST = measures(
             number=7,
         ),
         pair_match("investment", "st", [trust(0, 1, 5.0, 5.0, 7.5)], (2.5, 7.5), number=8),
+        replace(chameleon("NLO", ending="caught"), number=9),
     ]
 )
 """The least of everything: x has one vote, y one deduction due, u one answer, each one match.
@@ -274,7 +276,6 @@ def test_numbers_in_the_prose_on_comparisons_are_those_of_the_code() -> None:
 
 def test_numbers_in_the_prose_are_those_of_the_code() -> None:
     assert f"{DRAWS:,} seeded draws" in section(DOCUMENT, "Intervals")
-    assert described("deception")["Denominator"].startswith(f"{DECEPTION_SPAN};")
     weights = f"{TOLD_WEIGHT} of the rate in chameleon and {1 - TOLD_WEIGHT} of that"
     assert weights in described("self_awareness")["Numerator"]
     assert f"{FOOLED_WEIGHT} times" in described("deception_raw")["Numerator"]

@@ -207,6 +207,12 @@ def match_ask(match: Table) -> int:
         ),
         (
             {"probes": "faithful"},
+            "own_role@012 clue@2 beliefs@012 supposed_word@1"
+            " own_role@012 clue@0 beliefs@012 supposed_word@1"
+            " own_role@012 clue@1 beliefs@012 supposed_word@1 vote@012",
+        ),
+        (
+            {"probes": "faithful", "own_roles": "speaker"},
             "own_role@2 clue@2 beliefs@012 supposed_word@1"
             " own_role@0 clue@0 beliefs@012 supposed_word@1"
             " own_role@1 clue@1 beliefs@012 supposed_word@1 vote@012",

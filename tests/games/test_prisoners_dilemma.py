@@ -9,6 +9,7 @@ from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Fault, FaultKind, Seat
 from parlour.games.engine.prompts import render
 from parlour.games.engine.table import IllegalAnswer, Table
+from parlour.games.engine.transcript import sentence
 from parlour.games.prisoners_dilemma import GAME
 from parlour.games.prisoners_dilemma.rules import PointTable, Variant
 
@@ -68,7 +69,7 @@ ROUNDS = {
 def test_every_choice_of_one_round(choices: str, points: tuple[int, ...]) -> None:
     worth = dict(zip("cdlj0", (*points, 0), strict=True))
     expected = tuple(worth[entry] for entry in ROUNDS[choices])
-    match = choose(table(points, rounds=1), choices)
+    match = choose(table(points, rounds=1, shown="points"), choices)
     assert match.outcome.payoffs == expected
     assert match.events[-1] == Event(
         "choices",
@@ -120,7 +121,7 @@ def test_choices_are_shown_to_all_once_all_are_in_and_reasons_to_nobody() -> Non
     for seat, action, reasoning in ((0, "C", ""), (1, "C", ""), (2, "D", "zqplan")):
         record = {"action": WORDS[action], "reasoning": reasoning}
         expected.append(Event("choose", 1, record, (Seat(seat),), Seat(seat), 0))
-    shown = {"actions": ["cooperate", "cooperate", "defect"], "points": [0, 0, 5]}
+    shown = {"actions": ["cooperate", "cooperate", "defect"]}
     expected.append(Event("choices", 1, shown, None))
     assert match.events == expected
     assert "zqplan" not in str(match.view(Seat(0)).events + match.view(Seat(1)).events)
@@ -161,8 +162,22 @@ def test_a_choice_is_to_cooperate_or_to_defect(answer: dict[str, object]) -> Non
         table().answer({Seat(0): answer})
 
 
+def test_players_are_shown_decisions_only_and_onlookers_the_points_too() -> None:
+    match = choose(table(), "CCD")
+    lines = render(GAME, match.view(Seat(0)), "choose").question.splitlines()
+    said = "Player 1 chose to cooperate, Player 2 chose to cooperate, Player 3 chose to defect"
+    assert lines[1] == f"- round 1: {said}"
+    line = sentence(GAME, match.events[-1])
+    assert line.endswith("Player 1 cooperate, Player 2 cooperate, Player 3 defect")
+    (grid,) = GAME.board(match.seats, match.events, None)
+    assert [cell.text for cell in grid.rows[0].cells] == ["C 0", "C 0", "D 5"]
+    # The board of a match is the same whatever the players are shown.
+    (other,) = GAME.board(match.seats, choose(table(shown="points"), "CCD").events, None)
+    assert other == grid
+
+
 def test_prompts_hold_the_points_the_rounds_and_all_choices() -> None:
-    match = choose(table((2.5, 1, 4, 2)), "CCC", "CDC")
+    match = choose(table((2.5, 1, 4, 2), shown="points"), "CCC", "CDC")
     shown = render(GAME, match.view(Seat(2)), "choose")
     assert "You are Player 3, one of 3 players" in shown.system
     assert "played 5 times" in shown.system

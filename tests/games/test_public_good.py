@@ -103,6 +103,7 @@ def test_equal_scores_tie_whatever_rounding_does_to_them() -> None:
 def test_contributions_are_shown_to_all_once_all_are_in_and_reasons_to_nobody() -> None:
     match = table()
     rules = {"players": 3, "multiplier": 1.5, "rounds": 5, "endowment": 100}
+    rules["overspending"] = "allowed"
     expected = [Event("rules", 0, rules, None)]
     assert match.events == expected
     match.answer({Seat(0): {"amount": 30, "reasoning": "zqplan"}})
@@ -131,20 +132,41 @@ def test_contributions_are_shown_to_all_once_all_are_in_and_reasons_to_nobody() 
         ([10], "amount"),
     ],
 )
-def test_nobody_gives_more_than_it_has_left_or_less_than_nothing(
+def test_where_it_is_refused_nobody_gives_more_than_it_has_left_or_less_than_nothing(
     amount: object, fault: str
 ) -> None:
-    match = give(table(), (30, 0, 0))
+    match = give(table(overspending="refused"), (30, 0, 0))
     with pytest.raises(IllegalAnswer, match=fault) as refused:
         match.answer({Seat(0): {"amount": amount}})
     assert len(str(refused.value)) < 400
 
 
 def test_all_that_is_left_may_be_given_and_then_only_nothing() -> None:
-    match = give(table(), (30, 0, 0), (70, 0, 0))
+    match = give(table(overspending="refused"), (30, 0, 0), (70, 0, 0))
     with pytest.raises(IllegalAnswer, match="from 0 to the 0 points"):
         match.answer({Seat(0): {"amount": 1}})
     assert give(match, *[(0, 0, 0)] * 3).outcome.facts["contributed"] == [100, 0, 0]
+
+
+def test_a_promise_of_more_than_is_left_counts_as_promised() -> None:
+    match = give(table(1.5), (80, 0, 10), (80, 0, 10), *[(0, 0, 10)] * 3)
+    # 160 + 0 + 50 promised: each gets 105 back. 100 - 160 + 105, 205 and 155.
+    assert match.outcome.payoffs == (45, 205, 155)
+    assert match.outcome.winners == (1,)
+    assert match.outcome.facts["contributed"] == [160, 0, 50]
+    shown = [event.record["left"] for event in match.events if event.kind == "contributions"]
+    assert shown[1] == [-60, 100, 80]
+
+
+@pytest.mark.parametrize("amount", [-1, 1_000_001, 10**400])
+def test_a_promise_has_bounds_of_its_own(amount: int) -> None:
+    with pytest.raises(IllegalAnswer, match="from 0 to 1,000,000"):
+        table().answer({Seat(0): {"amount": amount}})
+
+
+def test_a_fault_of_a_player_that_has_overspent_gives_nothing() -> None:
+    match = give(table(), (150, 0, 0), (None, 0, 0))
+    assert match.events[-1].record["amounts"][0] == 0
 
 
 def test_an_ask_keeps_its_own_bounds_when_the_points_change() -> None:
@@ -169,7 +191,7 @@ def test_rounds_and_points_are_those_of_the_variant(rounds: int, endowment: int)
 
 
 def test_prompts_hold_the_rules_what_was_given_and_what_the_player_has_left() -> None:
-    match = table(1.8)
+    match = table(1.8, overspending="refused")
     shown = render(GAME, match.view(Seat(1)), "contribute")
     assert "You are Player 2, one of 3 players" in shown.system
     assert "Everybody starts with 100 points" in shown.system
@@ -187,6 +209,14 @@ def test_prompts_hold_the_rules_what_was_given_and_what_the_player_has_left() ->
     ]
     assert lines[4].startswith("It is round 3 of 5. You have 60 points left.")
     assert "You have 0 points left." in render(GAME, match.view(Seat(2)), "contribute").question
+
+
+def test_where_overspending_is_allowed_a_player_keeps_count_itself() -> None:
+    match = give(table(), (10, 35, 0))
+    shown = render(GAME, match.view(Seat(1)), "contribute")
+    assert "points left" not in shown.question
+    assert "it still has" not in shown.system
+    assert "100 points are all that you have for the whole game" in shown.system
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def test_run_plays_to_a_leaderboard_and_keeps_it(folder: Path) -> None:
     assert f"Finished: {SAVE}" in lines
     ranked = [line.split()[1] for line in lines if re.match(r" *\d(–\d)?  +[A-Z]", line)]
     assert sorted(ranked) == AGENTS
-    assert "12 finished matches." in lines[-1]
+    assert "12 finished matches." in lines[-2]
     assert (folder / SAVE).stat().st_mode & 0o777 == 0o600
     assert (folder / "saves").stat().st_mode & 0o777 == 0o700
 
@@ -54,7 +54,7 @@ def test_run_on_a_finished_save_prints_its_leaderboard_and_plays_nothing(folder:
     for words in (["run", "--save", SAVE], ["run", "small.toml", "--save", SAVE], ["resume", SAVE]):
         lines = printed(*words, cwd=folder).splitlines()
         assert lines[0] == f"{SAVE}: finished, nothing left to play"
-        assert "12 finished matches." in lines[-1]
+        assert "12 finished matches." in lines[-2]
     assert (folder / SAVE).read_bytes() == before
 
 
@@ -462,7 +462,10 @@ def test_games_agents_and_presets_list_what_there_is(tmp_path: Path) -> None:
         for game in printed_json("games", "--format", "json", cwd=tmp_path)
         if game["name"] == "undercover"
     ]
-    assert game["keys"] == {"clue_rounds": 2, "probes": "per_round"}
+    assert game["keys"] == {
+        **{"clue_rounds": 2, "order": "shuffled", "probes": "per_round"},
+        **{"beliefs_after": "round", "first_moves": "asked"},
+    }
     assert (game["seats"], game["settings"]) == (3, 20)
     agents = printed_json("agents", "--format", "json", cwd=tmp_path)
     assert {"random", "literal", "cautious", "bayesian"} <= {a["strategy"] for a in agents}

@@ -27,7 +27,7 @@ def test_the_table_has_a_line_for_each_of_the_family_and_says_how_to_read_it(fol
     text = printed("compare", SAVE, "Ada", "Rob", cwd=folder)
     assert text.startswith("A is Ada, B is Rob.\n")
     upper, lower = text.split("Most apart")
-    measures = ["win_rate, undercover", "judgment", "reasoning", "deception_base", "self_awareness"]
+    measures = ["win_rate, undercover", "judgment", "reasoning", "deception", "self_awareness"]
     assert re.findall(r"^ ?(\w+(?:, \w+)?) +-?\d\.\d{3}", upper, re.MULTILINE) == measures
     assert "corrected for a family of 5 by Holm" in lower
     assert "at level 0.05 / 5." in lower

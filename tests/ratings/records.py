@@ -342,7 +342,7 @@ def drawn(name: str, agents: Sequence[str], seed: int, faulty: float = 0.1) -> M
     variant = game.variant()
     record = game.shipped()[seed % len(game.shipped())]
     table = Table(game, game.make_setting(record, variant), len(agents), seed)
-    return _played(table, game, variant, f"setting {seed}", agents, faulty, 0)
+    return played_out(table, game, variant, f"setting {seed}", agents, faulty, 0)
 
 
 def played_donation(
@@ -352,7 +352,7 @@ def played_donation(
     variant = DONATION.variant.model_validate({**keys, "agents_per_match": len(agents)})
     setting = DONATION.make_setting(DONATION.shipped()[0], variant)
     table = Table(DONATION, setting, len(agents), seed)
-    return _played(table, DONATION, variant, "empty", agents, faulty, number)
+    return played_out(table, DONATION, variant, "empty", agents, faulty, number)
 
 
 def played(
@@ -363,10 +363,10 @@ def played(
     setting = Setting(**words, undercover_seat=special, clue_rounds=1)
     table = Table(GAME, setting, 3, seed)
     variant = GAME.variant(clue_rounds=1)
-    return _played(table, GAME, variant, f"pair {pair}", agents, faulty, number)
+    return played_out(table, GAME, variant, f"pair {pair}", agents, faulty, number)
 
 
-def _played(
+def played_out(
     table: Table,
     game: Game,
     variant: Frozen,

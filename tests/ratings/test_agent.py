@@ -44,7 +44,7 @@ def test_the_seven_capabilities_have_a_line_each_with_a_dash_for_what_was_not_me
     lines = {row[1]: row[2:] for row in capabilities.rows}
     # Three of the four votes of a civilian; Wilson of 3 in 4.
     assert lines["Judgment"] == ["0.750 [0.301, 0.954]", "3/4"]
-    assert lines["Deception"][1] == "of 1"  # once undercover, and caught
+    assert lines["Deception"][1] == "0/1"  # once undercover, and caught
     for missing in ("Reasoning", "Cooperation", "Rationality", "Radar area"):
         assert lines[missing] == [NOTHING, NOTHING]
     assert shown.capabilities == [0.75, None, 0.0, None, None, None, None]

@@ -235,7 +235,7 @@ def test_five_clusters_are_too_few_whatever_they_say_and_six_are_not() -> None:
 def test_with_more_in_the_family_more_is_needed() -> None:
     matches = numbered(duels(["y"] * 6))
     # Three measures with pairs: the least of them is held against .05 / 3, for which 7 are needed.
-    comparison = compare(matches, "x", "y", ["win_rate", "payoff", "deception_base"])
+    comparison = compare(matches, "x", "y", ["win_rate", "payoff", "deception"])
     assert [(each.needed, each.too_small) for each in comparison.differences] == [(7, True)] * 3
     assert [each.corrected for each in comparison.differences] == [3 / 32] * 3
 

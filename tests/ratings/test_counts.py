@@ -79,14 +79,14 @@ def test_deductions_hold_the_own_view_against_the_truth_and_the_rest_against_eac
         ],
     )
     # x (seat 0): itself 1, right; says 0 of seat 1, which suspects nobody yet: wrong;
-    #             says 1 of seat 2, which suspects 0: wrong.
-    assert counted(record, "x", "civilian", "reasoning") == (1, 3)
+    #             says 1 of seat 2, which suspects 0: wrong. One point for each of the two lines.
+    assert counted(record, "x", "civilian", "reasoning") == (1, 2)
     # y (seat 1): suspects nobody, though it is the special one: wrong; says nobody of seat 0,
     #             which suspects 1: wrong; says 1 of seat 2, which suspects 0: wrong.
-    assert counted(record, "y", "undercover", "reasoning") == (0, 3)
+    assert counted(record, "y", "undercover", "reasoning") == (0, 2)
     # z (seat 2): suspects 0: wrong; says 1 of seat 0: right; says nobody of seat 1: right, for
     #             "nobody yet" meets "nobody yet".
-    assert counted(record, "z", "civilian", "reasoning") == (2, 3)
+    assert counted(record, "z", "civilian", "reasoning") == (1, 2)
 
 
 def test_a_view_is_held_against_what_that_player_answered_at_the_same_moment() -> None:
@@ -106,17 +106,17 @@ def test_a_view_is_held_against_what_that_player_answered_at_the_same_moment() -
             ),
         ],
     )
-    # First moment: own view right, seat 1 (0 = 0) right, seat 2 (1 = 1) right.
-    # Second moment: own view right, seat 1 right, seat 2 (1 against 0) wrong.
-    assert counted(record, "x", "civilian", "reasoning") == (5, 6)
+    # First moment: own view right; seat 1 (0 = 0) and seat 2 (1 = 1) right.
+    # Second moment: own view right; seat 1 right, but seat 2 (1 against 0) wrong.
+    assert counted(record, "x", "civilian", "reasoning") == (3, 4)
 
 
 def test_a_faulted_probe_is_due_and_wrong_but_makes_others_views_of_it_not_due() -> None:
     record = undercover("xyz", answers=[beliefs(0, 1, 0, 1), beliefs(1), beliefs(2, 1, 0, 1)])
     # x: itself right, seat 2 right; what seat 1 believed is unknown: 2 of 2.
     assert counted(record, "x", "civilian", "reasoning") == (2, 2)
-    # y: itself and both others, all three wrong.
-    assert counted(record, "y", "undercover", "reasoning") == (0, 3)
+    # y: itself and both others, all wrong.
+    assert counted(record, "y", "undercover", "reasoning") == (0, 2)
     # When both others fault, y's own view alone is due.
     record = undercover("xyz", answers=[beliefs(0), beliefs(1, 0, 1, 0), beliefs(2)])
     assert counted(record, "y", "undercover", "reasoning") == (1, 1)
@@ -144,7 +144,7 @@ def test_only_counted_seats_are_counted_but_the_others_are_still_what_is_guessed
     )
     assert {key.agent for key in count([record])} == {"x"}
     # Itself: 1, right. Seat 0 suspects 1: right. Seat 2 suspects 1, not 0: wrong.
-    assert counted(record, "x", "undercover", "reasoning") == (2, 3)
+    assert counted(record, "x", "undercover", "reasoning") == (1, 2)
     assert counted(record, "x", "undercover", "own_role") == (1, 1)
     assert counted(record, "x", "undercover", "faults") == (0, 3)
 

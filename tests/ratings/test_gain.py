@@ -1,88 +1,50 @@
-"""The gain in radar area: by hand, the same from both sides, and never without a capability."""
+"""Profiles side by side: the gain in radar area, and one value of each capability everywhere."""
 
+import csv
+import io
 from itertools import product
 from math import pi, sin
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.comparison import compare
-from parlour.ratings.comparison.gain import CAPABILITIES, gain_in_area, missing
-from parlour.ratings.comparison.pairing import MatchCount, Pair, PairKey
+from parlour.ratings.measures.formulas import CAPABILITIES, DEFINITIONS, Profile, profile
+from parlour.ratings.measures.measures import measures
+from parlour.ratings.reports.agent import agent_report, page
+from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
+from parlour.ratings.reports.leaderboard_report import leaderboard_report
+from parlour.ratings.reports.writers import WRITERS
 from tests.ratings.records import drawn, numbered
 from tests.ratings.test_magic import AREAS, TABLE_1
 
 WHOLE = 7 / 2 * sin(2 * pi / 7)
 """The area of an agent whose capabilities are all 1: 2.736."""
-
-
-def key(setting: str, role: str = "") -> PairKey:
-    return PairKey("undercover", "", setting, "", role)
-
-
-def pair(first: float, second: float) -> Pair:
-    return [MatchCount(1, first, 1)], [MatchCount(2, second, 1)]
-
-
-Pairs = dict[tuple[str, str | None], dict[PairKey, Pair]]
-
-
-def at_once(*clusters: tuple[float, float]) -> Pairs:
-    """Pairs that are the same in every capability, one a cluster."""
-    of_each = {key(str(number)): pair(*each) for number, each in enumerate(clusters)}
-    return {(name, None): dict(of_each) for name in CAPABILITIES}
-
-
-def test_the_gain_of_one_row_of_the_papers_table_on_another() -> None:
-    rows = zip(CAPABILITIES, TABLE_1["GPT o1"], TABLE_1["Llama-2-70B"], strict=True)
-    gain = gain_in_area(
-        {(name, None): {key("one"): pair(one / 100, other / 100)} for name, one, other in rows}
-    )
-    assert gain is not None
-    assert gain.one == pytest.approx(AREAS["GPT o1"], abs=0.0005)
-    assert gain.other == pytest.approx(AREAS["Llama-2-70B"], abs=0.0005)
-    assert gain.value == pytest.approx(0.976, abs=0.001)
-    # A single cluster has nothing to be drawn from.
-    assert (gain.low, gain.high, gain.clusters) == (None, None, 1)
-
-
-def test_pairs_weigh_the_same_and_an_area_grows_with_the_square() -> None:
-    # Means of 1, 0 and of ½, ½: both ½, a quarter of the whole area; the other never does.
-    for clusters in ([(1, 0), (0, 0)], [(0.5, 0), (0.5, 0)]):
-        gain = gain_in_area(at_once(*clusters))
-        assert gain is not None
-        assert (gain.one, gain.other) == pytest.approx((WHOLE / 4, 0))
-        assert gain.value == pytest.approx(WHOLE / 4)
-
-
-def test_clusters_are_drawn_for_all_capabilities_together() -> None:
-    # Two clusters are drawn as both of one, both of the other, or one of each. Were each
-    # capability drawn by itself, the ends would almost never be reached.
-    gain = gain_in_area(at_once((1, 0), (0, 0)))
-    assert gain is not None
-    assert (gain.low, gain.high) == pytest.approx((0, WHOLE))
-    assert gain.clusters == 2
-
-
-def test_matches_of_a_place_are_one_rate() -> None:
-    # 3 of 4 and 0 of 2, not the mean of 1, 1, 1, 0 twice over: ¾ of each capability.
-    counts = [MatchCount(1, 2, 2), MatchCount(2, 1, 2)]
-    gain = gain_in_area(
-        {(name, None): {key("one"): (counts, [MatchCount(3, 0, 2)])} for name in CAPABILITIES}
-    )
-    assert gain is not None
-    assert gain.one == pytest.approx(WHOLE * 9 / 16)
-
-
-@pytest.mark.parametrize("lacking", CAPABILITIES)
-def test_without_one_of_the_capabilities_there_is_no_gain(lacking: str) -> None:
-    pairs = at_once((1, 0), (0, 1))
-    del pairs[lacking, None]
-    assert gain_in_area(pairs) is None
-    assert missing(pairs) == (lacking,)
-
-
 MAGIC = ("chameleon", "undercover", "cost_sharing", "prisoners_dilemma", "public_good")
+
+
+def of_rates(*rates: float) -> Profile:
+    return profile([np.array([rate]) for rate in rates])
+
+
+@pytest.mark.parametrize("name", AREAS)
+def test_the_seven_scores_of_the_paper_have_its_areas(name: str) -> None:
+    judgment, reasoning, deception, awareness, *rest = (v / 100 for v in TABLE_1[name])
+    # Own roles of both kinds of game at the same rate give that rate.
+    of_paper = of_rates(judgment, reasoning, deception, awareness, awareness, *rest)
+    assert [float(value[0]) for value in of_paper.capabilities] == pytest.approx(
+        [v / 100 for v in TABLE_1[name]]
+    )
+    assert round(float(of_paper.radar_area[0]), 3) == AREAS[name]
+
+
+def test_own_roles_of_one_kind_of_game_are_enough_and_any_other_gap_is_none() -> None:
+    assert of_rates(1, 1, 1, 1, np.nan, 1, 1, 1).radar_area[0] == pytest.approx(WHOLE)
+    assert of_rates(1, 1, 1, np.nan, 1, 1, 1, 1).radar_area[0] == pytest.approx(WHOLE)
+    assert np.isnan(of_rates(1, np.nan, 1, 1, 1, 1, 1, 1).radar_area[0])
 
 
 def season(*names: str) -> list[MatchRecord]:
@@ -104,7 +66,7 @@ def test_seen_from_the_other_agent_only_the_sign_changes() -> None:
     assert None not in ends
     assert ends[:2] == (-ends[3], -ends[2])  # type: ignore[operator]
     assert gain.low < gain.value < gain.high  # type: ignore[operator]
-    # All eight settings of all five games hang together by themselves.
+    # The two matches on each of eight settings of all five games hang together.
     assert gain.clusters == 5 * 8
     assert one.missing == other.missing == ()
 
@@ -115,7 +77,62 @@ def test_the_order_of_the_matches_does_not_matter() -> None:
 
 
 def test_the_gain_is_of_the_usual_family_alone_and_what_it_lacks_is_named() -> None:
-    assert compare(season(*MAGIC), "x", "y", ["judgment"]).gain is None
-    assert compare(season(*MAGIC), "x", "y", ["judgment"]).missing == ()
+    asked = compare(season(*MAGIC), "x", "y", ["judgment"])
+    assert (asked.gain, asked.missing, asked.capabilities) == (None, (), ())
     comparison = compare(season(*MAGIC[:2], "public_good"), "x", "y")
     assert (comparison.gain, comparison.missing) == (None, ("cooperation", "coordination"))
+
+
+def shown(board: Leaderboard, agent: str) -> dict[str, float | None]:
+    """The seven and the area as the leaderboard has them."""
+    (standing,) = [each for each in board.by("overall") if each.agent == agent]
+    cells = standing.measures
+    return {
+        name: cells[name].value if name in cells else None for name in (*CAPABILITIES, "radar_area")
+    }
+
+
+casts = st.sampled_from(["xyx", "yxy", "xyy", "yyx", "xxx", "zxy"])
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(MAGIC), casts, st.integers(0, 40), st.sampled_from([0.0, 0.2])),
+        max_size=10,
+    )
+)
+def test_the_seven_and_the_area_are_the_same_to_the_last_digit_wherever_they_stand(
+    drawn_matches: list[tuple[str, str, int, float]],
+) -> None:
+    always = [(name, cast, 1, 0.0) for name in MAGIC for cast in ("xyx", "yxy")]
+    records = numbered(drawn(*each) for each in [*always, *drawn_matches])
+    board = leaderboard(records)
+    rows = {(row.agent, row.measure): row.value for row in measures(records) if row.game is None}
+    comparison = compare(records, "x", "y")
+    body = leaderboard_report(board, "overall").body
+    for agent, side in (("x", "one"), ("y", "other")):
+        expected = shown(board, agent)
+        assert {name: rows.get((agent, name)) for name in expected} == expected
+        compared = {each.measure: getattr(each, side) for each in comparison.capabilities}
+        area = None if comparison.gain is None else getattr(comparison.gain, side)
+        assert compared | {"radar_area": area} == expected
+        on_page = dict(zip(CAPABILITIES, page(board, agent).capabilities, strict=True))
+        assert on_page == {name: expected[name] for name in CAPABILITIES}
+        exported = agent_report(page(board, agent))
+        written = csv.DictReader(io.StringIO(WRITERS["csv"](exported)))
+        in_file = {row["measure"]: row["value"] for row in written if not row["game"]}
+        for name, value in expected.items():
+            assert (float(in_file[name]) if name in in_file else None) == value
+        (standing,) = [each for each in body["standings"] if each["agent"] == agent]
+        for name, value in expected.items():
+            cell = standing["measures"].get(name)
+            assert (cell and cell["value"]) == value
+
+
+def test_a_leaderboard_says_which_definitions_it_uses() -> None:
+    board = leaderboard(season("undercover"))
+    report = leaderboard_report(board, "overall")
+    assert DEFINITIONS in report.notes
+    assert report.body["definitions"] == DEFINITIONS
+    assert Leaderboard.from_json(board.to_json()).definitions == DEFINITIONS

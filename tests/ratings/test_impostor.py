@@ -388,7 +388,7 @@ def test_the_impostor_game_enters_the_extended_profile_only() -> None:
         assert overall(rows, measure) is None
     assert overall(rows, "judgment_extended") == (0, 1)
     assert overall(rows, "judgment_extended", "y") == (1, 2)
-    assert overall(rows, "deception_extended") == (pytest.approx(1 / 1.25), 1)
+    assert overall(rows, "deception_extended") == (1, 1)
     # Right as the impostor, wrong as one of the majority; y, silent twice, is right twice.
     assert overall(rows, "self_awareness_extended") == (1, 2)
     assert overall(rows, "self_awareness_extended", "y") == (2, 2)

@@ -1,6 +1,7 @@
 """The seven capabilities and what goes with them, on matches small enough to work by hand."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -68,10 +69,11 @@ def test_judgment_is_of_the_votes_of_non_chameleons_and_civilians() -> None:
     assert rate_of(records[:1], "judgment", "y") is None
 
 
-# Reasoning. Seats 0 and 2 are x and know the word; seat 1 is y, the chameleon, and knows that.
+# Reasoning: one point for the own view, one if all views of others are right.
+# Seats 0 and 2 are x and know the word; seat 1 is y, the chameleon, and knows that.
 # Seat 0 suspects 1 (right) and thinks that 2 suspects 1 (2 suspects 0: wrong).
 # Seat 2 suspects 0 (wrong) and thinks that 0 suspects 1 (right).
-# The chameleon thinks that 0 suspects 1 (right) and that 2 suspects nobody (wrong).
+# The chameleon thinks that 0 suspects 1 (right) and that 2 suspects nobody (wrong): not all right.
 # What seats 0 and 2 think of the chameleon's own view is not due: it knows, and was not asked.
 HELD = [
     beliefs_about(0, {0: 1, 1: 1, 2: 1}),
@@ -83,7 +85,7 @@ HELD = [
 def test_reasoning_in_chameleon_leaves_out_what_the_chameleon_knows() -> None:
     records = [chameleon("xyx", answers=HELD)]
     assert rate_of(records, "reasoning", "x") == (2, 4)
-    assert rate_of(records, "reasoning", "y") == (1, 2)
+    assert rate_of(records, "reasoning", "y") == (0, 1)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +93,7 @@ def test_reasoning_in_chameleon_leaves_out_what_the_chameleon_knows() -> None:
     [
         # Seat 0: both its answers stay due and wrong; what others think of its view is not due.
         (0, (0, 3), (0, 1)),
-        (1, (2, 4), (0, 2)),
+        (1, (2, 4), (0, 1)),
         (2, (1, 3), (1, 1)),
     ],
 )
@@ -105,23 +107,39 @@ def test_a_faulty_belief_is_wrong_and_what_others_think_of_it_is_not_due(
 
 
 def test_reasoning_pools_both_games() -> None:
-    # Undercover, seat 1 special: all suspect 1, and think so of each other: 3 due a seat.
+    # Undercover, seat 1 special: all suspect 1, and think so of each other: 2 points a seat.
     answers = [beliefs(seat, 1, 1, 1) for seat in range(3)]
     records = [chameleon("xyx", answers=HELD), undercover("xyx", answers=answers)]
-    assert rate_of(records, "reasoning", "x") == (2 + 6, 4 + 6)
-    assert rate_of(records, "reasoning", "y") == (1 + 3, 2 + 3)
+    assert rate_of(records, "reasoning", "x") == (2 + 4, 4 + 4)
+    assert rate_of(records, "reasoning", "y") == (0 + 2, 1 + 2)
+
+
+def test_two_views_of_others_are_one_point_that_takes_both() -> None:
+    # Seat 1 is special. Seat 0 is right about it and about seat 1's view, but not about seat 2's.
+    answers = [beliefs(0, 1, 1, 0), beliefs(1, 1, 1, 1), beliefs(2, 1, 1, 1)]
+    assert rate_of([undercover("xyz", answers=answers)], "reasoning", "x") == (1, 2)
+
+
+def test_the_chameleon_deduces_the_word_in_place_of_the_chameleon() -> None:
+    for word, right in (("Guitar!", 1), ("lute", 0), (None, 0)):
+        match = chameleon("xyx", answers=[*HELD, replace(guess(1, word), kind="supposed_word")])
+        outcome = replace(match.outcome, facts={"secret_word": "guitar"})
+        records = [replace(match, outcome=outcome)]
+        assert rate_of(records, "reasoning", "y") == (right, 2)
+        # A save of an earlier version does not know the word.
+        assert rate_of([match], "reasoning", "y") == (0, 1)
 
 
 def test_reasoning_counts_a_challengers_beliefs_about_a_defender_who_does_not_count() -> None:
     records = [chameleon("xyx", answers=HELD, counted=[1])]
-    assert rate_of(records, "reasoning", "y") == (1, 2)
+    assert rate_of(records, "reasoning", "y") == (0, 1)
     assert rate_of(records, "reasoning", "x") is None
 
 
 # Deception
 
 
-def test_deception_adds_a_quarter_of_the_wrong_guesses_of_the_chameleons_it_caught() -> None:
+def test_deception_is_k_of_n_and_raw_deception_adds_a_quarter_of_the_wrong_guesses() -> None:
     as_chameleon = [
         chameleon("yxy", ending=ending) for ending in ("escaped", "even", "guessed", "caught")
     ]
@@ -131,24 +149,23 @@ def test_deception_adds_a_quarter_of_the_wrong_guesses_of_the_chameleons_it_caug
         for ending in ("caught", "caught", "caught", "guessed", "escaped", "even")
     ]
     records = as_chameleon + beside
-    assert rate_of(records, "deception_base") == (3, 4)
-    raw = 3 / 4 + 0.25 * 3 / 4
-    assert mean_of(records, "deception_raw") == (raw, 4)
-    assert mean_of(records, "deception") == (raw / 1.25, 4)
+    assert rate_of(records, "deception") == (3, 4)
+    assert rate_of(records, "wrong_guesses") == (3, 4)
+    assert mean_of(records, "deception_raw") == (3 / 4 + 0.25 * 3 / 4, 4)
 
 
 def test_without_guesses_the_second_term_of_deception_is_nothing() -> None:
     records = [chameleon("yxy", ending=e) for e in ("escaped", "caught", "caught", "caught")]
     records.append(chameleon("xyx", ending="escaped"))
-    assert rate_of(records, "deception_base") == (1, 4)
+    assert rate_of(records, "deception") == (1, 4)
     assert rate_of(records, "deception_raw") == (1, 4)
-    assert mean_of(records, "deception") == (1 / 4 / 1.25, 4)
+    assert rate_of(records, "wrong_guesses") is None
 
 
 def test_the_best_deception_is_one() -> None:
     records = [chameleon("yxy", ending="escaped"), chameleon("xyx", ending="caught")]
     assert mean_of(records, "deception_raw") == (1.25, 1)
-    assert mean_of(records, "deception") == (1, 1)
+    assert rate_of(records, "deception") == (1, 1)
 
 
 def test_a_guess_that_was_a_fault_is_a_wrong_guess() -> None:
@@ -161,7 +178,7 @@ def test_a_guess_that_was_a_fault_is_a_wrong_guess() -> None:
 
 def test_who_never_was_special_has_no_deception() -> None:
     records = [chameleon("xyx", ending="caught")]
-    for measure in ("deception", "deception_raw", "deception_base"):
+    for measure in ("deception", "deception_raw"):
         assert row(records, measure) is None
 
 
@@ -171,7 +188,7 @@ def test_deception_pools_both_special_roles() -> None:
         undercover("yxy", ending="tie"),
         undercover("yxy", ending="caught"),
     ]
-    assert rate_of(records, "deception_base") == (2, 3)
+    assert rate_of(records, "deception") == (2, 3)
 
 
 # Self-awareness
@@ -229,21 +246,21 @@ def test_cooperation_is_agreements_out_of_matches() -> None:
 
 
 def test_coordination_is_by_content_of_the_last_round_out_of_agreements_or_matches() -> None:
-    assert rate_of(TALKS, "coordination", "x") == (2, 3)
-    assert rate_of(TALKS, "coordination", "y") == (2, 3)
+    assert rate_of(TALKS, "coordination_agreed", "x") == (2, 3)
+    assert rate_of(TALKS, "coordination_agreed", "y") == (2, 3)
     # z proposed C, which was agreed on in no round.
-    assert rate_of(TALKS, "coordination", "z") == (0, 3)
-    assert rate_of(TALKS, "coordination_all", "x") == (2, 4)
-    assert rate_of(TALKS, "coordination_all", "z") == (0, 4)
-    assert rate_of(TALKS[3:], "coordination") is None
-    assert rate_of(TALKS[3:], "coordination_all") == (0, 1)
+    assert rate_of(TALKS, "coordination_agreed", "z") == (0, 3)
+    assert rate_of(TALKS, "coordination", "x") == (2, 4)
+    assert rate_of(TALKS, "coordination", "z") == (0, 4)
+    assert rate_of(TALKS[3:], "coordination_agreed") is None
+    assert rate_of(TALKS[3:], "coordination") == (0, 1)
 
 
 def test_a_split_that_stands_for_a_fault_is_no_agents() -> None:
     records = [negotiation("xyz", [(A, A, C)], A, faults=[(1, 0)])]
     assert rate_of(records, "cooperation") == (1, 1)  # it agreed all the same
     assert rate_of(records, "coordination") is None
-    assert rate_of(records, "coordination_all") is None
+    assert rate_of(records, "coordination_agreed") is None
     assert rate_of(records, "coordination", "y") == (1, 1)
     # A fault of an earlier round changes nothing.
     records = [negotiation("xyz", [(C, B, C), (A, B, C)], A, faults=[(1, 0)])]
@@ -254,7 +271,7 @@ def test_who_proposed_only_before_the_round_of_the_agreement_has_no_part_in_it()
     records = [negotiation("xyz", [(C, B, C), (A, B, C)], A, faults=[(2, 0)])]
     assert rate_of(records, "cooperation") == (1, 1)
     assert rate_of(records, "coordination") is None
-    assert rate_of(records, "coordination_all") is None
+    assert rate_of(records, "coordination_agreed") is None
     assert rate_of(records, "coordination", "y") == (0, 1)
 
 
@@ -445,8 +462,8 @@ def test_the_radar_area_of_all_ones_is_that_of_the_heptagon_and_order_matters() 
     assert area((1, 0, 0, 0, 0, 0, 1)) == pytest.approx(0.7818314824680298 / 2)  # it closes
 
 
-# One match for each capability: Judgment 1/2, Reasoning 2/4, Deception 1/1.25 (x escaped, and
-# nobody guessed), Self-awareness 1, Cooperation 1/2, Coordination 1, Rationality 1/5.
+# One match for each capability: Judgment 1/2, Reasoning 2/4, Deception 1 (x escaped),
+# Self-awareness 1, Cooperation 1/2, Coordination 1/2 (a match without agreement), Rationality 1/5.
 WHOLE = [
     chameleon(
         "xyx",
@@ -458,13 +475,13 @@ WHOLE = [
     TALKS[3],
     dilemma("xyz", ["DCC", "CCC", "CCC", "CCC", "CCC"], (17, 12, 12)),
 ]
-SHOWN = (1 / 2, 2 / 4, 1 / 1.25, 1.0, 1 / 2, 1.0, 1 / 5)
+SHOWN = (1 / 2, 2 / 4, 1.0, 1.0, 1 / 2, 1 / 2, 1 / 5)
 
 
 def test_the_radar_area_is_that_of_the_capabilities_shown() -> None:
     for capability, expected in zip(CAPABILITIES, SHOWN, strict=True):
         assert row(WHOLE, capability).value == pytest.approx(expected), capability
-    products = 0.25 + 0.4 + 0.8 + 0.5 + 0.5 + 0.2 + 0.1  # neighbours, the last with the first
+    products = 0.25 + 0.5 + 1 + 0.5 + 0.25 + 0.1 + 0.1  # neighbours, the last with the first
     expected = 0.7818314824680298 / 2 * products
     assert mean_of(WHOLE, "radar_area") == (expected, 5)
 
@@ -474,7 +491,7 @@ def test_there_is_no_radar_area_where_a_capability_is_missing(missing: int) -> N
     rest = [record for number, record in enumerate(WHOLE) if number != missing]
     shown = {measured.measure for measured in measures(numbered(rest)) if measured.agent == "x"}
     assert ("radar_area" in shown) == set(CAPABILITIES).issubset(shown)
-    assert ("radar_area" in shown) == (missing == 3)  # the failed talk alone can be spared
+    assert ("radar_area" in shown) == (missing in {2, 3})  # one of the talks can be spared
 
 
 # TrueSkill

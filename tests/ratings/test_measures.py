@@ -76,16 +76,12 @@ def test_both_civilian_seats_are_one_match_for_the_win_rate_and_two_votes_for_ju
     assert (judged.k, judged.n, judged.value) == (1, 2, 0.5)
 
 
-def test_deception_is_the_share_of_success_and_normalised_by_the_most_it_can_be() -> None:
+def test_deception_is_the_share_of_success() -> None:
     # y was the undercover three times: caught, caught, and a tie, which is a success.
-    base, raw = value(FIVE, "deception_base", "y"), value(FIVE, "deception_raw", "y")
-    assert (base.k, base.n, base.value) == (1, 3, 1 / 3)
-    assert (raw.k, raw.n, raw.value) == (1, 3, 1 / 3)
-    shown = value(FIVE, "deception", "y")
-    assert shown.value == pytest.approx(1 / 3 / 1.25)
-    assert (shown.k, shown.n) == (None, 3)
-    whole = wilson(1, 3)
-    assert (shown.low, shown.high) == (whole.low / 1.25, whole.high / 1.25)
+    for measure in ("deception", "deception_raw"):
+        shown = value(FIVE, measure, "y")
+        assert (shown.k, shown.n, shown.value) == (1, 3, 1 / 3)
+        assert (shown.se, shown.low, shown.high) == wilson(1, 3)
 
 
 def test_payoff_and_welfare_are_means_a_match() -> None:
@@ -131,7 +127,7 @@ def test_a_measure_with_nothing_to_divide_by_has_no_row() -> None:
     measured = {row.measure for row in civilian_without_answers if row.agent == "x"}
     assert measured == {"win_rate", "payoff", "welfare"}
     as_undercover = {row.measure for row in civilian_without_answers if row.agent == "y"}
-    deception = {"deception", "deception_raw", "deception_base", "deception_extended"}
+    deception = {"deception", "deception_raw", "deception_extended"}
     assert as_undercover == measured | deception
     assert measures([]) == []
 

@@ -30,7 +30,10 @@ name = "Rob"
 strategy = "random"
 """
 MODEL = '[[agents]]\nname = "Mia"\nkind = "llm"\nmodel = "openai/gpt-4o-mini"\n'
-GAME_KEYS = "known: clue_rounds, limit, lineup, matches, name, probes, settings"
+GAME_KEYS = (
+    "known: beliefs_after, clue_rounds, first_moves, limit, lineup, matches, name, order, probes,"
+    " settings"
+)
 AGENT_KEYS = "keys of 'random': name, kind, strategy, clue_bank"
 
 
@@ -502,7 +505,8 @@ def test_limit_takes_the_first_settings(tmp_path: Path) -> None:
 
 def test_keys_of_the_variant_are_read_and_make_the_condition(tmp_path: Path) -> None:
     read = tournament(tmp_path, file(game='clue_rounds = 1\nprobes = "off"'))
-    assert read.games[0].variant.model_dump() == {"clue_rounds": 1, "probes": "off"}
+    usual = read.games[0].game.variant().model_dump()
+    assert read.games[0].variant.model_dump() == usual | {"clue_rounds": 1, "probes": "off"}
     assert read.games[0].condition == "clue_rounds=1,probes=off"
 
 

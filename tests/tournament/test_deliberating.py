@@ -92,24 +92,26 @@ def test_in_word_games_each_analysis_makes_the_matrix_of_the_one_before(tmp_path
     save = played(tmp_path, WORD_GAMES)
     written = analyses(save)
     beliefs: dict[tuple[int, int], pgm.Matrix] = {}
-    thought, unheard = Counter[str](), Counter[str]()
+    thought = Counter[str]()
     for answer in answers(save):
         notes, where = answer["notes"], (answer["match"], answer["seat"])
         players = 4 if answer["game"] == "impostor" else 3
         assert answer["fault"] is None
-        if answer["kind"] in {"own_role", "beliefs", "supposed_word"}:
-            assert notes == {}
-            continue
         if place(answer) not in written:
-            unheard[answer["kind"]] += 1
-            # The first to speak has heard nothing; before the guess nothing was said since.
-            assert notes == {} if answer["kind"] == "clue" else answer["kind"] == "guess"
+            # Whoever speaks first, or is asked its role before that, has heard nothing; else
+            # nothing was said since the analysis before.
+            assert (notes == {}) == (where not in beliefs)
+            if where not in beliefs:
+                assert answer["kind"] in {"clue", "own_role"}
+            else:
+                assert notes["beliefs"] == [list(row) for row in beliefs[where]]
             continue
         analysis = written[place(answer)]
         sql = f"SELECT outcome FROM matches WHERE number = {answer['match']}"
         roles = json.loads(rows(save, sql)[0]["outcome"])["roles"]
         knows = roles[answer["seat"]] == "chameleon"
-        before = beliefs.get(where, pgm.start(players, answer["seat"], knows))
+        roles_told = answer["game"] == "chameleon"
+        before = beliefs.get(where, pgm.start(players, answer["seat"], knows, roles_told))
         fixed = answer["seat"] if knows else None
         if FORMS[answer["agent"]] == "pgm_text":
             said = pgm.factors(analysis["verdicts"], players)
@@ -125,9 +127,9 @@ def test_in_word_games_each_analysis_makes_the_matrix_of_the_one_before(tmp_path
             "target": pgm.target(after, answer["seat"], knows),
         }
         thought[answer["game"]] += 1
-    # Of 2 undercover matches all but the first clue of each: 5 clues, 3 votes. Of 2 of chameleon
-    # 2 clues, 3 votes; impostor: 3 clues, 4 votes in each match.
-    assert (thought["undercover"], thought["chameleon"]) == (16, 10)
+    # Of 2 undercover matches all but the first clue of each round, 4, and the probes after both
+    # rounds, 6. Of 2 of chameleon 2 clues and 3 probes; impostor: 3 clues, 4 probes in each match.
+    assert (thought["undercover"], thought["chameleon"]) == (20, 10)
     assert thought["impostor"] % 7 == 0
     assert thought["impostor"] > 0
     assert printed("check", save, cwd=tmp_path).endswith(". OK: every match replays identically\n")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from parlour.ratings.comparison.comparison import compare
+from parlour.ratings.measures.measures import measures
 from parlour.tournament.save.reader import Save
 from parlour.tournament.session import run_session
 from tests.models import served
@@ -34,7 +35,7 @@ def _no_keys_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
-def played(folder: Path, mode: str) -> Path:
+def played(folder: Path, mode: str, probes: str = "off") -> Path:
     """All matches of a server that answers in that mode."""
 
     async def story() -> Path:
@@ -48,7 +49,7 @@ def played(folder: Path, mode: str) -> Path:
                 folder,
                 'name = "sleuths"\nseed = 5\nschedule = "challenger"\ndefender = "Other"\n'
                 f'[[games]]\nname = "undercover"\nlimit = {SETTINGS}\nclue_rounds = 1\n'
-                f'probes = "off"\n{agents}',
+                f'probes = "{probes}"\n{agents}',
             )
             assert (await run_session(save, concurrency=16)).progress.done
             return save
@@ -101,3 +102,18 @@ def test_civilians_whose_analyses_are_wrong_never_win(tmp_path: Path) -> None:
     assert by_agent["Texts"].total() == by_agent["Grids"].total() == SETTINGS
     # What nobody analysed, no wrong analysis could spoil.
     assert by_agent["Plain"] == PLAIN
+
+
+def test_right_analyses_reach_the_probes_reasoning_and_self_awareness_rise(tmp_path: Path) -> None:
+    save = played(tmp_path, "sleuth", "per_round")
+    assert rows(save, "SELECT * FROM answers WHERE fault IS NOT NULL") == []
+    with Save(save) as opened:
+        measured = {
+            (row.agent, row.measure): row.value
+            for row in measures(opened.records())
+            if row.game is None
+        }
+    for thinker in ("Texts", "Grids"):
+        for measure in ("reasoning", "self_awareness"):
+            assert measured[thinker, measure] > measured["Plain", measure] + 0.3, measure
+        assert measured[thinker, "self_awareness"] == 1

@@ -33,7 +33,7 @@ def not_replayable(path: Path, difference: Diverged) -> BadSave:
 def new_table(tournament: Tournament, match: StoredMatch) -> Table:
     """Returns the table of a match before its first answer."""
     entry = tournament.games[match.entry]
-    setting = entry.setting(match.setting)
+    setting = entry.game.seating.for_counted(entry.setting(match.setting), match.counted)
     return Table(entry.game, setting, entry.game.seats(setting), match.seed, entry.version)
 
 
