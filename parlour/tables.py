@@ -13,9 +13,11 @@ from typing import Literal
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.game import BUILT_IN, Game
 from parlour.ratings.measures.conditions import condition_name
+from parlour.tournament.plan.model import GameEntry
 from parlour.tournament.reports.conduct import conduct
 from parlour.tournament.reports.conduct_report import conduct_record
 from parlour.tournament.save.database import damaged
+from parlour.tournament.save.positions import Place, positions_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_to_json
 
@@ -28,6 +30,9 @@ TABLES: dict[str, dict[str, Kind]] = {
         "condition": "text",
         "experiment": "text",
         "setting": "text",
+        "tier": "text",
+        "mode": "text",
+        "special_seat": "whole",
         "setting_fields": "json",
         "seed": "whole",
         "ending": "text",
@@ -54,6 +59,7 @@ TABLES: dict[str, dict[str, Kind]] = {
         "ask": "whole",
         "round": "whole",
         "kind": "text",
+        "position": "whole",
         "seat": "whole",
         "agent": "text",
         "value": "json",
@@ -164,8 +170,8 @@ def batches(
 
 def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[str, list[Cells]]]:
     @cache  # many matches share one
-    def setting(entry: int, number: int) -> object:
-        return clean_all(save.tournament.games[entry].setting(number).model_dump(mode="json"))
+    def setting(entry: int, number: int) -> Cells:
+        return _of_setting(save.tournament.games[entry], number)
 
     last = -1
     while True:
@@ -178,12 +184,16 @@ def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[st
             calls = [*save.calls(numbers)] if "calls" in wanted else []
         last = matches[-1].number
         agents = {match.number: match.agents for match in matches}
+        positions = positions_of(answers)
         rows: dict[str, list[Cells]] = {
             "matches": [
                 _match(save, match, setting(match.entry, match.setting)) for match in matches
             ],
             "seats": list(chain.from_iterable(_seats(save, match) for match in matches)),
-            "answers": [_answer(save, agents[answer.match], answer) for answer in answers],
+            "answers": [
+                _answer(save, agents[answer.match], answer, positions.get(Place.of(answer)))
+                for answer in answers
+            ],
             "calls": [_call(save, seq, call) for seq, call in calls],
         }
         yield {name: of for name, of in rows.items() if name in wanted}
@@ -193,7 +203,19 @@ def _game(save: Save, match: StoredMatch) -> Game:
     return save.tournament.games[match.entry].game
 
 
-def _match(save: Save, match: StoredMatch, setting: object) -> Cells:
+def _of_setting(entry: GameEntry, number: int) -> Cells:
+    """The cells of a match that come from its setting."""
+    setting, covariates = entry.setting(number), entry.covariates(number)
+    sides, special = entry.game.sides(setting), entry.game.scoring.special
+    return {
+        "tier": _text(covariates.tier),
+        "mode": _text(covariates.mode),
+        "special_seat": sides.index(special) if special is not None else None,
+        "setting_fields": clean_all(setting.model_dump(mode="json")),
+    }
+
+
+def _match(save: Save, match: StoredMatch, setting: Cells) -> Cells:
     game, outcome = _game(save, match), match.outcome
     got_away = None
     if outcome and game.scoring.special is not None:
@@ -205,7 +227,7 @@ def _match(save: Save, match: StoredMatch, setting: object) -> Cells:
         "condition": condition_name(save.tournament.games[match.entry].condition_today),
         "experiment": match.experiment,
         "setting": match.setting_key,
-        "setting_fields": setting,
+        **setting,
         "seed": match.seed,
         "ending": outcome.ending if outcome else None,
         "got_away": got_away,
@@ -242,13 +264,16 @@ def _seats(save: Save, match: StoredMatch) -> Iterator[Cells]:
         }
 
 
-def _answer(save: Save, agents: tuple[str, ...], answer: StoredAnswer) -> Cells:
+def _answer(
+    save: Save, agents: tuple[str, ...], answer: StoredAnswer, position: int | None
+) -> Cells:
     place = f"match {answer.match}, ask {answer.ask}"
     return {
         "match": answer.match,
         "ask": answer.ask,
         "round": answer.round,
         "kind": answer.kind,
+        "position": position,
         "seat": answer.seat,
         "agent": agents[answer.seat],
         "value": _json(save, place, answer.value),

@@ -51,8 +51,23 @@ class RateFormula:
     formula: Callable[..., Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Covariates:
+    """Properties of a match that exports show and measures compare, besides its condition.
+
+    ``tier`` is the difficulty of the setting, ``mode`` says how seats are assigned to agents.
+    """
+
+    tier: str | None = None
+    mode: str | None = None
+
+
 def _nothing(_counted: Any) -> tuple[()]:
     return ()
+
+
+def _no_covariates(_record: Any, _setting: Any) -> Covariates:
+    return Covariates()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +77,8 @@ class Counting:
     ``match`` counts one match. ``details`` counts what no leaderboard shows, and
     ``sequences`` what takes consecutive matches (all finished ones of this game); each of its
     counts comes with the match that it belongs to. ``ballot`` reads a match's votes, for the
-    networks of a ballot. ``measures`` and ``formulas`` are made of these counts.
+    networks of a ballot. ``measures`` and ``formulas`` are made of these counts. ``covariates``
+    are those of a match, from its record in the settings file and its setting.
 
     ``deductions``: the votes, own roles and beliefs are those of ``families/word_games.py`` and
     are compared with the roles (Judgment, Self-awareness, Reasoning).
@@ -77,6 +93,7 @@ class Counting:
     details: Callable[[MatchRecord], Iterable[Count]] = _nothing
     sequences: Callable[[Sequence[MatchRecord]], Iterable[tuple[MatchRecord, Count]]] = _nothing
     ballot: Callable[[MatchRecord], Ballot] | None = None
+    covariates: Callable[[Any, Any], Covariates] = _no_covariates
     measures: tuple[Measure, ...] = ()
     formulas: tuple[RateFormula, ...] = ()
     deductions: bool = False

@@ -26,7 +26,8 @@ class MatchRecord:
     ``agents`` has one name a seat, and ``counted`` the seats whose agents enter capabilities
     and win rates (a challenger schedule counts the challengers' seats only). ``experiment`` names
     the pairing whose matches follow each other. ``seed`` is that of its random numbers where
-    matches of other agents and conditions share it, None where each match has its own.
+    matches of other agents and conditions share it, None where each match has its own. ``tier``
+    is the difficulty of the setting, None in games without tiers.
     """
 
     number: int
@@ -39,6 +40,7 @@ class MatchRecord:
     answers: tuple[Answered, ...]
     experiment: str = ""
     seed: int | None = None
+    tier: str | None = None
 
     @property
     def faulty(self) -> bool:

@@ -9,11 +9,18 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
-from parlour.games.engine.counting import Ballot, Count, Counting, Measure, RateFormula
+from parlour.games.engine.counting import (
+    Ballot,
+    Count,
+    Counting,
+    Covariates,
+    Measure,
+    RateFormula,
+)
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.families.word_games import top_of
-from parlour.games.impostor.rules import ENDINGS
+from parlour.games.impostor.rules import ENDINGS, Pair, Setting
 from parlour.games.impostor.teams import (
     TEAM_FORMULAS,
     TEAM_MEASURES,
@@ -28,6 +35,14 @@ TIE_SIZES = ("2", "3", "4")
 """Sizes of a tie: how many share the top."""
 HALVES = ("first half", "second half")
 """Parts of an experiment, by its finished matches in order."""
+BY_TIER = {
+    "impostor_won": "impostor_win",
+    "majority_won": "majority_win",
+    "detected": "detection_accuracy",
+    "declared": "self_declaration",
+    "declared_falsely": "majority_self_declaration",
+}
+"""The counters that are also counted by difficulty of the pair, with their measures."""
 
 
 def ballot_of(record: MatchRecord) -> Ballot:
@@ -40,8 +55,20 @@ def _votes(record: MatchRecord) -> dict[Seat, Answered]:
     return {answer.seat: answer for answer in record.answers if answer.kind == "vote"}
 
 
+def covariates(pair: Pair, setting: Setting) -> Covariates:
+    """The difficulty of the pair, and the assignment."""
+    return Covariates(tier=pair.difficulty, mode=setting.assignment)
+
+
 def count(record: MatchRecord) -> Iterator[Count]:
-    """Yields everything that one match adds."""
+    """Yields everything that one match adds; what is compared by tier, for its tier too."""
+    for agent, role, counter, k, n in _count(record):
+        yield agent, role, counter, k, n
+        if record.tier is not None and counter in BY_TIER:
+            yield agent, record.tier, f"{counter}_in_tier", k, n
+
+
+def _count(record: MatchRecord) -> Iterator[Count]:
     votes, ballot = _votes(record), ballot_of(record)
     clues = {
         answer.seat: str(answer.value["text"])
@@ -207,6 +234,7 @@ COUNTING = Counting(
     details=count,
     sequences=_in_order,
     ballot=ballot_of,
+    covariates=covariates,
     measures=(
         Measure("impostor_win", "impostor_won"),
         Measure("impostor_win", "impostor_won_in_half", sliced=True, total=False),
@@ -226,6 +254,10 @@ COUNTING = Counting(
         Measure("impostor_win_sym_side", "won_by_side", "mean", paired=False),
         Measure("description_length", "description_length", "mean"),
         *TEAM_MEASURES,
+        *(
+            Measure(measure, f"{counter}_in_tier", sliced=True, total=False)
+            for counter, measure in BY_TIER.items()
+        ),
     ),
     formulas=(RateFormula("balance", ("impostor_won", "tied"), balance), *TEAM_FORMULAS),
     profile={"coordination": "teammates_equal", "self_awareness": "declared_rightly"},

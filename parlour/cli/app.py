@@ -37,6 +37,7 @@ COMMANDS = {
     "calibrate": "Find the settings of a game that balance its roles best.",
     "check": "Replay every match of a save and compare it with the stored one.",
     "games": "List the games and their keys.",
+    "similarity": "Show how similar the words of the shipped pairs are, by difficulty.",
     "agents": "List the strategies of scripted agents.",
     "presets": "List the tournaments that ship with Parlour.",
     "doctor": "Check installation, terminal, saves and models.",

@@ -237,6 +237,20 @@ def test_without_any_save_there_is_nothing_newest(tmp_path: Path) -> None:
         )
 
 
+def test_similarity_has_five_forms_with_the_same_lines(tmp_path: Path) -> None:
+    rows = printed_json("similarity", "--format", "json", cwd=tmp_path)
+    easy = next(row for row in rows if row["tier"] == "easy")
+    assert list(easy) == ["game", "tier", "pairs", "mean", "se", "least", "most"]
+    assert 0 < easy["least"] < easy["mean"] < easy["most"] < 1
+    lines = list(
+        csv.DictReader(io.StringIO(printed("similarity", "--format", "csv", cwd=tmp_path)))
+    )
+    assert [float(line["mean"]) for line in lines] == [row["mean"] for row in rows]
+    for form in ("table", "md", "latex"):
+        text = printed("similarity", "--format", form, cwd=tmp_path)
+        assert all(f"{row['mean']:.3f}" in text for row in rows), form
+
+
 LINES = {"overall": 3, "game": 3, "role": 6}
 
 

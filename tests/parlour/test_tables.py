@@ -39,7 +39,7 @@ name = "nine"
 seed = 11
 games = [
     { name = "impostor", matches = 4, limit = 30, difficulty = "easy" },
-    { name = "impostor", matches = 8, limit = 30, assignment = "team_aware" },
+    { name = "impostor", matches = 8, limit = 30, assignment = "team_aware", difficulty = "hard" },
     { name = "chameleon", limit = 4 },
     { name = "undercover", limit = 3 },
     { name = "cost_sharing", limit = 1 },
@@ -306,7 +306,7 @@ def test_no_exported_cell_is_a_formula(hostile: Path, tmp_path: Path) -> None:
                     assert _inert(row[column]), (name, column, row[column])
                     seen[name, column] += row[column].startswith("'")
     # What the games themselves say is no player's text.
-    ours = {("matches", c) for c in ("game", "setting", "ending")}
+    ours = {("matches", c) for c in ("game", "condition", "setting", "tier", "mode", "ending")}
     ours |= {("seats", c) for c in ("role", "side")}
     assert {place for place, count in seen.items() if count} == texts - ours
 
@@ -325,3 +325,33 @@ def test_no_cell_of_a_leaderboard_or_of_measures_is_a_formula(save: Path, tmp_pa
         cells = list(chain.from_iterable(csv.reader(text.splitlines())))
         assert all(map(_inert, cells))
         assert {"'=Ada", "'-Lin", "'@Rob"} <= {*cells}
+
+
+def test_matches_have_tier_mode_and_special_seat_and_clues_their_position(
+    save: Path, tmp_path: Path
+) -> None:
+    write_tables(save, "jsonl", tmp_path)
+    tables = {name: READERS["jsonl"](tmp_path / f"{name}.jsonl") for name in TABLES}
+    matches = tables["matches"].set_index("match")
+    own = matches[matches.game == "impostor"]
+    assert set(zip(own.tier, own["mode"], strict=True)) == {
+        ("easy", "cross_play"),
+        ("hard", "team_aware"),
+    }
+    for setting, seat in zip(own.setting_fields, own.special_seat, strict=True):
+        assert setting["impostor_seat"] == seat
+    assert own.special_seat.nunique() == 4
+    others = matches[matches.game != "impostor"]
+    assert others.tier.isna().all()
+    assert others["mode"].isna().all()
+    assert set(others.game[others.special_seat.notna()]) == {"chameleon", "undercover"}
+    # Where a match has ended, the special role was in the special seat.
+    seats = tables["seats"].merge(matches[["special_seat"]], on="match")
+    seats = seats[seats.special.notna()]
+    assert (seats.special == (seats.seat == seats.special_seat)).all()
+    answers = tables["answers"]
+    clues = answers[answers.kind == "clue"]
+    for _, of_round in clues.groupby(["match", "round"]):
+        assert of_round.sort_values("ask").position.tolist() == [*range(1, len(of_round) + 1)]
+    assert clues.position.max() == 4
+    assert answers[answers.kind.isin({"vote", "beliefs"})].position.isna().all()

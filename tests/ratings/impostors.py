@@ -88,6 +88,11 @@ def played_impostor() -> list[MatchRecord]:
     """Matches in four assignments, by fair draws, with faults."""
     seats = {"": "yxxx", BLIND: "xxyy", AWARE: "yyxx", "assignment=homogeneous": "xxxx"}
     return numbered(
-        replace(drawn("impostor", agents, seed), condition=condition, experiment=condition)
+        replace(
+            drawn("impostor", agents, seed),
+            condition=condition,
+            experiment=condition,
+            tier="expert" if seed % 2 else "easy",
+        )
         for seed, (condition, agents) in product(range(12), seats.items())
     )

@@ -1,6 +1,7 @@
 """Counts of the impostor game, on ballots and matches small enough to work by hand."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import product
 from math import sqrt
 from pathlib import Path
@@ -53,6 +54,25 @@ def test_wins_and_detections_by_hand() -> None:
     # Right votes of the majority: 2, 1 and 2 of three each; an abstention is due.
     assert value(rows, "detection_accuracy") == (5, 9)
     assert value(rows, "detection_accuracy", "y") == (0, 3)
+
+
+def test_wins_detections_and_declarations_by_tier_by_hand() -> None:
+    easy, expert = (
+        replace(impostor("yxxx", (1, 0, 0, 1), "convicted"), tier="easy"),
+        replace(impostor("xyyy", (1, 2, 0, 1), "false_declaration", declared=[1]), tier="expert"),
+    )
+    rows = measures(numbered([easy, easy, expert, impostor("yxxx", (1, 2, 3, 1), "escaped")]))
+    # The last match has no tier: it counts in the whole alone.
+    assert value(rows, "impostor_win", "y") == (1, 3)
+    assert value(rows, "impostor_win", "y", "easy") == (0, 2)
+    assert value(rows, "impostor_win", ALL, "easy") == (0, 2)
+    assert value(rows, "impostor_win", "x", "expert") == (0, 1)
+    assert value(rows, "impostor_win", "y", "expert") is None
+    assert value(rows, "majority_win", "x", "easy") == (2, 2)
+    assert value(rows, "detection_accuracy", "x", "easy") == (4, 6)
+    assert value(rows, "detection_accuracy", "y", "expert") == (1, 3)
+    assert value(rows, "self_declaration", "y", "easy") == (0, 2)
+    assert value(rows, "majority_self_declaration", "y", "expert") == (1, 3)
 
 
 def test_a_coalition_converts_if_it_names_the_impostor() -> None:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from parlour.agents.human import HumanConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig
+from parlour.games.engine.counting import Covariates
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.schema import Limit, Seeding
@@ -72,6 +73,11 @@ class GameEntry:
         """The setting with this number, from 0."""
         record, part = divmod(number, len(self.game.settings_file.expand_settings))
         return self.game.make_setting(self.records[record], self.variant, part)
+
+    def covariates(self, number: int) -> Covariates:
+        """The covariates of matches on the setting with this number."""
+        record = self.records[number // len(self.game.settings_file.expand_settings)]
+        return self.game.counting.covariates(record, self.setting(number))
 
     @property
     def agent_seats(self) -> int:

@@ -8,6 +8,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal
@@ -279,6 +280,11 @@ class Save:
             answers[match].append(Answered(ask, tidy(kind), round, seat, value, fault_class))
         common = self.tournament.seeding == "common"
         conditions = [entry.condition_today for entry in self.tournament.games]
+
+        @cache  # many matches share one
+        def tier(entry: int, setting: int) -> str | None:
+            return self.tournament.games[entry].covariates(setting).tier
+
         return [
             MatchRecord(
                 number=match.number,
@@ -291,6 +297,7 @@ class Save:
                 answers=tuple(answers[match.number]),
                 experiment=match.experiment,
                 seed=match.seed if common else None,
+                tier=tier(match.entry, match.setting),
             )
             for match in self.matches("finished")
             if match.outcome is not None
