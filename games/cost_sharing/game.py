@@ -4,9 +4,10 @@ from pathlib import Path
 
 from parlour.games.cost_sharing.board import board
 from parlour.games.cost_sharing.counting import COUNTING
+from parlour.games.cost_sharing.disclosure import FACTS
 from parlour.games.cost_sharing.rules import Setting, Triple, Variant, rules
 from parlour.games.cost_sharing.sentences import SENTENCES
-from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Texts
+from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Testing, Texts
 
 GAME = Game(
     name="cost_sharing",
@@ -46,6 +47,7 @@ GAME = Game(
         wins=True,
         draw_probability=0.1,
     ),
+    testing=Testing(facts=FACTS),
     hints=Hints(
         analysis=Analysis(beliefs=False),
     ),

@@ -3,24 +3,25 @@
 from parlour.games.donation.encounter import encounter
 from parlour.games.engine.disclosure import Fact, Reader, Where
 from parlour.games.engine.moves import player
-from parlour.games.families.gossip_disclosure import gossip_facts, number
+from parlour.games.families.gossip_disclosure import gossip_facts
+from parlour.games.families.round_disclosure import amount
 
 
 def _payoffs(reader: Reader) -> str:
-    cost, benefit = number(reader.setting.cost), number(reader.setting.benefit)
+    cost, benefit = amount(reader.setting.cost), amount(reader.setting.benefit)
     return rf"cooperates \(it pays {cost}, the recipient gains {benefit}\) or defects \(nothing"
 
 
 def _turn_holdings(reader: Reader) -> str:
     turn = reader.view.told("turn")[-1].record
     other = player(turn["recipient"])
-    own, others = number(turn["donor_resources"]), number(turn["recipient_resources"])
+    own, others = amount(turn["donor_resources"]), amount(turn["recipient_resources"])
     return f"you hold {own} units, {other} holds {others}"
 
 
 def _past_holdings(reader: Reader) -> str:
     holdings = reader.view.told("holdings")[-1].record
-    own, others = number(holdings["recipient_resources"]), number(holdings["donor_resources"])
+    own, others = amount(holdings["recipient_resources"]), amount(holdings["donor_resources"])
     return rf"player \d+ held {others} units and you held {own}\."
 
 
@@ -34,7 +35,7 @@ FACTS = (
     Fact("a donor that cannot pay can only defect", "that cannot pay can only defect"),
     Fact(
         "the endowment",
-        lambda reader: f"you hold {number(reader.setting.endowment)} units at the start",
+        lambda reader: f"you hold {amount(reader.setting.endowment)} units at the start",
     ),
     Fact(
         "donors and recipients change places",

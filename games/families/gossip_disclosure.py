@@ -5,13 +5,13 @@ An infinite horizon is one only if nothing tells the number of players: every pa
 Source: the gossip paper (ALIGN), appendix C.
 """
 
-import re
 from collections.abc import Callable
 
 from parlour.games.engine.disclosure import NOWHERE, Fact, Pattern, Reader, Where
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Record, player
+from parlour.games.families.round_disclosure import amount
 
 FINITE = {"horizon": "finite"}
 INFINITE = {"horizon": "infinite"}
@@ -26,11 +26,6 @@ _WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 _GREEDY = r"\bgreedy\b|built in|by the rules|\bmachine|always defects|never gives"
 _EXAMPLE = "Player 4 is greedy."
 _JUSTIFICATION = "begin with (your|a short) justification, which nobody else will read"
-
-
-def number(value: float) -> str:
-    """The pattern of an amount, which no other digits follow."""
-    return rf"{re.escape(f'{value:.15g}')}(?![\d.]*\d)"
 
 
 def _steps(reader: Reader) -> int:
@@ -56,7 +51,7 @@ def _length_hint(reader: Reader) -> str:
 
 def _discount(unit: str) -> Pattern:
     def said(reader: Reader) -> str:
-        worth = number(reader.setting.discount)
+        worth = amount(reader.setting.discount)
         return f"a reward that comes one {unit} later is worth {worth} times as much"
 
     return said
@@ -94,7 +89,7 @@ def gossip_facts(
     return (
         Fact(
             "the number of players",
-            lambda reader: f"one of {number(len(reader.view.seats))} players in",
+            lambda reader: f"one of {amount(len(reader.view.seats))} players in",
             PLAYERS_TOLD,
             _players_hint,
         ),
@@ -137,7 +132,7 @@ def gossip_facts(
         Fact("which players are played by the rules", told=NOWHERE, hint=_GREEDY, example=_EXAMPLE),
         Fact(
             "whom one meets",
-            r"it is round \d+\. .*you (are the \w+ and )?(meet|met|were the)\b",
+            r"it is round \d+\. you (are the \w+ and )?meet player \d+",
             (Where(acts),),
             r"you (are the \w+ and )?meet player",
         ),

@@ -24,7 +24,7 @@ def _last_said(reader: Reader) -> str:
 
 
 def said_so_far() -> Fact:
-    """What all said before."""
+    """The clues of all who have spoken."""
     spoken = Where(once=lambda reader: bool(reader.view.told("said")))
     return Fact("what was said, once a player has spoken", _last_said, (spoken,), "said so far")
 

@@ -26,11 +26,6 @@ def _false_declaration(reader: Reader) -> str:
     return f"if a player of the majority declares itself, the majority {result}"
 
 
-def _impostor(reader: Reader) -> str:
-    name = player(reader.setting.impostor_seat)
-    return rf"you (are|have been dealt|hold) the impostor|you are of the majority|{name} is the imp"
-
-
 FACTS = (
     Fact("the number of players", lambda reader: f"a table of {len(reader.view.seats)} in"),
     Fact(
@@ -50,7 +45,12 @@ FACTS = (
         lambda reader: re.escape(reader.setting.impostor_word),
         (Where(sides=("impostor",)),),
     ),
-    Fact("who the impostor is", told=NOWHERE, hint=_impostor, example="You are the impostor."),
+    Fact(
+        "who the impostor is",
+        told=NOWHERE,
+        hint=r"you (are|hold) (the|an) impostor|you are of the majority|player \d is the impostor",
+        example="You are the impostor.",
+    ),
     Fact(
         "the goals of both sides",
         r"the majority's goal is to identify the impostor\. "

@@ -1,42 +1,43 @@
 """Disclosure of investment: multiplier, rewards and holdings, beside what its family tells."""
 
 from parlour.games.engine.disclosure import Fact, Reader, Where
-from parlour.games.families.gossip_disclosure import gossip_facts, number
+from parlour.games.families.gossip_disclosure import gossip_facts
+from parlour.games.families.round_disclosure import amount
 from parlour.games.investment.encounter import encounter
 
 
 def _before_investing(reader: Reader) -> str:
     turn = reader.view.told("turn")[-1].record
-    own, others = number(turn["investor_resources"]), number(turn["responder_resources"])
+    own, others = amount(turn["investor_resources"]), amount(turn["responder_resources"])
     return rf"you hold {own} units, player \d+ holds {others}"
 
 
 def _before_returning(reader: Reader) -> str:
     met = reader.view.told("investment")[-1].record
     return (
-        rf"held {number(met['investor_resources'])} units and sent {number(met['investment'])} of "
-        rf"them\. you held {number(met['responder_resources'])}, and {number(met['received'])} have"
+        rf"held {amount(met['investor_resources'])} units and sent {amount(met['investment'])} of "
+        rf"them\. you held {amount(met['responder_resources'])}, and {amount(met['received'])} have"
     )
 
 
 def _payments(reader: Reader) -> str:
     met = reader.view.told("encounter")[-1].record
     return (
-        f"sent {number(met['investment'])} of (your|its) {number(met['investor_resources'])} "
-        rf"units; {number(met['received'])} arrived, and (you|player \d+) returned "
-        rf"{number(met['returned'])} of them"
+        f"(you|it) sent {amount(met['investment'])} of (your|its) {amount(met['investor_resources'])} "
+        rf"units; {amount(met['received'])} arrived, and (you|player \d+) returned "
+        rf"{amount(met['returned'])} of them"
     )
 
 
 FACTS = (
     Fact(
         "the endowment",
-        lambda reader: f"you hold {number(reader.setting.endowment)} units at the start",
+        lambda reader: f"you hold {amount(reader.setting.endowment)} units at the start",
     ),
     Fact("investors and responders change places", "change between investor and responder"),
     Fact(
         "the multiplier",
-        lambda reader: f"the amount is multiplied by {number(reader.setting.multiplier)} and goes",
+        lambda reader: f"the amount is multiplied by {amount(reader.setting.multiplier)} and goes",
     ),
     Fact("the bounds of both amounts", "from 0 to all that it holds.* from nothing to all of it"),
     Fact(

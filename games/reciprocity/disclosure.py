@@ -1,14 +1,15 @@
 """Disclosure of reciprocity: the payoffs, beside what its family tells."""
 
 from parlour.games.engine.disclosure import Fact, Reader, Where
-from parlour.games.families.gossip_disclosure import gossip_facts, number
+from parlour.games.families.gossip_disclosure import gossip_facts
+from parlour.games.families.round_disclosure import amount
 from parlour.games.reciprocity.encounter import encounter
 
 
 def _payoffs(reader: Reader) -> str:
     cost, benefit = reader.setting.cost, reader.setting.benefit
     return (
-        f"whoever cooperates pays {number(cost)}, and the other gains {number(benefit)}; "
+        f"whoever cooperates pays {amount(cost)}, and the other gains {amount(benefit)}; "
         "whoever defects pays nothing"
     )
 
@@ -16,8 +17,8 @@ def _payoffs(reader: Reader) -> str:
 def _outcomes(reader: Reader) -> str:
     cost, benefit = reader.setting.cost, reader.setting.benefit
     return (
-        f"if both cooperate each gets {number(benefit - cost)}; if both defect, 0; "
-        f"if one defects, it gets {number(benefit)} and the other {number(-cost)}"
+        f"if both cooperate each gets {amount(benefit - cost)}; if both defect, 0; "
+        f"if one defects, it gets {amount(benefit)} and the other {amount(-cost)}"
     )
 
 

@@ -2,10 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from parlour.games.engine.disclosure import Fact, Reader, Where
+from parlour.games.engine.disclosure import EVERYWHERE, Fact, Reader
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import player
 from parlour.games.engine.prompts import render
@@ -47,45 +47,42 @@ def check_disclosure(game: Game, own: Path | None = None) -> None:
     for variant in variants(game, game.testing.facts_variant) if game.testing.facts else ():
         for reader, text in readings(game, variant, own):
             for fact in game.testing.facts:
-                told = _hold_fact(game, variant, reader, text, fact)
-                occurred.add((fact.name, told))
+                if problem := _problem(fact, reader, text):
+                    where = f"{game.name}, {game.condition(variant) or 'defaults'}"
+                    who = f"{player(reader.view.seat)} ({reader.side})"
+                    raise AssertionError(f"{where}, prompt {reader.kind!r} to {who}: {problem}")
+                occurred.add((fact.name, fact.is_told(reader)))
     for fact in game.testing.facts:
-        never = "withheld" if (fact.name, True) in occurred else "told"
-        bound = {(fact.name, True)} if fact.told else set()
-        bound |= set() if Where() in fact.told else {(fact.name, False)}
-        if not bound <= occurred:
-            raise AssertionError(f"{game.name}: {fact.name!r} is never {never}")
+        if fact.told and (fact.name, True) not in occurred:
+            raise AssertionError(f"{game.name}: {fact.name!r} is never told")
+        if fact.told != EVERYWHERE and (fact.name, False) not in occurred:
+            raise AssertionError(f"{game.name}: {fact.name!r} is never withheld")
 
 
-def _hold_fact(game: Game, variant: Frozen, reader: Reader, text: str, fact: Fact) -> bool:
-    """Whether the prompt must tell the fact; AssertionError if it does otherwise."""
-    must = fact.is_told(reader)
+def _problem(fact: Fact, reader: Reader, text: str) -> str | None:
+    """The problem of a prompt that hides a fact that it must tell, or tells a hidden one."""
     pattern = re.compile(fact.pattern(reader), re.IGNORECASE)
     match = pattern.search(text)
-    where = (
-        f"{game.name}, {game.condition(variant) or 'defaults'}, prompt {reader.kind!r} "
-        f"to {player(reader.view.seat)} ({reader.side})"
-    )
-    if must and match is None:
-        raise AssertionError(f"{where}: does not tell {fact.name!r} ({pattern.pattern!r})")
-    if not must and match is not None:
-        raise AssertionError(f"{where}: tells {fact.name!r} ({match[0]!r})")
+    if fact.is_told(reader):
+        return None if match else f"does not tell {fact.name!r} ({pattern.pattern!r})"
     if not fact.told and not pattern.search(fact.example):
-        raise AssertionError(f"{game.name}: {fact.name!r} is not noticed in its own example")
-    return must
+        return f"{fact.name!r} is not noticed in its own example"
+    return f"tells {fact.name!r} ({match[0]!r})" if match else None
 
 
 def disclosure_table(game: Game) -> str:
     """The game's facts as a Markdown table: which prompts tell them, to whom, under which keys."""
     lines = ["| Fact | Prompts | Players | Keys |", "| --- | --- | --- | --- |"]
     for fact in game.testing.facts:
-        if not fact.told:
-            lines.append(f"| {fact.name} | none | | |")
+        keys_by_prompts: dict[str, list[str]] = {} if fact.told else {"none | none": ["-"]}
         for where in fact.told:
-            prompts = ", ".join(f"`{kind}`" for kind in where.asks) or "all"
-            players = ", ".join(f"`{side}`" for side in where.sides) or "all"
-            keys = (
-                ", ".join(f"`{key} = {json.dumps(where.keys[key])}`" for key in where.keys) or "any"
-            )
-            lines.append(f"| {fact.name} | {prompts} | {players} | {keys} |")
+            prompts = f"{_codes(where.asks) or 'all'} | {_codes(where.sides) or 'all'}"
+            keys = _codes(f"{key} = {json.dumps(where.keys[key])}" for key in where.keys)
+            keys_by_prompts.setdefault(prompts, []).append(keys or "any")
+        for prompts, alternatives in keys_by_prompts.items():
+            lines.append(f"| {fact.name} | {prompts} | {' or '.join(alternatives)} |")
     return "\n".join(lines)
+
+
+def _codes(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
