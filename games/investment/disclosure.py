@@ -23,8 +23,8 @@ def _before_returning(reader: Reader) -> str:
 def _payments(reader: Reader) -> str:
     met = reader.view.told("encounter")[-1].record
     return (
-        f"(you|it) sent {amount(met['investment'])} of (your|its) {amount(met['investor_resources'])} "
-        rf"units; {amount(met['received'])} arrived, and (you|player \d+) returned "
+        f"(you|it) sent {amount(met['investment'])} of (your|its) "
+        rf"{amount(met['investor_resources'])} units; {amount(met['received'])} arrived, and (you|player \d+) returned "
         rf"{amount(met['returned'])} of them"
     )
 

@@ -1,6 +1,6 @@
-"""What the prompts tell, as the page of each game shows it: generated from the game's facts.
+"""Tables of the facts that prompts tell, for the page of each game.
 
-``python -m tests.docs.disclosure`` writes these sections of docs/games/ again.
+``python -m tests.docs.disclosure`` writes them into docs/games/ again.
 """
 
 import re
@@ -12,12 +12,12 @@ from tests.blocks import ROOT
 
 TITLE = "What the prompts tell"
 INTRODUCTION = (
-    "Each fact stands in these prompts, for these players, under these keys, and in no other. "
-    "The conformance suite reads the prompts of matches under every key and compares."
+    "Each fact stands in the prompts of its row, for these players and under these keys, and in no "
+    "other prompt. The conformance suite reads matches under several values of each key."
 )
 
 
-def page_text(game: Game, text: str) -> str:
+def disclosure_page(game: Game, text: str) -> str:
     """The text of a game's page with its section of facts as it must be, before the settings."""
     section = f"## {TITLE}\n\n{INTRODUCTION}\n\n{disclosure_table(game)}\n\n"
     without = re.sub(rf"^## {TITLE}\n.*?(?=^## )", "", text, flags=re.MULTILINE | re.DOTALL)
@@ -30,7 +30,9 @@ def main() -> None:
     for name, game in games().items():
         path = ROOT / "docs" / "games" / f"{name}.md"
         if path.exists():
-            path.write_text(page_text(game, path.read_text(encoding="utf-8")), encoding="utf-8")
+            path.write_text(
+                disclosure_page(game, path.read_text(encoding="utf-8")), encoding="utf-8"
+            )
 
 
 if __name__ == "__main__":
