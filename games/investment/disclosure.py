@@ -22,10 +22,11 @@ def _before_returning(reader: Reader) -> str:
 
 def _payments(reader: Reader) -> str:
     met = reader.view.told("encounter")[-1].record
+    sent, held = amount(met["investment"]), amount(met["investor_resources"])
+    received, returned = amount(met["received"]), amount(met["returned"])
     return (
-        f"(you|it) sent {amount(met['investment'])} of (your|its) "
-        rf"{amount(met['investor_resources'])} units; {amount(met['received'])} arrived, and (you|player \d+) returned "
-        rf"{amount(met['returned'])} of them"
+        rf"(you|it) sent {sent} of (your|its) {held} units; {received} arrived, "
+        rf"and (you|player \d+) returned {returned} of them"
     )
 
 

@@ -45,18 +45,25 @@ def check_disclosure(game: Game, own: Path | None = None) -> None:
     """
     occurred: set[tuple[str, bool]] = set()
     for variant in variants(game, game.testing.facts_variant) if game.testing.facts else ():
-        for reader, text in readings(game, variant, own):
-            for fact in game.testing.facts:
-                if problem := _problem(fact, reader, text):
-                    where = f"{game.name}, {game.condition(variant) or 'defaults'}"
-                    who = f"{player(reader.view.seat)} ({reader.side})"
-                    raise AssertionError(f"{where}, prompt {reader.kind!r} to {who}: {problem}")
-                occurred.add((fact.name, fact.is_told(reader)))
+        occurred |= check_disclosed(game, variant, own)
     for fact in game.testing.facts:
         if fact.told and (fact.name, True) not in occurred:
             raise AssertionError(f"{game.name}: {fact.name!r} is never told")
         if fact.told != EVERYWHERE and (fact.name, False) not in occurred:
             raise AssertionError(f"{game.name}: {fact.name!r} is never withheld")
+
+
+def check_disclosed(game: Game, variant: Frozen, own: Path | None = None) -> set[tuple[str, bool]]:
+    """The same in one variant; returns each fact's name with whether a prompt had to tell it."""
+    occurred: set[tuple[str, bool]] = set()
+    for reader, text in readings(game, variant, own):
+        for fact in game.testing.facts:
+            if problem := _problem(fact, reader, text):
+                where = f"{game.name}, {game.condition(variant) or 'defaults'}"
+                who = f"{player(reader.view.seat)} ({reader.side})"
+                raise AssertionError(f"{where}, prompt {reader.kind!r} to {who}: {problem}")
+            occurred.add((fact.name, fact.is_told(reader)))
+    return occurred
 
 
 def _problem(fact: Fact, reader: Reader, text: str) -> str | None:

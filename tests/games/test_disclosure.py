@@ -10,7 +10,7 @@ import pytest
 from parlour.games.engine.disclosure import EVERYWHERE, NOWHERE, Fact, Reader, Where
 from parlour.games.engine.game import Game
 from parlour.games.engine.registry import games
-from parlour.games.testing.disclosure import check_disclosure, readings
+from parlour.games.testing.disclosure import check_disclosed, check_disclosure, readings
 from parlour.games.testing.playthrough import variants
 from tests.blocks import ROOT
 
@@ -122,6 +122,17 @@ def test_every_game_declares_its_facts_once_each(game: Game) -> None:
     assert len(names) == len(set(names)) > 10
     for fact in game.testing.facts:
         assert bool(fact.told) == bool(fact.said) != bool(fact.example), fact.name
+
+
+@pytest.mark.slow
+@every_game
+def test_the_facts_hold_under_every_two_keys(game: Game) -> None:
+    pairs = {}
+    for first in variants(game, game.testing.facts_variant):
+        for second in variants(game, first.model_dump()):
+            pairs[second.model_dump_json()] = second
+    for variant in pairs.values():
+        check_disclosed(game, variant)
 
 
 @every_game
