@@ -40,7 +40,8 @@ def _either(count: int) -> str:
 
 def _players_hint(reader: Reader) -> str:
     players = len(reader.view.seats)
-    return rf"{_either(players)} (players|of you|participants)\b|{_either(players - 1)} others?\b"
+    all_of_them = rf"{_either(players)} (players(?! meet)|of you|participants)\b"
+    return rf"{all_of_them}|{_either(players - 1)} others?\b"
 
 
 def _length_hint(reader: Reader) -> str:

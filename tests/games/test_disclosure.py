@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from parlour.games.engine.disclosure import EVERYWHERE, NOWHERE, Fact, Reader, Where
-from parlour.games.engine.game import Game
+from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.registry import games
 from parlour.games.testing.disclosure import check_disclosed, check_disclosure, readings
 from parlour.games.testing.playthrough import variants
@@ -124,13 +124,21 @@ def test_every_game_declares_its_facts_once_each(game: Game) -> None:
         assert bool(fact.told) == bool(fact.said) != bool(fact.example), fact.name
 
 
+def numbers(variant: Frozen) -> list[object]:
+    """The values of a variant that are numbers."""
+    return [value for value in variant.model_dump().values() if type(value) in {int, float}]
+
+
 @pytest.mark.slow
 @every_game
 def test_the_facts_hold_under_every_two_keys(game: Game) -> None:
+    """Keys with numbers keep theirs, since there are many and a number decides no fact."""
+    usual, *others = variants(game, game.testing.facts_variant)
     pairs = {}
-    for first in variants(game, game.testing.facts_variant):
+    for first in others:
         for second in variants(game, first.model_dump()):
-            pairs[second.model_dump_json()] = second
+            if numbers(second) == numbers(usual):
+                pairs[second.model_dump_json()] = second
     for variant in pairs.values():
         check_disclosed(game, variant)
 
