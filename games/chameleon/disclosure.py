@@ -34,13 +34,13 @@ FACTS = (
     ),
     Fact("the topic", _topic),
     Fact(
-        "one is the chameleon",
+        "one's own role: the chameleon",
         "you are the chameleon: you do not know the word",
         (Where(sides=CHAMELEON),),
-        "(?<!are )you are the chameleon",
+        "you are the chameleon",
     ),
     Fact(
-        "one is not the chameleon",
+        "one's own role: a non-chameleon",
         "you are a non-chameleon",
         (Where(sides=OTHERS),),
     ),
@@ -71,7 +71,7 @@ FACTS = (
         (Where(("vote",)),),
     ),
     Fact(
-        "one is found out",
+        "the chameleon is found out",
         "you have been found out",
         (Where(("guess",)),),
         "found out",

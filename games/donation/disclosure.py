@@ -1,10 +1,9 @@
 """Disclosure of donation: the payoffs and holdings, beside what its family tells."""
 
 from parlour.games.donation.encounter import encounter
-from parlour.games.engine.disclosure import Fact, Reader, Where
+from parlour.games.engine.disclosure import Fact, Reader, Where, amount
 from parlour.games.engine.moves import player
 from parlour.games.families.gossip_disclosure import gossip_facts
-from parlour.games.families.round_disclosure import amount
 
 
 def _payoffs(reader: Reader) -> str:

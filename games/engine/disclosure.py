@@ -1,5 +1,6 @@
 """Disclosure: the facts of a game, and the prompts that tell them."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -51,6 +52,11 @@ Pattern = str | Callable[[Reader], str]
 
 Case does not count, and any white space in a prompt is one space.
 """
+
+
+def amount(value: float) -> str:
+    """The pattern of an amount, which no other digits follow."""
+    return rf"{re.escape(f'{value:.15g}')}(?![\d.]*\d)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,10 @@ Source: the gossip paper (ALIGN), appendix C.
 
 from collections.abc import Callable
 
-from parlour.games.engine.disclosure import NOWHERE, Fact, Pattern, Reader, Where
+from parlour.games.engine.disclosure import NOWHERE, Fact, Pattern, Reader, Where, amount
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Record, player
-from parlour.games.families.round_disclosure import amount
 
 FINITE = {"horizon": "finite"}
 INFINITE = {"horizon": "infinite"}

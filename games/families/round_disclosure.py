@@ -1,14 +1,8 @@
 """Disclosure in games of rounds: their number, the one that is played, and those before."""
 
-import re
 from collections.abc import Callable
 
 from parlour.games.engine.disclosure import Pattern, Reader
-
-
-def amount(value: float) -> str:
-    """The pattern of an amount, which no other digits follow."""
-    return rf"{re.escape(f'{value:.15g}')}(?![\d.]*\d)"
 
 
 def length_of(before: str, one: str, many: str) -> Pattern:

@@ -1,8 +1,7 @@
 """Disclosure of investment: multiplier, rewards and holdings, beside what its family tells."""
 
-from parlour.games.engine.disclosure import Fact, Reader, Where
+from parlour.games.engine.disclosure import Fact, Reader, Where, amount
 from parlour.games.families.gossip_disclosure import gossip_facts
-from parlour.games.families.round_disclosure import amount
 from parlour.games.investment.encounter import encounter
 
 

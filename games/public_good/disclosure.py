@@ -3,9 +3,9 @@
 Source: the MAGIC paper, appendix A.3.
 """
 
-from parlour.games.engine.disclosure import Fact, Reader, Where
+from parlour.games.engine.disclosure import Fact, Reader, Where, amount
 from parlour.games.engine.moves import player
-from parlour.games.families.round_disclosure import amount, before, length_of, round_of
+from parlour.games.families.round_disclosure import before, length_of, round_of
 
 
 def _last_contributions(reader: Reader) -> str:

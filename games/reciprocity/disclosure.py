@@ -1,8 +1,7 @@
 """Disclosure of reciprocity: the payoffs, beside what its family tells."""
 
-from parlour.games.engine.disclosure import Fact, Reader, Where
+from parlour.games.engine.disclosure import Fact, Reader, Where, amount
 from parlour.games.families.gossip_disclosure import gossip_facts
-from parlour.games.families.round_disclosure import amount
 from parlour.games.reciprocity.encounter import encounter
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 from parlour.games.engine.disclosure import EVERYWHERE, Fact, Reader
@@ -12,12 +12,11 @@ from parlour.games.engine.prompts import render
 from parlour.games.engine.table import Table
 from parlour.games.testing.playthrough import openings, play, saying, variants
 
-SEEDS = 2
-"""Matches of each variant whose prompts are read."""
 
-
-def readings(game: Game, variant: Frozen, own: Path | None = None) -> Iterator[tuple[Reader, str]]:
-    """Reader and text of every prompt of some matches, in which every player gives reasons.
+def readings(
+    game: Game, variant: Frozen, seed: int, own: Path | None = None
+) -> list[tuple[Reader, str]]:
+    """Reader and text of every prompt of a match in which every player gives reasons.
 
     ``own`` is a folder of templates, as for ``render``.
     """
@@ -32,9 +31,9 @@ def readings(game: Game, variant: Frozen, own: Path | None = None) -> Iterator[t
             text = " ".join(f"{prompt.system} {prompt.question}".split())
             texts.append((Reader(kind, sides[seat], table.setting, view), text))
 
-    for table in openings(game, variant, SEEDS, disguise=True):
+    for table in openings(game, variant, seeds=[seed], disguise=True):
         play(table, saying("a note"), watch)
-    return iter(texts)
+    return texts
 
 
 def check_disclosure(game: Game, own: Path | None = None) -> None:
@@ -44,8 +43,9 @@ def check_disclosure(game: Game, own: Path | None = None) -> None:
     no fact holds whatever the prompts say. A game without facts has nothing to check.
     """
     occurred: set[tuple[str, bool]] = set()
-    for variant in variants(game, game.testing.facts_variant) if game.testing.facts else ():
-        occurred |= check_disclosed(game, variant, own)
+    checked = variants(game, game.testing.facts_variant) if game.testing.facts else ()
+    for seed, variant in enumerate(checked):
+        occurred |= check_disclosed(game, variant, seed, own)
     for fact in game.testing.facts:
         if fact.told and (fact.name, True) not in occurred:
             raise AssertionError(f"{game.name}: {fact.name!r} is never told")
@@ -53,10 +53,12 @@ def check_disclosure(game: Game, own: Path | None = None) -> None:
             raise AssertionError(f"{game.name}: {fact.name!r} is never withheld")
 
 
-def check_disclosed(game: Game, variant: Frozen, own: Path | None = None) -> set[tuple[str, bool]]:
-    """The same in one variant; returns each fact's name with whether a prompt had to tell it."""
+def check_disclosed(
+    game: Game, variant: Frozen, seed: int, own: Path | None = None
+) -> set[tuple[str, bool]]:
+    """The same in one match; returns each fact's name with whether a prompt had to tell it."""
     occurred: set[tuple[str, bool]] = set()
-    for reader, text in readings(game, variant, own):
+    for reader, text in readings(game, variant, seed, own):
         for fact in game.testing.facts:
             if problem := _problem(fact, reader, text):
                 where = f"{game.name}, {game.condition(variant) or 'defaults'}"

@@ -71,7 +71,7 @@ GAPS = [
     ("undercover", "system.j2", "If a civilian is, the undercover wins.", "", "who wins"),
     ("undercover", "said.j2", "{{ event.record.text | quoted }}", "...", "what was said"),
     ("chameleon", "system.j2", "a right one makes it level", "", "who wins"),
-    ("chameleon", "system.j2", "You are the chameleon:", "Well,", "one is the chameleon"),
+    ("chameleon", "system.j2", "You are the chameleon:", "Well,", "one's own role: the chameleon"),
     ("prisoners_dilemma", "system.j2", "(rules.lone_defector)", "(9999)", "the points if one"),
     ("prisoners_dilemma", "choose.j2", "chose to {{ action }}", "chose", "all earlier choices"),
     ("public_good", "system.j2", "multiplied by", "raised by", "the multiplier"),
@@ -139,14 +139,15 @@ def test_the_facts_hold_under_every_two_keys(game: Game) -> None:
         for second in variants(game, first.model_dump()):
             if numbers(second) == numbers(usual):
                 pairs[second.model_dump_json()] = second
-    for variant in pairs.values():
-        check_disclosed(game, variant)
+    for seed, variant in enumerate(pairs.values()):
+        check_disclosed(game, variant, seed)
 
 
 @every_game
 def test_a_sentence_that_tells_a_fact_is_noticed_where_it_must_not_stand(game: Game) -> None:
-    checked = [readings(game, variant) for variant in variants(game, game.testing.facts_variant)]
-    prompts = list(chain.from_iterable(checked))
+    checked = enumerate(variants(game, game.testing.facts_variant))
+    matches = [readings(game, variant, seed) for seed, variant in checked]
+    prompts = list(chain.from_iterable(matches))
     for fact in game.testing.facts:
         sentences: set[str] = set()
         forbidden: set[str] = set()
