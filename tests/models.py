@@ -48,8 +48,9 @@ class Served:
     @property
     def requests(self) -> list[dict[str, Any]]:
         """One entry for each request, in the order of their numbers."""
-        lines = self.log.read_text(encoding="utf-8").splitlines() if self.log.exists() else []
-        return [json.loads(line) for line in lines]
+        written = self.log.read_text(encoding="utf-8") if self.log.exists() else ""
+        whole = written.rpartition("\n")[0]  # the last line may still be on its way
+        return [json.loads(line) for line in whole.splitlines()]
 
 
 @asynccontextmanager

@@ -171,15 +171,15 @@ def _number(pattern: str, question: str) -> float:
 
 ILLEGAL: dict[str, dict[str, Any]] = {
     "Clue": {"text": " "},
-    "Vote": {"reasoning": "", "suspect": "Player 9"},
-    "Accusation": {"reasoning": "", "suspect": "Player 9", "confidence": 1},
+    "Vote": {"reasoning": "because", "suspect": "Player 9"},
+    "Accusation": {"reasoning": "because", "suspect": "Player 9", "confidence": 1},
     "WordGuess": {"word": ""},
     "Beliefs": {"beliefs": []},
-    "Proposal": {"reasoning": "", "shares": [50, 50, 1]},
-    "Approval": {"reasoning": "", "proposer": "Player 9"},
-    "Contribution": {"reasoning": "", "amount": 101},
-    "Payment": {"justification": "", "amount": 100000},
-    "ToneGossip": {"justification": "", "tone": "neutral", "message": " "},
+    "Proposal": {"reasoning": "because", "shares": [50, 50, 1]},
+    "Approval": {"reasoning": "because", "proposer": "Player 9"},
+    "Contribution": {"reasoning": "because", "amount": 101},
+    "Payment": {"justification": "because", "amount": 100000},
+    "ToneGossip": {"justification": "because", "tone": "neutral", "message": " "},
 }
 """Answers of the right form that the rules refuse, by form; of the others any is legal."""
 

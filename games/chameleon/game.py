@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from parlour.games.chameleon.counting import COUNTING
+from parlour.games.chameleon.disclosure import FACTS
 from parlour.games.chameleon.rules import CREDITS, Secret, Setting, Variant, rules
 from parlour.games.chameleon.sentences import OWN_SENTENCES
 from parlour.games.engine.game import (
@@ -82,7 +83,7 @@ GAME = Game(
         # A tie at the top and a correct guess are draws: about a quarter of random matches.
         draw_probability=0.25,
     ),
-    testing=Testing(secrets=_secrets),
+    testing=Testing(secrets=_secrets, facts=FACTS),
     hints=Hints(
         words=lambda setting: (setting.secret_word,),
         analysis=Analysis(beliefs=True, after="said"),

@@ -4,9 +4,19 @@ from pathlib import Path
 
 from parlour.games.cost_sharing.board import board
 from parlour.games.cost_sharing.counting import COUNTING
+from parlour.games.cost_sharing.disclosure import FACTS
 from parlour.games.cost_sharing.rules import Setting, Triple, Variant, rules
 from parlour.games.cost_sharing.sentences import SENTENCES
-from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, SettingsFile, Texts
+from parlour.games.engine.game import (
+    Analysis,
+    Game,
+    Hints,
+    Scoring,
+    Seating,
+    SettingsFile,
+    Testing,
+    Texts,
+)
 from parlour.games.families.openings import before_counted, with_shipped_openings
 
 GAME = Game(
@@ -49,6 +59,7 @@ GAME = Game(
         wins=True,
         draw_probability=0.1,
     ),
+    testing=Testing(facts=FACTS),
     hints=Hints(
         analysis=Analysis(
             beliefs=False,

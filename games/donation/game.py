@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from parlour.games.donation.counting import COUNTING
+from parlour.games.donation.disclosure import FACTS
 from parlour.games.donation.encounter import encounter
 from parlour.games.donation.rules import Setting, Variant, rules
 from parlour.games.donation.sentences import SENTENCES
@@ -45,7 +46,7 @@ GAME = Game(
     ),
     seating=SEATING,
     scoring=SCORING,
-    testing=Testing(test_variant={"agents_per_match": 4}),
+    testing=Testing(test_variant={"agents_per_match": 4}, facts=FACTS),
     hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
     counting=COUNTING,
     board=gossip_board(encounter),

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from parlour.games.engine.disclosure import Fact
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Record, Seat
@@ -112,11 +113,15 @@ class Testing:
     """Declarations for the conformance suite.
 
     ``secrets`` gives the strings that each seat must not see before the match is over (None:
-    there are none). ``test_variant`` are variant keys that keep a long game short.
+    there are none). ``test_variant`` are variant keys that keep a long game short. ``facts`` are
+    what prompts tell and to whom (none: that is not checked), ``facts_variant`` the variant keys
+    besides under which they are checked.
     """
 
     secrets: Callable[[Any], tuple[tuple[str, ...], ...]] | None = None
     test_variant: Mapping[str, Any] = field(default_factory=dict)
+    facts: tuple[Fact, ...] = ()
+    facts_variant: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

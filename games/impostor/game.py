@@ -23,6 +23,7 @@ from parlour.games.engine.game import (
 from parlour.games.engine.moves import player
 from parlour.games.families.word_sentences import SENTENCES, votes_of
 from parlour.games.impostor.counting import COUNTING
+from parlour.games.impostor.disclosure import FACTS
 from parlour.games.impostor.rules import ENDINGS, TEAMS, Pair, Setting, Tier, Variant, rules
 
 
@@ -131,7 +132,7 @@ GAME = Game(
         select_records=of_difficulty,
         expand_settings=tuple({"impostor_seat": seat} for seat in range(4)),
     ),
-    testing=Testing(secrets=_secrets),
+    testing=Testing(secrets=_secrets, facts=FACTS),
     hints=Hints(
         words=lambda setting: (setting.majority_word, setting.impostor_word),
         analysis=Analysis(beliefs=True, after="said"),

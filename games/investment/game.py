@@ -13,6 +13,7 @@ from parlour.games.families.gossip_games import (
     NoRecord,
 )
 from parlour.games.investment.counting import COUNTING, trust_is_sustained
+from parlour.games.investment.disclosure import FACTS
 from parlour.games.investment.encounter import encounter
 from parlour.games.investment.rules import Setting, Variant, rules
 from parlour.games.investment.sentences import SENTENCES
@@ -45,7 +46,9 @@ GAME = Game(
     ),
     seating=SEATING,
     scoring=SCORING,
-    testing=Testing(test_variant={"agents_per_match": 2}),
+    testing=Testing(
+        test_variant={"agents_per_match": 2}, facts=FACTS, facts_variant={"agents_per_match": 4}
+    ),
     hints=Hints(encounter=encounter, sustains_cooperation=trust_is_sustained),
     counting=COUNTING,
     board=gossip_board(encounter),

@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
-from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Texts
+from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, Testing, Texts
 from parlour.games.prisoners_dilemma.board import board
 from parlour.games.prisoners_dilemma.counting import COUNTING
+from parlour.games.prisoners_dilemma.disclosure import FACTS
 from parlour.games.prisoners_dilemma.rules import PointTable, Setting, Variant, rules
 from parlour.games.prisoners_dilemma.sentences import SENTENCES
 
@@ -40,6 +41,7 @@ GAME = Game(
         # Equal totals are common if players behave alike: about a quarter of random matches.
         draw_probability=0.25,
     ),
+    testing=Testing(facts=FACTS),
     hints=Hints(
         analysis=Analysis(
             beliefs=False,

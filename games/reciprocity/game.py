@@ -14,6 +14,7 @@ from parlour.games.families.gossip_games import (
     help_is_sustained,
 )
 from parlour.games.reciprocity.counting import COUNTING
+from parlour.games.reciprocity.disclosure import FACTS
 from parlour.games.reciprocity.encounter import encounter
 from parlour.games.reciprocity.rules import Setting, Variant, rules
 from parlour.games.reciprocity.sentences import SENTENCES
@@ -44,7 +45,9 @@ GAME = Game(
     ),
     seating=SEATING,
     scoring=SCORING,
-    testing=Testing(test_variant={"agents_per_match": 2}),
+    testing=Testing(
+        test_variant={"agents_per_match": 2}, facts=FACTS, facts_variant={"agents_per_match": 4}
+    ),
     hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
     counting=COUNTING,
     board=gossip_board(encounter),

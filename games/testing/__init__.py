@@ -1,6 +1,6 @@
 """Checks that every game must pass, here and in the tests of other packages.
 
 Begin with ``conformance.py``: ``check_game(GAME)`` runs everything. ``secrecy.py`` checks views and
-prompts, ``presentation.py`` sentences and boards. ``playthrough.py`` plays whole matches by drawn
-answers.
+prompts, ``disclosure.py`` which facts the prompts tell, ``presentation.py`` sentences and boards.
+``playthrough.py`` plays whole matches by drawn answers.
 """

@@ -20,6 +20,7 @@ from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import REASONS, Answer, Fault, FaultKind, Record, Seat
 from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
+from parlour.games.testing.disclosure import check_disclosure
 from parlour.games.testing.playthrough import (
     Played,
     again,
@@ -293,7 +294,11 @@ def check_hash_seeds(game: Game) -> None:
         raise AssertionError(f"{game.name}: plays differently under another hash seed: {prints}")
 
 
-CHECKS: tuple[Callable[[Game], None], ...] = (check_metadata, check_hash_seeds)
+CHECKS: tuple[Callable[[Game], None], ...] = (
+    check_metadata,
+    check_hash_seeds,
+    check_disclosure,
+)
 """Checks of a game as a whole."""
 VARIANT_CHECKS: tuple[Callable[[Game, Frozen], None], ...] = (
     check_plays,

@@ -23,15 +23,18 @@ Choice = Callable[[Table, Seat], object]
 """Chooses the answer, or the Fault, of a seat of a table."""
 
 
-def variants(game: Game) -> list[Frozen]:
-    """The test variant, then those with one key at another literal or a number nearby."""
-    usual = game.variant.model_validate(game.testing.test_variant)
+def variants(game: Game, further: Mapping[str, Any] | None = None) -> list[Frozen]:
+    """The test variant, then those with one key at another literal or a number nearby.
+
+    ``further`` keys are added to the test variant.
+    """
+    base = {**game.testing.test_variant, **(further or {})}
+    usual = game.variant.model_validate(base)
     result = [usual]
     for key, field in game.variant.model_fields.items():
         for value in _others(field.annotation, getattr(usual, key)):
-            keys = {**game.testing.test_variant, key: value}
             try:
-                result.append(game.variant.model_validate(keys))
+                result.append(game.variant.model_validate({**base, key: value}))
             except ValidationError:  # past a bound, or against another key
                 continue
     return result

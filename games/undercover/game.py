@@ -15,6 +15,7 @@ from parlour.games.engine.game import (
 )
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.word_sentences import SENTENCES, votes_of
+from parlour.games.undercover.disclosure import FACTS
 from parlour.games.undercover.rules import CREDITS, Pair, Setting, Variant, rules
 
 
@@ -79,7 +80,7 @@ GAME = Game(
         # A level match is a tie at the top of the ballot: about a quarter of random ballots.
         draw_probability=0.25,
     ),
-    testing=Testing(secrets=_secrets),
+    testing=Testing(secrets=_secrets, facts=FACTS),
     hints=Hints(
         words=lambda setting: (setting.civilian_word, setting.undercover_word),
         analysis=Analysis(beliefs=True, after="said"),

@@ -22,6 +22,7 @@ from parlour.tournament.save.writer import RETRY_SECONDS
 from parlour.tournament.session import PATIENCE_SECONDS
 from tests.agents.strength import MATCHES, OPPONENTS, strength_table
 from tests.blocks import ROOT, blocks, codes, section, shell, table_rows, text_of, write_files
+from tests.docs.disclosure import disclosure_page
 
 PAGES = [
     "README.md",
@@ -157,6 +158,13 @@ def test_keys_defaults_and_values_are_those_described(name: str) -> None:
         if get_origin(field.annotation) is Literal:
             (row,) = (row for row in rows if row[0] == f"`{key}`")
             assert set(get_args(field.annotation)) <= set(codes(row[2])), key
+
+
+@every_game
+def test_the_facts_that_the_prompts_tell_are_those_described(name: str) -> None:
+    text = text_of(page_of(name))
+    renewed = disclosure_page(games()[name], text)
+    assert text == renewed, "write it again: python -m tests.docs.disclosure"
 
 
 @every_game

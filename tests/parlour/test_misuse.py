@@ -160,8 +160,8 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a seed that no save can hold": (
         "run good.toml --seed 9223372036854775808",
-        "parlour run: Invalid value for '--seed': must be at most 9223372036854775807."
-        " See `parlour run --help`.",
+        "parlour: good.toml:3: seed: must be less than 9223372036854775808"
+        " (got 9223372036854775808)",
     ),
     "no match at once": (
         "run good.toml --concurrency 0",

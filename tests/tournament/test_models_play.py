@@ -103,7 +103,7 @@ def played(
                 "retry_wait = 0.01\nretries = 12\ntimeout = 20.0\n"
                 for name in ("Ada", "Bob")
             )
-            save = new_save(folder, f'name = "all"\nseed = 11\n{GAMES}{agents}')
+            save = new_save(folder, f'name = "all"\nseed = 12\n{GAMES}{agents}')
             assert (await run_session(save)).progress.done
             look(save, server)
             return save

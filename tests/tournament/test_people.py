@@ -459,5 +459,5 @@ def test_the_block_of_a_person_has_a_name_and_a_clock(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["seconds = 0", "seconds = inf", "seconds = -1", "clock = 3"])
 def test_a_clock_that_is_none_is_refused(key: str, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"agents\[0\], field"):
+    with pytest.raises(BadInput, match=r"agents\[0\]\.(seconds|clock)"):
         tournament(tmp_path, ONE.replace('kind = "human"', f'kind = "human"\n{key}'))

@@ -1,0 +1,97 @@
+"""Conformance of disclosure: each prompt tells the facts that it must tell, and no other."""
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from parlour.games.engine.disclosure import EVERYWHERE, Fact, Reader
+from parlour.games.engine.game import Frozen, Game
+from parlour.games.engine.moves import player
+from parlour.games.engine.prompts import render
+from parlour.games.engine.table import Table
+from parlour.games.testing.playthrough import openings, play, saying, variants
+
+
+def readings(
+    game: Game, variant: Frozen, seed: int, own: Path | None = None
+) -> list[tuple[Reader, str]]:
+    """Reader and text of every prompt of a match in which every player gives reasons.
+
+    ``own`` is a folder of templates, as for ``render``.
+    """
+    texts: list[tuple[Reader, str]] = []
+
+    def watch(table: Table) -> None:
+        assert table.pending is not None
+        sides = game.sides(table.setting)
+        for seat in table.waiting:
+            kind, view = table.pending.kind, table.view(seat)
+            prompt = render(game, view, kind, own)
+            text = " ".join(f"{prompt.system} {prompt.question}".split())
+            texts.append((Reader(kind, sides[seat], table.setting, view), text))
+
+    for table in openings(game, variant, seeds=[seed], disguise=True):
+        play(table, saying("a note"), watch)
+    return texts
+
+
+def check_disclosure(game: Game, own: Path | None = None) -> None:
+    """Every prompt tells the facts that it must, and none that it must not.
+
+    Each fact is told somewhere, and withheld somewhere unless it is told in every prompt, so that
+    no fact holds whatever the prompts say. A game without facts has nothing to check.
+    """
+    occurred: set[tuple[str, bool]] = set()
+    checked = variants(game, game.testing.facts_variant) if game.testing.facts else ()
+    for seed, variant in enumerate(checked):
+        occurred |= check_disclosed(game, variant, seed, own)
+    for fact in game.testing.facts:
+        if fact.told and (fact.name, True) not in occurred:
+            raise AssertionError(f"{game.name}: {fact.name!r} is never told")
+        if fact.told != EVERYWHERE and (fact.name, False) not in occurred:
+            raise AssertionError(f"{game.name}: {fact.name!r} is never withheld")
+
+
+def check_disclosed(
+    game: Game, variant: Frozen, seed: int, own: Path | None = None
+) -> set[tuple[str, bool]]:
+    """The same in one match; returns each fact's name with whether a prompt had to tell it."""
+    occurred: set[tuple[str, bool]] = set()
+    for reader, text in readings(game, variant, seed, own):
+        for fact in game.testing.facts:
+            if problem := _problem(fact, reader, text):
+                where = f"{game.name}, {game.condition(variant) or 'defaults'}"
+                who = f"{player(reader.view.seat)} ({reader.side})"
+                raise AssertionError(f"{where}, prompt {reader.kind!r} to {who}: {problem}")
+            occurred.add((fact.name, fact.is_told(reader)))
+    return occurred
+
+
+def _problem(fact: Fact, reader: Reader, text: str) -> str | None:
+    """The problem of a prompt that hides a fact that it must tell, or tells a hidden one."""
+    pattern = re.compile(fact.pattern(reader), re.IGNORECASE)
+    match = pattern.search(text)
+    if fact.is_told(reader):
+        return None if match else f"does not tell {fact.name!r} ({pattern.pattern!r})"
+    if not fact.told and not pattern.search(fact.example):
+        return f"{fact.name!r} is not noticed in its own example"
+    return f"tells {fact.name!r} ({match[0]!r})" if match else None
+
+
+def disclosure_table(game: Game) -> str:
+    """The game's facts as a Markdown table: which prompts tell them, to whom, under which keys."""
+    lines = ["| Fact | Prompts | Players | Keys |", "| --- | --- | --- | --- |"]
+    for fact in game.testing.facts:
+        keys_by_prompts: dict[str, list[str]] = {} if fact.told else {"none | none": ["-"]}
+        for where in fact.told:
+            prompts = f"{_codes(where.asks) or 'all'} | {_codes(where.sides) or 'all'}"
+            keys = _codes(f"{key} = {json.dumps(where.keys[key])}" for key in where.keys)
+            keys_by_prompts.setdefault(prompts, []).append(keys or "any")
+        for prompts, alternatives in keys_by_prompts.items():
+            lines.append(f"| {fact.name} | {prompts} | {' or '.join(alternatives)} |")
+    return "\n".join(lines)
+
+
+def _codes(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
