@@ -119,7 +119,7 @@ def legal_answer(body: dict[str, Any], dice: random.Random, text: str) -> dict[s
         "Choice": lambda: {"action": dice.choice(["cooperate", "defect"]), "reasoning": text},
         "Contribution": lambda: {
             "reasoning": text,
-            "amount": dice.randint(0, int(_number(r"have (\d+) points left", question))),
+            "amount": dice.randint(0, int(_number(r"starts with (\d+) points", system)) // 5),
         },
         "Donation": lambda: _decision(dice, text),
         "Decision": lambda: _decision(dice, text),
@@ -177,7 +177,7 @@ ILLEGAL: dict[str, dict[str, Any]] = {
     "Beliefs": {"beliefs": []},
     "Proposal": {"reasoning": "because", "shares": [50, 50, 1]},
     "Approval": {"reasoning": "because", "proposer": "Player 9"},
-    "Contribution": {"reasoning": "because", "amount": 101},
+    "Contribution": {"reasoning": "because", "amount": 10**9},
     "Payment": {"justification": "because", "amount": 100000},
     "ToneGossip": {"justification": "because", "tone": "neutral", "message": " "},
 }
