@@ -46,10 +46,13 @@ def left_out(events: Sequence[Event], memory: int | None) -> int:
 
 @cache
 def _templates(
-    folders: tuple[Path, ...], encounter: Callable[[Record], Encounter] | None
+    folders: tuple[Path, ...],
+    encounter: Callable[[Record], Encounter] | None,
+    own: bool,
 ) -> Environment:
-    # Sandboxed: the templates of a save run again where its prompts are shown, whoever made it.
-    environment = SandboxedEnvironment(
+    # Own templates are sandboxed: those of a save run again where its prompts are shown, whoever
+    # made it. A prompt takes a sixth longer so, which shipped templates are spared.
+    environment = (SandboxedEnvironment if own else Environment)(
         loader=ChoiceLoader([FileSystemLoader(path) for path in folders]),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -107,7 +110,7 @@ def fill(
     BadInput naming a template that cannot be filled.
     """
     folders = (*([own / game.name] if own else []), folder, _SHARED)
-    templates = _templates(folders, game.hints.encounter)
+    templates = _templates(folders, game.hints.encounter, own is not None)
     context = {**_known(view), **(more or {})}
     name = names[0]
     try:
