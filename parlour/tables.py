@@ -23,6 +23,17 @@ from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, 
 
 Kind = Literal["whole", "number", "text", "flag", "json"]
 """Types of a column. Any cell may be missing."""
+_CALL: dict[str, Kind] = {
+    "match": "whole",
+    "ask": "whole",
+    "seat": "whole",
+    "agent": "text",
+    "model": "text",
+    "try": "whole",
+    "number": "whole",
+    "attempt": "whole",
+}
+"""The columns that name a call."""
 TABLES: dict[str, dict[str, Kind]] = {
     "matches": {
         "match": "whole",
@@ -69,14 +80,7 @@ TABLES: dict[str, dict[str, Kind]] = {
         "seq": "whole",
     },
     "calls": {
-        "match": "whole",
-        "ask": "whole",
-        "seat": "whole",
-        "agent": "text",
-        "model": "text",
-        "try": "whole",
-        "number": "whole",
-        "attempt": "whole",
+        **_CALL,
         "failure": "text",
         "message": "text",
         "finish": "text",
@@ -116,14 +120,7 @@ TABLES: dict[str, dict[str, Kind]] = {
 }
 """The columns of each table, in order, with their types."""
 PROMPTS: dict[str, Kind] = {
-    "match": "whole",
-    "ask": "whole",
-    "seat": "whole",
-    "agent": "text",
-    "model": "text",
-    "try": "whole",
-    "number": "whole",
-    "attempt": "whole",
+    **_CALL,
     "verified": "flag",
     "problem": "text",
     "messages": "json",
@@ -142,15 +139,6 @@ MATCHES_PER_BATCH = 100
 """Matches that are read in one transaction and held in memory together."""
 
 Cells = dict[str, object]
-
-
-def prompt_batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
-    """Yields the exact prompts and raw answers, match by match."""
-    from parlour.tournament.reports.prompts import reading
-
-    with reading(save) as prompts:
-        for match in save.matches():
-            yield {"prompts": [each.as_record() for each in prompts.of_match(match.number)]}
 
 
 def batches(

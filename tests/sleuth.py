@@ -8,6 +8,7 @@ by chance.
 
 import re
 from hashlib import blake2b
+from itertools import product
 from typing import Any
 
 _TARGET = re.compile(r"By it, (Player \d) is the one whom you suspect most")
@@ -74,8 +75,7 @@ def _verdicts(me: str, others: dict[str, str], odd: set[str]) -> dict[str, Any]:
     said = {name: "more" if name in odd else "less" for name in (me, *others)}
     verdicts = [
         {"viewer": viewer, "about": about, "verdict": said[about]}
-        for viewer in said
-        for about in said
+        for viewer, about in product(said, repeat=2)
     ]
     return {"analysis": f"Odd: {sorted(odd)}", "verdicts": verdicts}
 

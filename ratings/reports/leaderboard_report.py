@@ -87,7 +87,8 @@ def footnotes(board: Leaderboard) -> list[str]:
             " little. `parlour conduct` counts faults by kind, and the notes in an export give"
             " the reasons."
         )
-    if any(name in standing.measures for standing in board.standings for name in CAPABILITIES):
+    measured = set(chain.from_iterable(standing.measures for standing in board.standings))
+    if measured.intersection(CAPABILITIES):
         notes.append(board.definitions)
     return notes
 

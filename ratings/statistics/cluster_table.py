@@ -12,7 +12,7 @@ Sums = dict[str, tuple[float, float]]
 
 def cluster_table(groups: Sequence[Sums]) -> Floats:
     """Returns one row a cluster, in sorted order, with columns (k, n) of each group."""
-    clusters = sorted({cluster for sums in groups for cluster in sums})
+    clusters: list[str] = sorted(set().union(*groups))
     rows = []
     for cluster in clusters:
         row: list[float] = []

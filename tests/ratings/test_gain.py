@@ -105,7 +105,7 @@ casts = st.sampled_from(["xyx", "yxy", "xyy", "yyx", "xxx", "zxy"])
 def test_the_seven_and_the_area_are_the_same_to_the_last_digit_wherever_they_stand(
     drawn_matches: list[tuple[str, str, int, float]],
 ) -> None:
-    always = [(name, cast, 1, 0.0) for name in MAGIC for cast in ("xyx", "yxy")]
+    always = [(name, cast, 1, 0.0) for name, cast in product(MAGIC, ("xyx", "yxy"))]
     records = numbered(drawn(*each) for each in [*always, *drawn_matches])
     board = leaderboard(records)
     rows = {(row.agent, row.measure): row.value for row in measures(records) if row.game is None}

@@ -99,11 +99,12 @@ def test_the_plan_counts_the_analyses_of_models_that_deliberate(tmp_path: Path) 
             # in the others, 6 × (2 clues and a vote), and 2 seats × 5 rounds of the dilemma.
             assert noted[0].calls - noted[0].answers == 6 * 3 + 10
             assert noted[1].calls == noted[1].answers
-            # Undercover, 4 matches of 21 answers: an analysis before every clue but a match's
-            # first, and before every vote, 5 + 3. The dilemma, 15 answers: before each in the
-            # four rounds after the first, 12.
+            # Undercover, 4 matches of 21 answers: in either round an analysis before the second
+            # and third clue, and before the probes of each player, 2 × (2 + 3); the others go by
+            # one of these. The dilemma, 15 answers: before each in the four rounds after the
+            # first, 12.
             assert sum(cost.answers for cost in costs) == 4 * 21 + 15
-            assert sum(cost.calls for cost in costs) == 4 * (21 + 8) + 15 + 12
+            assert sum(cost.calls for cost in costs) == 4 * (21 + 10) + 15 + 12
             assert all(cost.completion_tokens > 300 * 8 for cost in costs)
             save = new_save(tmp_path, text)
             assert (await run_session(save)).progress.done

@@ -33,7 +33,7 @@ class FirstVariant(Variant):
 @pytest.fixture
 def install(monkeypatch: pytest.MonkeyPatch) -> Install:
     """Puts another version of undercover in the place of the one that ships."""
-    shipped = games()["undercover"]
+    shipped = replace(games()["undercover"], version=1, earlier={})
 
     def put(**changed: Any) -> Game:
         game = replace(shipped, **changed)
@@ -191,6 +191,7 @@ def test_a_save_of_a_version_that_cannot_be_played_is_not_continued(
 def test_keys_of_a_version_that_is_not_known_are_told_by_both_versions(
     tmp_path: Path, install: Install
 ) -> None:
+    install(version=1)
     path = new_save(tmp_path)
     stored = spec(path)
     stored["games"][0] |= {"version": 3}
