@@ -97,9 +97,8 @@ class Approval(Answer):
 
 def _problem(shares: Sequence[int]) -> str | None:
     """The problem of a split that is not legal, None for a legal one."""
-    if not all(
-        0 <= share <= 100 for share in shares
-    ):  # not shown: a number may have any number of digits
+    # The shares are not shown: a number may have any number of digits.
+    if not all(0 <= share <= 100 for share in shares):
         return "a share is less than 0 or more than 100: give whole percent from 0 to 100"
     if sum(shares) != 100:
         return f"the shares {list(shares)} sum to {sum(shares)}: they must sum to 100"

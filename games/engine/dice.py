@@ -41,9 +41,8 @@ class Dice:
         """A whole number from 0 to n - 1, each equally likely. ValueError unless 1 ≤ n ≤ 2^64."""
         if not 1 <= n <= _WORDS:
             raise ValueError(f"cannot draw below {n}")
-        fair = (
-            _WORDS - _WORDS % n
-        )  # rejection sampling: words past this limit would favour small numbers
+        # Rejection sampling: words past this limit would favour small numbers.
+        fair = _WORDS - _WORDS % n
         while (word := self._word()) >= fair:
             pass
         return word % n

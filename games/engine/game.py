@@ -126,8 +126,8 @@ class Game:
         return ",".join(
             f"{key}={value}"
             for key, value in changed.items()
-            if value != usual[key]
-            and value is not None  # None: another key makes this one meaningless
+            # None: another key makes this one meaningless.
+            if value != usual[key] and value is not None
         )
 
 

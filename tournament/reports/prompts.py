@@ -130,12 +130,6 @@ class PromptReader:
             except (Diverged, ValueError) as error:
                 broken = broken or f"the match does not replay: {error}"
 
-    def of_ask(self, match: int, ask: int, seat: Seat) -> list[Exchange]:
-        """The calls of one ask of a seat."""
-        return [
-            each for each in self.of_match(match) if (each.call.ask, each.call.seat) == (ask, seat)
-        ]
-
     def _of_ask(
         self,
         match: StoredMatch,
