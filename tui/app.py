@@ -17,6 +17,9 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from parlour.games.common.errors import ParlourError
+from parlour.tui.look.look import Look
+from parlour.tui.look.palette import NIGHT
+from parlour.tui.look.themes import look_of, own_themes, palette_of, variables
 from parlour.tui.models.save_view import LocalState
 from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.base import ParlourScreen
@@ -94,6 +97,8 @@ class ParlourApp(App[None]):
         super().__init__()
         self.animation_level = "none"
         self.settings = settings or read_settings()
+        for theme in own_themes():
+            self.register_theme(theme)
         self._local_states: dict[Path, LocalState] = {}
         self.last_watched: Path | None = None
         # Made before the terminal is taken, so that an unreadable save is refused in plain text.
@@ -106,6 +111,20 @@ class ParlourApp(App[None]):
             self.theme = self.settings.theme
         self.theme_changed_signal.subscribe(self, self._store_theme)
         self.push_screen(self._first)
+
+    @property
+    def look(self) -> Look:
+        """The palette of the current theme with the signs of the settings."""
+        return look_of(self.current_theme, self.settings.glyphs)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The variables of our style sheets, before a theme is set."""
+        return variables(NIGHT)
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The variables of style sheets: those of Textual and the tokens of the palette."""
+        tokens = variables(palette_of(self.current_theme))
+        return {**super().get_css_variables(), **tokens}
 
     def _store_theme(self, _theme: object) -> None:
         if self.settings.theme == self.theme:

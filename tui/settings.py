@@ -8,9 +8,12 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from parlour.games.common.errors import BadInput
+from parlour.tui.look.themes import default_theme
 
 LAYOUTS = ("auto", "columns", "stacked", "no side")
 """The layouts of the live screen; auto uses columns where there is room for them."""
+GLYPHS = ("fancy", "plain")
+"""The sets of signs; plain ones are in every font and one column wide everywhere."""
 
 
 @dataclass(slots=True)
@@ -18,8 +21,9 @@ class Settings:
     """The contents of the configuration file. ``keys`` maps the id of a binding to its keys."""
 
     path: Path
-    theme: str = "textual-dark"
+    theme: str = field(default_factory=default_theme)
     layout: str = LAYOUTS[0]
+    glyphs: str = GLYPHS[0]
     keys: dict[str, str] = field(default_factory=dict)
 
     def store(self) -> str | None:
@@ -63,6 +67,10 @@ def read_settings(path: Path | None = None) -> Settings:
     if settings.layout not in LAYOUTS:
         known = ", ".join(LAYOUTS)
         raise BadInput(f"{path}: layout", f"unknown layout {settings.layout!r}", f"known: {known}")
+    settings.glyphs = str(values.get("glyphs", settings.glyphs))
+    if settings.glyphs not in GLYPHS:
+        known = ", ".join(GLYPHS)
+        raise BadInput(f"{path}: glyphs", f"unknown glyphs {settings.glyphs!r}", f"known: {known}")
     keys = values.get("keys", {})
     if not isinstance(keys, dict) or not all(isinstance(key, str) for key in keys.values()):
         raise BadInput(f"{path}: keys", "is not a table of strings", 'write "live.pause" = "space"')

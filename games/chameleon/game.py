@@ -17,7 +17,7 @@ from parlour.games.engine.game import (
     Texts,
 )
 from parlour.games.families.openings import before_counted, with_shipped_openings
-from parlour.games.families.word_sentences import SENTENCES, votes_of
+from parlour.games.families.word_sentences import ASIDE, PENDING, PHASES, SENTENCES, votes_of
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:
@@ -66,6 +66,15 @@ GAME = Game(
         },
         sentences={**SENTENCES, **OWN_SENTENCES},
         published=frozenset({"clue"}),
+        family="bluff",
+        short_endings={
+            "caught": "chameleon caught",
+            "guessed": "guessed the word",
+            "escaped": "chameleon escaped",
+            "even": "split vote",
+        },
+        phases={**PHASES, "supposed_word": "aside", "guess": "guess"},
+        pending={**PENDING, "supposed_word": ASIDE, "guess": "guesses the word"},
     ),
     seating=Seating(
         sides=_sides,

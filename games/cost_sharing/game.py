@@ -45,6 +45,10 @@ GAME = Game(
         },
         sentences=SENTENCES,
         published=frozenset({"propose", "approve"}),
+        family="bargain",
+        short_endings={"agreed": "agreed", "failed": "no agreement"},
+        phases={"propose": "proposals", "approve": "votes"},
+        pending={"propose": "draws up a proposal", "approve": "weighs the proposals"},
     ),
     seating=Seating(
         sides=lambda setting: ("airlines",) * 3,

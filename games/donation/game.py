@@ -18,6 +18,7 @@ from parlour.games.families.gossip_games import (
     NoRecord,
     help_is_sustained,
 )
+from parlour.games.families.gossip_sentences import PENDING, PHASES
 
 GAME = Game(
     name="donation",
@@ -43,6 +44,9 @@ GAME = Game(
         },
         sentences=SENTENCES,
         published=PUBLISHED,
+        family="gossip",
+        phases={**PHASES, "donate": "help?"},
+        pending={**PENDING, "donate": "weighs whether to help"},
     ),
     seating=SEATING,
     scoring=SCORING,

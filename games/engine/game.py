@@ -22,6 +22,7 @@ from parlour.games.engine.metadata import (
 )
 from parlour.games.engine.moves import Rules, Seat
 from parlour.games.engine.settings_file import read_records
+from parlour.games.engine.talk import MakeTalk, no_talk
 
 __all__ = [
     "BUILT_IN",
@@ -49,7 +50,7 @@ class Game:
 
     ``record`` is one entry of a settings file, ``variant`` the keys that a tournament file may
     set, and ``setting`` both together: what the rules are played with. ``probes`` are the kinds
-    of private asks. ``board`` makes the pictures of a match.
+    of private asks. ``board`` makes the pictures of a match, ``talk`` its conversation.
 
     ``version`` rises when the same tournament file is played differently than before. ``earlier``
     has, for each version before, the variant keys that it played otherwise than by today's
@@ -72,6 +73,7 @@ class Game:
     counting: Counting = field(default_factory=Counting)
     probes: frozenset[str] = frozenset()
     board: MakeBoards = no_boards
+    talk: MakeTalk = no_talk
     earlier: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
     def sides(self, setting: Any) -> tuple[str, ...]:

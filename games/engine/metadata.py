@@ -45,6 +45,11 @@ class Texts:
     ``endings`` and ``kinds`` explain every ending and every kind of event. ``sentences`` gives
     the line of a transcript for a kind of event; a kind without one gets its fields. The answers
     of the ``published`` kinds are told to all in the next event, so a transcript leaves them out.
+
+    For lists: ``family`` groups games ("bluff", "gossip", "dilemma", "bargain", or another word),
+    ``short_endings`` has an ending in at most 18 columns. For each kind of ask, ``phases`` has a
+    word for where the match is ("ballot") and ``pending`` what its player does meanwhile ("makes
+    up its mind").
     """
 
     title: str
@@ -53,6 +58,10 @@ class Texts:
     summary: str = ""
     sentences: Mapping[str, Sentence] = field(default_factory=dict)
     published: frozenset[str] = frozenset()
+    family: str = ""
+    short_endings: Mapping[str, str] = field(default_factory=dict)
+    phases: Mapping[str, str] = field(default_factory=dict)
+    pending: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Sentences of the games of indirect reciprocity."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event
@@ -53,3 +53,9 @@ def encounter(read: Callable[[Record], Encounter], in_words: Callable[[Record], 
 
 def _speaker(record: Record) -> str:
     return f"{player(record['speaker'])} " if "speaker" in record else ""
+
+
+PHASES: Mapping[str, str] = {"report": "reports", "gossip": "gossip"}
+"""A word for each kind of ask of all games of indirect reciprocity: where the match is."""
+PENDING: Mapping[str, str] = {"report": "reports its own action", "gossip": "weighs its words"}
+"""The words for a player that has not answered yet, by kind of ask."""

@@ -92,3 +92,20 @@ def votes_of(special: str) -> MakeBoards:
         return (Ring("Votes", arrows, notes),)
 
     return board
+
+
+ASIDE = "is asked in private"
+PHASES: Mapping[str, str] = {
+    "clue": "clues",
+    "own_role": "aside",
+    "beliefs": "aside",
+    "vote": "ballot",
+}
+"""A word for each kind of ask of all word games: where the match is."""
+PENDING: Mapping[str, str] = {
+    "clue": "looks for a clue",
+    "own_role": ASIDE,
+    "beliefs": ASIDE,
+    "vote": "makes up its mind",
+}
+"""The words for a player that has not answered yet, by kind of ask."""

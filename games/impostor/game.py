@@ -21,7 +21,7 @@ from parlour.games.engine.game import (
     Texts,
 )
 from parlour.games.engine.moves import player
-from parlour.games.families.word_sentences import SENTENCES, votes_of
+from parlour.games.families.word_sentences import PENDING, PHASES, SENTENCES, votes_of
 from parlour.games.impostor.counting import COUNTING
 from parlour.games.impostor.disclosure import FACTS
 from parlour.games.impostor.rules import ENDINGS, TEAMS, Pair, Setting, Tier, Variant, rules
@@ -115,6 +115,18 @@ GAME = Game(
         },
         sentences={**SENTENCES, "team": _team},
         published=frozenset({"clue"}),
+        family="bluff",
+        short_endings={
+            "impostor_guessed": "named the word",
+            "impostor_misguessed": "guessed wrong",
+            "false_declaration": "false confession",
+            "convicted": "impostor caught",
+            "sole_suspect": "impostor caught",
+            "tie": "split vote",
+            "escaped": "impostor escaped",
+        },
+        phases=PHASES,
+        pending=PENDING,
     ),
     seating=Seating(
         sides=_sides,

@@ -12,6 +12,7 @@ from parlour.games.families.gossip_games import (
     SEATING,
     NoRecord,
 )
+from parlour.games.families.gossip_sentences import PENDING, PHASES
 from parlour.games.investment.counting import COUNTING, trust_is_sustained
 from parlour.games.investment.disclosure import FACTS
 from parlour.games.investment.encounter import encounter
@@ -43,6 +44,9 @@ GAME = Game(
         },
         sentences=SENTENCES,
         published=PUBLISHED,
+        family="gossip",
+        phases={**PHASES, "invest": "invest", "return": "return"},
+        pending={**PENDING, "invest": "decides what to send", "return": "decides what to return"},
     ),
     seating=SEATING,
     scoring=SCORING,

@@ -29,6 +29,9 @@ GAME = Game(
         },
         sentences=SENTENCES,
         published=frozenset({"choose"}),
+        family="dilemma",
+        phases={"choose": "choices"},
+        pending={"choose": "chooses"},
     ),
     seating=Seating(
         sides=lambda setting: ("seat 0", "seat 1", "seat 2"),

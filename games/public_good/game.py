@@ -29,6 +29,9 @@ GAME = Game(
         },
         sentences=SENTENCES,
         published=frozenset({"contribute"}),
+        family="dilemma",
+        phases={"contribute": "pool"},
+        pending={"contribute": "decides what to give"},
     ),
     seating=Seating(
         sides=lambda setting: ("seat 0", "seat 1", "seat 2"),

@@ -13,6 +13,7 @@ from parlour.games.families.gossip_games import (
     NoRecord,
     help_is_sustained,
 )
+from parlour.games.families.gossip_sentences import PENDING, PHASES
 from parlour.games.reciprocity.counting import COUNTING
 from parlour.games.reciprocity.disclosure import FACTS
 from parlour.games.reciprocity.encounter import encounter
@@ -42,6 +43,9 @@ GAME = Game(
         },
         sentences=SENTENCES,
         published=PUBLISHED | {"choose"},
+        family="gossip",
+        phases={**PHASES, "choose": "choices"},
+        pending={**PENDING, "choose": "chooses"},
     ),
     seating=SEATING,
     scoring=SCORING,

@@ -14,7 +14,7 @@ from parlour.games.engine.game import (
     Texts,
 )
 from parlour.games.families.openings import before_counted, with_shipped_openings
-from parlour.games.families.word_sentences import SENTENCES, votes_of
+from parlour.games.families.word_sentences import PENDING, PHASES, SENTENCES, votes_of
 from parlour.games.undercover.disclosure import FACTS
 from parlour.games.undercover.rules import CREDITS, Pair, Setting, Variant, rules
 
@@ -64,6 +64,14 @@ GAME = Game(
         },
         sentences=SENTENCES,
         published=frozenset({"clue"}),
+        family="bluff",
+        short_endings={
+            "caught": "undercover caught",
+            "escaped": "undercover escaped",
+            "tie": "split vote",
+        },
+        phases=PHASES,
+        pending=PENDING,
     ),
     seating=Seating(
         sides=_sides,

@@ -31,13 +31,14 @@ def test_the_file_is_below_xdg_config_home(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_without_a_file_there_are_defaults() -> None:
-    assert read_settings() == Settings(settings_file(), "textual-dark", "auto", {})
+    assert read_settings() == Settings(settings_file(), "parlour-night", "auto")
 
 
 @pytest.mark.parametrize(
     ("text", "field", "problem"),
     [
         ('layout = "sideways"', ": layout", "unknown layout 'sideways'"),
+        ('glyphs = "emoji"', ": glyphs", "unknown glyphs 'emoji'"),
         ("keys = 3", ": keys", "is not a table of strings"),
         ('[keys]\n"live.pause" = 3', ": keys", "is not a table of strings"),
         ("theme = ", "", "cannot be read (Unexpected"),
@@ -104,7 +105,7 @@ async def test_theme_and_layout_are_stored_and_the_keys_stay() -> None:
         pilot.app.theme = "nord"
         await pilot.pause()
     assert read_settings() == Settings(
-        settings_file(), "nord", "columns", {"live.leaderboard": "f5"}
+        settings_file(), "nord", "columns", keys={"live.leaderboard": "f5"}
     )
     async with driven(await saved(SAVE)) as pilot:
         assert pilot.app.theme == "nord"

@@ -29,9 +29,10 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     """The base of the panes: a title, and lines drawn on demand."""
 
     DEFAULT_CSS = """
-    Pane { border: round $secondary; border-title-color: $text; padding: 0 1; scrollbar-size: 1 1;
+    Pane { border: round $look-rule; border-title-color: $look-text; padding: 0 1;
+           border-subtitle-color: $look-soft; scrollbar-size: 1 1;
            overflow-x: hidden; overflow-y: auto; }
-    Pane:focus { border: heavy $primary; }
+    Pane:focus { border: round $look-accent; }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {"pane--cursor"}
 
@@ -87,8 +88,8 @@ class ListPane(Pane):
     """A list of rows with a cursor. Enter opens the row under it."""
 
     DEFAULT_CSS = """
-    ListPane > .pane--cursor { background: $primary 30%; text-style: bold; }
-    ListPane:focus > .pane--cursor { background: $primary; color: $text; }
+    ListPane > .pane--cursor { background: $look-raised; }
+    ListPane:focus > .pane--cursor { background: $look-cursor; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Row up", show=False, id="list.up"),

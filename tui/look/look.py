@@ -1,0 +1,194 @@
+"""Pieces of lines in the look of a theme: chips, rules, bars, intervals and heat cells.
+
+Every function returns a text of an exact width where it takes one. ``fit`` and ``spread`` give
+any line its width.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from parlour.tui.look.cast import Identity
+from parlour.tui.look.palette import NIGHT, Palette
+from parlour.tui.look.signs import FANCY, Signs
+
+DIM_INTERVAL, DIM_BORDER, DIM_FILL = 0.35, 0.45, 0.52
+"""Shares of the background in a colour: intervals and finished rows, borders, large fills."""
+CHIP_WIDTH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate with the ends of its confidence interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A palette and a set of signs, and the pieces drawn with them."""
+
+    palette: Palette = NIGHT
+    signs: Signs = FANCY
+
+    # --- People
+
+    def chip(self, who: Identity, *, width: int = 0, pending: bool = False) -> Text:
+        """Letters on the colour of an agent; in its colour on grey while it has not answered.
+
+        ``width`` pads chips of one column to the same width; 0 takes what the letters need.
+        """
+        letters = f" {who.letters} ".center(max(width, len(who.letters) + 2))
+        if pending:
+            return Text(letters, f"bold {who.colour} on {self.palette.raised}", no_wrap=True)
+        return Text(letters, f"bold {self.palette.on_chip} on {who.colour}", no_wrap=True)
+
+    def letters(self, who: Identity, *, turn: bool = False, dim: bool = False) -> Text:
+        """Letters in the colour of an agent; reversed if it is its turn."""
+        if turn:
+            return Text(who.letters, f"bold {self.palette.on_chip} on {who.colour}")
+        if dim:
+            return Text(who.letters, self.palette.dimmed(who.colour, DIM_INTERVAL))
+        return Text(who.letters, f"bold {who.colour}")
+
+    def name(self, who: Identity, *, speaks: bool = False) -> Text:
+        """A name in its colour, bold where it speaks."""
+        return Text(who.name, f"bold {who.colour}" if speaks else who.colour)
+
+    # --- Lines
+
+    def title(self, key: str, words: str, more: str = "") -> Text:
+        """The title of a pane: its key, its name, and what it shows now."""
+        parts = [(f"{key} ", self.palette.faint)] if key else []
+        title = Text.assemble(*parts, (words, f"bold {self.palette.text}"))
+        return title.append(f" · {more}", self.palette.soft) if more else title
+
+    def rule(self, width: int, title: Text | str = "", right: Text | str = "") -> Text:
+        """A line across with a title at the left and a note at the right."""
+        line_style = self.palette.rule
+        heading = Text(title, self.palette.soft) if isinstance(title, str) else title
+        note = Text(right, self.palette.soft) if isinstance(right, str) else right
+        line = Text(no_wrap=True)
+        if heading.plain:
+            line.append(self.signs.rule * 2 + " ", line_style).append_text(heading).append(" ")
+        tail = Text()
+        if note.plain:
+            tail.append(" ").append_text(note).append(f" {self.signs.rule}", line_style)
+        gap = max(0, width - line.cell_len - tail.cell_len)
+        line.append(self.signs.rule * gap, line_style).append_text(tail)
+        return fit(line, width)
+
+    def progress(self, share: float, width: int, *, playing: float = 0.0) -> Text:
+        """Progress as a line: done, playing, and to go, in shares of the whole."""
+        palette, signs = self.palette, self.signs
+        done = min(1.0, max(0.0, share)) * width
+        whole = int(done)
+        half = whole < width and done - whole >= 0.5
+        line = Text(signs.line * whole + signs.half_line * half, palette.accent, no_wrap=True)
+        both = min(width, round((share + playing) * width))
+        line.append(signs.line * max(0, both - len(line)), palette.accent_dim)
+        return line.append(signs.rest * (width - len(line)), palette.rule)
+
+    def bar(self, share: float, width: int, colour: str, *, empty: str = "") -> Text:
+        """A bar in eighths of a cell; ``empty`` is the sign of what is left, blank by default."""
+        exact = min(1.0, max(0.0, share)) * width
+        whole = int(exact)
+        line = Text(self.signs.full * whole, colour, no_wrap=True)
+        part = int((exact - whole) * 8)
+        if part and whole < width:
+            line.append(self.signs.eighths[part], colour)
+        left = width - len(line)
+        return line.append((empty or " ") * left, self.palette.grid if empty else "")
+
+    def sparkline(self, values: Sequence[float], width: int) -> Text:
+        """The last ``width`` values as columns from 0 to the largest."""
+        shown = list(values)[-width:]
+        most = max(shown, default=0) or 1
+        steps = len(self.signs.columns) - 1
+        signs = (self.signs.columns[round(steps * max(0, value) / most)] for value in shown)
+        text = "".join(signs).rjust(width)
+        return Text(text, self.palette.dimmed(self.palette.accent, 0.2), no_wrap=True)
+
+    def forest(
+        self, interval: Interval | None, width: int, scale: tuple[float, float], colour: str
+    ) -> Text:
+        """An estimate with its interval on a common scale, with a sign at zero."""
+        signs, palette = self.signs, self.palette
+        cells = [(" ", "")] * width
+        low, high = scale
+
+        def column(value: float) -> int:
+            share = (value - low) / ((high - low) or 1)
+            return max(0, min(width - 1, round(share * (width - 1))))
+
+        if width and low < 0 < high:
+            cells[column(0)] = (signs.zero, palette.grid)
+        if interval is not None and width:
+            first, last = column(interval.low), column(interval.high)
+            dim = palette.dimmed(colour, DIM_INTERVAL)
+            for place in range(first, last + 1):
+                cells[place] = (signs.rest, dim)
+            cells[first], cells[last] = (signs.low, dim), (signs.high, dim)
+            cells[column(interval.value)] = (signs.point, f"bold {colour}")
+        return Text.assemble(*cells, no_wrap=True)
+
+    def heat(self, share: float | None, width: int, text: str | None = None) -> Text:
+        """A cell of a heat table for a share from 0 to 1, with the number of percent in it."""
+        if share is None:
+            return Text("–".center(width), f"{self.palette.faint} on {self.palette.panel}")
+        ramp = self.palette.heat
+        step = ramp.step(share)
+        number = f"{100 * share:.0f}" if text is None else text
+        bold = "bold " if share > 0.5 else ""
+        return Text(
+            number.center(width)[:width], f"{bold}{ramp.inks[step]} on {ramp.colours[step]}"
+        )
+
+    def pill(self, sign: str, word: str, colour: str) -> Text:
+        """A state as a word on its colour."""
+        return Text(f" {sign} {word} ", f"bold {self.palette.on_chip} on {colour}", no_wrap=True)
+
+    def keys(self, pairs: Sequence[tuple[str, str]]) -> Text:
+        """Keys with the words for what they do, as in a footer or a hint."""
+        line = Text(no_wrap=True)
+        for key, words in pairs:
+            line.append("   " if line.plain else "")
+            line.append(key, f"bold {self.palette.accent}").append(f" {words}", self.palette.soft)
+        return line
+
+
+def fit(text: Text, width: int, *, align: str = "left") -> Text:
+    """A text in exactly ``width`` columns: padded, or cut with an ellipsis."""
+    if width < 1:
+        return Text()
+    line = text.copy()
+    line.no_wrap = True
+    if line.cell_len > width:
+        line.truncate(width, overflow="ellipsis")
+    missing = max(0, width - line.cell_len)
+    if align == "right":
+        return Text(" " * missing, no_wrap=True).append_text(line)
+    left = missing // 2 if align == "center" else 0
+    return Text(" " * left, no_wrap=True).append_text(line).append(" " * (missing - left))
+
+
+def spread(left: Text, right: Text, width: int) -> Text:
+    """Two texts at the ends of a line; the left one is cut where both do not fit."""
+    room = width - right.cell_len
+    if room < 1:
+        return fit(right, width)
+    if not right.plain:
+        return fit(left, width)
+    return fit(left, room - 1).append(" ").append_text(right)
+
+
+def wrapped(text: Text, width: int, indent: int = 0) -> list[Text]:
+    """A text wrapped to lines of at most ``width`` columns, each behind an indent."""
+    from rich.console import Console
+
+    room = max(4, width - indent)
+    lines = text.wrap(Console(width=room), room, tab_size=4)
+    return [Text(" " * indent, no_wrap=True).append_text(line) for line in lines] or [Text()]

@@ -1,0 +1,192 @@
+"""Colours of the program and of agents, and ramps: by night, by day and in 16 colours."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.color import Color, blend_rgb
+from rich.color_triplet import ColorTriplet
+
+
+@dataclass(frozen=True, slots=True)
+class Ramp:
+    """Background and ink of a value, in equal steps from the smallest to the largest."""
+
+    colours: tuple[str, ...]
+    inks: tuple[str, ...]
+
+    def step(self, share: float) -> int:
+        """The index of the step of a share from 0 to 1; shares outside are cut."""
+        return min(len(self.colours) - 1, int(max(0.0, share) * len(self.colours)))
+
+
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of a theme, as Rich writes them.
+
+    ``people`` has the colours of agents in the order of the tournament; from the end on they
+    repeat. ``heat`` is for shares from 0 to 1, ``strength`` for values from -1 to 1. ``exact`` is
+    False where colours cannot be mixed, as on a terminal of 16 colours.
+    """
+
+    dark: bool
+    bg: str
+    panel: str
+    raised: str
+    cursor: str
+    rule: str
+    grid: str
+    text: str
+    soft: str
+    faint: str
+    accent: str
+    accent_dim: str
+    good: str
+    warn: str
+    bad: str
+    on_chip: str
+    cooperate: str
+    defect: str
+    on_cell: str
+    helped: str
+    refused: str
+    people: tuple[str, ...]
+    heat: Ramp
+    strength: Ramp
+    exact: bool = True
+
+    def person(self, index: int) -> str:
+        """The colour of the agent at this place of the tournament."""
+        return self.people[index % len(self.people)]
+
+    def dimmed(self, colour: str, share: float) -> str:
+        """A colour mixed with ``share`` of the background; itself where colours cannot be mixed."""
+        return mixed(colour, self.bg, share) if self.exact else colour
+
+
+def mixed(colour: str, other: str, share: float) -> str:
+    """A colour with ``share`` (0 to 1) of another one in it."""
+    return blend_rgb(_triplet(colour), _triplet(other), share).hex
+
+
+def _triplet(colour: str) -> ColorTriplet:
+    return Color.parse(colour).get_truecolor()
+
+
+def contrast(colour: str, other: str) -> float:
+    """The contrast ratio of two colours, from 1 to 21. Source: WCAG 2.2, "contrast ratio"."""
+    light, dark = sorted(map(_luminance, (colour, other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    red, green, blue = map(_linear, _triplet(colour).normalized)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+
+def _hexes(text: str) -> tuple[str, ...]:
+    return tuple(f"#{word}" for word in text.split())
+
+
+def _ansi(numbers: Sequence[int]) -> tuple[str, ...]:
+    return tuple(f"color({number})" for number in numbers)
+
+
+NIGHT = Palette(
+    dark=True,
+    bg="#14161C",
+    panel="#1B1E27",
+    raised="#262B38",
+    cursor="#343A54",
+    rule="#3A4152",
+    grid="#2A2F3C",
+    text="#E4E7EF",
+    soft="#A9B0C2",
+    faint="#788095",
+    accent="#AE9FFA",
+    accent_dim="#5D548F",
+    good="#7BD88F",
+    warn="#F2C14E",
+    bad="#FF6B62",
+    on_chip="#14161C",
+    cooperate="#1D5A78",
+    defect="#7A3524",
+    on_cell="#F3F5FA",
+    helped="#5FB4DC",
+    refused="#E0734F",
+    people=_hexes(
+        "7DBBF5 F2A02C 3FC79C BE6FA6 DDEB4B F4553A 4B82F4 F3DCC0 66B45A F0A0D4 E45BD0 8BE6F0"
+    ),
+    heat=Ramp(
+        _hexes("191B25 242338 342F57 4A417D 6557AB 7868CC"),
+        _hexes("788095 A9B0C2 D6D9E6 F0F1F8 FFFFFF FFFFFF"),
+    ),
+    strength=Ramp(
+        _hexes("8A3B26 603326 3F2E2B 262B38 23394A 1F4F6B 1D6A94"),
+        _hexes("F3F5FA F3F5FA E4E7EF E4E7EF E4E7EF F3F5FA F3F5FA"),
+    ),
+)
+DAY = Palette(
+    dark=False,
+    bg="#FBF9F5",
+    panel="#F2EFE8",
+    raised="#E8E4DA",
+    cursor="#DCD6F3",
+    rule="#C9C3B4",
+    grid="#DFDACE",
+    text="#23252D",
+    soft="#555B6A",
+    faint="#767B88",
+    accent="#5B45C9",
+    accent_dim="#B7ABEA",
+    good="#1E7B34",
+    warn="#8A5B00",
+    bad="#B3261E",
+    on_chip="#FFFFFF",
+    cooperate="#A9D3E8",
+    defect="#F0BFA9",
+    on_cell="#1E2027",
+    helped="#1F7FB0",
+    refused="#C4552B",
+    people=_hexes(
+        "0B5FD0 AF5A05 00716B A33A96 3F5500 B5173A 12248A 582306 5D7A31 C2309E 7E1145 077596"
+    ),
+    heat=Ramp(
+        _hexes("F6F3EE E9E5F5 D6CFF0 B9ADE6 9586D8 6F5CC6"),
+        _hexes("6B7080 555B6A 33363F 23252D 16131F FFFFFF"),
+    ),
+    strength=Ramp(
+        _hexes("D9774F EDAF92 F6DACB EFECE4 D3E4EE 9CC7DF 4E97C2"),
+        _hexes("1E2027 1E2027 23252D 23252D 23252D 1E2027 1E2027"),
+    ),
+)
+SIXTEEN = Palette(
+    dark=True,
+    bg="default",
+    panel="default",
+    raised="color(8)",
+    cursor="color(4)",
+    rule="color(8)",
+    grid="color(8)",
+    text="color(15)",
+    soft="color(7)",
+    faint="color(7)",
+    accent="color(13)",
+    accent_dim="color(5)",
+    good="color(10)",
+    warn="color(11)",
+    bad="color(9)",
+    on_chip="color(0)",
+    cooperate="color(4)",
+    defect="color(1)",
+    on_cell="color(15)",
+    helped="color(14)",
+    refused="color(9)",
+    people=_ansi((12, 3, 6, 5, 11, 9, 4, 15, 2, 13, 1, 14)),
+    heat=Ramp(_ansi((0, 0, 8, 8, 5, 5)), _ansi((7, 7, 15, 15, 15, 15))),
+    strength=Ramp(_ansi((1, 1, 8, 0, 8, 4, 4)), _ansi((15, 15, 15, 15, 15, 15, 15))),
+    exact=False,
+)

@@ -1,0 +1,89 @@
+"""Signs of the screens, each one column wide, and their plain form for terminals without them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """The signs that carry a meaning. ``braille``: charts are drawn in dots, else as tables."""
+
+    suits: Mapping[str, str]
+    running: str = "►"
+    paused: str = "‖"
+    done: str = "✓"
+    stopped: str = "○"
+    failed: str = "✗"
+    pending: str = "…"
+    won: str = "★"
+    most: str = "▲"
+    open: str = "▾"
+    closed: str = "▸"
+    private: str = "┊"
+    cursor: str = "▎"
+    edge: str = "▌"
+    line: str = "━"
+    half_line: str = "╸"
+    rest: str = "─"
+    low: str = "├"
+    point: str = "●"
+    high: str = "┤"
+    zero: str = "┊"
+    full: str = "█"
+    eighths: str = " ▏▎▍▌▋▊▉"
+    spared: str = "░"
+    columns: str = " ▁▂▃▄▅▆▇█"
+    vote: str = "■"
+    no_vote: str = "□"
+    up: str = "▲"
+    down: str = "▼"
+    right: str = "►"
+    left: str = "◄"
+    box: str = "╭─╮│╰╯"
+    heavy: str = "┏━┓┃┗┛"
+    rule: str = "─"
+    tick: str = "╵"
+    ask: str = "┿"
+    braille: bool = True
+
+
+FANCY = Signs(suits={"bluff": "♠", "gossip": "♥", "dilemma": "♦", "bargain": "♣"})
+PLAIN = Signs(
+    suits={"bluff": "w", "gossip": "g", "dilemma": "d", "bargain": "b"},
+    running=">",
+    paused="=",
+    done="v",
+    stopped="o",
+    failed="x",
+    pending=".",
+    won="*",
+    most="^",
+    open="v",
+    closed=">",
+    private="!",
+    cursor=">",
+    edge=">",
+    line="=",
+    half_line="=",
+    rest="-",
+    low="|",
+    point="o",
+    high="|",
+    zero=":",
+    full="#",
+    eighths="        ",
+    spared=".",
+    columns=" ........#"[:8] + "#",
+    vote="#",
+    no_vote=".",
+    up="^",
+    down="v",
+    right=">",
+    left="<",
+    box="+-+|++",
+    heavy="+=+|++",
+    rule="-",
+    tick="'",
+    ask="+",
+    braille=False,
+)
