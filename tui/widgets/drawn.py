@@ -30,9 +30,19 @@ class DrawnPane(Pane):
         Binding("end,G", "follow", "To the end", show=False, id="text.last"),
     ]
 
-    def __init__(self, draw: Draw | None = None, *, id: str, follows: bool = False) -> None:
+    def __init__(
+        self,
+        draw: Draw | None = None,
+        *,
+        id: str,
+        follows: bool = False,
+        head: Draw | None = None,
+    ) -> None:
+        """``head`` draws the lines at the top that stay where they are."""
         super().__init__(id=id)
         self._draw: Draw = draw or (lambda width, height: ())
+        self._draw_head: Draw = head or (lambda width, height: ())
+        self._head: Sequence[Text] = ()
         self._follows = follows
         self.following = follows
         self._lines: Sequence[Text] = ()
@@ -41,28 +51,47 @@ class DrawnPane(Pane):
         self._hint = Text()
 
     def show(self, draw: Draw | None = None, *, reset: bool = False) -> None:
-        """Draws again, with another function if one is given; ``reset`` returns to the start."""
+        """Draws again, with another function if one is given.
+
+        ``reset`` begins at the start, or at the end if the pane follows.
+        """
         self._draw = draw or self._draw
         size = self.scrollable_content_region
-        self._lines = self._draw(size.width, size.height) if size.width and size.height else ()
+        drawable = bool(size.width and size.height)
+        self._head = self._draw_head(size.width, size.height) if drawable else ()
+        self._lines = self._draw(size.width, self._room()) if drawable else ()
         if reset:
-            self.following, self._top = self._follows, 0
+            self.following = self._follows
+            self._top = max(0, len(self._lines) - self._room()) if self._follows else 0
         if self._follows and self.following:
             self._keep_up()
-        self.virtual_size = Size(0, max(len(self._lines), self._top + size.height))
+        below = max(len(self._lines), self._top + self._room())
+        self.virtual_size = Size(0, len(self._head) + below)
         if reset or (self._top != self.scroll_offset.y and self.following):
             self.scroll_to(y=self._top, animate=False, immediate=True)
         self._show_hint()
         self.repaint()
 
     def line(self, index: int, width: int) -> Text:
-        """A drawn line."""
+        """A drawn line, those of the head first."""
+        if index < len(self._head):
+            return self._head[index]
+        index -= len(self._head)
         return self._lines[index] if index < len(self._lines) else Text()
+
+    def _in_sight(self, y: int) -> Text | None:
+        if y < len(self._head):
+            return self._head[y]
+        return super()._in_sight(y)
+
+    def _room(self) -> int:
+        """The lines that are in sight below the head."""
+        return max(1, self.scrollable_content_region.height - len(self._head))
 
     def action_follow(self) -> None:
         """Goes to the newest line and stays there."""
         self.following = self._follows
-        self._top = max(0, len(self._lines) - self.scrollable_content_region.height)
+        self._top = max(0, len(self._lines) - self._room())
         self.scroll_to(y=self._top, animate=False, immediate=True)
         self._seen = len(self._lines)
         self._show_hint()
@@ -81,13 +110,12 @@ class DrawnPane(Pane):
         super().watch_scroll_y(old, new)
         if self._follows and round(new) != self._top:
             self._top = round(new)
-            height = self.scrollable_content_region.height
-            self.following = self._top >= len(self._lines) - height
+            self.following = self._top >= len(self._lines) - self._room()
             self._show_hint()
 
     def _keep_up(self) -> None:
         """Jumps once new lines no longer fit, so that they begin at half the height."""
-        height = self.scrollable_content_region.height
+        height = self._room()
         if len(self._lines) > self._top + height:
             self._top = len(self._lines) - (height + 1) // 2
         elif self._top >= len(self._lines):
@@ -97,6 +125,28 @@ class DrawnPane(Pane):
     def _show_hint(self) -> None:
         unseen = 0 if self.following else len(self._lines) - self._seen
         news = self._follows and unseen > 0
-        words = Text(f"↓ {unseen} new", "bold") if news else self._hint
-        if str(words) != str(self.border_subtitle):
-            self.border_subtitle = words
+        self.set_subtitle(Text(f"↓ {unseen} new", "bold") if news else self._hint)
+
+
+class DrawnLines(Pane, can_focus=False):
+    """A few lines without a border, such as a header; as high as they are many."""
+
+    DEFAULT_CSS = """
+    DrawnLines, DrawnLines:focus { border: none; padding: 0; height: 1; overflow-y: hidden; }
+    """
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._lines: Sequence[Text] = ()
+
+    def show(self, lines: Sequence[Text]) -> None:
+        """Shows these lines."""
+        if len(lines) != len(self._lines):
+            self.styles.height = len(lines)
+        self._lines = lines
+        self.virtual_size = Size(0, len(lines))
+        self.repaint()
+
+    def line(self, index: int, width: int) -> Text:
+        """One of the lines."""
+        return self._lines[index]
