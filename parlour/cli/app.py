@@ -40,6 +40,7 @@ COMMANDS = {
     "similarity": "Show how similar the words of the shipped pairs are, by difficulty.",
     "agents": "List the strategies of scripted agents.",
     "presets": "List the tournaments that ship with Parlour.",
+    "keys": "List the actions of the screens with their names and keys.",
     "doctor": "Check installation, terminal, saves and models.",
 }
 """Every command, in the order of the help, with its summary."""
