@@ -31,6 +31,7 @@ COMMANDS = {
     "compare": "Compare two agents, or two conditions of one, in paired matches.",
     "replay": "Print what happened in a match.",
     "prompt": "Print exactly what models were sent in a match, and what they wrote.",
+    "fork": "Play a match on from one ask with another answer or player, beside the tournament.",
     "export": "Write matches, seats, answers and model calls as tables.",
     "conduct": "Show faults, repairs, retries, tokens, costs and latency by agent.",
     "plan": "Count matches and estimate costs; nothing is played.",
