@@ -8,8 +8,8 @@ from typing import Any, Literal
 from parlour.agents.human import HumanConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig
-from parlour.games.engine.counting import Covariates
 from parlour.games.engine.game import Frozen, Game
+from parlour.games.engine.record import Covariates
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.schema import Limit, Seeding
 
