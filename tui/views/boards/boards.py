@@ -19,9 +19,8 @@ from parlour.games.engine.board import (
     StackedColumns,
 )
 from parlour.games.engine.transcript import sentence
-from parlour.tournament.reports.thoughts import thoughts
+from parlour.tournament.reports.thoughts import Thought, thoughts
 from parlour.tui.look.look import fit
-from parlour.tui.models.save_view import Focus
 from parlour.tui.text import one_line
 from parlour.tui.views.boards.bars import bars_lines, comparison_lines, small_bars, stacked_lines
 from parlour.tui.views.boards.charts import LOWEST, TALLEST, columns_chart, lines_chart
@@ -43,23 +42,24 @@ TALL = Ring | Lines | StackedColumns
 """The kinds that are as high as there is room."""
 
 
-def boards(focus: Focus) -> tuple[Board, ...]:
-    """The pictures of a match now; none for a game without a board.
+def boards(scene: Scene) -> tuple[Board, ...]:
+    """The pictures of a match as its viewer sees it; none for a game without a board.
 
     A board that cannot be made counts as none: a game's code is not trusted to fit every match.
     """
-    if focus.table is None:
+    table = scene.focus.table
+    if table is None:
         return ()
-    table = focus.table
+    events = table.so_far if scene.viewer is None else scene.events
     try:
-        return table.game.board(table.seats, table.so_far, table.outcome)
+        return table.game.board(table.seats, events, scene.outcome)
     except Exception:  # a game of another package can raise anything
         return ()
 
 
 def board_title(scene: Scene) -> str:
     """The title of the pane: that of the first picture."""
-    pictures = boards(scene.focus)
+    pictures = boards(scene)
     return one_line(pictures[0].title) if pictures else "Moves"
 
 
@@ -72,8 +72,8 @@ def board_lines(scene: Scene, width: int, height: int, *, wanted: str = "") -> l
     if scene.focus.table is None:
         words = one_line(scene.focus.trouble) or NOTHING
         return [fit(Text(words, scene.look.palette.soft), width)]
-    noted = thoughts(scene.focus.answers[: scene.focus.shown], len(scene.people))
-    pictures = _with_suspicions(boards(scene.focus), latest_shares(scene, noted))
+    noted = _noted(scene)
+    pictures = _with_suspicions(boards(scene), latest_shares(scene, noted))
     if not pictures:
         return [fit(line, width) for line in _moves(scene, width)]
     try:
@@ -87,9 +87,17 @@ def board_lines(scene: Scene, width: int, height: int, *, wanted: str = "") -> l
     return [fit(line, width) for line in lines]
 
 
+def _noted(scene: Scene) -> list[Thought]:
+    """The thoughts so far that the viewer may read."""
+    if not scene.thinkers:
+        return []
+    noted = thoughts(scene.focus.answers[: scene.focus.shown], len(scene.people))
+    return [thought for thought in noted if thought.seat in scene.thinkers]
+
+
 def small_board(scene: Scene, width: int, height: int) -> list[Text]:
     """The state of a match for a tile: matrix, actions or who gave; none where it does not fit."""
-    for picture in boards(scene.focus):
+    for picture in boards(scene):
         lines: list[Text] = []
         if isinstance(picture, Matrix):
             lines = matrix_lines(scene, picture, width, small=True)
@@ -187,12 +195,12 @@ def _picture(scene: Scene, picture: Board, width: int, height: int, wanted: str)
 def _moves(scene: Scene, width: int) -> list[Text]:
     """The actions of each seat by round, without private probes: for a game without a board."""
     table = scene.focus.table
-    if table is None or not any(event.by is not None for event in table.events):
+    if table is None or not any(event.by is not None for event in scene.events):
         return [centred(scene, NOTHING, width)]
     lines = []
     for seat in range(len(scene.people)):
         lines.append(head(scene, seat, width))
-        for event in table.events:
+        for event in scene.events:
             if event.by == seat and event.kind not in table.game.probes:
                 words = one_line(sentence(table.game, event).partition(": ")[2])
                 style = scene.look.palette.bad if event.fault else scene.look.palette.soft

@@ -122,12 +122,11 @@ def _cell(row: GridRow, seat: int) -> Cell:
 
 def _pending(scene: Scene, seat: int) -> str:
     """The sign of a seat that has answered in this round, or that is waited for."""
+    if seat in scene.waiting:
+        return scene.look.signs.pending
     table = scene.focus.table
-    if table is None or table.pending is None:
-        return ""
-    if seat in table.answered:
-        return scene.look.signs.done
-    return scene.look.signs.pending if seat in table.waiting else ""
+    answered = table is not None and table.pending is not None and seat in table.answered
+    return scene.look.signs.done if answered and not scene.is_seat else ""
 
 
 def _with_total(scene: Scene, line: Text, seat: int, totals: GridRow | None) -> Text:

@@ -85,7 +85,7 @@ def _fitting(
 
 
 def _cell(scene: Scene, matrix: Matrix, giver: int, receiver: int, width: int) -> Text:
-    """What one did to the other, last if it did so more than once."""
+    """The last action of one seat toward another."""
     palette, signs = scene.look.palette, scene.look.signs
     gap = " " if width > 3 else ""
     size = width - len(gap)
