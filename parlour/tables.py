@@ -1,15 +1,14 @@
-"""The tables of a save: their columns, and their rows batch by batch.
+"""The rows of the tables of a save, batch by batch.
 
-The export writes them to files and ``parlour.open`` gives them as data frames. docs/export.md
-says what each column means.
+The export writes them to files and ``parlour.open`` gives them as data frames.
 """
 
 import json
 from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import chain
-from typing import Literal
 
+from parlour.columns import SETTING, TABLES
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.game import BUILT_IN, Game
 from parlour.ratings.measures.conditions import condition_name
@@ -17,124 +16,10 @@ from parlour.tournament.plan.model import GameEntry
 from parlour.tournament.reports.conduct import conduct
 from parlour.tournament.reports.conduct_report import conduct_record
 from parlour.tournament.save.database import damaged
-from parlour.tournament.save.positions import Place, positions_of
+from parlour.tournament.save.positions import positions_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_to_json
 
-Kind = Literal["whole", "number", "text", "flag", "json"]
-"""Types of a column. Any cell may be missing."""
-_CALL: dict[str, Kind] = {
-    "match": "whole",
-    "ask": "whole",
-    "seat": "whole",
-    "agent": "text",
-    "model": "text",
-    "try": "whole",
-    "number": "whole",
-    "attempt": "whole",
-}
-"""The columns that name a call."""
-TABLES: dict[str, dict[str, Kind]] = {
-    "matches": {
-        "match": "whole",
-        "game": "text",
-        "condition": "text",
-        "experiment": "text",
-        "setting": "text",
-        "tier": "text",
-        "mode": "text",
-        "special_seat": "whole",
-        "setting_fields": "json",
-        "seed": "whole",
-        "ending": "text",
-        "got_away": "flag",
-        "welfare": "number",
-        "facts": "json",
-        "frozen": "text",
-    },
-    "seats": {
-        "match": "whole",
-        "seat": "whole",
-        "agent": "text",
-        "counted": "flag",
-        "role": "text",
-        "special": "flag",
-        "told_role": "flag",
-        "side": "text",
-        "payoff": "number",
-        "most_credits": "number",
-        "won": "flag",
-    },
-    "answers": {
-        "match": "whole",
-        "ask": "whole",
-        "round": "whole",
-        "kind": "text",
-        "position": "whole",
-        "seat": "whole",
-        "agent": "text",
-        "value": "json",
-        "fault": "text",
-        "tries": "whole",
-        "notes": "json",
-        "seq": "whole",
-    },
-    "calls": {
-        **_CALL,
-        "failure": "text",
-        "message": "text",
-        "finish": "text",
-        "prompt_tokens": "whole",
-        "completion_tokens": "whole",
-        "dollars": "number",
-        "latency": "number",
-        "parameters": "json",
-        "prompt": "text",
-        "templates": "json",
-        "text": "text",
-        "thinking": "text",
-        "provider_id": "text",
-        "copy_of": "whole",
-        "seq": "whole",
-    },
-    "conduct": {
-        "agent": "text",
-        "answers": "whole",
-        "faults": "json",
-        "repairs": "whole",
-        "repaired": "whole",
-        "calls": "whole",
-        "cached": "whole",
-        "retries": "whole",
-        "refused": "whole",
-        "prompt_tokens": "whole",
-        "completion_tokens": "whole",
-        "dollars": "number",
-        "unpriced": "whole",
-        "fault_rate": "number",
-        "fault_rate_low": "number",
-        "fault_rate_high": "number",
-        "latency_median": "number",
-        "latency_95": "number",
-    },
-}
-"""The columns of each table, in order, with their types."""
-PROMPTS: dict[str, Kind] = {
-    **_CALL,
-    "verified": "flag",
-    "problem": "text",
-    "messages": "json",
-    "response_format": "json",
-    "parameters": "json",
-    "thinking": "text",
-    "text": "text",
-    "finish": "text",
-    "fault": "text",
-    "failure": "text",
-    "message": "text",
-    "seq": "whole",
-}
-"""The columns of the table of exact prompts, which is made on demand: it replays every match."""
 MATCHES_PER_BATCH = 100
 """Matches that are read in one transaction and held in memory together."""
 
@@ -168,7 +53,7 @@ def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[st
             if not matches:
                 return
             numbers = range(matches[0].number, matches[-1].number + 1)
-            answers = [*save.answers(numbers)] if "answers" in wanted else []
+            answers = [*save.answers(numbers)] if {"answers", "calls"} & {*wanted} else []
             calls = [*save.calls(numbers)] if "calls" in wanted else []
         last = matches[-1].number
         agents = {match.number: match.agents for match in matches}
@@ -179,12 +64,37 @@ def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[st
             ],
             "seats": list(chain.from_iterable(_seats(save, match) for match in matches)),
             "answers": [
-                _answer(save, agents[answer.match], answer, positions.get(Place.of(answer)))
+                _answer(
+                    save, agents[answer.match], answer, positions.get((answer.match, answer.ask))
+                )
                 for answer in answers
             ],
-            "calls": [_call(save, seq, call) for seq, call in calls],
+            "calls": [
+                _call(save, seq, call, positions.get((call.match, call.ask))) for seq, call in calls
+            ],
         }
+        shared: dict[object, Cells] = {
+            match.number: _shared(setting(match.entry, match.setting)) for match in matches
+        }
+        for name in ("seats", "answers", "calls"):
+            rows[name] = [row | shared[row["match"]] for row in rows[name]]
         yield {name: of for name, of in rows.items() if name in wanted}
+
+
+def prompt_batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
+    """Yields the exact prompts and raw answers, match by match."""
+    from parlour.tournament.reports.prompts import reading
+
+    with reading(save) as prompts:
+        for match in save.matches():
+            positions = positions_of(save.answers_of(match.number))
+            entry = save.tournament.games[match.entry]
+            shared = _shared(_of_setting(entry, match.setting))
+            rows = []
+            for each in prompts.of_match(match.number):
+                position = {"position": positions.get((match.number, each.call.ask))}
+                rows.append(each.as_record() | position | shared)
+            yield {"prompts": rows}
 
 
 def _game(save: Save, match: StoredMatch) -> Game:
@@ -201,6 +111,11 @@ def _of_setting(entry: GameEntry, number: int) -> Cells:
         "special_seat": sides.index(special) if special is not None else None,
         "setting_fields": clean_all(setting.model_dump(mode="json")),
     }
+
+
+def _shared(setting: Cells) -> Cells:
+    """The cells of a setting that every row of its matches has."""
+    return {column: setting[column] for column in SETTING}
 
 
 def _match(save: Save, match: StoredMatch, setting: Cells) -> Cells:
@@ -272,7 +187,7 @@ def _answer(
     }
 
 
-def _call(save: Save, seq: int, call: StoredCall) -> Cells:
+def _call(save: Save, seq: int, call: StoredCall, position: int | None) -> Cells:
     place = f"match {call.match}, ask {call.ask}"
     return {
         "match": call.match,
@@ -298,6 +213,7 @@ def _call(save: Save, seq: int, call: StoredCall) -> Cells:
         "provider_id": _text(call.provider_id),
         "copy_of": call.copy_of,
         "seq": seq,
+        "position": position,
     }
 
 

@@ -196,6 +196,8 @@ async def _update_forecast(runner: Runner) -> None:
 async def _store_leaderboard(path: Path, computer: Computer, writer: Writer) -> None:
     """Stores the leaderboard of the finished matches, unless the stored one is up to date."""
     with Save(path) as save:
+        if save.tournament.fork is not None:
+            return  # no leaderboard counts it
         stored = save.stored_leaderboard()
     known = stored[0] if stored is not None else ""
     fresh = await asyncio.to_thread(computer.computed, path, known)

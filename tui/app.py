@@ -17,6 +17,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from parlour.games.common.errors import ParlourError
+from parlour.tui.bindings import check_keys
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT
 from parlour.tui.look.themes import NAMES, look_of, own_themes, palette_of, variables
@@ -106,6 +107,7 @@ class ParlourApp(App[None]):
         self.last_watched: Path | None = None
         # Made before the terminal is taken, so that an unreadable save is refused in plain text.
         self._first = HomeScreen() if path is None else self._live_screen(path)
+        check_keys(type(self), self.settings)
         self.set_keymap(self.settings.keys)
 
     def on_mount(self) -> None:

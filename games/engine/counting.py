@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from parlour.games.engine.moves import Seat
-from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.record import Covariates, MatchRecord
 
 Count = tuple[str, str, str, float, float]
 """Agent, slice, counter, k, n.
@@ -49,17 +49,6 @@ class RateFormula:
     name: str
     counters: tuple[str, ...]
     formula: Callable[..., Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Covariates:
-    """Properties of a match that exports show and measures compare, besides its condition.
-
-    ``tier`` is the difficulty of the setting, ``mode`` says how seats are assigned to agents.
-    """
-
-    tier: str | None = None
-    mode: str | None = None
 
 
 def _nothing(_counted: Any) -> tuple[()]:

@@ -19,6 +19,17 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
+class Covariates:
+    """Properties of a match that exports show and measures compare, besides its condition.
+
+    ``tier`` is the difficulty of the setting, ``mode`` says how seats are assigned to agents.
+    """
+
+    tier: str | None = None
+    mode: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MatchRecord:
     """One finished match.
 
@@ -26,8 +37,8 @@ class MatchRecord:
     ``agents`` has one name a seat, and ``counted`` the seats whose agents enter capabilities
     and win rates (a challenger schedule counts the challengers' seats only). ``experiment`` names
     the pairing whose matches follow each other. ``seed`` is that of its random numbers where
-    matches of other agents and conditions share it, None where each match has its own. ``tier``
-    is the difficulty of the setting, None in games without tiers.
+    matches of other agents and conditions share it, None where each match has its own.
+    ``covariates`` are those that the game declares.
     """
 
     number: int
@@ -40,7 +51,7 @@ class MatchRecord:
     answers: tuple[Answered, ...]
     experiment: str = ""
     seed: int | None = None
-    tier: str | None = None
+    covariates: Covariates = Covariates()
 
     @property
     def faulty(self) -> bool:

@@ -9,16 +9,9 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Any
 
-from parlour.games.engine.counting import (
-    Ballot,
-    Count,
-    Counting,
-    Covariates,
-    Measure,
-    RateFormula,
-)
-from parlour.games.engine.moves import Seat
-from parlour.games.engine.record import Answered, MatchRecord
+from parlour.games.engine.counting import Ballot, Count, Counting, Measure, RateFormula
+from parlour.games.engine.moves import Seat, player
+from parlour.games.engine.record import Answered, Covariates, MatchRecord
 from parlour.games.families.word_games import top_of
 from parlour.games.impostor.rules import ENDINGS, Pair, Setting
 from parlour.games.impostor.teams import (
@@ -35,14 +28,14 @@ TIE_SIZES = ("2", "3", "4")
 """Sizes of a tie: how many share the top."""
 HALVES = ("first half", "second half")
 """Parts of an experiment, by its finished matches in order."""
-BY_TIER = {
+SLICED = {
     "impostor_won": "impostor_win",
     "majority_won": "majority_win",
     "detected": "detection_accuracy",
     "declared": "self_declaration",
     "declared_falsely": "majority_self_declaration",
 }
-"""The counters that are also counted by difficulty of the pair, with their measures."""
+"""The counters that are also counted by slice, with their measures."""
 
 
 def ballot_of(record: MatchRecord) -> Ballot:
@@ -60,12 +53,24 @@ def covariates(pair: Pair, setting: Setting) -> Covariates:
     return Covariates(tier=pair.difficulty, mode=setting.assignment)
 
 
+def slices(record: MatchRecord) -> list[str]:
+    """The slices of a match: tier, mode, and the impostor's seat and speaking position."""
+    impostor = Seat(record.outcome.roles.index("impostor"))
+    own = [f"impostor is {player(impostor)}"]
+    speakers = [answer.seat for answer in record.answers if answer.kind == "clue"]
+    if impostor in speakers:
+        own.append(f"impostor speaks in position {speakers.index(impostor) + 1}")
+    return [*filter(None, (record.covariates.tier, record.covariates.mode)), *own]
+
+
 def count(record: MatchRecord) -> Iterator[Count]:
-    """Yields everything that one match adds; what is compared by tier, for its tier too."""
+    """Yields everything that one match adds; the counters in ``SLICED`` by slice, too."""
+    own_slices = slices(record)
     for agent, role, counter, k, n in _count(record):
         yield agent, role, counter, k, n
-        if record.tier is not None and counter in BY_TIER:
-            yield agent, record.tier, f"{counter}_in_tier", k, n
+        if counter in SLICED:
+            for each in own_slices:
+                yield agent, each, f"{counter}_by_slice", k, n
 
 
 def _count(record: MatchRecord) -> Iterator[Count]:
@@ -255,8 +260,8 @@ COUNTING = Counting(
         Measure("description_length", "description_length", "mean"),
         *TEAM_MEASURES,
         *(
-            Measure(measure, f"{counter}_in_tier", sliced=True, total=False)
-            for counter, measure in BY_TIER.items()
+            Measure(measure, f"{counter}_by_slice", sliced=True, total=False)
+            for counter, measure in SLICED.items()
         ),
     ),
     formulas=(RateFormula("balance", ("impostor_won", "tied"), balance), *TEAM_FORMULAS),

@@ -31,6 +31,7 @@ COMMANDS = {
     "compare": "Compare two agents, or two conditions of one, in paired matches.",
     "replay": "Print what happened in a match.",
     "prompt": "Print exactly what models were sent in a match, and what they wrote.",
+    "fork": "Play a match on from one ask with another answer or player, beside the tournament.",
     "export": "Write matches, seats, answers and model calls as tables.",
     "conduct": "Show faults, repairs, retries, tokens, costs and latency by agent.",
     "plan": "Count matches and estimate costs; nothing is played.",
@@ -40,6 +41,7 @@ COMMANDS = {
     "similarity": "Show how similar the words of the shipped pairs are, by difficulty.",
     "agents": "List the strategies of scripted agents.",
     "presets": "List the tournaments that ship with Parlour.",
+    "keys": "List the actions of the screens with their names and keys.",
     "doctor": "Check installation, terminal, saves and models.",
 }
 """Every command, in the order of the help, with its summary."""

@@ -15,9 +15,10 @@ import typer
 
 from parlour.cli.options import Force, NewestSave
 from parlour.cli.output import find_save, safe_print
+from parlour.columns import PROMPTS, TABLES, Kind
 from parlour.games.common.errors import BadInput
 from parlour.ratings.reports.formats import inert
-from parlour.tables import PROMPTS, TABLES, Cells, Kind, batches
+from parlour.tables import Cells, batches, prompt_batches
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import raise_if_damaged
 
@@ -69,7 +70,7 @@ def write_tables(
                     file = stack.enter_context(_draft(_file(out, name, format)))
                     sheets[name] = SHEETS[format](file, columns)
                     stack.callback(sheets[name].finish)
-                for batch in chain(batches(save), _prompt_batches(save) if prompts else ()):
+                for batch in chain(batches(save), prompt_batches(save) if prompts else ()):
                     for name, rows in batch.items():
                         sheets[name].write(rows)
                         counts[name] += len(rows)
@@ -77,15 +78,6 @@ def write_tables(
             problem = f"cannot be written ({error.strerror})"
             raise BadInput(str(error.filename or out), problem, "choose another --out") from None
     return counts
-
-
-def _prompt_batches(save: Save) -> Iterator[dict[str, list[Cells]]]:
-    """Yields the exact prompts and raw answers, match by match."""
-    from parlour.tournament.reports.prompts import reading
-
-    with reading(save) as prompts:
-        for match in save.matches():
-            yield {"prompts": [each.as_record() for each in prompts.of_match(match.number)]}
 
 
 class Sheet(Protocol):

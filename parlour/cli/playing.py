@@ -57,8 +57,11 @@ def play(path: Path, plain: bool, run_options: RunOptions, detach: bool) -> int:
             refuse_python_agents(save.tournament)
         if not done and holder(path) is None:
             refuse_unbounded(save.tournament.models, save.control().updated(run_options))
+        forked = save.tournament.fork is not None
     if done:
-        if not rated:  # the runner was killed between the last outcome and the leaderboard
+        if (
+            not rated and not forked
+        ):  # the runner was killed between the last outcome and the leaderboard
             asyncio.run(session(path, run_options))
         return print_result(path, just_now=False)
     if detach or (on_terminal() and not plain):
@@ -115,7 +118,11 @@ def print_result(path: Path, just_now: bool = True) -> int:
     with Save(path) as save:
         progress = save.match_count()
         frozen = save.matches("frozen")
-        if progress.done:
+        if progress.done and save.tournament.fork is not None and not frozen:
+            from parlour.cli.fork import print_fork
+
+            print_fork(path)
+        elif progress.done:
             head = f"Finished: {path}" if just_now else f"{path}: finished, nothing left to play"
             safe_print(head, flush=True)
             print_leaderboard(current_leaderboard(save), "overall")

@@ -177,9 +177,16 @@ def _next_command(status: SaveStatus, path: Path) -> str:
     command = "attach"
     if status.pid is None:
         command = "leaderboard" if status.state == "finished" else "resume"
+        if command == "leaderboard" and _is_fork(path):
+            return f"{program()} replay {quote(str(path))} 1"
     elif status.state in {"pausing", "quiesced"}:
         command = "resume"
     return f"{program()} {command} {quote(str(path))}"
+
+
+def _is_fork(path: Path) -> bool:
+    with Save(path) as save:
+        return save.tournament.fork is not None
 
 
 def _games(path: Path) -> list[list[str]]:

@@ -38,6 +38,7 @@ def experiment() -> tuple[MatchRecord, ...]:
         plan = tournament(Path(folder), PAPER + agents)
     settings = [entry.settings() for entry in plan.games]
     keys = [list(map(setting_key, entry.records)) for entry in plan.games]
+    covariates = [[*map(entry.covariates, range(len(entry.settings())))] for entry in plan.games]
     spread = len(GAME.settings_file.expand_settings)
     random = Random(1)
     records = []
@@ -61,6 +62,7 @@ def experiment() -> tuple[MatchRecord, ...]:
                     for answer in one.answers
                 ),
                 experiment=match.experiment,
+                covariates=covariates[match.entry][match.setting],
             )
         )
     return tuple(records)

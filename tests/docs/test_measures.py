@@ -5,9 +5,12 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from functools import cache
 from itertools import chain, product
+from typing import get_args
 
 import pytest
 
+from parlour.games.impostor import rules as impostor_rules
+from parlour.games.impostor.counting import HALVES, SLICED
 from parlour.ratings.comparison.comparison import (
     ALPHA,
     MOST_CONTRASTS,
@@ -251,6 +254,26 @@ def test_the_section_on_strength_agrees_with_the_program() -> None:
     assert {each.matches for each in least.overall.values()} == {int(card["Smallest n shown"])}
     assert {role for _, role, _ in least.by_role} == {"civilian"}
     assert strengths([undercover("xxx")]) == Strengths()
+
+
+def test_the_slices_of_a_match_of_impostor_are_those_described() -> None:
+    table = table_rows(section(DOCUMENT, "Slices of a match of impostor"))
+    given = [codes(row[1]) for row in table]
+    modes = get_args(impostor_rules.Variant.model_fields["assignment"].annotation)
+    seats = range(1, 5)
+    assert given == [
+        [*get_args(impostor_rules.Tier)],
+        [*modes],
+        [f"impostor is Player {seat}" for seat in seats],
+        [f"impostor speaks in position {seat}" for seat in seats],
+    ]
+    for measure in SLICED.values():
+        assert "slices of a match" in described(measure)["Slices"]
+        computed = {row.role for row in rows_of(measure, many())} - {None, *HALVES}
+        assert computed <= {*chain.from_iterable(given)}
+        assert all(computed & {*each} for each in given)
+    sliced = {name for name in MEASURES if "slices of a match" in described(name)["Slices"]}
+    assert sliced == {*SLICED.values()}
 
 
 def test_the_fields_of_a_row_are_those_described() -> None:

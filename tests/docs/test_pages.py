@@ -10,6 +10,7 @@ from typing import Literal, get_args, get_origin
 import pytest
 
 from parlour.agents.registry import strategies
+from parlour.columns import PROMPTS, TABLES
 from parlour.games.chameleon import rules as chameleon_rules
 from parlour.games.cost_sharing.airlines import Airline, pool
 from parlour.games.cost_sharing.rules import FEE
@@ -17,7 +18,6 @@ from parlour.games.engine.registry import games
 from parlour.games.families.gossip_games import MOST_WORDS, TONES
 from parlour.games.impostor import rules as impostor_rules
 from parlour.games.undercover import rules as undercover_rules
-from parlour.tables import PROMPTS, TABLES
 from parlour.tournament.save.writer import RETRY_SECONDS
 from parlour.tournament.session import PATIENCE_SECONDS
 from tests.agents.strength import MATCHES, OPPONENTS, strength_table

@@ -51,9 +51,8 @@ class Tables:
         game = self.matches[["match", "game", "ending", "got_away", "welfare", "facts"]]
         self.all_seats = read["seats"].merge(game, on="match")
         self.seats = self.all_seats[self.all_seats.counted.astype(bool)]
-        special = self.all_seats[self.all_seats.special == True]  # noqa: E712 - may be missing
-        at = special[["match", "seat"]].rename(columns={"seat": "special_seat"})
-        own = self.all_seats.drop(columns=["agent"]).merge(at, on="match", how="left")
+        # Answers have these themselves.
+        own = self.all_seats.drop(columns=["agent", "tier", "mode", "special_seat"])
         answers = read["answers"].merge(own, on=["match", "seat"])
         answers["right"] = answers.fault.isna()
         self.every_answer = answers

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ import pytest
 from parlour import tables
 from parlour.agents.base import Call, Reply
 from parlour.cli.export import write_tables
+from parlour.columns import SETTING, TABLES, Kind
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault, FaultKind
 from parlour.games.engine.registry import games
@@ -26,7 +27,7 @@ from parlour.ratings.measures.measures import Row, measures
 from parlour.ratings.reports.leaderboard import column_titles, leaderboard
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.ratings.reports.writers import as_csv
-from parlour.tables import TABLES, Kind
+from parlour.results import Results
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress
@@ -269,12 +270,18 @@ def test_an_export_that_fails_leaves_no_half_of_a_file(save: Path, tmp_path: Pat
 FORMULAS = ("=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", '=HYPERLINK("x")', "\r=1", "-")
 
 
+def copied(save: Path, folder: Path) -> Path:
+    """A copy of the save."""
+    path = folder / "copy.db"
+    with sqlite3.connect(save) as source, sqlite3.connect(path) as copy:
+        source.backup(copy)
+    return path
+
+
 @pytest.fixture
 def hostile(save: Path, tmp_path: Path) -> Path:
     """A save in which every text that it may hold begins like a formula."""
-    path = tmp_path / "hostile.db"
-    with sqlite3.connect(save) as source, sqlite3.connect(path) as copy:
-        source.backup(copy)
+    path = copied(save, tmp_path)
     match = "CASE match % 8 " + " ".join(
         f"WHEN {number} THEN '{text}'" for number, text in enumerate(FORMULAS)
     )
@@ -308,6 +315,7 @@ def test_no_exported_cell_is_a_formula(hostile: Path, tmp_path: Path) -> None:
     # What the games themselves say is no player's text.
     ours = {("matches", c) for c in ("game", "condition", "setting", "tier", "mode", "ending")}
     ours |= {("seats", c) for c in ("role", "side")}
+    ours |= {*product(("seats", "answers", "calls"), ("tier", "mode"))}
     assert {place for place, count in seen.items() if count} == texts - ours
 
 
@@ -327,7 +335,7 @@ def test_no_cell_of_a_leaderboard_or_of_measures_is_a_formula(save: Path, tmp_pa
         assert {"'=Ada", "'-Lin", "'@Rob"} <= {*cells}
 
 
-def test_matches_have_tier_mode_and_special_seat_and_clues_their_position(
+def test_every_row_of_a_match_has_its_tier_mode_and_special_seat(
     save: Path, tmp_path: Path
 ) -> None:
     write_tables(save, "jsonl", tmp_path)
@@ -345,13 +353,66 @@ def test_matches_have_tier_mode_and_special_seat_and_clues_their_position(
     assert others.tier.isna().all()
     assert others["mode"].isna().all()
     assert set(others.game[others.special_seat.notna()]) == {"chameleon", "undercover"}
+    for name in ("seats", "answers"):
+        rows = tables[name]
+        assert rows.match.nunique() == len(matches)
+        of_match = matches.loc[rows.match, [*SETTING]].reset_index(drop=True)
+        pd.testing.assert_frame_equal(rows[[*SETTING]], of_match)
     # Where a match has ended, the special role was in the special seat.
-    seats = tables["seats"].merge(matches[["special_seat"]], on="match")
-    seats = seats[seats.special.notna()]
+    seats = tables["seats"][tables["seats"].special.notna()]
     assert (seats.special == (seats.seat == seats.special_seat)).all()
-    answers = tables["answers"]
+
+
+def test_clues_have_their_speaking_position(save: Path, tmp_path: Path) -> None:
+    write_tables(save, "jsonl", tmp_path)
+    answers = READERS["jsonl"](tmp_path / "answers.jsonl")
     clues = answers[answers.kind == "clue"]
     for _, of_round in clues.groupby(["match", "round"]):
         assert of_round.sort_values("ask").position.tolist() == [*range(1, len(of_round) + 1)]
     assert clues.position.max() == 4
     assert answers[answers.kind.isin({"vote", "beliefs"})].position.isna().all()
+
+
+def test_calls_have_position_tier_mode_and_special_seat_of_their_answers(
+    save: Path, tmp_path: Path
+) -> None:
+    path = copied(save, tmp_path)
+    tamper(
+        path,
+        "INSERT INTO calls (match, ask, seat, try, number, attempt, agent, model, prompt,"
+        " templates, parameters, latency)"
+        " SELECT match, ask, seat, 1, 1, 1, 'Ada', 'model', '', '[]', '{}', 0.5 FROM answers",
+    )
+    opened = Results(path)
+    of_answers, of_calls = (
+        frame.set_index(["match", "ask", "player"])[["position", *SETTING]].sort_index()
+        for frame in (opened.answers(), opened.calls())
+    )
+    pd.testing.assert_frame_equal(of_calls, of_answers)
+    assert not of_calls.dropna().empty
+
+
+def test_the_slices_of_impostor_can_be_computed_from_the_tables(
+    exported: tuple[Path, str], rows: list[Row]
+) -> None:
+    tables = Tables(*exported)
+    clues = tables.every_answer[tables.every_answer.kind == "clue"]
+    spoke = clues[clues.seat == clues.special_seat][["match", "position"]]
+    votes = tables.of_kind("vote").merge(spoke, on="match")
+    votes = votes[(votes.game == "impostor") & (votes.seat != votes.special_seat)]
+    votes["hit"] = votes.value.map(lambda value: value["suspect"]) == votes.special_seat
+    votes["player"] = "impostor is Player " + (votes.special_seat + 1).map("{:.0f}".format)
+    votes["spoke"] = "impostor speaks in position " + votes.position_y.map("{:.0f}".format)
+    computed: dict[tuple[str, str], tuple[float, float]] = {}
+    for column in ("tier", "mode", "player", "spoke"):
+        for key, hits in votes.groupby(["agent", column]).hit:
+            computed[key] = (hits.sum(), len(hits))
+    expected = {
+        (row.agent, row.role): (row.k, row.n)
+        for row in rows
+        if row.measure == "detection_accuracy"
+        and row.condition == ALL_CONDITIONS
+        and row.role is not None
+    }
+    assert computed == expected
+    assert len({slice for _, slice in expected}) == 2 + 2 + 4 + 4

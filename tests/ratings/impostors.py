@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import product
 
 from parlour.games.engine.moves import Outcome, Seat
-from parlour.games.engine.record import Answered, MatchRecord
+from parlour.games.engine.record import Answered, Covariates, MatchRecord
 from tests.ratings.records import drawn, numbered
 
 BLIND, AWARE = "assignment=team_blind", "assignment=team_aware"
@@ -92,7 +92,10 @@ def played_impostor() -> list[MatchRecord]:
             drawn("impostor", agents, seed),
             condition=condition,
             experiment=condition,
-            tier="expert" if seed % 2 else "easy",
+            covariates=Covariates(
+                "expert" if seed % 2 else "easy",
+                condition.removeprefix("assignment=") or "cross_play",
+            ),
         )
         for seed, (condition, agents) in product(range(12), seats.items())
     )

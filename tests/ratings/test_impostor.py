@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from parlour.games.engine.record import Covariates, MatchRecord
 from parlour.games.impostor.counting import ALL, balance, fair_draw, tied
 from parlour.ratings.counting.networks import positions
 from parlour.ratings.measures.measures import Row, measures
@@ -58,8 +59,11 @@ def test_wins_and_detections_by_hand() -> None:
 
 def test_wins_detections_and_declarations_by_tier_by_hand() -> None:
     easy, expert = (
-        replace(impostor("yxxx", (1, 0, 0, 1), "convicted"), tier="easy"),
-        replace(impostor("xyyy", (1, 2, 0, 1), "false_declaration", declared=[1]), tier="expert"),
+        replace(impostor("yxxx", (1, 0, 0, 1), "convicted"), covariates=Covariates("easy")),
+        replace(
+            impostor("xyyy", (1, 2, 0, 1), "false_declaration", declared=[1]),
+            covariates=Covariates("expert"),
+        ),
     )
     rows = measures(numbered([easy, easy, expert, impostor("yxxx", (1, 2, 3, 1), "escaped")]))
     # The last match has no tier: it counts in the whole alone.
@@ -73,6 +77,58 @@ def test_wins_detections_and_declarations_by_tier_by_hand() -> None:
     assert value(rows, "detection_accuracy", "y", "expert") == (1, 3)
     assert value(rows, "self_declaration", "y", "easy") == (0, 2)
     assert value(rows, "majority_self_declaration", "y", "expert") == (1, 3)
+
+
+def test_the_same_by_mode_and_by_seat_of_the_impostor_by_hand() -> None:
+    cross, team = Covariates(mode="cross_play"), Covariates(mode="team_blind")
+    rows = measures(
+        numbered(
+            [
+                replace(impostor("yxxx", (1, 0, 0, 1), "convicted"), covariates=cross),
+                replace(impostor("xyxx", (1, 2, 1, 0), "escaped", seat=1), covariates=cross),
+                replace(impostor("yyxx", (1, 2, 0, 1), "tie", seat=1), covariates=team),
+                impostor("xxxy", (3, 3, 1, 2), "impostor_guessed", declared=[0, 3], seat=3),
+            ]
+        )
+    )
+    for measure, agent, of_slices in (
+        ("impostor_win", "y", [(1, 2), (1, 1), (0, 1), (2, 2), None, (1, 1)]),
+        ("impostor_win", ALL, [(1, 2), (1, 1), (0, 1), (2, 2), None, (1, 1)]),
+        ("majority_win", "x", [(1, 2), (0, 1), (1, 1), (0, 2), None, (0, 1)]),
+        ("detection_accuracy", "x", [(4, 6), (1, 2), (2, 3), (3, 5), None, (2, 3)]),
+        ("self_declaration", "y", [(0, 2), (0, 1), (0, 1), (0, 2), None, (1, 1)]),
+        ("majority_self_declaration", "x", [(0, 6), (0, 2), (0, 3), (0, 5), None, (1, 3)]),
+    ):
+        seats = [f"impostor is Player {number}" for number in range(1, 5)]
+        for part, expected in zip(("cross_play", "team_blind", *seats), of_slices, strict=True):
+            assert value(rows, measure, agent, part) == expected, (measure, agent, part)
+    # Every row has an interval.
+    own = [row for row in rows if str(row.role).startswith("impostor is")]
+    assert len(own) > 30
+    assert all(row.low is not None and row.low < row.high for row in own)
+
+
+def test_the_same_by_speaking_position_of_the_impostor() -> None:
+    clues = ["it hums", None, "a bow", "strings"]
+    match = impostor("yxxx", (1, 0, 0, 1), "convicted", clues=clues)
+    said, votes = match.answers[:4], match.answers[4:]
+    # The impostor speaks third, or first; its clue may be a fallback. Without clues: no position.
+    third = replace(match, answers=(said[3], said[1], said[0], said[2], *votes))
+    faulty = replace(said[0], fault="illegal")
+    first = replace(match, answers=(faulty, *said[1:], *votes), outcome=escaped().outcome)
+    rows = measures(numbered([third, third, first, escaped()]))
+    positions = [f"impostor speaks in position {number}" for number in range(1, 5)]
+    for measure, agent, of_positions in (
+        ("impostor_win", "y", [(1, 1), None, (0, 2), None]),
+        ("majority_win", "x", [(0, 1), None, (2, 2), None]),
+        ("detection_accuracy", "x", [(2, 3), None, (4, 6), None]),
+    ):
+        assert [value(rows, measure, agent, part) for part in positions] == of_positions
+
+
+def escaped() -> MatchRecord:
+    """A match that its impostor, y in seat 0, wins without a clue."""
+    return impostor("yxxx", (1, 2, 3, 1), "escaped")
 
 
 def test_a_coalition_converts_if_it_names_the_impostor() -> None:
@@ -457,10 +513,12 @@ matches = 8
 """Three experiments, one a pair of agents, of eight matches each."""
 
 
-def test_a_save_hands_on_the_experiment_of_each_match(tmp_path: Path) -> None:
+def test_a_save_hands_on_experiment_and_covariates_of_each_match(tmp_path: Path) -> None:
     with Save(finished(tmp_path, PLAYED)) as save:
         records = save.records()
         planned = {match.number: match.experiment for match in save.matches()}
+    assert {record.covariates.mode for record in records} == {"team_blind"}
+    assert {record.covariates.tier for record in records} == {"easy", "hard", "expert"}
     experiments = [record.experiment for record in records]
     assert experiments == [planned[record.number] for record in records]
     assert [experiments.count(name) for name in sorted(set(experiments))] == [8, 8, 8]

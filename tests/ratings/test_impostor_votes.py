@@ -137,6 +137,7 @@ def test_the_outcome_by_half_of_an_experiment(
 
     expected = {"first half": first, "second half": second}
     expected = {half: counts for half, counts in expected.items() if counts is not None}
+    expected["impostor is Player 1"] = (wins.count("i"), len(wins))
     records = numbered(season("one", wins))
     assert parts(measures(records), "impostor_win") == expected
     # The order of match numbers counts, not that of the list.

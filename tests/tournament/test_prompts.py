@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from parlour.columns import PROMPTS
 from parlour.tournament.reports.prompts import CHANGED, Exchange, reading
 from parlour.tournament.save.reader import Save
 from parlour.tournament.session import run_session
@@ -176,7 +177,7 @@ def test_the_command_lists_asks_and_prints_one(finished: tuple[Path, list[str]])
     assert {record["verified"] for record in records} == {True}
     first = records[0]
     text = printed("prompt", save, 1, first["ask"], first["seat"] + 1, "--try", 1, cwd=folder)
-    assert "Verified: the prompt is the one that was sent" in text
+    assert "--- verified: the same fingerprint as the request that was sent" in text
     for _, message in first["messages"]:
         assert message in text
     assert "--- answer" in text
@@ -214,3 +215,10 @@ def test_the_export_has_prompts_on_demand(
         records = [json.loads(line) for line in text.splitlines()]
         assert all(record["verified"] for record in records)
         assert [message[0] for message in records[0]["messages"]] == ["system", "user"]
+        assert all(list(record) == list(PROMPTS) for record in records)
+        seats = {(record["match"], record["special_seat"]) for record in records}
+        with Save(save) as opened:
+            outcome = opened.match(1).outcome
+        assert outcome is not None
+        assert seats == {(1, outcome.roles.index("undercover")), (2, None)}
+        assert {record["position"] for record in records} == {None, 1, 2, 3}

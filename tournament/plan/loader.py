@@ -14,9 +14,16 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.registry import find_game
 from parlour.tournament.plan import validation
 from parlour.tournament.plan.lineups import checked_lineup, lineups
-from parlour.tournament.plan.model import OTHER_RELEASE, GameEntry, Tournament, other_version
+from parlour.tournament.plan.model import OTHER_RELEASE, Fork, GameEntry, Tournament, other_version
 from parlour.tournament.plan.schedule import match_count
-from parlour.tournament.plan.schema import File, GameBlock, Head, StoredGame, StoredTournament
+from parlour.tournament.plan.schema import (
+    File,
+    GameBlock,
+    Head,
+    StoredFork,
+    StoredGame,
+    StoredTournament,
+)
 from parlour.tournament.plan.toml_source import read_toml, with_line
 from parlour.tournament.plan.validation import checked
 
@@ -75,7 +82,14 @@ def stored_tournament(text: str, place: str) -> Tournament:
         lineup = checked_lineup(block.lineup, entry, names, where)
         entries.append(replace(entry, lineup=lineup))
     tournament = _assembled(stored, tuple(entries), agents, place)
-    return replace(tournament, seeding=stored.seeding)
+    return replace(tournament, seeding=stored.seeding, fork=_fork(stored.fork))
+
+
+def _fork(stored: StoredFork | None) -> Fork | None:
+    if stored is None:
+        return None
+    origin = stored.model_dump(exclude={"counted", "agents"})
+    return Fork(**origin, counted=tuple(stored.counted), agents=tuple(stored.agents))
 
 
 def _stored_entry(block: StoredGame, place: str) -> GameEntry:

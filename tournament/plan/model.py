@@ -1,15 +1,15 @@
 """A resolved tournament: what is played, by which agents, on which settings."""
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import zip_longest
 from typing import Any, Literal
 
 from parlour.agents.human import HumanConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.registry import AgentConfig
-from parlour.games.engine.counting import Covariates
 from parlour.games.engine.game import Frozen, Game
+from parlour.games.engine.record import Covariates
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.schema import Limit, Seeding
 
@@ -98,6 +98,24 @@ class GameEntry:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Origin of a forked match: a match of another save, and the ask at which the two part.
+
+    ``seat`` (0-based) is the one that was changed. ``setting``, ``seed``, ``counted`` and
+    ``agents`` are those of the forked match, which is the only one of its tournament.
+    """
+
+    save: str
+    match: int
+    ask: int
+    seat: int
+    setting: int
+    seed: int
+    counted: tuple[int, ...]
+    agents: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Tournament:
     """A tournament with every file read and every default filled in.
@@ -105,7 +123,8 @@ class Tournament:
     ``limits`` and budgets say how it is played, not what. They are not in ``to_json``; a save
     stores them separately. ``budget`` is in US dollars, for all agents together. ``seeding``:
     "common" gives the matches of all agents and conditions the same seeds; saves of earlier
-    versions have a seed for each match ("by_match").
+    versions have a seed for each match ("by_match"). ``fork`` is the origin of a forked match,
+    which no leaderboard counts.
     """
 
     name: str
@@ -118,6 +137,7 @@ class Tournament:
     limits: tuple[Limit, ...] = ()
     budget: float | None = None
     seeding: Seeding = "common"
+    fork: Fork | None = None
 
     def __repr__(self) -> str:
         from parlour.tournament.plan.schedule import match_count  # which imports this module
@@ -168,6 +188,7 @@ class Tournament:
                 "games": [entry.stored() for entry in self.games],
                 "agents": [agent.model_dump(mode="json") for agent in self.agents],
                 **({} if self.seeding == "by_match" else {"seeding": self.seeding}),
+                **({} if self.fork is None else {"fork": asdict(self.fork)}),
             },
             sort_keys=True,
         )

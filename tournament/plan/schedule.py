@@ -13,7 +13,7 @@ from parlour.games.engine.game import BUILT_IN, Frozen
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
 from parlour.tournament.plan.blocks import block_seatings, matches_in_blocks
-from parlour.tournament.plan.model import GameEntry, Tournament
+from parlour.tournament.plan.model import Fork, GameEntry, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,9 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
     a seed, so that ablations are paired (the gossip paper runs all conditions on the same seeds).
     Agents that sit alike on a setting again, and further repetitions, get another seed.
     """
+    if tournament.fork is not None:
+        yield _forked(tournament, tournament.fork)
+        return
     number = 0
     keys = [list(map(setting_key, entry.records)) for entry in tournament.games]
     for repetition in range(tournament.repetitions):
@@ -81,8 +84,28 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
                 )
 
 
+def _forked(tournament: Tournament, fork: Fork) -> PlannedMatch:
+    """The one match of a forked tournament."""
+    entry = tournament.games[0]
+    record = entry.records[fork.setting // len(entry.game.settings_file.expand_settings)]
+    return PlannedMatch(
+        number=1,
+        entry=0,
+        setting=fork.setting,
+        setting_key=setting_key(record),
+        game=entry.game.name,
+        condition=entry.condition,
+        experiment=f"{entry.game.name}: match {fork.match} of {fork.save} from ask {fork.ask} on",
+        agents=fork.agents,
+        counted=tuple(map(Seat, fork.counted)),
+        seed=fork.seed,
+    )
+
+
 def match_count(tournament: Tournament) -> int:
     """Number of matches that ``schedule`` yields, computed without listing them."""
+    if tournament.fork is not None:
+        return 1
     others = len(tournament.agents) - 1
     pairs = others if tournament.schedule == "challenger" else (others + 1) * others // 2
     defended = tournament.defender is not None

@@ -92,8 +92,24 @@ class StoredGame(BaseModel):
     version: int = 1
 
 
+class StoredFork(BaseModel):
+    """The origin of a forked match, as stored."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    save: str
+    match: int = Field(ge=1)
+    ask: int = Field(ge=0)
+    seat: int = Field(ge=0)
+    setting: int = Field(ge=0)
+    seed: int
+    counted: list[int]
+    agents: list[str]
+
+
 class StoredTournament(Head):
     """A tournament as stored in a save."""
 
     seeding: Seeding = "by_match"
     games: list[StoredGame] = Field(min_length=1)
+    fork: StoredFork | None = None

@@ -23,6 +23,7 @@ from parlour.ratings.reports.leaderboard import (
     leaderboard,
     leaderboard_by_condition,
 )
+from parlour.tournament.save.fork import refuse_fork
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import raise_if_damaged
 
@@ -35,8 +36,9 @@ POLITE = 10
 def current_leaderboard(save: Save, *, without_faults: bool = False) -> Leaderboard:
     """Returns the stored leaderboard if it is current, else computes it.
 
-    A leaderboard ``without_faults`` is never stored.
+    A leaderboard ``without_faults`` is never stored. BadInput for a fork.
     """
+    refuse_fork(save.path, save.tournament)
     stored = None if without_faults else save.stored_leaderboard()
     if stored is not None and stored[0] == _input(save):
         with suppress(ValueError, RecursionError):  # a damaged one is computed again
@@ -46,7 +48,8 @@ def current_leaderboard(save: Save, *, without_faults: bool = False) -> Leaderbo
 
 
 def condition_leaderboard(save: Save, *, without_faults: bool = False) -> Leaderboard:
-    """Computes the leaderboard by condition, which is never stored."""
+    """Computes the leaderboard by condition, which is never stored. BadInput for a fork."""
+    refuse_fork(save.path, save.tournament)
     with raise_if_damaged(save):
         return leaderboard_by_condition(save.records(), without_faults=without_faults)
 

@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -25,14 +26,20 @@ from parlour.tournament.save.database import (
 from parlour.tournament.save.directory import FOLDER
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import CONTROL, RunOptions
+from parlour.tournament.save.rows import CONTROL, RunOptions, StoredAnswer
 
 
-def create_save(path: Path, tournament: Tournament) -> None:
+def create_save(
+    path: Path,
+    tournament: Tournament,
+    run_options: RunOptions | None = None,
+    answers: Sequence[StoredAnswer] = (),
+) -> None:
     """Creates a save with all matches planned; the file appears complete or not at all.
 
-    Raises BadSave if the file exists or its folder cannot be written, and BadInput if the key of a
-    model is not set, since then nothing could be played.
+    ``answers`` are stored with it: those that a forked match begins with. ``run_options`` are
+    updated by those of the tournament. Raises BadSave if the file exists or its folder cannot be
+    written, and BadInput if the key of a model is not set, since then nothing could be played.
     """
     for agent in tournament.agents:
         refuse_keyless(agent)
@@ -51,7 +58,7 @@ def create_save(path: Path, tournament: Tournament) -> None:
         handle, name = mkstemp(".new", f".{path.name}.", path.parent)  # with file mode 0600
         os.close(handle)
         try:
-            _fill(Path(name), tournament)
+            _fill(Path(name), tournament, run_options or RunOptions(), answers)
             os.link(name, path)  # fails if the name is taken; a rename would replace the file
         except FileExistsError:
             fix = "continue it without a tournament, or choose another name"
@@ -110,8 +117,10 @@ def merge_options(stored: RunOptions, tournament: Tournament) -> RunOptions:
     )
 
 
-def _fill(path: Path, tournament: Tournament) -> None:
-    """Writes tables, tournament, run options and planned matches in one transaction."""
+def _fill(
+    path: Path, tournament: Tournament, run_options: RunOptions, answers: Sequence[StoredAnswer]
+) -> None:
+    """Writes tables, tournament, run options, matches and answers in one transaction."""
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
@@ -128,7 +137,7 @@ def _fill(path: Path, tournament: Tournament) -> None:
                 version("parlour"),
             ),
         )
-        connection.execute(CONTROL, merge_options(RunOptions(), tournament).row())
+        connection.execute(CONTROL, merge_options(run_options, tournament).row())
         connection.executemany(
             "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
             (
@@ -146,6 +155,10 @@ def _fill(path: Path, tournament: Tournament) -> None:
                 )
                 for match in schedule(tournament)
             ),
+        )
+        connection.executemany(
+            "INSERT INTO answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (answer[:-1] for answer in answers),  # the last column counts the rows
         )
         connection.execute("COMMIT")
     finally:

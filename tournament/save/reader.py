@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
-from parlour.games.engine.record import Answered, MatchRecord
+from parlour.games.engine.record import Answered, Covariates, MatchRecord
 from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.save.database import connect, damaged
 from parlour.tournament.save.rows import (
@@ -282,8 +282,8 @@ class Save:
         conditions = [entry.condition_today for entry in self.tournament.games]
 
         @cache  # many matches share one
-        def tier(entry: int, setting: int) -> str | None:
-            return self.tournament.games[entry].covariates(setting).tier
+        def covariates(entry: int, setting: int) -> Covariates:
+            return self.tournament.games[entry].covariates(setting)
 
         return [
             MatchRecord(
@@ -297,7 +297,7 @@ class Save:
                 answers=tuple(answers[match.number]),
                 experiment=match.experiment,
                 seed=match.seed if common else None,
-                tier=tier(match.entry, match.setting),
+                covariates=covariates(match.entry, match.setting),
             )
             for match in self.matches("finished")
             if match.outcome is not None

@@ -1,15 +1,21 @@
 """A match with its people and its look: what every drawing of a match starts from."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from rich.text import Text
 
-from parlour.games.engine.moves import Seat
+from parlour.games.engine.events import Event
+from parlour.games.engine.moves import Outcome, Seat
 from parlour.tui.look.cast import Cast, Identity
 from parlour.tui.look.look import Look, fit
 from parlour.tui.models.save_view import Focus
+
+AUDIENCE: Literal["audience"] = "audience"
+Viewer = int | Literal["audience"] | None
+"""The one through whose eyes a match is seen: a 0-based seat, the audience, or None for all."""
 
 _PLAYER = re.compile(r"\bPlayer ([1-9]\d*)\b")
 
@@ -19,7 +25,8 @@ class Scene:
     """A match as drawn: its state, the identity of each seat, and the look.
 
     ``waiting`` are the seats that have not answered the current ask. ``verbatim`` shows the words
-    of players as written.
+    of players as written. ``viewer`` is the one through whose eyes the match is seen: a seat, the
+    audience, or None for everything.
     """
 
     focus: Focus
@@ -27,6 +34,35 @@ class Scene:
     look: Look
     waiting: frozenset[int] = frozenset()
     verbatim: bool = False
+    viewer: Viewer = None
+
+    @property
+    def events(self) -> Sequence[Event]:
+        """The events that the viewer was told: all, the public ones, or those of a seat's view."""
+        table = self.focus.table
+        if table is None:
+            return ()
+        if self.viewer is None:
+            return table.events
+        if self.viewer == AUDIENCE:
+            return [event for event in table.events if event.to is None]
+        return table.view(Seat(self.viewer)).events
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The outcome, which no seat is told."""
+        table = self.focus.table
+        return table.outcome if table is not None and not self.is_seat else None
+
+    @property
+    def is_seat(self) -> bool:
+        """True if the match is seen through the eyes of one seat."""
+        return self.viewer is not None and self.viewer != AUDIENCE
+
+    @property
+    def thinkers(self) -> frozenset[int]:
+        """The seats whose private thoughts the viewer may read: all for nobody in particular."""
+        return frozenset(range(len(self.people))) if self.viewer is None else frozenset()
 
     @property
     def chip_width(self) -> int:
@@ -75,7 +111,32 @@ class Scene:
 
 
 def scene_of(
-    focus: Focus, cast: Cast, look: Look, *, waiting: Iterable[int] = (), verbatim: bool = False
+    focus: Focus,
+    cast: Cast,
+    look: Look,
+    *,
+    waiting: Iterable[int] = (),
+    verbatim: bool = False,
+    viewer: Viewer = None,
 ) -> Scene:
-    """The scene of the match in focus."""
-    return Scene(focus, cast.seats(focus.match.agents), look, frozenset(waiting), verbatim)
+    """The scene of the match in focus. A seat's view does not tell who has yet to answer."""
+    shown = () if viewer not in {None, AUDIENCE} else waiting
+    people = cast.seats(focus.match.agents)
+    return Scene(focus, people, look, frozenset(shown), verbatim, viewer)
+
+
+def next_viewer(viewer: Viewer, seats: int) -> Viewer:
+    """The next in the round of viewers: everything, the audience, each seat, everything."""
+    if viewer is None:
+        return AUDIENCE
+    following = 0 if viewer == AUDIENCE else int(viewer) + 1
+    return following if following < seats else None
+
+
+def viewer_name(scene: Scene) -> str:
+    """The words for the viewer in a title, "" for everything."""
+    if scene.viewer is None:
+        return ""
+    if scene.viewer == AUDIENCE:
+        return "as the audience sees it"
+    return f"as {scene.people[int(scene.viewer)].name} sees it"

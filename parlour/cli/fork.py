@@ -1,0 +1,121 @@
+"""The command `fork`."""
+
+import json
+from itertools import zip_longest
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.table import Table as TextTable
+from rich.text import Text
+
+from parlour.cli.console_tables import console
+from parlour.cli.options import Detach, NewestSave, Plain
+from parlour.cli.output import find_save, safe_print
+from parlour.cli.playing import play
+from parlour.games.common.errors import BadInput
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.transcript import lines_of
+from parlour.tournament.save.fork import (
+    Change,
+    agent_for,
+    fork_match,
+    origin_of,
+    parted,
+    person_named,
+    replayed,
+)
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
+
+# typer reads Optional[...] on every Python, and X | None not on all.
+# ruff: noqa: UP045
+
+OneAnswer = Annotated[
+    Optional[str],
+    typer.Option("--answer", metavar="JSON", help='Another answer, such as \'{"text": "..."}\'.'),
+]
+OtherAgent = Annotated[
+    Optional[str],
+    typer.Option(
+        "--agent", metavar="NAME", help="Another agent of the tournament, or a scripted strategy."
+    ),
+]
+Person = Annotated[
+    Optional[str], typer.Option("--person", metavar="NAME", help="A person takes the seat.")
+]
+Target = Annotated[
+    Optional[Path],
+    typer.Option("--save", metavar="FORK", help="The new save. Default: in the folder forks."),
+]
+
+
+def fork(
+    save: NewestSave = None,
+    match: Annotated[int, typer.Argument(metavar="MATCH", help="The match's number.", min=1)] = ...,  # type: ignore[assignment]
+    ask: Annotated[int, typer.Argument(metavar="ASK", help="The ask, from 0.", min=0)] = ...,  # type: ignore[assignment]
+    seat: Annotated[int, typer.Argument(metavar="SEAT", help="Player SEAT, from 1.", min=1)] = ...,  # type: ignore[assignment]
+    answer: OneAnswer = None,
+    agent: OtherAgent = None,
+    person: Person = None,
+    target: Target = None,
+    plain: Plain = False,
+    detach: Detach = False,
+) -> int:
+    """Play a match on from one ask with another answer or player, beside the tournament."""
+    path = find_save(save)
+    change = _change(path, Seat(seat - 1), answer, agent, person)
+    made = fork_match(path, match, ask, change, target)
+    safe_print(f"Forked match {match} of {path} at ask {ask}: {made}")
+    return play(made, plain, RunOptions(), detach)
+
+
+def _change(
+    path: Path, seat: Seat, answer: str | None, agent: str | None, person: str | None
+) -> Change:
+    """The change that the options name. BadInput unless it is exactly one."""
+    if [answer, agent, person].count(None) != 2:
+        fix = "give one of --answer JSON, --agent NAME and --person NAME"
+        raise BadInput("fork", "a fork has one change", fix)
+    if answer is not None:
+        return Change(seat, answer=_data(answer))
+    with Save(path) as opened:
+        if agent is not None:
+            return Change(seat, agent=agent_for(opened.tournament, agent))
+        return Change(seat, agent=person_named(opened.tournament, str(person)))
+
+
+def _data(text: str) -> dict[str, Any]:
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise BadInput("--answer", f"is not JSON ({error})", "write an object") from None
+    if not isinstance(data, dict):
+        raise BadInput("--answer", "is not a JSON object", 'write {"field": value}')
+    return data
+
+
+def print_fork(path: Path) -> None:
+    """Prints a fork beside the match that it comes from, from where the two part."""
+    with Save(path) as forked:
+        origin = forked.tournament.fork
+        assert origin is not None
+        own = list(lines_of(replayed(forked, 1), forked.match(1).agents))
+    with Save(origin_of(path, origin)) as save:
+        names = save.match(origin.match).agents
+        first = list(lines_of(replayed(save, origin.match), names))
+    # Seating lines differ where the seat was handed on; play begins after them.
+    seats = len(names)
+    shared, before, after = parted(first[seats:], own[seats:])
+    for line in [*own[:seats], *shared]:
+        safe_print(line)
+    if not before and not after:
+        safe_print(f"The fork went like match {origin.match} of {origin.save}.")
+        return
+    columns = TextTable(expand=True, pad_edge=False, box=SIMPLE_HEAD)
+    columns.add_column(Text(f"match {origin.match} of {origin.save}"), ratio=1)
+    columns.add_column(Text("the fork"), ratio=1)
+    for left, right in zip_longest(before, after, fillvalue=""):
+        columns.add_row(Text(left), Text(right))
+    console().print(columns)

@@ -1,0 +1,146 @@
+"""Every action that has a key: its name, keys and places; and the check of a user's own keys."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+
+from textual.binding import Binding
+from textual.keys import Keys, _character_to_key, format_key
+
+from parlour.games.common.errors import BadInput
+from parlour.games.common.suggestions import nearest
+from parlour.tui.screens.base import ParlourScreen
+from parlour.tui.settings import Settings
+from parlour.tui.widgets.panes import Pane
+
+EVERYWHERE = "everywhere"
+_NAMED_KEYS = frozenset(key.value for key in Keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """An action with its default keys, as Textual names them, and where it works."""
+
+    name: str
+    keys: tuple[str, ...]
+    description: str
+    place: str
+
+    def shown_keys(self, own: Mapping[str, str]) -> str:
+        """The keys as written on a keyboard, with the user's own in place of the defaults."""
+        keys = _keys(own[self.name]) if self.name in own else self.keys
+        return " ".join(format_key(key) for key in keys)
+
+
+def actions(app: type) -> list[Action]:
+    """All actions: of the screens, of their panes, and of the app, in the order of their names."""
+    declared: dict[str, tuple[Binding, tuple[str, ...]]] = {}
+    places: dict[str, list[str]] = {}
+    owners = [(EVERYWHERE, app), (EVERYWHERE, ParlourScreen), *_screens(), *_panes()]
+    for place, owner in owners:
+        for name, binding, keys in _bindings(owner):
+            declared.setdefault(name, (binding, keys))
+            known = places.setdefault(name, [])
+            if EVERYWHERE not in known and place not in known:
+                known.append(place)
+    return [
+        Action(name, keys, binding.description, ", ".join(places[name]))
+        for name, (binding, keys) in sorted(declared.items())
+    ]
+
+
+def check_keys(app: type, settings: Settings) -> None:
+    """Raises BadInput if the user's keys name no action, no key, or take another action's key."""
+    place = f"{settings.path}: keys"
+    names = [action.name for action in actions(app)]
+    for name, keys in settings.keys.items():
+        if name not in names:
+            meant = nearest(name, names)
+            hint = f"did you mean {meant!r}? " if meant else ""
+            fix = f"{hint}`parlour keys` lists all actions"
+            raise BadInput(place, f"unknown action {name!r}", fix)
+        unknown = next((key for key in _keys(keys) if not _is_key(key)), None)
+        if unknown is not None:
+            fix = 'write a character, or a name such as "space", "f5" or "ctrl+s"'
+            raise BadInput(place, f"{name}: unknown key {unknown!r}", fix)
+    panes = list(chain.from_iterable(_bindings(pane) for _place, pane in _panes()))
+    everywhere = list(_bindings(app))
+    for _place, screen in _screens():
+        _refuse_taken(place, [*_bindings(screen), *panes, *everywhere], settings.keys)
+
+
+def _refuse_taken(
+    place: str, bound: Iterable[tuple[str, Binding, tuple[str, ...]]], own: Mapping[str, str]
+) -> None:
+    """BadInput where a key of the user's is also that of another action of the same screen."""
+    holders: dict[str, set[str]] = {}
+    words: dict[str, str] = {}
+    for name, binding, keys in bound:
+        words[name] = binding.description
+        in_force = _keys(own[name]) if name in own else keys
+        for key in in_force:
+            holders.setdefault(key, set()).add(name)
+    for key, names in holders.items():
+        changed = sorted(names & own.keys())
+        others = sorted(names - set(changed[:1]))
+        if changed and others:
+            reason = f"{changed[0]}: the key {key!r} is that of {others[0]} ({words[others[0]]})"
+            raise BadInput(place, reason, f"choose another key, or give {others[0]} another one")
+
+
+def _screens() -> Iterator[tuple[str, type]]:
+    """Yields each screen with its title."""
+    for screen in _subclasses(ParlourScreen):
+        if "TITLE" in vars(screen):
+            yield str(vars(screen)["TITLE"]).casefold(), screen
+
+
+def _panes() -> Iterator[tuple[str, type]]:
+    """Yields each kind of pane with the word for it."""
+    for pane in _subclasses(Pane):
+        if vars(pane).get("BINDINGS"):
+            yield "lists" if "list" in pane.__name__.casefold() else "texts", pane
+
+
+def _subclasses(base: type) -> list[type]:
+    """All subclasses of a class that are part of the program, each once."""
+    classes: dict[type, None] = {}
+    waiting = [base]
+    while waiting:
+        each = waiting.pop()
+        waiting += each.__subclasses__()
+        if each is not base and each.__module__.startswith("parlour."):
+            classes[each] = None
+    return list(classes)
+
+
+def _bindings(owner: type) -> Iterator[tuple[str, Binding, tuple[str, ...]]]:
+    """Yields name, binding and keys of each action that a class and its bases of ours declare."""
+    keys: dict[str, list[str]] = {}
+    first: dict[str, Binding] = {}
+    for base in owner.__mro__:
+        if not base.__module__.startswith("parlour."):
+            continue
+        for binding in Binding.make_bindings(vars(base).get("BINDINGS", [])):
+            if binding.id is not None:
+                keys.setdefault(binding.id, []).append(binding.key)
+                first.setdefault(binding.id, binding)
+    for name, binding in first.items():
+        yield name, binding, tuple(dict.fromkeys(keys[name]))
+
+
+def _keys(text: str) -> Iterator[str]:
+    for key in text.split(","):
+        name = key.strip()
+        yield _character_to_key(name) if len(name) == 1 else name
+
+
+def _is_key(key: str) -> bool:
+    """True for a character, or a key that Textual names, with modifiers or without."""
+    *modifiers, last = key.split("+") if len(key) > 1 else [key]
+    if not set(modifiers) <= {"ctrl", "shift", "alt", "super"}:
+        return False
+    return len(last) == 1 or last in _NAMED_KEYS or last in _CHARACTER_KEYS
+
+
+_CHARACTER_KEYS = frozenset(map(_character_to_key, map(chr, range(33, 127))))
