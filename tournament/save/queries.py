@@ -63,9 +63,9 @@ def match_lines(save: Save) -> list[MatchLine]:
 
 
 class NewAnswers(NamedTuple):
-    """New answers of a match: their number, and kind and round of the newest."""
+    """New answers of a match: how many, and kind and round of the newest."""
 
-    count: int
+    answers: int
     kind: str
     round: int
 
@@ -78,7 +78,7 @@ def new_answers(save: Save, seq: int) -> tuple[int, dict[int, NewAnswers]]:
     ):
         seq = newest
         before = new.get(match)
-        new[match] = NewAnswers(1 if before is None else before.count + 1, tidy(kind), round)
+        new[match] = NewAnswers(1 if before is None else before.answers + 1, tidy(kind), round)
     return seq, new
 
 

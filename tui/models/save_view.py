@@ -136,8 +136,8 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         self._seq, touched = new_answers(self.save, self._seq)
         for number, new in touched.items():
             line = self.lines[number - 1]
-            line.answers, line.kind, line.round = line.answers + new.count, new.kind, new.round
-            self.asks += new.count
+            line.answers, line.kind, line.round = line.answers + new.answers, new.kind, new.round
+            self.asks += new.answers
         self._open |= touched.keys()
         # All open matches, since the outcome is stored a moment after the last answer.
         ended: set[int] = set()

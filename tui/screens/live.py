@@ -1,6 +1,5 @@
 """The live screen: the matches, the talk and the board of one, the standings, and the controls."""
 
-import time
 from pathlib import Path
 from typing import ClassVar
 
@@ -38,7 +37,9 @@ class LiveScreen(LivePanes):
     TITLE = "Live"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("g", "wall", "Wall of the running matches", show=False, id="live.wall"),
-        Binding("slash", "filter", "Filter the matches or the gossip", show=False, id="live.filter"),
+        Binding(
+            "slash", "filter", "Filter the matches or the gossip", show=False, id="live.filter"
+        ),
         Binding("f", "follow", "Follow", show=False, id="live.follow"),
         Binding("r", "replay", "Replay the match", show=False, id="live.replay"),
         Binding("e", "export", "Export", show=False, id="live.export"),

@@ -14,7 +14,7 @@ from parlour.tui.models.tables import Tables
 from parlour.tui.screens.watching import WatchingScreen
 from parlour.tui.settings import Settings
 from parlour.tui.text import one_line
-from parlour.tui.views import rounds
+from parlour.tui.views.boards.boards import board_lines, board_title, boards
 from parlour.tui.views.live_places import (
     BOARD,
     ELSEWHERE,
@@ -27,9 +27,9 @@ from parlour.tui.views.live_places import (
     has_tabs,
     live_places,
 )
-from parlour.tui.views.match_panes import board_lines, board_title, cast_line, talk_lines
-from parlour.tui.views.match_words import game_title, phase_of_table
+from parlour.tui.views.match_panes import cast_line, talk_lines
 from parlour.tui.views.match_states import match_state
+from parlour.tui.views.match_words import game_title, phase_of_table
 from parlour.tui.views.standings import centred, standings_lines
 from parlour.tui.views.wall import two_lines
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
@@ -256,7 +256,8 @@ class LivePanes(WatchingScreen):
 
     def has_gossip(self) -> bool:
         """True if the board has a feed of gossip, which can be filtered."""
-        return any(isinstance(board, Feed) for board in rounds.boards(self.watched.focus))
+        scene = self.scene()
+        return scene is not None and any(isinstance(board, Feed) for board in boards(scene))
 
     def action_why(self) -> None:
         """Shows or hides the reasons of votes."""

@@ -90,7 +90,8 @@ class Rows:
         text.append(suit(self.look, game) if row.at_table else " ", palette.soft)
         focus = watched.focus
         in_focus = focus is not None and focus.match.number == row.number
-        text.append(f" {row.number:>{digits}}  ", f"bold {palette.text}" if in_focus else palette.soft)
+        style = f"bold {palette.text}" if in_focus else palette.soft
+        text.append(f" {row.number:>{digits}}  ", style)
         match = watched.stored(row.number)
         if match is None:
             return fit(text.append(GONE, palette.bad), width)

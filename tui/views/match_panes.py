@@ -1,12 +1,9 @@
 """The panes of a match in today's form: the one place that is to be swapped for the drawn ones."""
 
-from collections.abc import Sequence
-
 from rich.text import Text
 
 from parlour.tui.look.look import fit, wrapped
 from parlour.tui.views import match as describe
-from parlour.tui.views import side_pane
 from parlour.tui.views.scene import Scene
 
 
@@ -25,21 +22,3 @@ def talk_lines(scene: Scene, width: int, height: int, *, why: bool = True) -> li
     for text in describe.transcript_lines(scene.focus):
         lines += [fit(line, width) for line in wrapped(text, width)]
     return lines
-
-
-def board_title(scene: Scene) -> str:
-    """The title of the board."""
-    return side_pane.names(scene.focus)[0]
-
-
-def board_lines(scene: Scene, width: int, height: int, *, wanted: str = "") -> list[Text]:
-    """The board of a match; ``wanted`` filters gossip."""
-    lines: list[Text] = []
-    for text in side_pane.texts(scene.focus, 0, wanted):
-        lines += [fit(line, width) for line in wrapped(text, width)]
-    return lines
-
-
-def small_board(scene: Scene, width: int, height: int) -> Sequence[Text]:
-    """The board for a tile."""
-    return board_lines(scene, width, height)[-height:]

@@ -75,16 +75,16 @@ def winners(look: Look, cast: Cast, match: StoredMatch) -> Text:
     outcome = match.outcome
     if outcome is None:
         return Text()
-    sign, style, seats = look.signs.won, look.palette.warn, list(outcome.winners)
-    if not seats and len(set(outcome.payoffs)) > 1:
-        best = max(outcome.payoffs)
+    sign, style = look.signs.won, look.palette.warn
+    best: Sequence[int] = outcome.winners
+    if not best and len(set(outcome.payoffs)) > 1:
+        most = max(outcome.payoffs)
         sign, style = look.signs.most, look.palette.soft
-        seats = [seat for seat, payoff in enumerate(outcome.payoffs) if payoff == best]
-    if not seats:
+        best = [seat for seat, payoff in enumerate(outcome.payoffs) if payoff == most]
+    if not best:
         return Text()
-    line = Text(f"{sign} ", style, no_wrap=True)
-    line = Text("", no_wrap=True).append_text(line)
-    for agent in dict.fromkeys(match.agents[seat] for seat in seats):
+    line = Text(no_wrap=True).append(f"{sign} ", style)
+    for agent in dict.fromkeys(match.agents[seat] for seat in best):
         line.append_text(look.letters(cast[agent]))
     return line
 

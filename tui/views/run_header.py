@@ -215,7 +215,8 @@ def trouble_lines(
         if with_money and at_end is not None and budget is not None and at_end > budget:
             about = f"about {dollars(at_end)} at the end, over the budget of {dollars(budget)}"
             sentences.append((f"{about}: b changes it", palette.warn))
-    return [
-        fit(Text.assemble((f"{look.signs.edge} ", style), (one_line(words), f"bold {style}")), width)
-        for words, style in sentences[:MOST_TROUBLE]
-    ]
+    lines = []
+    for words, style in sentences[:MOST_TROUBLE]:
+        edge = (f"{look.signs.edge} ", style)
+        lines.append(fit(Text.assemble(edge, (one_line(words), f"bold {style}")), width))
+    return lines

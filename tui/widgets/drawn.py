@@ -21,6 +21,7 @@ class DrawnPane(Pane):
     effort.
     """
 
+    DEFAULT_CSS = "DrawnPane { scrollbar-size: 0 0; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "scroll_up", "Scroll up", show=False, id="text.up"),
         Binding("down,j", "scroll_down", "Scroll down", show=False, id="text.down"),
@@ -111,7 +112,7 @@ class DrawnPane(Pane):
         if self._follows and round(new) != self._top:
             self._top = round(new)
             self.following = self._top >= len(self._lines) - self._room()
-            self._show_hint()
+        self._show_hint()
 
     def _keep_up(self) -> None:
         """Jumps once new lines no longer fit, so that they begin at half the height."""
@@ -124,8 +125,13 @@ class DrawnPane(Pane):
 
     def _show_hint(self) -> None:
         unseen = 0 if self.following else len(self._lines) - self._seen
-        news = self._follows and unseen > 0
-        self.set_subtitle(Text(f"↓ {unseen} new", "bold") if news else self._hint)
+        below = 0 if self._follows else len(self._lines) - self._room() - round(self.scroll_y)
+        if self._follows and unseen > 0:
+            self.set_subtitle(Text(f"↓ {unseen} new", "bold"))
+        elif below > 0 and not self._hint.plain:
+            self.set_subtitle(Text(f"↓ {below} more"))
+        else:
+            self.set_subtitle(self._hint)
 
 
 class DrawnLines(Pane, can_focus=False):

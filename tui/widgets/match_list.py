@@ -15,6 +15,8 @@ NO_MATCH = "No match fits the filter: / changes it."
 class MatchList(ListPane):
     """Matches below their games. Enter opens a match, and opens or closes a heading."""
 
+    DEFAULT_CSS = "MatchList { scrollbar-size: 0 0; }"
+
     def __init__(self, tree: MatchTree, draw: DrawRow, *, id: str) -> None:
         super().__init__(self._text, empty=NO_MATCH, id=id)
         self._tree, self._draw_row = tree, draw

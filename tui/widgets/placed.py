@@ -24,10 +24,11 @@ class PlacedLayout(Layout):
         """The places of the children."""
         parent.pre_layout(self)
         places = self._places(size)
+        placed = [(child, places.get(child.id or "")) for child in children]
         return [
-            WidgetPlacement(places[child.id], NULL_OFFSET, NULL_SPACING, child)
-            for child in children
-            if child.id in places
+            WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, child)
+            for child, region in placed
+            if region is not None
         ]
 
 
