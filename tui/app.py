@@ -25,6 +25,7 @@ from parlour.tui.models.cadence import ByteBudget
 from parlour.tui.models.save_view import LocalState
 from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.base import ParlourScreen
+from parlour.tui.screens.fork import ForkScreen
 from parlour.tui.screens.head_to_head import HeadToHeadScreen
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
@@ -33,6 +34,7 @@ from parlour.tui.screens.messages import (
     GoHome,
     OpenSave,
     ShowAgent,
+    ShowFork,
     ShowHeadToHead,
     ShowLeaderboard,
     ShowPrompts,
@@ -215,6 +217,10 @@ class ParlourApp(App[None]):
     def on_show_thoughts(self, message: ShowThoughts) -> None:
         """Opens the thoughts of the players of a match."""
         self._open(ThoughtsScreen, message.path, message.number, self._local_state(message.path))
+
+    def on_show_fork(self, message: ShowFork) -> None:
+        """Opens a fork beside the match that it comes from."""
+        self._open(ForkScreen, message.path, self._local_state(message.path))
 
     def on_show_prompts(self, message: ShowPrompts) -> None:
         """Opens the exact prompts of a match."""

@@ -30,6 +30,6 @@ class Tables:
             return watched.focus
         line = watched.lines[number - 1]
         if focus is not None and line.answers == len(focus.answers) and not line.over:
-            if focus.barred == watched.barred(focus.match):
-                return focus
+            same = focus.barred == watched.barred(focus.match)
+            return focus if same else watched.up_to_date(focus, number)
         return watched.up_to_date(focus, number)

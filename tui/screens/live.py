@@ -25,6 +25,7 @@ from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.match_list import MatchList
 from parlour.tui.widgets.panes import ListPane
 from parlour.tui.widgets.placed import Placed
+from parlour.tui.widgets.talk_pane import TalkPane
 
 NEXT_MATCH_SECONDS = 4.0
 """Seconds that a finished match stays on screen while following."""
@@ -37,9 +38,7 @@ class LiveScreen(LivePanes):
     TITLE = "Live"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("g", "wall", "Wall of the running matches", show=False, id="live.wall"),
-        Binding(
-            "slash", "filter", "Filter the matches or the gossip", show=False, id="live.filter"
-        ),
+        Binding("slash", "filter", "Filter matches or gossip", show=False, id="live.filter"),
         Binding("f", "follow", "Follow", show=False, id="live.follow"),
         Binding("r", "replay", "Replay the match", show=False, id="live.replay"),
         Binding("e", "export", "Export", show=False, id="live.export"),
@@ -77,7 +76,7 @@ class LiveScreen(LivePanes):
         yield DrawnLines(id="tabs")
         yield Placed(
             MatchList(self._tree, self._row, id="matches"),
-            DrawnPane(self._talk, head=self._cast_head, id="talk", follows=True),
+            TalkPane(self._talk, head=self._cast_head, id="talk"),
             DrawnPane(self._board, id="board"),
             DrawnPane(self._standings, id="standings"),
             DrawnPane(self._elsewhere, id="elsewhere"),

@@ -82,5 +82,12 @@ class ShowWall(Message):
 
 
 @dataclass
+class ShowFork(Message):
+    """Open a fork beside the match that it comes from."""
+
+    path: Path
+
+
+@dataclass
 class GoHome(Message):
     """Go back to the list of saves."""

@@ -46,7 +46,8 @@ class DrawnPane(Pane):
         self._head: Sequence[Text] = ()
         self._follows = follows
         self.following = follows
-        self._lines: Sequence[Text] = ()
+        self.lines: Sequence[Text] = ()
+        """The drawn lines."""
         self._top = self._seen = 0
         """The first line in sight, and how many lines there were when the reader was at the end."""
         self._hint = Text()
@@ -60,42 +61,52 @@ class DrawnPane(Pane):
         size = self.scrollable_content_region
         drawable = bool(size.width and size.height)
         self._head = self._draw_head(size.width, size.height) if drawable else ()
-        self._lines = self._draw(size.width, self._room()) if drawable else ()
+        self.lines = self._draw(size.width, self.room) if drawable else ()
         if reset:
             self.following = self._follows
-            self._top = max(0, len(self._lines) - self._room()) if self._follows else 0
+            self._top = max(0, len(self.lines) - self.room) if self._follows else 0
         if self._follows and self.following:
             self._keep_up()
-        below = max(len(self._lines), self._top + self._room())
+        below = max(len(self.lines), self._top + self.room)
         self.virtual_size = Size(0, len(self._head) + below)
         if reset or (self._top != self.scroll_offset.y and self.following):
-            self.scroll_to(y=self._top, animate=False, immediate=True)
+            self.scroll_to(y=self._top, animate=False, immediate=True, force=True)
         self._show_hint()
         self.repaint()
 
     def line(self, index: int, width: int) -> Text:
-        """A drawn line, those of the head first."""
-        if index < len(self._head):
-            return self._head[index]
-        index -= len(self._head)
-        return self._lines[index] if index < len(self._lines) else Text()
+        """A drawn line."""
+        return self.lines[index] if 0 <= index < len(self.lines) else Text()
+
+    def index_at(self, y: int) -> int:
+        """The index of the drawn line at a line of the pane; negative in the head."""
+        return super().index_at(y) - len(self._head)
 
     def _in_sight(self, y: int) -> Text | None:
-        if y < len(self._head):
-            return self._head[y]
-        return super()._in_sight(y)
+        return self._head[y] if y < len(self._head) else super()._in_sight(y)
 
-    def _room(self) -> int:
+    @property
+    def room(self) -> int:
         """The lines that are in sight below the head."""
         return max(1, self.scrollable_content_region.height - len(self._head))
 
     def action_follow(self) -> None:
         """Goes to the newest line and stays there."""
         self.following = self._follows
-        self._top = max(0, len(self._lines) - self._room())
-        self.scroll_to(y=self._top, animate=False, immediate=True)
-        self._seen = len(self._lines)
+        self._top = max(0, len(self.lines) - self.room)
+        self.scroll_to(y=self._top, animate=False, immediate=True, force=True)
+        self._seen = len(self.lines)
         self._show_hint()
+
+    def action_scroll_home(self) -> None:
+        """Goes to the first line and stops following."""
+        self.go_to(0)
+        self._show_hint()
+
+    def go_to(self, top: int) -> None:
+        """Puts a line at the top and stops following."""
+        self._top, self.following = top, False
+        self.scroll_to(y=top, animate=False, immediate=True, force=True)
 
     def set_hint(self, hint: Text) -> None:
         """Sets the words at the lower right corner."""
@@ -111,21 +122,21 @@ class DrawnPane(Pane):
         super().watch_scroll_y(old, new)
         if self._follows and round(new) != self._top:
             self._top = round(new)
-            self.following = self._top >= len(self._lines) - self._room()
+            self.following = self._top >= len(self.lines) - self.room
         self._show_hint()
 
     def _keep_up(self) -> None:
         """Jumps once new lines no longer fit, so that they begin at half the height."""
-        height = self._room()
-        if len(self._lines) > self._top + height:
-            self._top = len(self._lines) - (height + 1) // 2
-        elif self._top >= len(self._lines):
-            self._top = max(0, len(self._lines) - height)
-        self._seen = len(self._lines)
+        height = self.room
+        if len(self.lines) > self._top + height:
+            self._top = len(self.lines) - (height + 1) // 2
+        elif self._top >= len(self.lines):
+            self._top = max(0, len(self.lines) - height)
+        self._seen = len(self.lines)
 
     def _show_hint(self) -> None:
-        unseen = 0 if self.following else len(self._lines) - self._seen
-        below = 0 if self._follows else len(self._lines) - self._room() - round(self.scroll_y)
+        unseen = 0 if self.following else len(self.lines) - self._seen
+        below = 0 if self._follows else len(self.lines) - self.room - round(self.scroll_y)
         if self._follows and unseen > 0:
             self.set_subtitle(Text(f"↓ {unseen} new", "bold"))
         elif below > 0 and not self._hint.plain:

@@ -49,7 +49,7 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """Draws one line of the pane."""
         width = self.scrollable_content_region.width
-        index = self.scroll_offset.y + y
+        index = self.index_at(y)
         line = self._in_sight(y)
         self._drawn[y] = None if line is None else _appearance(line)
         if line is None:
@@ -62,10 +62,14 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _in_sight(self, y: int) -> Text | None:
         """The text on a line of the pane, None below the last one."""
-        index = self.scroll_offset.y + y
+        index = self.index_at(y)
         if not 0 <= index < self.virtual_size.height:
             return None
         return self.line(index, self.scrollable_content_region.width)
+
+    def index_at(self, y: int) -> int:
+        """The index of the line at a line of the pane."""
+        return self.scroll_offset.y + y
 
     def repaint(self) -> None:
         """Draws again those lines in sight that have changed."""
