@@ -221,10 +221,10 @@ async def test_every_match_is_listed_with_its_ending_or_how_far_it_is() -> None:
     async with driven(await saved(SAVE, 30), size=WIDE) as pilot:
         rows = [row.split() for row in pane_text(live(pilot), "#matches").splitlines()]
         assert rows[0] == ["At", "the", "table", "1"]
-        assert rows[1][:7] == ["▎♠", "2", "R", "R", "A", "aside", "1/2"]
+        assert rows[1][:7] == ["▎♠", "2", "A", "R", "A", "clues", "2/2"]
         assert rows[2] == []
-        assert rows[3] == ["▾", "♠", "Undercover", "──────", "1/12"]
-        assert rows[4] == ["1", "A", "A", "R", "undercover", "escaped", "★", "R"]
+        assert rows[3] == ["▾", "♠", "Undercover", "╸─────", "1/12"]
+        assert rows[4] == ["1", "R", "A", "R", "undercover", "escaped", "★", "A"]
         assert rows[5] == ["10", "to", "come"]
 
 
@@ -255,7 +255,7 @@ async def test_a_match_in_play_shows_the_letters_of_the_seats_it_waits_for_rever
     save = await saved(SAVE, 0)
     paused = running(save, concurrency=1, paused=True)
     async with paused as runner, driven(save, size=WIDE) as pilot:
-        await until(pilot, lambda: "begins" in pane_text(live(pilot), "#matches"))
+        await until(pilot, lambda: "clues 1/2" in pane_text(live(pilot), "#matches"))
 
         def reversed_letters() -> list[int]:
             """The columns of the first match's letters on a ground of their own."""
@@ -263,7 +263,7 @@ async def test_a_match_in_play_shows_the_letters_of_the_seats_it_waits_for_rever
             chips = [span for span in row.spans if " on " in str(span.style)]
             return [(span.start - 9) // 2 for span in chips]
 
-        await until(pilot, lambda: reversed_letters() == runner.playing[1].waiting)
+        await until(pilot, lambda: reversed_letters() == list(runner.playing[1].waiting))
         await pilot.press("n", "n", "n")  # the third clue given, all are asked for their role
         await until(pilot, lambda: reversed_letters() == [0, 1, 2])
         await until(pilot, lambda: "aside 1/2" in pane_text(live(pilot), "#matches"))
@@ -371,7 +371,7 @@ async def test_the_filter_looks_at_number_name_and_ending() -> None:
 
 @looped
 async def test_letters_typed_into_the_filter_are_text_and_no_commands() -> None:
-    async with driven(await saved(SAVE, 30)) as pilot:
+    async with driven(await saved(SAVE, 30), size=WIDE) as pilot:
         await pilot.press("slash", *"qnlrev1?")
         field = live(pilot).query_one("#filter")
         assert field.value == "qnlrev1?"
@@ -465,7 +465,7 @@ async def test_v_goes_through_the_layouts_and_each_is_what_it_is_called() -> Non
 @looped
 async def test_the_talk_follows_only_at_its_end_else_it_counts_what_is_new() -> None:
     save = await saved(SAVE, 0)
-    async with running(save, paused=True), driven(save, size=(80, 24)) as pilot:
+    async with running(save, paused=True), driven(save, size=(80, 17)) as pilot:
         await until(pilot, lambda: live(pilot).watched.state == "quiesced")
         talk = live(pilot).query_one("#talk", DrawnPane)
 
@@ -476,15 +476,14 @@ async def test_the_talk_follows_only_at_its_end_else_it_counts_what_is_new() -> 
         await pilot.press("N")
         await until(pilot, lambda: live(pilot).watched.focus.shown == A_ROUND)
         await until(pilot, newest_in_sight)
-        assert talk.max_scroll_y > 0
         assert talk.following  # it was there, so it followed
         assert "new" not in talk.border_subtitle
         await pilot.press("2", "home")
         await until(pilot, lambda: talk.scroll_offset.y == 0)
         await pilot.press("N")
-        await until(pilot, lambda: talk.border_subtitle.endswith("new"))
+        await until(pilot, lambda: " new" in talk.border_subtitle)
         assert talk.scroll_offset.y == 0
-        assert talk.border_subtitle in shown(pilot)
+        assert " new " in shown(pilot)
         await pilot.press("f")
         await until(pilot, newest_in_sight)
         assert "new" not in talk.border_subtitle
@@ -498,17 +497,14 @@ async def test_a_reader_at_the_end_stays_there_however_the_screen_changes() -> N
 
         def at_end() -> bool:
             last = [line for line in pane_text(live(pilot), "#talk").splitlines() if line.strip()]
-            return last[-1].rstrip() in shown(pilot)
+            return bool(last) and last[-1].rstrip() in shown(pilot)
 
         sizes = [(80, 24), (60, 16), (80, 24), (150, 20), (20, 5), (80, 24)]
         for width, height in sizes:
             await pilot.resize_terminal(width, height)
             if width >= 60:
                 await until(pilot, at_end)
-        await pilot.press("slash")
-        await until(pilot, lambda: "filter: part of a name" in shown(pilot))
-        await until(pilot, at_end)
-        await pilot.press("escape", "2", "home")
+        await pilot.press("2", "home")
         for width, height in sizes:
             await pilot.resize_terminal(width, height)
             await pilot.pause()
@@ -518,11 +514,11 @@ async def test_a_reader_at_the_end_stays_there_however_the_screen_changes() -> N
 @looped
 async def test_going_to_the_end_by_hand_follows_again() -> None:
     save = await saved(SAVE, A_ROUND)
-    async with running(save, paused=True), driven(save, size=(80, 24)) as pilot:
+    async with running(save, paused=True), driven(save, size=(80, 17)) as pilot:
         await until(pilot, lambda: live(pilot).watched.state == "quiesced")
         talk = live(pilot).query_one("#talk", DrawnPane)
         await pilot.press("2", "home", "n")
-        await until(pilot, lambda: talk.border_subtitle.endswith("new"))
+        await until(pilot, lambda: " new" in talk.border_subtitle)
         await pilot.press("G")
         await until(pilot, lambda: "new" not in talk.border_subtitle)
         shown_before = live(pilot).watched.focus.shown
@@ -579,7 +575,7 @@ async def test_the_talk_scrolls_by_arrows_letters_pages_and_to_the_ends() -> Non
     async with driven(await saved(SAVE), size=(80, 17)) as pilot:
         await pilot.press("2")
         talk = live(pilot).query_one("#talk", DrawnPane)
-        last, page = talk.max_scroll_y, talk.scrollable_content_region.height
+        last, page = talk.max_scroll_y, talk.room
         assert last > 2 * page
         for key, line in (
             ("home", 0),
@@ -809,7 +805,7 @@ async def test_a_failing_agent_is_named_in_the_status_line() -> None:
         runner.stats.failed[1] = "match 1: agent 'Ada' failed with KeyError: 'word'"
         await until(pilot, lambda: "match 1: agent 'Ada' failed with KeyError" in shown(pilot))
         runner.stop()
-        await until(pilot, lambda: "not running" in shown(pilot))
+        await until(pilot, lambda: "✗ failed" in shown(pilot))
         assert "match 1: agent 'Ada' failed with KeyError" in shown(pilot)  # it is still the reason
 
 
@@ -829,7 +825,7 @@ async def test_a_provider_left_alone_and_the_budget_are_in_the_status_line() -> 
 async def test_a_frozen_match_says_why_it_cannot_go_on() -> None:
     save = await saved(SAVE, 30)
     change(save, "UPDATE matches SET frozen = 'match 2, ask 3: differs' WHERE number = 2")
-    async with driven(save) as pilot:
+    async with driven(save, size=WIDE) as pilot:
         live(pilot).show_match(2)
         await pilot.pause()
         row = listed(pilot)[0]

@@ -70,7 +70,7 @@ async def test_spending_and_forecast_stand_below_the_status_while_models_play(
             runner.gate.open()
             await until(pilot, lambda: "/h  about $0.03" in shown(pilot))
             assert re.fullmatch(
-                r" \$0\.0\d+ spent  \$[\d.]+/h  about \$0\.03\d\d total",
+                r" \$0\.0\d+ spent  \$[\d.]+/h  about \$0\.03\d\d total  \d+ calls",
                 shown(pilot).splitlines()[2],
             )
             # Each of 20 matches takes 6 calls, no more and no less, at the same price; of an

@@ -88,7 +88,7 @@ def test_rank_strength_and_move_stay_where_the_forest_has_no_room() -> None:
     lineup = Lineup(Cast(AGENTS, look.palette), look, {"Ada": 1, "A long-winded name": 0})
     standings = computed()
     order = list(standings.places())
-    for width, has_forest in ((50, True), (40, True), (26, False)):
+    for width, has_forest in ((60, True), (50, True), (26, False)):
         titles, first, second = (line.plain for line in standings_lines(standings, lineup, width))
         assert "strength" in titles
         assert first.startswith("1–2")

@@ -66,7 +66,7 @@ async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
         await pilot.press("question_mark")
         lines = pane_text(pilot.app.screen, "#keys").splitlines()
         assert any(line.split() == ["?", "f1", "Help"] for line in lines)
-        assert any(line.split() == ["↓", "j", "Row", "down"] for line in lines)
+        assert any(line.split() == ["↓", "j", "Scroll", "down"] for line in lines)
         assert len(lines) == len(set(lines))
 
 

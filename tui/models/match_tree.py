@@ -91,6 +91,8 @@ class MatchTree:
         self._opened: set[Group] = set()
         self._closed: set[Group] = set()
         self._whole: set[Group] = set()
+        self._reach: dict[Group, int] = {}
+        """The rows of finished matches that a group had at most since it was opened."""
         self._built: tuple[object, ...] = ()
         self.rows: list[TreeRow] = []
         self._places: dict[int, int] = {}
@@ -111,6 +113,7 @@ class MatchTree:
         elif isinstance(row, Heading) and row.is_open:
             self._opened.discard(row.group)
             self._closed.add(row.group)
+            self._reach.pop(row.group, None)
         elif isinstance(row, Heading):
             self._closed.discard(row.group)
             self._opened.add(row.group)
@@ -194,9 +197,9 @@ class MatchTree:
             listed = [*over, *sorted(waiting)]
             rest = Rest(group, 0, 0, is_open=True)
             return [*map(MatchRow, listed), rest]
-        most = max(FEWEST_ROWS, room - 1)
-        if shown.focus in over:  # the match on screen always has a row
-            most = max(most, over.index(shown.focus) + 1)
+        most = max(FEWEST_ROWS, room - 1, self._reach.get(group, 0))
+        if shown.focus in over:  # the match on screen has a row, and those above it keep theirs
+            most = self._reach[group] = max(most, over.index(shown.focus) + 1)
         listed = over[:most]
         if shown.focus in waiting:
             listed.append(shown.focus)

@@ -86,10 +86,10 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
     """One save as watched: its matches, the match in focus, and the last status of the runner.
 
     ``lines`` has one entry a match, ``over`` the number of ended ones by game entry, ``asks`` the
-    answers that came while it was watched. ``live`` is the runner's last status, None while nothing runs
-    the save. ``failed`` lists the errors of the runner, also after its end. ``trouble`` says why
-    the save can no longer be read. Matches with people are barred until they are over, unless this
-    terminal looks on.
+    answers that came while it was watched. ``live`` is the runner's last status, None while
+    nothing runs the save. ``failed`` lists the errors of the runner, also after its end.
+    ``trouble`` says why the save can no longer be read. Matches with people are barred until they
+    are over, unless this terminal looks on.
     """
 
     def __init__(self, path: Path, local: LocalState | None = None) -> None:

@@ -23,21 +23,20 @@ from parlour.tui.views.live_places import (
     MATCH,
     MATCHES,
     STANDINGS,
+    WHY_FROM,
     Arrangement,
     has_tabs,
     live_places,
 )
 from parlour.tui.views.match_panes import cast_line, talk_lines
-from parlour.tui.views.match_states import match_state
 from parlour.tui.views.match_words import game_title, phase_of_table
-from parlour.tui.views.standings import centred, standings_lines
+from parlour.tui.views.standings import standings_lines
+from parlour.tui.views.states import match_state, too_small
 from parlour.tui.views.wall import two_lines
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
 from parlour.tui.widgets.panes import Pane
 from parlour.tui.widgets.placed import Placed
 
-WHY_FROM = 44
-"""Columns of the talk from which reasons are shown by themselves."""
 TABS = ("Matches", "Match", "Board", "Standings", "Wall")
 SINCE = "since you looked"
 
@@ -237,10 +236,7 @@ class LivePanes(WatchingScreen):
         return standings_lines(self.standings, self.lineup(), width, height)
 
     def _too_small(self, width: int, height: int) -> list[Text]:
-        terminal = self.app.size
-        needed = f"{LEAST_WIDTH} × {LEAST_HEIGHT} at least"
-        there = f"this terminal has {terminal.width} × {terminal.height}"
-        return centred(self.look, [needed, there], width, height)
+        return too_small(self.look, self.app.size, width, height)
 
     def _others(self) -> list[int]:
         focus = self.watched.focus

@@ -13,6 +13,8 @@ WITH_STANDINGS, WITH_ELSEWHERE = 26, 51
 """Rows of the body from which standings are beside the board, and elsewhere below the talk: a
 terminal of 30 and of 55 rows."""
 SIDE_OF_TAB = 34
+WHY_FROM = 44
+"""Columns of the talk from which reasons are shown by themselves."""
 MATCHES, MATCH, BOARD, STANDINGS, ELSEWHERE = range(1, 6)
 """The panes by the keys that go to them."""
 NAMES = {

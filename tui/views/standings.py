@@ -10,6 +10,7 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Interval, Look, fit, spread, wrapped
 from parlour.tui.models.standings import Standings
 from parlour.tui.text import one_line
+from parlour.tui.views.states import centred
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
@@ -50,16 +51,6 @@ def standings_lines(
     if all(row.strength is None for row in rows):
         return _by_rate(board, lineup, width)
     return _by_strength(rows, lineup, width)
-
-
-def centred(look: Look, sentences: Sequence[str], width: int, height: int) -> list[Text]:
-    """Sentences in the middle of a pane: what an empty pane says."""
-    style = look.palette.soft
-    lines: list[Text] = []
-    for sentence in sentences:
-        lines += wrapped(Text(sentence, style, justify="center"), width)
-    above = max(0, (height - len(lines)) // 2)
-    return [fit(Text(), width)] * above + [fit(line, width, align="center") for line in lines]
 
 
 def _skeleton(look: Look, width: int) -> list[Text]:

@@ -51,6 +51,7 @@ class DrawnPane(Pane):
         self._top = self._seen = 0
         """The first line in sight, and how many lines there were when the reader was at the end."""
         self._hint = Text()
+        self._unsized = True
 
     def show(self, draw: Draw | None = None, *, reset: bool = False) -> None:
         """Draws again, with another function if one is given.
@@ -63,8 +64,10 @@ class DrawnPane(Pane):
         self._head = self._draw_head(size.width, size.height) if drawable else ()
         self.lines = self._draw(size.width, self.room) if drawable else ()
         if reset:
-            self.following = self._follows
-            self._top = max(0, len(self.lines) - self.room) if self._follows else 0
+            self.following, self._top = self._follows, 0
+        if drawable and self._follows and self.following and (reset or self._unsized):
+            self._top = max(0, len(self.lines) - self.room)  # a whole page, not half of one
+        self._unsized = not drawable
         if self._follows and self.following:
             self._keep_up()
         below = max(len(self.lines), self._top + self.room)
@@ -103,6 +106,14 @@ class DrawnPane(Pane):
         self.go_to(0)
         self._show_hint()
 
+    def action_page_up(self) -> None:
+        """Goes back by the lines in sight, which the head takes no part of."""
+        self.scroll_relative(y=-self.room, animate=False)
+
+    def action_page_down(self) -> None:
+        """Goes on by the lines in sight."""
+        self.scroll_relative(y=self.room, animate=False)
+
     def go_to(self, top: int) -> None:
         """Puts a line at the top and stops following."""
         self._top, self.following = top, False
@@ -114,7 +125,8 @@ class DrawnPane(Pane):
         self._show_hint()
 
     def on_resize(self) -> None:
-        """Draws for the new size."""
+        """Draws for the new size; a follower gets a whole page."""
+        self._unsized = True
         self.show()
 
     def watch_scroll_y(self, old: float, new: float) -> None:

@@ -52,7 +52,7 @@ class Placed(Widget):
         places = self._places(self.size)
         for child in self.children:
             child.display = child.id in places
-        self.refresh(layout=True)
+            child.refresh(layout=True)  # asks its parent for a new place
 
     def on_resize(self) -> None:
         """Hides the children that have no place at this size."""

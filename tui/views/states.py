@@ -1,14 +1,15 @@
-"""The states of a talk pane that have no talk: barred, silent, or cut off."""
+"""The states of panes that have nothing to draw: barred, silent, cut off, or too small."""
 
 from collections.abc import Sequence
 
 from rich.text import Text
+from textual.geometry import Size
 
-from parlour.tui.look.look import fit, wrapped
+from parlour.tui.look.look import Look, fit, wrapped
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.text import one_line
+from parlour.tui.views.live_places import LEAST_HEIGHT, LEAST_WIDTH
 from parlour.tui.views.scene import Scene
-from parlour.tui.views.standings import centred
 
 SILENT = ("Nothing said yet.", "space plays, n lets one turn through")
 BARRED = ("People play here: it opens when it is over.", "s takes a seat, o looks on")
@@ -33,3 +34,20 @@ def match_state(
         words = Text(f"{look.signs.failed} {reason}", f"bold {look.palette.bad}")
         shown += [fit(Text(), width), *(fit(line, width) for line in wrapped(words, width))]
     return shown
+
+
+def centred(look: Look, sentences: Sequence[str], width: int, height: int) -> list[Text]:
+    """Sentences in the middle of a pane: what an empty pane says."""
+    style = look.palette.soft
+    lines: list[Text] = []
+    for sentence in sentences:
+        lines += wrapped(Text(sentence, style, justify="center"), width)
+    above = max(0, (height - len(lines)) // 2)
+    return [fit(Text(), width)] * above + [fit(line, width, align="center") for line in lines]
+
+
+def too_small(look: Look, terminal: Size, width: int, height: int) -> list[Text]:
+    """The size that is needed, and the one that is there."""
+    needed = f"{LEAST_WIDTH} × {LEAST_HEIGHT} at least"
+    there = f"this terminal has {terminal.width} × {terminal.height}"
+    return centred(look, [needed, there], width, height)
