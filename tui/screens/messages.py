@@ -75,3 +75,8 @@ class ShowThoughts(Message):
 @dataclass
 class GoHome(Message):
     """Go back to the list of saves."""
+
+
+@dataclass
+class NewTournament(Message):
+    """Open the form for a new tournament."""
