@@ -73,4 +73,8 @@ class StartingScreen(ParlourScreen):
         except ParlourError as error:
             self.app.call_from_thread(self.say, str(error), bad=True)
         else:
-            self.app.post_message(OpenSave(path))
+            self.app.call_from_thread(self.started, path)
+
+    def started(self, path: Path) -> None:
+        """Opens the save of a tournament that has been started."""
+        self.app.post_message(OpenSave(path))
