@@ -522,7 +522,7 @@ def test_a_tournament_with_a_person_has_no_forecast_of_time() -> None:
     assert plan.seconds is None
     assert plan.can_play
     text = "\n".join(line.plain for line in forecast_lines(plan, Look(), 52, 30))
-    assert "at your own pace" in text
+    assert "at your pace" in text
 
 
 def test_the_name_of_the_file_of_agents_follows_the_settings() -> None:

@@ -58,7 +58,7 @@ def _numbers(plan: PlanForecast, look: Look, width: int) -> list[Text]:
         pairs += [(amount(calls), "model calls"), (duration(plan.seconds), how)]
         pairs += [(amount(sent), "tokens in"), (amount(received), "tokens out")]
     elif plan.seconds is None:
-        pairs.append(("–", "at your own pace"))
+        pairs.append(("–", "at your pace"))
     else:
         pairs.append((duration(plan.seconds), how))
     cells = [_number(number, words, look) for number, words in pairs]
