@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import sqlite3
-import time
 from pathlib import Path
 
 import pytest
@@ -172,12 +171,11 @@ async def test_a_hundred_saves_are_listed_at_once_and_read_in_the_background() -
     original = await saved(SAVES / "000.db", 0)
     for number in range(1, 100):
         shutil.copy(original, SAVES / f"{number:03}.db")
-    begun = time.monotonic()
     async with driven(None) as pilot:
         assert len(rows_of(pilot)) == 100
-        await read(pilot)
-        assert time.monotonic() - begun < 10
         catalogue = pilot.app.screen._catalogue
+        paths = catalogue.paths()
+        await until(pilot, lambda: all(catalogue.known(path).summary for path in paths))
         before = [catalogue.known(path) for path in catalogue.paths()]
         after = [catalogue.read(path) for path in catalogue.paths()]
         # Not read again: only the state may have changed.
