@@ -114,9 +114,9 @@ def test_the_screen_has_a_map_for_each_player_and_those_that_the_chosen_one_imag
     own = [
         "──  A1  Ada·1 suspects  now at A3 " + 26 * "─",
         "              clue 1     vote 2",
-        "  A1 Ada·1       ·          ·",
-        "  R2 Rob         50         30",
-        "  A3 Ada·3       50         60",
+        "  A1 Ada·1      ·          ·",
+        "  R2 Rob        50         30",
+        "  A3 Ada·3      50         60",
         "",
     ]
     assert lines[:6] == own
