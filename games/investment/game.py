@@ -15,7 +15,7 @@ from parlour.games.families.gossip_games import (
 from parlour.games.families.gossip_sentences import PENDING, PHASES
 from parlour.games.investment.counting import COUNTING, trust_is_sustained
 from parlour.games.investment.disclosure import FACTS
-from parlour.games.investment.encounter import encounter
+from parlour.games.investment.encounter import encounter, pair
 from parlour.games.investment.rules import Setting, Variant, rules
 from parlour.games.investment.sentences import SENTENCES
 
@@ -55,5 +55,5 @@ GAME = Game(
     ),
     hints=Hints(encounter=encounter, sustains_cooperation=trust_is_sustained),
     counting=COUNTING,
-    board=gossip_board(encounter),
+    board=gossip_board(encounter, pair, "Who trusted whom"),
 )

@@ -16,7 +16,7 @@ from parlour.games.families.gossip_games import (
 from parlour.games.families.gossip_sentences import PENDING, PHASES
 from parlour.games.reciprocity.counting import COUNTING
 from parlour.games.reciprocity.disclosure import FACTS
-from parlour.games.reciprocity.encounter import encounter
+from parlour.games.reciprocity.encounter import encounter, pair
 from parlour.games.reciprocity.rules import Setting, Variant, rules
 from parlour.games.reciprocity.sentences import SENTENCES
 
@@ -54,5 +54,5 @@ GAME = Game(
     ),
     hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
     counting=COUNTING,
-    board=gossip_board(encounter),
+    board=gossip_board(encounter, pair),
 )
