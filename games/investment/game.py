@@ -18,6 +18,7 @@ from parlour.games.investment.disclosure import FACTS
 from parlour.games.investment.encounter import encounter, pair
 from parlour.games.investment.rules import Setting, Variant, rules
 from parlour.games.investment.sentences import SENTENCES
+from parlour.games.investment.talk import talk
 
 GAME = Game(
     name="investment",
@@ -56,4 +57,5 @@ GAME = Game(
     hints=Hints(encounter=encounter, sustains_cooperation=trust_is_sustained),
     counting=COUNTING,
     board=gossip_board(encounter, pair, "Who trusted whom"),
+    talk=talk,
 )

@@ -8,6 +8,7 @@ from parlour.games.public_good.counting import COUNTING
 from parlour.games.public_good.disclosure import FACTS
 from parlour.games.public_good.rules import Multiplier, Setting, Variant, rules
 from parlour.games.public_good.sentences import SENTENCES
+from parlour.games.public_good.talk import talk
 
 GAME = Game(
     name="public_good",
@@ -60,4 +61,5 @@ GAME = Game(
     ),
     counting=COUNTING,
     board=board,
+    talk=talk,
 )

@@ -19,6 +19,7 @@ from parlour.games.reciprocity.disclosure import FACTS
 from parlour.games.reciprocity.encounter import encounter, pair
 from parlour.games.reciprocity.rules import Setting, Variant, rules
 from parlour.games.reciprocity.sentences import SENTENCES
+from parlour.games.reciprocity.talk import talk
 
 GAME = Game(
     name="reciprocity",
@@ -55,4 +56,5 @@ GAME = Game(
     hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
     counting=COUNTING,
     board=gossip_board(encounter, pair),
+    talk=talk,
 )
