@@ -24,6 +24,7 @@ from parlour.games.engine.moves import player
 from parlour.games.families.word_sentences import PENDING, PHASES, SENTENCES, votes_of
 from parlour.games.impostor.counting import COUNTING
 from parlour.games.impostor.disclosure import FACTS
+from parlour.games.impostor.questions import ASKS
 from parlour.games.impostor.rules import ENDINGS, TEAMS, Pair, Setting, Tier, Variant, rules
 
 
@@ -127,6 +128,7 @@ GAME = Game(
         },
         phases=PHASES,
         pending=PENDING,
+        asks=ASKS,
     ),
     seating=Seating(
         sides=_sides,

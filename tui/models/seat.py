@@ -10,7 +10,8 @@ from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.table import Table
 from parlour.tournament.control.client import Connection
 from parlour.tournament.run.state import OpenAsk
-from parlour.tui.models.form import Form, form_of
+from parlour.tui.models.form import Form, FormField
+from parlour.tui.models.form_builder import field_to_blame, form_of
 from parlour.tui.models.save_view import Focus, SaveView
 
 MAX_REFUSALS = 4
