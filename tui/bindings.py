@@ -14,6 +14,8 @@ from parlour.tui.settings import Settings
 from parlour.tui.widgets.panes import Pane
 
 EVERYWHERE = "everywhere"
+SEARCHING = frozenset({"talk.next", "talk.previous", "talk.end_search"})
+"""Actions that have their keys only while something is searched for: they take none from others."""
 _NAMED_KEYS = frozenset(key.value for key in Keys)
 
 
@@ -76,6 +78,8 @@ def _refuse_taken(
     holders: dict[str, set[str]] = {}
     words: dict[str, str] = {}
     for name, binding, keys in bound:
+        if name in SEARCHING:
+            continue
         words[name] = binding.description
         in_force = _keys(own[name]) if name in own else keys
         for key in in_force:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, Optional
+from typing import Annotated, Literal, Optional
 
 import typer
 
@@ -37,8 +37,8 @@ def prompt(
     path = find_save(save)
     with Save(path) as opened, reading(opened) as prompts:
         kinds = {answer.ask: answer.kind for answer in opened.answers_of(match)}
-        exchanges = list(prompts.of_match(match))
-    if not exchanges:
+        exchanges = list(prompts.of_match(match, ask))
+    if not exchanges and ask is None:
         raise BadInput(str(path), f"match {match} has no call of a model", "name another match")
     if ask is None and format == "text":
         for line in _asks(exchanges, kinds):
@@ -82,31 +82,13 @@ def _asks(exchanges: list[Exchange], kinds: dict[int, str]) -> Iterator[str]:
 
 def _lines(each: Exchange, kinds: dict[int, str]) -> Iterator[str]:
     """Yields one exchange as text."""
-    call, request = each.call, each.request
+    call = each.call
     yield (
         f"=== match {call.match}, ask {call.ask} ({kinds.get(call.ask, 'not answered')}),"
         f" {player(call.seat)} ({call.agent}, {call.model}),"
         f" try {call.try_}, call {call.number}, attempt {call.attempt}"
     )
-    verified = "the prompt is the one that was sent (same fingerprint)"
-    yield f"Verified: {verified}" if each.problem is None else f"Not verified: {each.problem}"
-    for role, text in request.messages if request else ():
-        yield f"--- {role}"
-        yield text
-    if request is not None:
-        yield f"--- response format: {_compact(request.response_format())}"
-    yield f"--- parameters: {_compact(json.loads(call.parameters))}"
-    if call.failure is not None:
-        yield f"--- no answer: {call.failure}, {call.message}"
-        return
-    if call.thinking:
-        yield "--- thinking"
-        yield call.thinking
-    yield f"--- answer ({call.finish})"
-    yield call.text or ""
-    if each.fault is not None:
-        yield f"--- fault: {each.fault}"
-
-
-def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    for part in each.parts():
+        yield f"--- {part.title}"
+        if part.text:
+            yield part.text

@@ -177,7 +177,7 @@ def test_the_command_lists_asks_and_prints_one(finished: tuple[Path, list[str]])
     assert {record["verified"] for record in records} == {True}
     first = records[0]
     text = printed("prompt", save, 1, first["ask"], first["seat"] + 1, "--try", 1, cwd=folder)
-    assert "Verified: the prompt is the one that was sent" in text
+    assert "--- verified: the same fingerprint as the request that was sent" in text
     for _, message in first["messages"]:
         assert message in text
     assert "--- answer" in text

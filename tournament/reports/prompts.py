@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Literal
 
 from parlour.agents.base import Agent, Call, at_once
 from parlour.agents.llm.config import LLMConfig
@@ -34,6 +34,15 @@ CHANGED = "the rebuilt prompt has another fingerprint: it was made by another ve
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A part of an exchange for readers: its title, its text ("" for none), and what it is."""
+
+    title: str
+    text: str = ""
+    kind: Literal["check", "problem", "message", "detail"] = "message"
+
+
+@dataclass(frozen=True, slots=True)
 class Exchange:
     """One stored call and the request that it sent.
 
@@ -48,6 +57,29 @@ class Exchange:
     request: Request | None
     problem: str | None
     fault: str | None = None
+
+    def parts(self) -> Iterator[Part]:
+        """Yields the exchange in parts: whether it is verified, the request, the answer."""
+        call, request = self.call, self.request
+        if self.problem is None:
+            yield Part("verified: the same fingerprint as the request that was sent", kind="check")
+        else:
+            yield Part(f"not verified: {self.problem}", kind="problem")
+        for role, text in request.messages if request else ():
+            yield Part(role, text)
+        if request is not None:
+            form = json.dumps(request.response_format(), ensure_ascii=False)
+            yield Part(f"response format: {form}", kind="detail")
+        parameters = json.dumps(json.loads(call.parameters), ensure_ascii=False)
+        yield Part(f"parameters: {parameters}", kind="detail")
+        if call.failure is not None:
+            yield Part(f"no answer: {call.failure}, {call.message}", kind="problem")
+            return
+        if call.thinking:
+            yield Part("thinking", call.thinking)
+        yield Part(f"answer ({call.finish or 'stop'})", call.text or "")
+        if self.fault is not None:
+            yield Part(f"fault: {self.fault}", kind="problem")
 
     def as_record(self) -> dict[str, Any]:
         """The exchange as plain data, texts unchanged."""
@@ -106,10 +138,11 @@ class PromptReader:
         """Removes the stored templates that were written out."""
         self._folder.cleanup()
 
-    def of_match(self, match: int) -> Iterator[Exchange]:
+    def of_match(self, match: int, only: int | None = None) -> Iterator[Exchange]:
         """Yields all calls of one match, in order of ask and seat. BadInput if it cannot be read.
 
-        A match that does not replay has its calls with the problem.
+        ``only`` is the one ask that is wanted, None for all. A match that does not replay has its
+        calls with the problem.
         """
         stored, answers = self.save.match(match), self.save.answers_of(match)
         by_ask: dict[int, list[StoredAnswer]] = defaultdict(list)
@@ -121,7 +154,8 @@ class PromptReader:
         table, notes = new_table(self.save.tournament, stored), _Notes()
         broken: str | None = None
         for ask in range(max((ask for ask, _ in calls), default=-1) + 1):
-            for seat in filter(lambda seat: (ask, seat) in calls, table.seats):
+            wanted = only in {None, ask}
+            for seat in filter(lambda seat: wanted and (ask, seat) in calls, table.seats):
                 yield from self._of_ask(stored, table, notes, calls[ask, seat], broken)
             try:
                 for answer in by_ask[ask]:

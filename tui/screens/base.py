@@ -1,18 +1,25 @@
 """The base of all screens: key help, short messages and files."""
 
+import os
+import shlex
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import ClassVar
 
+from textual.app import SuspendNotSupported
 from textual.binding import ActiveBinding, Binding, BindingType
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
 from parlour.tournament.save.replay import transcript_lines
+from parlour.tui.clipboard import copy
 from parlour.tui.models.save_view import BARRED, SaveView
 from parlour.tui.screens.messages import ShowPrompts, ShowThoughts
 from parlour.tui.text import one_line
 from parlour.tui.widgets.dialogs import Help
+from parlour.tui.widgets.talk_pane import TalkPane
 
 
 class ParlourScreen(Screen[None]):
@@ -75,6 +82,8 @@ class MatchScreen(ParlourScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("t", "thoughts", "Thoughts of the players", show=False, id="match.thoughts"),
         Binding("x", "prompts", "Exact prompts and answers", show=False, id="match.prompts"),
+        Binding("P", "page", "Transcript in $PAGER", show=False, id="match.pager"),
+        Binding("E", "edit", "Transcript in $EDITOR", show=False, id="match.editor"),
     ]
     watched: SaveView
 
@@ -95,11 +104,44 @@ class MatchScreen(ParlourScreen):
             ask = focus.table.ask_number if focus.table is not None else None
             self.app.post_message(ShowPrompts(self.watched.path, focus.match.number, ask))
 
+    def on_talk_pane_copied(self, message: TalkPane.Copied) -> None:
+        """Copies a line of the talk."""
+        self.say(copy(self.app, message.text, self.watched.path))
+
+    def action_page(self) -> None:
+        """Shows the transcript in the user's pager."""
+        self._run_with_transcript(os.environ.get("PAGER") or "less")
+
+    def action_edit(self) -> None:
+        """Opens the transcript in the user's editor."""
+        self._run_with_transcript(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi")
+
+    def _run_with_transcript(self, command: str) -> None:
+        """Runs a program on a copy of the transcript, with the terminal to itself."""
+        lines = self._transcript()
+        if lines is None:
+            return
+        with TemporaryDirectory(prefix="parlour-") as folder:
+            file = Path(folder) / "transcript.txt"
+            file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            try:
+                with self.app.suspend():
+                    subprocess.run([*shlex.split(command), str(file)], check=False)
+            except SuspendNotSupported:
+                self.say("This terminal cannot be handed to another program.", bad=True)
+            except (OSError, ValueError) as error:
+                self.say(f"{command}: cannot be run ({error})", bad=True)
+
+    def _transcript(self) -> list[str] | None:
+        """The lines of the match as far as it is shown; None where none is, or it is barred."""
+        focus = self.watched.focus
+        if focus is None or focus.table is None:
+            return None
+        return list(transcript_lines(focus.match, focus.table))
+
     def write_transcript(self, suffix: str = "") -> None:
         """Writes the match as far as it is shown, as text, into a file beside the save."""
-        focus, save = self.watched.focus, self.watched.path
-        if focus is not None and focus.table is not None:
+        focus, save, lines = self.watched.focus, self.watched.path, self._transcript()
+        if focus is not None and lines is not None:
             target = save.with_name(f"{save.stem}-match-{focus.match.number}{suffix}.txt")
-            self.write(
-                target, "".join(f"{line}\n" for line in transcript_lines(focus.match, focus.table))
-            )
+            self.write(target, "".join(f"{line}\n" for line in lines))

@@ -35,7 +35,8 @@ class DrawnPane(Pane):
         self._draw: Draw = draw or (lambda width, height: ())
         self._follows = follows
         self.following = follows
-        self._lines: Sequence[Text] = ()
+        self.lines: Sequence[Text] = ()
+        """The drawn lines."""
         self._top = self._seen = 0
         """The first line in sight, and how many lines there were when the reader was at the end."""
         self._hint = Text()
@@ -44,28 +45,38 @@ class DrawnPane(Pane):
         """Draws again, with another function if one is given; ``reset`` returns to the start."""
         self._draw = draw or self._draw
         size = self.scrollable_content_region
-        self._lines = self._draw(size.width, size.height) if size.width and size.height else ()
+        self.lines = self._draw(size.width, size.height) if size.width and size.height else ()
         if reset:
             self.following, self._top = self._follows, 0
         if self._follows and self.following:
             self._keep_up()
-        self.virtual_size = Size(0, max(len(self._lines), self._top + size.height))
+        self.virtual_size = Size(0, max(len(self.lines), self._top + size.height))
         if reset or (self._top != self.scroll_offset.y and self.following):
-            self.scroll_to(y=self._top, animate=False, immediate=True)
+            self.scroll_to(y=self._top, animate=False, immediate=True, force=True)
         self._show_hint()
         self.repaint()
 
     def line(self, index: int, width: int) -> Text:
         """A drawn line."""
-        return self._lines[index] if index < len(self._lines) else Text()
+        return self.lines[index] if index < len(self.lines) else Text()
 
     def action_follow(self) -> None:
         """Goes to the newest line and stays there."""
         self.following = self._follows
-        self._top = max(0, len(self._lines) - self.scrollable_content_region.height)
-        self.scroll_to(y=self._top, animate=False, immediate=True)
-        self._seen = len(self._lines)
+        self._top = max(0, len(self.lines) - self.scrollable_content_region.height)
+        self.scroll_to(y=self._top, animate=False, immediate=True, force=True)
+        self._seen = len(self.lines)
         self._show_hint()
+
+    def action_scroll_home(self) -> None:
+        """Goes to the first line and stops following."""
+        self.go_to(0)
+        self._show_hint()
+
+    def go_to(self, top: int) -> None:
+        """Puts a line at the top and stops following."""
+        self._top, self.following = top, False
+        self.scroll_to(y=top, animate=False, immediate=True, force=True)
 
     def set_hint(self, hint: Text) -> None:
         """Sets the words at the lower right corner."""
@@ -82,20 +93,20 @@ class DrawnPane(Pane):
         if self._follows and round(new) != self._top:
             self._top = round(new)
             height = self.scrollable_content_region.height
-            self.following = self._top >= len(self._lines) - height
+            self.following = self._top >= len(self.lines) - height
             self._show_hint()
 
     def _keep_up(self) -> None:
         """Jumps once new lines no longer fit, so that they begin at half the height."""
         height = self.scrollable_content_region.height
-        if len(self._lines) > self._top + height:
-            self._top = len(self._lines) - (height + 1) // 2
-        elif self._top >= len(self._lines):
-            self._top = max(0, len(self._lines) - height)
-        self._seen = len(self._lines)
+        if len(self.lines) > self._top + height:
+            self._top = len(self.lines) - (height + 1) // 2
+        elif self._top >= len(self.lines):
+            self._top = max(0, len(self.lines) - height)
+        self._seen = len(self.lines)
 
     def _show_hint(self) -> None:
-        unseen = 0 if self.following else len(self._lines) - self._seen
+        unseen = 0 if self.following else len(self.lines) - self._seen
         news = self._follows and unseen > 0
         words = Text(f"↓ {unseen} new", "bold") if news else self._hint
         if str(words) != str(self.border_subtitle):

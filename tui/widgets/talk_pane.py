@@ -1,0 +1,129 @@
+"""Pane of a conversation: follows it, searches it, and copies a line of it."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.style import Style
+from rich.text import Text
+from textual.binding import Binding, BindingType
+from textual.events import Click
+from textual.message import Message
+
+from parlour.tui.widgets.dialogs import LinePrompt
+from parlour.tui.widgets.drawn import Draw, DrawnPane
+
+
+class TalkPane(DrawnPane):
+    """A drawn pane with a mark: the line that was found or clicked, which ``y`` copies."""
+
+    DEFAULT_CSS = "TalkPane > .pane--cursor { background: $look-cursor; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "search", "Search the talk", show=False, id="talk.search"),
+        Binding("n", "find(1)", "Next line found", show=False, id="talk.next"),
+        Binding("N", "find(-1)", "Previous line found", show=False, id="talk.previous"),
+        Binding("escape", "end_search", "End the search", show=False, id="talk.end_search"),
+        Binding("y", "copy", "Copy the line", show=False, id="talk.copy"),
+    ]
+
+    class Copied(Message):
+        """The user copies a line."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self, draw: Draw | None = None, *, id: str, follows: bool = True) -> None:
+        super().__init__(draw, id=id, follows=follows)
+        self._wanted = ""
+        self._mark: int | None = None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys of a search belong to the screen while nothing is searched for."""
+        if action in {"find", "end_search"}:
+            return bool(self._wanted)
+        return True
+
+    def show(self, draw: Draw | None = None, *, reset: bool = False) -> None:
+        """Draws again; another conversation has no mark and no search."""
+        if reset:
+            self._mark, self._wanted = None, ""
+        super().show(draw, reset=reset)
+
+    def line_style(self, index: int) -> Style | None:
+        """The style of the mark."""
+        if index == self._mark:
+            return self.get_component_rich_style("pane--cursor", partial=True)
+        return None
+
+    def action_search(self) -> None:
+        """Asks for words and goes to the last line that has them."""
+        self.app.push_screen(LinePrompt("Search the talk", self._wanted), self._search)
+
+    def _search(self, words: str | None) -> None:
+        if words is None:
+            return
+        self._wanted = words.casefold()
+        self._mark = None
+        self.refresh_bindings()
+        if self._wanted:
+            self.action_find(-1)
+        else:
+            self.action_end_search()
+
+    def action_find(self, by: int) -> None:
+        """Goes to the next or previous line that has the words, round the ends."""
+        hits = _hits(self.lines, self._wanted)
+        if not hits:
+            self._mark = None
+            self.set_hint(Text(f"not found: {self._wanted}"))
+            return
+        self._mark = _neighbour(hits, self._mark, by)
+        self.following = False
+        self._reveal(self._mark)
+        self.set_hint(Text(f"{hits.index(self._mark) + 1} of {len(hits)}  n N  esc"))
+        self.refresh()
+
+    def action_end_search(self) -> None:
+        """Ends the search and goes back to the newest line."""
+        self._wanted, self._mark = "", None
+        self.refresh_bindings()
+        self.set_hint(Text())
+        self.action_follow()
+        self.refresh()
+
+    def action_copy(self) -> None:
+        """Copies the marked line, else the last one in sight."""
+        height = self.scrollable_content_region.height
+        last = min(len(self.lines), self.scroll_offset.y + height)
+        in_sight = range(last - 1, self.scroll_offset.y - 1, -1)
+        written = (index for index in in_sight if self.lines[index].plain.strip())
+        index = self._mark if self._mark is not None else next(written, None)
+        if index is not None and index < len(self.lines):
+            self.post_message(self.Copied(self.lines[index].plain.strip()))
+
+    def on_click(self, event: Click) -> None:
+        """Marks the clicked line."""
+        index = event.y - 1 + self.scroll_offset.y  # the border takes the first line
+        if 0 <= index < len(self.lines):
+            self._mark = index
+            self.refresh()
+
+    def _reveal(self, index: int) -> None:
+        height = self.scrollable_content_region.height
+        top = self.scroll_offset.y
+        if not top <= index < top + height:
+            self.go_to(max(0, index - height // 2))
+
+
+def _hits(lines: Sequence[Text], words: str) -> list[int]:
+    """The indices of the lines that contain casefolded words."""
+    return [index for index, line in enumerate(lines) if words in line.plain.casefold()]
+
+
+def _neighbour(hits: Sequence[int], mark: int | None, by: int) -> int:
+    """The hit after or before the mark, round the ends; without a mark the last one."""
+    if mark is None:
+        return hits[-1]
+    if by > 0:
+        return next((hit for hit in hits if hit > mark), hits[0])
+    return next((hit for hit in reversed(hits) if hit < mark), hits[-1])
