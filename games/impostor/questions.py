@@ -14,9 +14,9 @@ ASKS: Mapping[str, AskTexts] = {
         ),
         {
             "suspect": FieldTexts("I suspect"),
-            "confidence": FieldTexts("How sure, from 0 to 1"),
-            "self_declaration": FieldTexts("I am the impostor", options={True: "I declare it"}),
-            "word_guess": FieldTexts("Then their word is"),
+            "confidence": FieldTexts("How sure, 0 to 1"),
+            "self_declaration": FieldTexts("I declare myself", options={True: "as the impostor"}),
+            "word_guess": FieldTexts("Their word is"),
         },
     ),
 }

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Literal
 
 Key = str | int
@@ -70,6 +71,10 @@ class Form:
     fixed: tuple[tuple[Path, object], ...] = ()
     sums: tuple[Sum, ...] = ()
 
+    def last_of(self, one: Sum) -> FormField | None:
+        """The last field of a sum."""
+        return next(filter(one.includes, reversed(self.fields)), None)
+
     def value(self, contents: Sequence[Content]) -> "dict[str, Any] | Missing":
         """The answer as plain data, from one content a field."""
         parts: list[tuple[Path, object]] = list(self.fixed)
@@ -94,7 +99,7 @@ class Form:
             text = str(content or "").strip()
             if one.includes(field) and text:
                 number = _parsed(field, text)
-                if not isinstance(number, int | float) or number != number:
+                if not isinstance(number, int | float) or not isfinite(number):
                     return None
                 numbers.append(number)
         return sum(numbers)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Literal
 
+from parlour.games.common.validation_messages import path_of
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.metadata import AskTexts, FieldTexts
@@ -215,20 +216,30 @@ def form_of(ask: Ask[Any], view: View, texts: AskTexts | None = None) -> Form:
 
 
 def field_to_blame(ask: Ask[Any], seat: Seat, form: Form, value: object) -> FormField | None:
-    """The field of a refused answer that must change: with another content it would be legal."""
+    """The field of a refused answer that must change: with another content it would be legal.
+
+    Where several must change it is the one that the refusal names, or the last of a sum.
+    """
     drawn = _legal_answers(ask, seat)
     for field in form.fields:
-        others = [option for _, option in field.options]
-        if not others:
-            others = _values_at(drawn, field.path)
-        for other in others:
-            try:
-                changed = with_value(value, field.path, other)
-            except (LookupError, TypeError):
-                continue
-            if not isinstance(ask.judge(seat, changed), Fault):
-                return field
-    return None
+        others = [option for _, option in field.options] or _values_at(drawn, field.path)
+        if any(_is_cured(ask, seat, value, field.path, other) for other in others):
+            return field
+    refusal = ask.judge(seat, value)
+    named = refusal.message.partition(":")[0] if isinstance(refusal, Fault) else ""
+    for field in form.fields:
+        if named == path_of(field.path):
+            return field
+    return form.last_of(form.sums[0]) if form.sums else None
+
+
+def _is_cured(ask: Ask[Any], seat: Seat, value: object, path: Path, other: object) -> bool:
+    """True if a refused answer is legal with another value at a path."""
+    try:
+        changed = with_value(value, path, other)
+    except (LookupError, TypeError):
+        return False
+    return not isinstance(ask.judge(seat, changed), Fault)
 
 
 def _legal_answers(ask: Ask[Any], seat: Seat) -> list[Any]:
