@@ -24,14 +24,17 @@ from parlour.tui.look.themes import look_of, own_themes, palette_of, variables
 from parlour.tui.models.save_view import LocalState
 from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.base import ParlourScreen
+from parlour.tui.screens.fork import ForkScreen
 from parlour.tui.screens.head_to_head import HeadToHeadScreen
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.messages import (
     GoHome,
+    NewTournament,
     OpenSave,
     ShowAgent,
+    ShowFork,
     ShowHeadToHead,
     ShowLeaderboard,
     ShowPrompts,
@@ -39,6 +42,7 @@ from parlour.tui.screens.messages import (
     ShowThoughts,
     TakeSeat,
 )
+from parlour.tui.screens.new import NewScreen
 from parlour.tui.screens.prompts import PromptsScreen
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
@@ -167,6 +171,10 @@ class ParlourApp(App[None]):
         self.last_watched = message.path
         self._open(LiveScreen, message.path, self.settings, self._local_state(message.path))
 
+    def on_new_tournament(self, _message: NewTournament) -> None:
+        """Opens the form for a new tournament."""
+        self._open(NewScreen)
+
     def on_take_seat(self, message: TakeSeat) -> None:
         """Opens the seat of a person."""
         self._open(SeatScreen, message.path, message.agent, self._local_state(message.path))
@@ -190,6 +198,10 @@ class ParlourApp(App[None]):
     def on_show_thoughts(self, message: ShowThoughts) -> None:
         """Opens the thoughts of the players of a match."""
         self._open(ThoughtsScreen, message.path, message.number, self._local_state(message.path))
+
+    def on_show_fork(self, message: ShowFork) -> None:
+        """Opens a fork beside the match that it comes from."""
+        self._open(ForkScreen, message.path, self._local_state(message.path))
 
     def on_show_prompts(self, message: ShowPrompts) -> None:
         """Opens the exact prompts of a match."""

@@ -1,39 +1,61 @@
 """Board of cost sharing: the proposed splits of each round and who voted for them."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from parlour.games.engine.board import StackedBar, StackedBars
+from parlour.games.engine.board import Board, Comparison, Comparisons, StackedBar, StackedBars
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Outcome, Seat
+from parlour.games.families.usage import by_usage
+
+Voters = Mapping[tuple[int, Seat], Sequence[Seat]]
+"""The seats that voted for each proposal, by round and proposer."""
 
 
 def board(
-    _seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
-) -> tuple[StackedBars, ...]:
-    """One bar a proposal with the seats that voted for it, and at last the split agreed on."""
+    seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
+) -> tuple[Board, ...]:
+    """One bar a proposal with the seats that voted for it, and at last the split agreed on.
+
+    Below, the share that each asks for itself now, against its use.
+    """
     voters = _voters(events)
     bars = []
     for event in events:
         if event.kind == "proposed":
             proposer = event.record["proposer"]
-            supporters = tuple(voters[event.round, proposer])
+            supporters = tuple(voters.get((event.round, proposer), ()))
             parts = tuple(event.record["shares"])
             bars.append(StackedBar(proposer, event.round, parts, supporters))
     result = ""
     if outcome is not None:
         shares = outcome.facts["shares"]
         result = "No agreement" if shares is None else "Agreed: " + " / ".join(map(str, shares))
-    return (StackedBars("Proposals", tuple(bars), result),)
+    airlines = next((event for event in events if event.kind == "airlines"), None)
+    if airlines is None:
+        return (StackedBars("Proposals", tuple(bars), result),)
+    usage = by_usage(airlines.record["airlines"])
+    asked = {bar.seat: bar.parts[bar.seat] for bar in bars}  # the newest of each
+    rows = tuple(Comparison(seat, usage[seat], asked.get(seat)) for seat in seats)
+    return (
+        StackedBars("Proposals", tuple(bars), result, usage, "use"),
+        Comparisons("asked of each, against its use", rows, "uses", "would pay"),
+    )
 
 
-def _voters(events: Sequence[Event]) -> dict[tuple[int, Seat | None], list[Seat]]:
-    """The seats that voted for each proposal, by round and proposer."""
-    voters: dict[tuple[int, Seat | None], list[Seat]] = defaultdict(list)
+def _voters(events: Sequence[Event]) -> Voters:
+    """The votes that were told, and those of the ballot on the table."""
+    votes: dict[tuple[int, Seat], Seat | None] = {}
     for event in events:
-        if event.kind == "approvals":
+        if event.kind == "approve" and event.by is not None:
+            votes[event.round, event.by] = event.record["proposer"]
+        elif event.kind == "approvals":
             for voter, proposer in enumerate(event.record["proposers"]):
-                voters[event.round, proposer].append(Seat(voter))
+                votes[event.round, Seat(voter)] = proposer
         elif event.kind == "approved":
-            voters[event.round, event.record["proposer"]].append(event.record["voter"])
+            votes[event.round, event.record["voter"]] = event.record["proposer"]
+    voters: dict[tuple[int, Seat], list[Seat]] = defaultdict(list)
+    for (round, voter), proposer in sorted(votes.items()):
+        if proposer is not None:
+            voters[round, proposer].append(voter)
     return voters

@@ -8,6 +8,7 @@ from parlour.games.cost_sharing.disclosure import FACTS
 from parlour.games.cost_sharing.questions import ASKS
 from parlour.games.cost_sharing.rules import Setting, Triple, Variant, rules
 from parlour.games.cost_sharing.sentences import SENTENCES
+from parlour.games.cost_sharing.talk import talk
 from parlour.games.engine.game import (
     Analysis,
     Game,
@@ -79,4 +80,5 @@ GAME = Game(
     ),
     counting=COUNTING,
     board=board,
+    talk=talk,
 )

@@ -1,7 +1,12 @@
 """Reading the record of a donation."""
 
 from parlour.games.engine.encounter import Action, Encounter
-from parlour.games.engine.moves import Record
+from parlour.games.engine.moves import Record, Seat
+
+
+def pair(turn: Record) -> tuple[Seat, Seat]:
+    """The two players that meet, from the event that opens their encounter."""
+    return turn["donor"], turn["recipient"]
 
 
 def encounter(met: Record) -> Encounter:

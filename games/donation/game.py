@@ -4,10 +4,11 @@ from pathlib import Path
 
 from parlour.games.donation.counting import COUNTING
 from parlour.games.donation.disclosure import FACTS
-from parlour.games.donation.encounter import encounter
+from parlour.games.donation.encounter import encounter, pair
 from parlour.games.donation.questions import ASKS
 from parlour.games.donation.rules import Setting, Variant, rules
 from parlour.games.donation.sentences import SENTENCES
+from parlour.games.donation.talk import talk
 from parlour.games.engine.game import Game, Hints, Testing, Texts
 from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_games import (
@@ -55,5 +56,6 @@ GAME = Game(
     testing=Testing(test_variant={"agents_per_match": 4}, facts=FACTS),
     hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
     counting=COUNTING,
-    board=gossip_board(encounter),
+    board=gossip_board(encounter, pair),
+    talk=talk,
 )

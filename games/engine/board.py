@@ -13,65 +13,144 @@ from parlour.games.engine.moves import Outcome, Seat
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """An arrow of a ring, from one seat to another; ``target`` None points at nobody."""
+    """An arrow of a ring, from one seat to another; ``target`` None points at nobody.
+
+    ``good``: it is help, or the refusal of help; None where it is neither.
+    """
 
     source: Seat
     target: Seat | None
+    good: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Ring:
     """Ring graph of the seats, with an arrow from each seat to the one it names.
 
-    ``notes`` are texts at seats, such as a role.
+    ``notes`` are texts at seats, such as a role. ``marked`` seats stand out: those with the most
+    votes, or those that meet now. ``counted`` is the word for an arrow that a seat gets ("vote"),
+    "" if arrows are not counted. ``empty`` says that there is no arrow yet.
     """
 
     title: str
     arrows: tuple[Arrow, ...]
     notes: Mapping[Seat, str] = field(default_factory=dict)
+    marked: tuple[Seat, ...] = ()
+    counted: str = ""
+    empty: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """A share from 0 to 1 of each seat (row) for each seat (column), such as a suspicion.
+
+    None where nothing is known. ``named``: each row names one seat at most, by a share of 1.
+    """
+
+    title: str
+    rows: tuple[tuple[float | None, ...], ...]
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell of a grid: a short text, and the number in it where there is one."""
+    """A cell of a grid: a short text, the number in it where there is one, and a note to it.
+
+    ``good``: the action helps others, or harms them; None where it does neither.
+    """
 
     text: str
     value: float | None = None
+    note: str = ""
+    good: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GridRow:
-    """A row of a grid with one cell a seat; ``total`` marks a sum below the rounds."""
+    """A round of a grid with one cell a seat, and a note to all; ``total`` marks a sum."""
 
     head: str
     cells: tuple[Cell, ...]
     total: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Actions of each seat by round, with totals below."""
+    """Actions of each seat by round, with totals.
+
+    ``rounds`` is the number of rounds there will be, 0 if that is open. ``notes`` is the word
+    for the notes of the rows.
+    """
 
     title: str
     rows: tuple[GridRow, ...]
+    rounds: int = 0
+    notes: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Payoff:
+    """The points that these actions bring, in the same order."""
+
+    actions: tuple[Cell, ...]
+    points: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Payoffs:
+    """The points of a round by the actions in it."""
+
+    title: str
+    rows: tuple[Payoff, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One value with its label; ``seat`` says whose it is, None for the table's."""
+    """One value with its label; ``seat`` says whose it is, None for the table's.
+
+    ``rest`` is what is left of the whole, ``result`` what the seat ends with.
+    """
 
     label: str
     value: float
     seat: Seat | None = None
+    rest: float | None = None
+    result: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Bars on one scale from 0 on. ``note`` is a line that says what the numbers come to."""
+    """Bars on one scale from 0 on; those with a rest fill one whole each.
+
+    ``note`` is a line that says what the numbers come to, ``result`` the word for the results.
+    """
 
     title: str
     bars: tuple[Bar, ...]
     note: str = ""
+    result: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StackedColumn:
+    """The amounts of all seats in one round."""
+
+    head: str
+    parts: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StackedColumns:
+    """Amounts by round, those of the seats on top of each other; ``rounds`` as in a grid.
+
+    ``heading`` stands above the columns.
+    """
+
+    title: str
+    columns: tuple[StackedColumn, ...]
+    rounds: int = 0
+    heading: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +168,35 @@ class StackedBar:
 
 @dataclass(frozen=True, slots=True)
 class StackedBars:
-    """Divisions of one whole, in the order they were made; ``result`` says how it ended."""
+    """Divisions of one whole, in the order they were made; ``result`` says how it ended.
+
+    ``basis`` is the division that all compare with, and ``basis_title`` its name ("use").
+    """
 
     title: str
     bars: tuple[StackedBar, ...]
     result: str = ""
+    basis: tuple[float, ...] = ()
+    basis_title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two numbers of a seat; ``value`` is None as long as it has none."""
+
+    seat: Seat
+    base: float
+    value: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """A number of each seat against another one; ``base`` and ``value`` are their names."""
+
+    title: str
+    rows: tuple[Comparison, ...]
+    base: str
+    value: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +214,22 @@ class MatrixCell:
 
 
 @dataclass(frozen=True, slots=True)
+class Figure:
+    """A count of something among ``of``; ``bad``: less of it is better."""
+
+    label: str
+    count: int
+    of: int
+    bad: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Matrix:
     """Actions between seats, and what each seat has.
 
     ``holdings`` has one number a seat, and ``holding`` says what it is ("holds", "earned").
     ``reputation`` has one text a seat: + for each good thing known of it, - for each bad one,
-    · for what is neither, oldest first.
+    · for what is neither, oldest first. ``meeting`` are the seats that meet now, none or two.
     """
 
     title: str
@@ -124,6 +237,8 @@ class Matrix:
     holding: str
     holdings: tuple[float, ...]
     reputation: tuple[str, ...]
+    meeting: tuple[Seat, ...] = ()
+    figures: tuple[Figure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +246,8 @@ class FeedItem:
     """One public message: speaker, subject, tone, text, and its truth.
 
     ``tone`` is the tone or the signal, "" for a report of the own action. ``true`` is None where
-    the message says nothing that could be checked.
+    the message says nothing that could be checked. ``sign`` is + for a good word, - for a bad
+    one, · for what is neither.
     """
 
     round: int
@@ -140,6 +256,7 @@ class FeedItem:
     tone: str
     text: str
     true: bool | None = None
+    sign: str = "·"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +269,7 @@ class Feed:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One seat's values, a value a round."""
+    """One seat's values: at the start, and after each round."""
 
     seat: Seat
     values: tuple[float, ...]
@@ -160,18 +277,32 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Values over the rounds, one line a seat."""
+    """Values over the rounds, one line a seat; ``rounds`` as in a grid."""
 
     title: str
     lines: tuple[Line, ...]
+    rounds: int = 0
 
 
-Board = Ring | Grid | Bars | StackedBars | Matrix | Feed | Lines
+Board = (
+    Ring
+    | Shares
+    | Grid
+    | Payoffs
+    | Bars
+    | StackedColumns
+    | StackedBars
+    | Comparisons
+    | Matrix
+    | Feed
+    | Lines
+)
 """One picture of a match."""
 MakeBoards = Callable[[Sequence[Seat], Sequence[Event], Outcome | None], tuple[Board, ...]]
 """The pictures of a match from its seats, its events so far and, once it is over, its outcome.
 
-The first picture gives the pane its title. Every picture may be empty before the first move.
+The first picture gives the pane its title. Every picture may be empty before the first move. The
+last events may be answers to an ask that others have yet to answer.
 """
 
 

@@ -62,6 +62,19 @@ class Table:
             return ()
         return tuple(seat for seat in self.pending.seats if seat not in self.answered)
 
+    @property
+    def so_far(self) -> list[Event]:
+        """The events, and at their end the answers to the pending ask that have come in.
+
+        For onlookers alone: no player sees these answers before all have been given.
+        """
+        ask = self.pending
+        if ask is None:
+            return self.events
+        answered = [seat for seat in ask.seats if seat in self.answered]
+        answers = [self._answer_event(ask, seat, self.answered[seat]) for seat in answered]
+        return [*self.events, *answers]
+
     def view(self, seat: Seat) -> View:
         """The knowledge of this seat now."""
         return View(self.game.name, seat, self.seats, tuple(self._views[seat]))
@@ -144,23 +157,17 @@ class Table:
         """Puts the answers on record in seat order and lets the game go on."""
         answers = {seat: self.answered[seat] for seat in ask.seats}
         for seat, value in answers.items():
-            # Nobody sees an answer but its author; the rules tell the others what they may know.
-            to = () if ask.probe else (seat,)
-            # model_dump without its overhead.
-            record = value.__pydantic_serializer__.to_python(value, mode="json")
-            self._happened(
-                Event(
-                    ask.kind,
-                    ask.round,
-                    record,
-                    to,
-                    seat,
-                    self.ask_number,
-                    self._faults.get(seat),
-                )
-            )
+            self._happened(self._answer_event(ask, seat, value))
         self.answered, self._faults = {}, {}
         self._advance(answers)
+
+    def _answer_event(self, ask: Ask[Any], seat: Seat, value: Answer) -> Event:
+        # Nobody sees an answer but its author; the rules tell the others what they may know.
+        to = () if ask.probe else (seat,)
+        # model_dump without its overhead.
+        record = value.__pydantic_serializer__.to_python(value, mode="json")
+        fault = self._faults.get(seat)
+        return Event(ask.kind, ask.round, record, to, seat, self.ask_number, fault)
 
     def _advance(self, answers: dict[Seat, Answer] | None) -> None:
         self.pending = None

@@ -1,9 +1,19 @@
-"""Board of the games of indirect reciprocity: the gossip feed, and the help between players."""
+"""Board of the games of indirect reciprocity: the help between players, and the gossip feed."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 
-from parlour.games.engine.board import Feed, FeedItem, MakeBoards, Matrix, MatrixCell
+from parlour.games.engine.board import (
+    Arrow,
+    Board,
+    Feed,
+    FeedItem,
+    Figure,
+    MakeBoards,
+    Matrix,
+    MatrixCell,
+    Ring,
+)
 from parlour.games.engine.encounter import Encounter
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Outcome, Record, Seat
@@ -11,44 +21,84 @@ from parlour.games.engine.transcript import exact
 from parlour.games.families.gossip_games import NEGATIVE, POSITIVE
 
 Read = Callable[[Record], Encounter]
+Pair = Callable[[Record], tuple[Seat, Seat]]
 
 
-def gossip_board(read: Read) -> MakeBoards:
-    """The board of a game whose encounters ``read`` understands."""
+def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> MakeBoards:
+    """The board of a game whose encounters ``read`` understands.
+
+    ``pair`` reads who meets from the event that opens an encounter.
+    """
 
     def board(
-        seats: Sequence[Seat], events: Sequence[Event], _outcome: Outcome | None
-    ) -> tuple[Feed, Matrix]:
-        """The feed of gossip and the matrix of encounters."""
+        seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
+    ) -> tuple[Board, ...]:
+        """The matrix of encounters, its cells as a ring, and the feed of gossip."""
         rules: Record = events[0].record if events else {}
         items = [
-            _item(event, rules, _met_in(events, event.round, read))
+            feed_item(event, rules, met_in(events, event.round, read))
             for event in events
             if event.kind in {"gossip", "report"} and event.by is None
         ]
         met = [read(event.record) for event in events if event.kind == "encounter"]
-        actions = chain.from_iterable(encounter.actions for encounter in met)
+        actions = list(chain.from_iterable(encounter.actions for encounter in met))
+        meeting = () if outcome is not None else _meeting(events, pair)
         matrix = Matrix(
-            "Help",
+            title,
             tuple(
                 MatrixCell(action.by, action.to, action.helped, action.share) for action in actions
             ),
             "holds" if "endowment" in rules else "earned",
             _holdings(seats, met, float(rules.get("endowment", 0))),
             tuple("".join(_known_of(seat, events, rules, read)) for seat in seats),
+            meeting,
+            _figures(len(seats), met, items),
         )
-        return Feed("Gossip", tuple(items)), matrix
+        arrows = tuple(
+            Arrow(action.by, action.to, action.helped)
+            for action in actions
+            if action.helped is not None
+        )
+        return matrix, Ring("Help", arrows, marked=meeting), Feed("Gossip", tuple(items))
 
     return board
 
 
-def _met_in(events: Sequence[Event], round: int, read: Read) -> Encounter | None:
+def _meeting(events: Sequence[Event], pair: Pair) -> tuple[Seat, ...]:
+    """The pair whose encounter has begun and whose action is yet to be told."""
+    for event in reversed(events):
+        if event.kind == "encounter":
+            return ()
+        if event.kind == "turn":
+            return pair(event.record)
+    return ()
+
+
+def _figures(
+    players: int, met: Sequence[Encounter], items: Sequence[FeedItem]
+) -> tuple[Figure, ...]:
+    """Encounters so far, how many of their actions helped, and untrue messages."""
+    actions = chain.from_iterable(encounter.actions for encounter in met)
+    helped = [action.helped for action in actions if action.helped is not None]
+    figures = [
+        Figure("met", len(met), players * (players - 1) // 2),
+        Figure("helped", sum(helped), len(helped)),
+    ]
+    if items:
+        untrue = sum(item.true is False for item in items)
+        figures.append(Figure("untrue", untrue, len(items), bad=True))
+    return tuple(figures)
+
+
+def met_in(events: Sequence[Event], round: int, read: Read) -> Encounter | None:
+    """The encounter of a round, None as long as it is not told."""
     met = (event for event in events if event.kind == "encounter" and event.round == round)
     first = next(met, None)
     return None if first is None else read(first.record)
 
 
-def _item(event: Event, rules: Record, met: Encounter | None) -> FeedItem:
+def feed_item(event: Event, rules: Record, met: Encounter | None) -> FeedItem:
+    """A published message or report, checked against the encounter that it is about."""
     record = event.record
     speaker, about = record["speaker"], record["about"]
     action = met.action_of(about) if met is not None else None
@@ -63,7 +113,7 @@ def _item(event: Event, rules: Record, met: Encounter | None) -> FeedItem:
     sign = _sign(record, rules)
     if action is not None and action.helped is not None and sign != "·":
         true = (sign == "+") == action.helped
-    return FeedItem(event.round, speaker, about, tone, record.get("message", ""), true)
+    return FeedItem(event.round, speaker, about, tone, record.get("message", ""), true, sign)
 
 
 def _sign(record: Record, rules: Record) -> str:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from parlour.games.engine.board import Arrow, MakeBoards, Ring
+from parlour.games.engine.board import Arrow, Board, MakeBoards, Ring, Shares
 from parlour.games.engine.events import Event
 from parlour.games.engine.metadata import Sentence
 from parlour.games.engine.moves import Outcome, Record, Seat, player
 from parlour.games.engine.transcript import because, quoted, seat_name
+from parlour.games.families.word_games import top_of
 
 
 def _said(event: Event) -> str:
@@ -70,15 +71,15 @@ SENTENCES: Mapping[str, Sentence] = {
 
 
 def votes_of(special: str) -> MakeBoards:
-    """The board of a word game: the votes of the newest ballot.
+    """The board of a word game: the votes of the newest ballot, and who suspects whom.
 
     The seat of the ``special`` role is marked once the match is over.
     """
 
     def board(
         seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
-    ) -> tuple[Ring, ...]:
-        """The ring of the newest votes."""
+    ) -> tuple[Board, ...]:
+        """The ring of the newest votes, and the suspicions that seats gave in private."""
         votes = [event for event in events if event.kind == "vote" and event.by is not None]
         newest = [event for event in votes if event.ask == votes[-1].ask]
         arrows = tuple(
@@ -89,9 +90,42 @@ def votes_of(special: str) -> MakeBoards:
         notes = {}
         if outcome is not None:
             notes = {seat: special for seat in seats if outcome.roles[seat] == special}
-        return (Ring("Votes", arrows, notes),)
+        ring = Ring(
+            "Ballot",
+            arrows,
+            notes,
+            marked=top_of(arrow.target for arrow in arrows),
+            counted="vote",
+            empty="nobody has voted yet",
+        )
+        suspects = _suspects(events)
+        if not suspects:
+            return (ring,)
+        rows = tuple(_named(suspects, seat, seats) for seat in seats)
+        return ring, Shares("who suspects whom", rows, named=True)
 
     return board
+
+
+def _suspects(events: Sequence[Event]) -> dict[Seat, Seat | None]:
+    """The newest suspect of each seat, as it said in private; None: it suspects nobody yet."""
+    suspects: dict[Seat, Seat | None] = {}
+    for event in events:
+        if event.kind != "beliefs" or event.by is None:
+            continue
+        for belief in event.record["beliefs"]:
+            if belief["viewer"] == event.by:
+                suspects[event.by] = belief["suspect"]
+    return suspects
+
+
+def _named(
+    suspects: Mapping[Seat, Seat | None], viewer: Seat, seats: Sequence[Seat]
+) -> tuple[float | None, ...]:
+    """A share of 1 for the seat that a viewer names; None where it was not asked."""
+    if viewer not in suspects:
+        return (None,) * len(seats)
+    return tuple(float(suspects[viewer] == seat) for seat in seats)
 
 
 ASIDE = "is asked in private"

@@ -4,6 +4,11 @@ from parlour.games.engine.encounter import Action, Encounter
 from parlour.games.engine.moves import Record, Seat
 
 
+def pair(turn: Record) -> tuple[Seat, Seat]:
+    """The two players that meet, from the event that opens their encounter."""
+    return turn["investor"], turn["responder"]
+
+
 def encounter(met: Record) -> Encounter:
     """Reads what everybody or the pair was told, or what the outcome's facts hold.
 

@@ -15,10 +15,11 @@ from parlour.games.families.gossip_games import (
 from parlour.games.families.gossip_sentences import PENDING, PHASES
 from parlour.games.investment.counting import COUNTING, trust_is_sustained
 from parlour.games.investment.disclosure import FACTS
-from parlour.games.investment.encounter import encounter
+from parlour.games.investment.encounter import encounter, pair
 from parlour.games.investment.questions import ASKS
 from parlour.games.investment.rules import Setting, Variant, rules
 from parlour.games.investment.sentences import SENTENCES
+from parlour.games.investment.talk import talk
 
 GAME = Game(
     name="investment",
@@ -57,5 +58,6 @@ GAME = Game(
     ),
     hints=Hints(encounter=encounter, sustains_cooperation=trust_is_sustained),
     counting=COUNTING,
-    board=gossip_board(encounter),
+    board=gossip_board(encounter, pair, "Who trusted whom"),
+    talk=talk,
 )

@@ -9,6 +9,7 @@ from parlour.games.prisoners_dilemma.disclosure import FACTS
 from parlour.games.prisoners_dilemma.questions import ASKS
 from parlour.games.prisoners_dilemma.rules import PointTable, Setting, Variant, rules
 from parlour.games.prisoners_dilemma.sentences import SENTENCES
+from parlour.games.prisoners_dilemma.talk import talk
 
 GAME = Game(
     name="prisoners_dilemma",
@@ -61,4 +62,5 @@ GAME = Game(
     ),
     counting=COUNTING,
     board=board,
+    talk=talk,
 )

@@ -2,31 +2,33 @@
 
 from collections.abc import Sequence
 
-from parlour.games.engine.board import Bar, Bars, Board, Cell, Grid, GridRow
+from parlour.games.engine.board import Bar, Bars, Board, StackedColumn, StackedColumns
 from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Outcome, Seat
 
 
 def board(
-    seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
+    seats: Sequence[Seat], events: Sequence[Event], _outcome: Outcome | None
 ) -> tuple[Board, ...]:
-    """Contributions of each round, what is left, the pool, and at the end the final scores."""
+    """Contributions of each round, who gave and kept how much, and what the pool comes to.
+
+    Each player's result is what it would end with if nobody gave more.
+    """
+    rules = events[0].record if events else {"endowment": 0, "multiplier": 0, "rounds": 0}
     rounds = [event for event in events if event.kind == "contributions"]
-    if not rounds:
-        return (Grid("Pool", ()),)
-    rows = [GridRow(str(event.round), _cells(event.record["amounts"])) for event in rounds]
-    left = rounds[-1].record["left"]
-    rows.append(GridRow("left", _cells(left), total=True))
-    endowment = events[0].record["endowment"]
+    columns = tuple(
+        StackedColumn(str(event.round), tuple(event.record["amounts"])) for event in rounds
+    )
+    endowment, multiplier = rules["endowment"], rules["multiplier"]
+    left = rounds[-1].record["left"] if rounds else [endowment] * len(seats)
     pool = sum(endowment - points for points in left)
-    note = f"pool {pool}, × {events[0].record['multiplier']:g} at the end"
-    given = tuple(Bar("gave", endowment - left[seat], seat) for seat in seats)
-    boards: list[Board] = [Grid("Pool", tuple(rows)), Bars("Given to the pool", given, note)]
-    if outcome is not None:
-        scores = tuple(Cell(f"{payoff:.1f}", payoff) for payoff in outcome.payoffs)
-        boards.append(Grid("Final scores", (GridRow("end", scores, total=True),)))
-    return tuple(boards)
-
-
-def _cells(amounts: Sequence[int]) -> tuple[Cell, ...]:
-    return tuple(Cell(str(amount), amount) for amount in amounts)
+    share = pool * multiplier / len(seats)
+    bars = tuple(
+        Bar("", endowment - left[seat], seat, rest=left[seat], result=left[seat] + share)
+        for seat in seats
+    )
+    note = f"pool {pool:,} × {multiplier:g} = {pool * multiplier:,.10g}   {share:,.1f} back to each"
+    return (
+        StackedColumns("Pool", columns, rules["rounds"], "given in each round"),
+        Bars("who gave, who kept", bars, note, "ends"),
+    )

@@ -9,6 +9,7 @@ from parlour.games.public_good.disclosure import FACTS
 from parlour.games.public_good.questions import ASKS
 from parlour.games.public_good.rules import Multiplier, Setting, Variant, rules
 from parlour.games.public_good.sentences import SENTENCES
+from parlour.games.public_good.talk import talk
 
 GAME = Game(
     name="public_good",
@@ -62,4 +63,5 @@ GAME = Game(
     ),
     counting=COUNTING,
     board=board,
+    talk=talk,
 )

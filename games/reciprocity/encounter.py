@@ -1,7 +1,13 @@
 """Reading the record of two players who chose at once."""
 
 from parlour.games.engine.encounter import Action, Encounter
-from parlour.games.engine.moves import Record
+from parlour.games.engine.moves import Record, Seat
+
+
+def pair(turn: Record) -> tuple[Seat, Seat]:
+    """The two players that meet, from the event that opens their encounter."""
+    one, other = turn["players"]
+    return one, other
 
 
 def encounter(met: Record) -> Encounter:

@@ -16,10 +16,11 @@ from parlour.games.families.gossip_games import (
 from parlour.games.families.gossip_sentences import PENDING, PHASES
 from parlour.games.reciprocity.counting import COUNTING
 from parlour.games.reciprocity.disclosure import FACTS
-from parlour.games.reciprocity.encounter import encounter
+from parlour.games.reciprocity.encounter import encounter, pair
 from parlour.games.reciprocity.questions import ASKS
 from parlour.games.reciprocity.rules import Setting, Variant, rules
 from parlour.games.reciprocity.sentences import SENTENCES
+from parlour.games.reciprocity.talk import talk
 
 GAME = Game(
     name="reciprocity",
@@ -56,5 +57,6 @@ GAME = Game(
     ),
     hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
     counting=COUNTING,
-    board=gossip_board(encounter),
+    board=gossip_board(encounter, pair),
+    talk=talk,
 )

@@ -169,10 +169,10 @@ def test_players_are_shown_decisions_only_and_onlookers_the_points_too() -> None
     assert lines[1] == f"- round 1: {said}"
     line = sentence(GAME, match.events[-1])
     assert line.endswith("Player 1 cooperate, Player 2 cooperate, Player 3 defect")
-    (grid,) = GAME.board(match.seats, match.events, None)
-    assert [cell.text for cell in grid.rows[0].cells] == ["C 0", "C 0", "D 5"]
+    grid, *_ = GAME.board(match.seats, match.events, None)
+    assert [cell.text + cell.note for cell in grid.rows[0].cells] == ["C+0", "C+0", "D+5"]
     # The board of a match is the same whatever the players are shown.
-    (other,) = GAME.board(match.seats, choose(table(shown="points"), "CCD").events, None)
+    other, *_ = GAME.board(match.seats, choose(table(shown="points"), "CCD").events, None)
     assert other == grid
 
 

@@ -73,7 +73,7 @@ async def test_the_special_role_is_not_marked_before_the_end() -> None:
         await pilot.press("left")
         assert "undercover" not in pane_text(screen, "#side")
         await pilot.press("1")
-        assert pane_text(screen, "#side") == "No votes yet."
+        assert pane_text(screen, "#side").strip() == "No votes yet."
 
 
 @looped

@@ -73,5 +73,17 @@ class ShowThoughts(Message):
 
 
 @dataclass
+class ShowFork(Message):
+    """Open a fork beside the match that it comes from."""
+
+    path: Path
+
+
+@dataclass
 class GoHome(Message):
     """Go back to the list of saves."""
+
+
+@dataclass
+class NewTournament(Message):
+    """Open the form for a new tournament."""

@@ -1,0 +1,226 @@
+"""Bars across: one value a seat, divisions of a whole, and two numbers compared."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from rich.text import Text
+
+from parlour.games.engine.board import Bar, Bars, Comparisons, StackedBar, StackedBars
+from parlour.tui.look.look import DIM_FILL, fit, spread
+from parlour.tui.text import cut, one_line
+from parlour.tui.views.boards.grid import NOTHING
+from parlour.tui.views.boards.parts import centred, head, right, short
+from parlour.tui.views.scene import Scene
+
+_NUMBER = re.compile(r"\d[\d,.]*")
+DIM_REST = 0.62
+"""Share of the background in what a seat has kept."""
+
+
+def bars_lines(scene: Scene, bars: Bars, width: int) -> list[Text]:
+    """A rule with the title, a bar a line, and the note."""
+    palette = scene.look.palette
+    lines = [scene.look.rule(width, bars.title)]
+    values = right([short(bar.value) for bar in bars.bars])
+    rests = [_rest(bar) for bar in bars.bars]
+    results = right(["" if bar.result is None else f"{bar.result:.1f}" for bar in bars.bars])
+    longest = max(map(len, rests), default=0)
+    tail_width = len(bars.result) + max(map(len, results), default=0) + 4
+    largest = max((abs(bar.value) for bar in bars.bars), default=0) or 1
+    for bar, value, rest, result in zip(bars.bars, values, rests, results, strict=True):
+        line = _bar_head(scene, bar, width)
+        line.append(f" {value} ", f"bold {palette.text}")
+        room = width - line.cell_len - longest - 1
+        tail = Text()
+        if bar.result is not None and room - tail_width >= 6:
+            room -= tail_width
+            tail = Text.assemble((f"{bars.result} ", palette.faint), (f"{result} ", palette.soft))
+        whole = largest if bar.rest is None else max(bar.value + bar.rest, bar.value, 1)
+        line.append_text(_bar(scene, bar, bar.value / whole, max(0, room)))
+        line.append(f" {rest:<{longest}} ", palette.soft)
+        lines.append(spread(line, tail, width))
+    if bars.note:
+        lines += [Text(""), *_note_lines(scene, bars.note, width)]
+    return lines
+
+
+def _note_lines(scene: Scene, note: str, width: int) -> list[Text]:
+    """The parts of a note, three blanks apart, side by side or each on a line."""
+    parts = list(map(one_line, note.split("   ")))
+    whole = "   ".join(parts)
+    lines = []
+    for words in [whole] if len(whole) <= width else parts:
+        line = Text(words, scene.look.palette.soft)
+        line.highlight_regex(_NUMBER, f"bold {scene.look.palette.text}")
+        lines.append(line)
+    return lines
+
+
+def small_bars(scene: Scene, bars: Bars, width: int) -> list[Text]:
+    """A bar a seat with its value at the right, for a tile."""
+    lines = []
+    values = right([short(bar.value) for bar in bars.bars])
+    for bar, value in zip(bars.bars, values, strict=True):
+        if bar.rest is None:
+            continue
+        line = _bar_head(scene, bar, width)
+        whole = max(bar.value + bar.rest, bar.value, 1)
+        room = max(0, width - line.cell_len - len(value) - 2)
+        line.append_text(_bar(scene, bar, bar.value / whole, room))
+        lines.append(line.append(f" {value}", f"bold {scene.look.palette.text}"))
+    return lines
+
+
+def _rest(bar: Bar) -> str:
+    return "" if bar.rest is None else short(bar.rest)
+
+
+def _bar_head(scene: Scene, bar: Bar, width: int) -> Text:
+    line = Text(no_wrap=True)
+    if bar.seat is not None and bar.seat < len(scene.people):
+        line.append_text(head(scene, bar.seat, width))
+    return line.append(cut(bar.label, max(6, width // 4)), scene.look.palette.soft)
+
+
+def _bar(scene: Scene, bar: Bar, share: float, width: int) -> Text:
+    look = scene.look
+    known = bar.seat is not None and bar.seat < len(scene.people)
+    colour = scene.people[bar.seat or 0].colour if known else look.palette.soft
+    line = look.bar(share, width, colour)
+    if bar.rest is None:
+        return line
+    filled = len(line.plain.rstrip())
+    line = line[:filled]
+    rest = look.palette.dimmed(colour, DIM_REST)
+    return line.append(look.signs.spared * (width - filled), rest)
+
+
+# --- Divisions of a whole
+
+
+def stacked_lines(scene: Scene, bars: StackedBars, width: int, height: int) -> list[Text]:
+    """The basis with ticks at its borders, then the divisions of each round.
+
+    Of more rounds than fit in the height, the newest.
+    """
+    if not bars.bars and not bars.basis:
+        return [centred(scene, NOTHING, width)]
+    letters = max((len(who.letters) for who in scene.people), default=1)
+    beside = max(4 + (letters + 1) * _most(bars), len(bars.basis_title) + 6)
+    room = max(6, width - scene.chip_width - 1 - beside)
+    top = list(_basis(scene, bars, width, room)) if bars.basis else []
+    blocks = []
+    for _round, group in groupby(bars.bars, key=lambda bar: bar.round):
+        blocks.append([*_round_lines(scene, bars, list(group), width, room)])
+    bottom = []
+    if bars.result:
+        bottom = [Text(""), Text(cut(bars.result, width), f"bold {scene.look.palette.text}")]
+    left = height - len(top) - len(bottom) - 1
+    shown = len(blocks)
+    while shown > 1 and sum(map(len, blocks[-shown:])) > left:
+        shown -= 1
+    lines = top
+    if shown < len(blocks):
+        hidden = len(blocks) - shown
+        words = "1 earlier round" if hidden == 1 else f"{hidden} earlier rounds"
+        lines.append(Text(words, f"italic {scene.look.palette.faint}"))
+    for block in blocks[-shown:] if shown else []:
+        lines += block
+    return lines + bottom
+
+
+def _most(bars: StackedBars) -> int:
+    """The largest number of seats that agree to one division, and at least two."""
+    return max([2, *(len(bar.supporters) for bar in bars.bars)])
+
+
+def _basis(scene: Scene, bars: StackedBars, width: int, room: int) -> Iterator[Text]:
+    palette = scene.look.palette
+    title = fit(Text(cut(bars.basis_title, scene.chip_width), palette.soft), scene.chip_width + 1)
+    sizes = _sizes(bars.basis, room)
+    line = Text(no_wrap=True).append_text(title).append_text(_parts(scene, bars.basis, sizes))
+    yield fit(line.append(f"  by {bars.basis_title}", palette.faint), width)
+    ticks, at = [" "] * (room + 1), 0
+    for size in sizes[:-1]:
+        at += size
+        ticks[at] = scene.look.signs.tick
+    yield Text(" " * title.cell_len + "".join(ticks), palette.soft)
+
+
+def _round_lines(
+    scene: Scene, bars: StackedBars, group: Sequence[StackedBar], width: int, room: int
+) -> Iterator[Text]:
+    palette, players = scene.look.palette, len(scene.people)
+    voted = any(bar.supporters for bar in group)
+    agree = max(_agreeing(group, bar) for bar in group)
+    last = group[-1].round == bars.bars[-1].round
+    note = Text(f"{agree} of {players} agree", palette.soft)
+    if agree == players:
+        note.stylize(f"bold {palette.good}")
+    elif not voted and last and not bars.result:
+        note = Text("no vote yet", palette.faint)
+    yield scene.look.rule(width, f"round {group[0].round}", note)
+    for bar in group:
+        line = Text(no_wrap=True)
+        if bar.seat < players:
+            line.append_text(scene.chip(bar.seat)).append(" ")
+        line.append_text(_parts(scene, bar.parts, _sizes(bar.parts, room)))
+        known = [seat for seat in bar.supporters if seat < players]
+        if known:
+            all_agree = _agreeing(group, bar) == players
+            style = f"bold {palette.good}" if all_agree else palette.soft
+            line.append(f" {scene.look.signs.left} ", style).append_text(scene.all_letters(known))
+        yield fit(line, width)
+
+
+def _agreeing(group: Sequence[StackedBar], bar: StackedBar) -> int:
+    """The number of seats that voted for this division, whoever proposed it."""
+    return sum(len(other.supporters) for other in group if other.parts == bar.parts)
+
+
+def _sizes(parts: Sequence[float], room: int) -> list[int]:
+    """Columns of each part, by largest remainders."""
+    amounts = [max(0.0, part) for part in parts]
+    total = sum(amounts) or 1
+    exact = [room * amount / total for amount in amounts]
+    sizes = list(map(int, exact))
+    by_rest = sorted(range(len(sizes)), key=lambda index: sizes[index] - exact[index])
+    for index in by_rest[: room - sum(sizes)] if sum(amounts) else []:
+        sizes[index] += 1
+    return sizes
+
+
+def _parts(scene: Scene, parts: Sequence[float], sizes: Sequence[int]) -> Text:
+    """The parts side by side, each with its number where it fits."""
+    palette = scene.look.palette
+    line = Text(no_wrap=True)
+    ink = palette.text if palette.exact else palette.on_chip
+    for seat, (part, size) in enumerate(zip(parts, sizes, strict=True)):
+        who = scene.people[seat % len(scene.people)]
+        number = short(part)
+        words = number.center(size) if len(number) <= size else " " * size
+        line.append(words, f"bold {ink} on {palette.dimmed(who.colour, DIM_FILL)}")
+    return line
+
+
+# --- Two numbers
+
+
+def comparison_lines(scene: Scene, pairs: Comparisons, width: int) -> list[Text]:
+    """A rule with the title, and for each seat both numbers and their difference."""
+    palette = scene.look.palette
+    lines = [scene.look.rule(width, pairs.title)]
+    for row in pairs.rows:
+        if row.seat >= len(scene.people):
+            continue
+        line = head(scene, row.seat, width)
+        line.append(f"{pairs.base} {short(row.base):<3}", palette.soft)
+        if row.value is not None:
+            apart = row.value - row.base
+            line.append(f" {pairs.value} {short(row.value):>2}", palette.text)
+            style = palette.bad if apart < 0 else palette.good
+            words = f"{apart:+g}".replace("-", "−") if apart else "±0"
+            line.append(f" {words}", style if apart else palette.soft)
+        lines.append(fit(line, width))
+    return lines
