@@ -66,7 +66,7 @@ async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
         await pilot.press("question_mark")
         lines = pane_text(pilot.app.screen, "#keys").splitlines()
         assert any(line.split() == ["?", "f1", "Help"] for line in lines)
-        assert any(line.split() == ["↓", "j", "Row", "down"] for line in lines)
+        assert any(line.split() == ["↓", "j", "Scroll", "down"] for line in lines)
         assert len(lines) == len(set(lines))
 
 
@@ -107,9 +107,9 @@ async def test_the_palette_finds_an_action_by_its_name_and_does_it() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("ctrl+p")
         assert isinstance(pilot.app.screen, CommandPalette)
-        await pilot.press(*"go to the transcript")
+        await pilot.press(*"go to the talk")
         await pilot.pause(0.3)  # it searches while one types
         await pilot.press("enter")
-        await until(pilot, lambda: focused(pilot) == "transcript")
+        await until(pilot, lambda: focused(pilot) == "talk")
         await pilot.press("ctrl+p", "escape")
         assert live(pilot)

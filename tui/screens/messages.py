@@ -5,6 +5,7 @@ from pathlib import Path
 
 from textual.message import Message
 
+from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
 
 
@@ -70,6 +71,14 @@ class ShowThoughts(Message):
 
     path: Path
     number: int
+
+
+@dataclass
+class ShowWall(Message):
+    """Open the wall of the matches in play."""
+
+    watched: SaveView
+    standings: Standings
 
 
 @dataclass

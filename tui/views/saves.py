@@ -273,7 +273,7 @@ def _how(row: SaveRow, summary: SaveSummary, look: Look, width: int) -> list[Tex
 STARTS = (
     ("n", "a tournament of your own: games, agents, schedule, budget"),
     ("d", "watch the demo: four scripted players, nine games, two minutes"),
-    ("p", "a preset: all-games, gossip-paper, impostor-paper, magic …"),
+    ("p", "a preset: published experiments and smaller ones, ready to run"),
     ("o", "a tournament file"),
 )
 

@@ -1,0 +1,53 @@
+"""The states of panes that have nothing to draw: barred, silent, cut off, or too small."""
+
+from collections.abc import Sequence
+
+from rich.text import Text
+from textual.geometry import Size
+
+from parlour.tui.look.look import Look, fit, wrapped
+from parlour.tui.models.save_view import SaveView
+from parlour.tui.text import one_line
+from parlour.tui.views.live_places import LEAST_HEIGHT, LEAST_WIDTH
+from parlour.tui.views.scene import Scene
+
+SILENT = ("Nothing said yet.", "space plays, n lets one turn through")
+BARRED = ("People play here: it opens when it is over.", "s takes a seat, o looks on")
+
+
+def match_state(
+    watched: SaveView, scene: Scene, lines: Sequence[Text], width: int, height: int
+) -> list[Text]:
+    """The lines of a talk, or the sentence in their place; and why it cannot go on."""
+    focus, look = scene.focus, scene.look
+    if focus.barred:
+        return centred(look, BARRED, width, height)
+    shown = list(lines)
+    if not shown and focus.match.outcome is None:
+        shown = centred(look, SILENT if not watched.progress.done else SILENT[:1], width, height)
+    reason = ""
+    if focus.match.frozen:
+        reason = f"frozen, cannot continue: {one_line(focus.match.frozen)}"
+    elif focus.trouble:
+        reason = one_line(focus.trouble)
+    if reason:
+        words = Text(f"{look.signs.failed} {reason}", f"bold {look.palette.bad}")
+        shown += [fit(Text(), width), *(fit(line, width) for line in wrapped(words, width))]
+    return shown
+
+
+def centred(look: Look, sentences: Sequence[str], width: int, height: int) -> list[Text]:
+    """Sentences in the middle of a pane: what an empty pane says."""
+    style = look.palette.soft
+    lines: list[Text] = []
+    for sentence in sentences:
+        lines += wrapped(Text(sentence, style, justify="center"), width)
+    above = max(0, (height - len(lines)) // 2)
+    return [fit(Text(), width)] * above + [fit(line, width, align="center") for line in lines]
+
+
+def too_small(look: Look, terminal: Size, width: int, height: int) -> list[Text]:
+    """The size that is needed, and the one that is there."""
+    needed = f"{LEAST_WIDTH} × {LEAST_HEIGHT} at least"
+    there = f"this terminal has {terminal.width} × {terminal.height}"
+    return centred(look, [needed, there], width, height)
