@@ -32,6 +32,7 @@ from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.messages import (
     GoHome,
+    NewTournament,
     OpenSave,
     ShowAgent,
     ShowFork,
@@ -43,6 +44,7 @@ from parlour.tui.screens.messages import (
     ShowWall,
     TakeSeat,
 )
+from parlour.tui.screens.new import NewScreen
 from parlour.tui.screens.prompts import PromptsScreen
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
@@ -195,6 +197,10 @@ class ParlourApp(App[None]):
         """Opens a save on the live screen."""
         self.last_watched = message.path
         self._open(LiveScreen, message.path, self.settings, self._local_state(message.path))
+
+    def on_new_tournament(self, _message: NewTournament) -> None:
+        """Opens the form for a new tournament."""
+        self._open(NewScreen)
 
     def on_take_seat(self, message: TakeSeat) -> None:
         """Opens the seat of a person."""

@@ -4,8 +4,10 @@ from pathlib import Path
 
 from parlour.games.chameleon.counting import COUNTING
 from parlour.games.chameleon.disclosure import FACTS
+from parlour.games.chameleon.questions import ASKS
 from parlour.games.chameleon.rules import CREDITS, Secret, Setting, Variant, rules
 from parlour.games.chameleon.sentences import OWN_SENTENCES
+from parlour.games.chameleon.talk import ending
 from parlour.games.engine.game import (
     Analysis,
     Game,
@@ -18,6 +20,7 @@ from parlour.games.engine.game import (
 )
 from parlour.games.families.openings import before_counted, with_shipped_openings
 from parlour.games.families.word_sentences import ASIDE, PENDING, PHASES, SENTENCES, votes_of
+from parlour.games.families.word_talk import word_talk
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:
@@ -75,6 +78,7 @@ GAME = Game(
         },
         phases={**PHASES, "supposed_word": "aside", "guess": "guess"},
         pending={**PENDING, "supposed_word": ASIDE, "guess": "guesses the word"},
+        asks=ASKS,
     ),
     seating=Seating(
         sides=_sides,
@@ -100,4 +104,5 @@ GAME = Game(
     counting=COUNTING,
     probes=frozenset({"own_role", "beliefs", "supposed_word"}),
     board=votes_of("chameleon"),
+    talk=word_talk("chameleon", ending),
 )

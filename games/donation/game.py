@@ -5,8 +5,10 @@ from pathlib import Path
 from parlour.games.donation.counting import COUNTING
 from parlour.games.donation.disclosure import FACTS
 from parlour.games.donation.encounter import encounter, pair
+from parlour.games.donation.questions import ASKS
 from parlour.games.donation.rules import Setting, Variant, rules
 from parlour.games.donation.sentences import SENTENCES
+from parlour.games.donation.talk import talk
 from parlour.games.engine.game import Game, Hints, Testing, Texts
 from parlour.games.families.gossip_board import gossip_board
 from parlour.games.families.gossip_games import (
@@ -47,6 +49,7 @@ GAME = Game(
         family="gossip",
         phases={**PHASES, "donate": "help?"},
         pending={**PENDING, "donate": "weighs whether to help"},
+        asks=ASKS,
     ),
     seating=SEATING,
     scoring=SCORING,
@@ -54,4 +57,5 @@ GAME = Game(
     hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
     counting=COUNTING,
     board=gossip_board(encounter, pair),
+    talk=talk,
 )

@@ -36,7 +36,7 @@ def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> Make
         """The matrix of encounters, its cells as a ring, and the feed of gossip."""
         rules: Record = events[0].record if events else {}
         items = [
-            _item(event, rules, _met_in(events, event.round, read))
+            feed_item(event, rules, met_in(events, event.round, read))
             for event in events
             if event.kind in {"gossip", "report"} and event.by is None
         ]
@@ -90,13 +90,15 @@ def _figures(
     return tuple(figures)
 
 
-def _met_in(events: Sequence[Event], round: int, read: Read) -> Encounter | None:
+def met_in(events: Sequence[Event], round: int, read: Read) -> Encounter | None:
+    """The encounter of a round, None as long as it is not told."""
     met = (event for event in events if event.kind == "encounter" and event.round == round)
     first = next(met, None)
     return None if first is None else read(first.record)
 
 
-def _item(event: Event, rules: Record, met: Encounter | None) -> FeedItem:
+def feed_item(event: Event, rules: Record, met: Encounter | None) -> FeedItem:
+    """A published message or report, checked against the encounter that it is about."""
     record = event.record
     speaker, about = record["speaker"], record["about"]
     action = met.action_of(about) if met is not None else None

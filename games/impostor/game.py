@@ -22,9 +22,12 @@ from parlour.games.engine.game import (
 )
 from parlour.games.engine.moves import player
 from parlour.games.families.word_sentences import PENDING, PHASES, SENTENCES, votes_of
+from parlour.games.families.word_talk import word_talk
 from parlour.games.impostor.counting import COUNTING
 from parlour.games.impostor.disclosure import FACTS
+from parlour.games.impostor.questions import ASKS
 from parlour.games.impostor.rules import ENDINGS, TEAMS, Pair, Setting, Tier, Variant, rules
+from parlour.games.impostor.talk import ending
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:
@@ -127,6 +130,7 @@ GAME = Game(
         },
         phases=PHASES,
         pending=PENDING,
+        asks=ASKS,
     ),
     seating=Seating(
         sides=_sides,
@@ -152,4 +156,5 @@ GAME = Game(
     counting=COUNTING,
     probes=frozenset({"own_role", "beliefs"}),
     board=votes_of("impostor"),
+    talk=word_talk("impostor", ending),
 )

@@ -17,8 +17,10 @@ from parlour.games.families.gossip_sentences import PENDING, PHASES
 from parlour.games.reciprocity.counting import COUNTING
 from parlour.games.reciprocity.disclosure import FACTS
 from parlour.games.reciprocity.encounter import encounter, pair
+from parlour.games.reciprocity.questions import ASKS
 from parlour.games.reciprocity.rules import Setting, Variant, rules
 from parlour.games.reciprocity.sentences import SENTENCES
+from parlour.games.reciprocity.talk import talk
 
 GAME = Game(
     name="reciprocity",
@@ -46,6 +48,7 @@ GAME = Game(
         family="gossip",
         phases={**PHASES, "choose": "choices"},
         pending={**PENDING, "choose": "chooses"},
+        asks=ASKS,
     ),
     seating=SEATING,
     scoring=SCORING,
@@ -55,4 +58,5 @@ GAME = Game(
     hints=Hints(encounter=encounter, sustains_cooperation=help_is_sustained),
     counting=COUNTING,
     board=gossip_board(encounter, pair),
+    talk=talk,
 )

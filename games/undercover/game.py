@@ -14,9 +14,12 @@ from parlour.games.engine.game import (
     Texts,
 )
 from parlour.games.families.openings import before_counted, with_shipped_openings
+from parlour.games.families.word_questions import word_asks
 from parlour.games.families.word_sentences import PENDING, PHASES, SENTENCES, votes_of
+from parlour.games.families.word_talk import word_talk
 from parlour.games.undercover.disclosure import FACTS
 from parlour.games.undercover.rules import CREDITS, Pair, Setting, Variant, rules
+from parlour.games.undercover.talk import ending
 
 
 def _sides(setting: Setting) -> tuple[str, ...]:
@@ -72,6 +75,7 @@ GAME = Game(
         },
         phases=PHASES,
         pending=PENDING,
+        asks=word_asks("the undercover", "a civilian"),
     ),
     seating=Seating(
         sides=_sides,
@@ -96,4 +100,5 @@ GAME = Game(
     counting=Counting(deductions=True, strict_profile=True),
     probes=frozenset({"own_role", "beliefs"}),
     board=votes_of("undercover"),
+    talk=word_talk("undercover", ending),
 )

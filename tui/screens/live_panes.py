@@ -1,6 +1,6 @@
 """The panes of the live screen: their places, their titles, and the lines in each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -28,11 +28,11 @@ from parlour.tui.views.live_places import (
     has_tabs,
     live_places,
 )
-from parlour.tui.views.match_panes import cast_line, talk_lines
 from parlour.tui.views.match_words import game_title, phase_of_table
 from parlour.tui.views.standings import standings_lines
 from parlour.tui.views.states import match_state, too_small
 from parlour.tui.views.tabs import tab_line
+from parlour.tui.views.talk import cast_line, talk_lines
 from parlour.tui.views.wall import two_lines
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
 from parlour.tui.widgets.panes import Pane
@@ -210,7 +210,7 @@ class LivePanes(WatchingScreen):
             return []
         return [cast_line(scene, width), Text()]
 
-    def _talk(self, width: int, height: int) -> list[Text]:
+    def _talk(self, width: int, height: int) -> Sequence[Text]:
         scene = self.scene(verbatim=self._verbatim)
         if scene is None:
             return []

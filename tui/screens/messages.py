@@ -96,3 +96,8 @@ class ShowFork(Message):
 @dataclass
 class GoHome(Message):
     """Go back to the list of saves."""
+
+
+@dataclass
+class NewTournament(Message):
+    """Open the form for a new tournament."""

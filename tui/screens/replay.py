@@ -1,6 +1,6 @@
 """The replay screen: one match forwards and backwards, an ask or a round at a time."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,10 +16,10 @@ from parlour.tui.text import one_line
 from parlour.tui.views.boards.boards import board_lines, board_title
 from parlour.tui.views.header import header_lines, scrubber
 from parlour.tui.views.live_places import LEAST_HEIGHT, LEAST_WIDTH, WHY_FROM
-from parlour.tui.views.match_panes import cast_line, talk_lines
 from parlour.tui.views.match_words import game_title, phase_of_table
 from parlour.tui.views.scene import Scene, scene_of
 from parlour.tui.views.states import match_state, too_small
+from parlour.tui.views.talk import cast_line, talk_lines
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import Pane
@@ -147,7 +147,7 @@ class ReplayScreen(MatchScreen):
             return []
         return [cast_line(self._scene(), width), Text()]
 
-    def _talk(self, width: int, height: int) -> list[Text]:
+    def _talk(self, width: int, height: int) -> Sequence[Text]:
         scene = self._scene()
         why = width >= WHY_FROM if self._why is None else self._why
         lines = talk_lines(scene, width, height, why=why)

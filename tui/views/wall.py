@@ -11,10 +11,11 @@ from parlour.tui.models.save_view import Focus, SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.text import one_line
 from parlour.tui.views.boards.boards import small_board
-from parlour.tui.views.match_panes import cast_line, talk_lines
 from parlour.tui.views.match_words import ending, game_title, phase_of_table, seats, suit, winners
 from parlour.tui.views.scene import Scene, scene_of
 from parlour.tui.views.standings import Lineup, standings_lines
+from parlour.tui.views.talk import cast_line
+from parlour.tui.views.talk_brief import latest, tile_lines
 
 FOUR_COLUMNS, THREE_COLUMNS = 150, 110
 """Columns of the terminal from which tiles are four and three beside each other."""
@@ -96,7 +97,7 @@ class Wall:
         if height >= WITH_BOARD:
             board = list(small_board(scene, width, (height - len(lines)) // 2))
         room = height - len(lines) - len(board) - bool(board)
-        said = from_a_speaker(talk_lines(scene, width, room, why=False), room)
+        said = tile_lines(scene, width, room)
         blank = [Text()] * (height - len(lines) - len(said) - len(board))
         return [*lines, *said, *blank, *board]
 
@@ -183,19 +184,6 @@ def _box(look: Look, tile: Tile | None, width: int, height: int, chosen: int) ->
     return [head, *middle, foot]
 
 
-def from_a_speaker(lines: Sequence[Text], room: int) -> list[Text]:
-    """The last lines of a talk, beginning where somebody begins to speak."""
-    last = list(lines)
-    while last and not last[-1].plain.strip():
-        last.pop()
-    last = last[max(0, len(last) - room) :] if room > 0 else []
-    for index, line in enumerate(last):
-        is_heading = line.plain[:3].strip() and not line.plain.startswith("   ")
-        if is_heading:
-            return last[index:]
-    return last
-
-
 def scene_of_tile(cast: Cast, look: Look, focus: Focus) -> Scene:
     """A match in play, ready to be drawn."""
     waiting = () if focus.table is None else focus.table.waiting
@@ -225,13 +213,5 @@ def two_lines(
     right = Text(no_wrap=True).append(phase_of_table(watched, focus), palette.soft).append("  ")
     right.append_text(look.progress(share_played(watched, focus), 10 if width >= 60 else 6))
     second = Text(no_wrap=True).append_text(cursor).append("  ")
-    newest = newest_line(scene_of_tile(cast, look, focus), max(4, width - 4))
-    return [spread(first, right, width), fit(second.append_text(newest), width)]
-
-
-def newest_line(scene: Scene, width: int) -> Text:
-    """The newest line of a talk."""
-    if scene.focus.table is None:
-        return Text()
-    lines = [line for line in talk_lines(scene, width, 2, why=False) if line.plain.strip()]
-    return lines[-1] if lines else Text()
+    newest = latest(scene_of_tile(cast, look, focus), max(4, width - 4))
+    return [spread(first, right, width), fit(second.append_text(newest or Text()), width)]

@@ -1,0 +1,200 @@
+"""Conversation of the word games: words told in secret, clues, asides, the ballot and the end."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from parlour.games.engine.events import Event
+from parlour.games.engine.moves import Outcome, Record, Seat, player
+from parlour.games.engine.talk import (
+    Action,
+    Aside,
+    Ballot,
+    Ending,
+    Heading,
+    MakeTalk,
+    Note,
+    Said,
+    Secret,
+    TalkItem,
+    Vote,
+    fault_lines,
+    in_marks,
+    number_word,
+    reason_of,
+)
+
+ROLES = {"special": "yes", "ordinary": "no", "unsure": "unsure", None: "–"}
+"""Short answers to the question for the own role."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """The end of a word game, for the words that tell it.
+
+    ``special`` is the player with the special role by name, ``words`` the words of the match by
+    seat as far as they are known, ``declared`` the seats that declared themselves.
+    """
+
+    outcome: Outcome
+    special: Seat
+    words: Mapping[Seat, str]
+    declared: tuple[Seat, ...]
+
+    @property
+    def name(self) -> str:
+        """The player with the special role."""
+        return player(self.special)
+
+    @property
+    def odd_word(self) -> str | None:
+        """The word of the special role, None if it is not known or has none."""
+        return self.words.get(self.special)
+
+    @property
+    def common_word(self) -> str | None:
+        """The word of the others, None if it is not known."""
+        others = (word for seat, word in self.words.items() if seat != self.special)
+        return next(others, None)
+
+    def pair_of_words(self) -> tuple[str, ...]:
+        """A line with the odd word among the common one, none if they are not known."""
+        role = self.outcome.roles[self.special]
+        if self.odd_word is None or self.common_word is None:
+            return ()
+        return (f"{role}  {in_marks(self.odd_word)} among {in_marks(self.common_word)}",)
+
+
+def three_stages(record: Record) -> str:
+    """The rules of a word game in one sentence."""
+    rounds = record.get("clue_rounds", 1)
+    clues = "one clue each" if rounds == 1 else f"{rounds} rounds of clues"
+    return f"{number_word(record['players'])} players, {clues}, then a secret ballot"
+
+
+def word_talk(special: str, ending: Callable[[End], Ending]) -> MakeTalk:
+    """The conversation of a word game with a ``special`` role; ``ending`` tells its end."""
+
+    def talk(
+        seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome | None
+    ) -> tuple[TalkItem, ...]:
+        """Everything said, asked and voted, and the end."""
+        items: list[TalkItem] = []
+        in_secret = list(_secrets(events))
+        for (kind, _), group in groupby(events, lambda event: (event.kind, event.ask)):
+            alike = list(group)
+            if kind in _TOLD_IN_SECRET:
+                items += in_secret
+                in_secret = []
+            else:
+                items += _items(kind, alike, len(seats), special)
+        if outcome is not None:
+            items.append(ending(_end(special, seats, events, outcome)))
+        return tuple(items)
+
+    return talk
+
+
+def _items(kind: str, events: Sequence[Event], seats: int, special: str) -> Iterator[TalkItem]:
+    """Yields the items of events of one kind that belong together."""
+    records = [event.record for event in events]
+    by_player = events[0].by is not None
+    if kind == "rules":
+        yield Note(three_stages(records[0]))
+    elif kind == "topic":
+        yield Note(f"the topic is {in_marks(records[0]['topic'])}")
+    elif kind == "order":
+        yield Heading(f"round {events[0].round}", "· clues")
+    elif kind == "clue":  # all hear it in the next event
+        yield from fault_lines(events, "the rules speak for it")
+    elif kind == "said":
+        for record in records:
+            yield Said(record["speaker"], record["text"])
+    elif kind == "accused":
+        yield Note(f"{player(records[0]['accused'])} is found out and may guess the word")
+    elif kind == "vote" and by_player:
+        yield Ballot(tuple(_vote(event, special) for event in events), seats)
+        yield from fault_lines(events, "its vote is for nobody")
+    elif kind == "guess" and by_player:
+        yield from fault_lines(events, "it guesses nothing")
+        for event in events:
+            if event.by is not None and event.record["word"] is not None:
+                yield Action(event.by, f"guesses {in_marks(event.record['word'])}")
+    elif kind in _QUESTIONS:
+        yield _aside(kind, events)
+        yield from fault_lines(events, "it keeps silent")
+
+
+_QUESTIONS = {
+    "own_role": "odd one yourself?",
+    "beliefs": "who is it?",
+    "supposed_word": "which word is it?",
+}
+
+
+def _aside(kind: str, events: Sequence[Event]) -> Aside:
+    answers: list[tuple[Seat, str | Seat | None]] = []
+    for event in events:
+        if event.by is None:
+            continue
+        if kind == "own_role":
+            answers.append((event.by, ROLES[event.record["role"]]))
+        elif kind == "supposed_word":
+            word = event.record["word"]
+            answers.append((event.by, "–" if word is None else in_marks(word)))
+        else:
+            own = [each for each in event.record["beliefs"] if each["viewer"] == event.by]
+            # The special one, if it knows itself, is not asked for its own view.
+            answers.append((event.by, own[0]["suspect"] if own else "–"))
+    return Aside(_QUESTIONS[kind], tuple(answers))
+
+
+def _vote(event: Event, special: str) -> Vote:
+    record, voter = event.record, Seat(event.by or 0)
+    declares = ""
+    if record.get("self_declaration"):
+        guess = record["word_guess"]
+        says = "names no word" if guess is None else f"says {in_marks(guess)}"
+        declares = f"{player(voter)} declares itself the {special} and {says}"
+    return Vote(voter, record["suspect"], reason_of(record), declares)
+
+
+_TOLD_IN_SECRET = frozenset({"role", "team", "word"})
+
+
+def _secrets(events: Sequence[Event]) -> Iterator[Secret]:
+    """Yields the secrets of roles, words and teams, with the seats that each was told to."""
+    groups: dict[str, list[Seat]] = {}
+    for kind in ("role", "word", "team"):
+        for event in events:
+            if event.kind == kind and event.to is not None:
+                groups.setdefault(_secret(event), []).extend(event.to)
+    for words, to in groups.items():
+        yield Secret(words, tuple(sorted(to)))
+
+
+def _secret(event: Event) -> str:
+    if event.kind == "word":
+        return f"told {in_marks(event.record['word'])}"
+    if event.kind == "role":
+        return f"told its role, {event.record['role'].replace('_', '-')}"
+    mate = event.record["teammate"]
+    if mate is None:
+        return "told that one of the others is its team mate"
+    pair = sorted((Seat(mate), *(event.to or ())))
+    return f"told that {' and '.join(map(player, pair))} are a team"
+
+
+def _end(special: str, seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome) -> End:
+    words: dict[Seat, str] = {}
+    for event in events:
+        if event.kind == "word" and event.to is not None:
+            for seat in event.to:
+                words[seat] = event.record["word"]
+    declared = [
+        event.by
+        for event in events
+        if event.kind == "vote" and event.by is not None and event.record.get("self_declaration")
+    ]
+    odd = next(seat for seat in seats if outcome.roles[seat] == special)
+    return End(outcome, odd, words, tuple(declared))
