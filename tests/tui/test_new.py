@@ -508,6 +508,28 @@ async def test_a_file_of_agents_that_cannot_be_read_is_said_in_one_line() -> Non
 
 
 @looped
+async def test_a_ticks_all_of_a_section_or_none() -> None:
+    own_models()
+    async with driven(None, size=(160, 48)) as pilot:
+        screen = await to_the_form(pilot)
+        await until(pilot, lambda: "Mina" in screen.offered)
+        await pilot.press("a", "tab", "a")
+        assert screen.draft.games == frozenset()
+        assert screen.draft.agents == frozenset(SCRIPTED)  # no model, which costs money
+        await pilot.press("a")
+        assert screen.draft.agents == frozenset()
+
+
+@pytest.mark.parametrize("width", [46, 80])
+def test_nothing_but_what_is_meant_is_bold(width: int) -> None:
+    rows = game_rows(small(), None, Look(), "game impostor", "impostor", width)
+    words = [line for line, field in rows if field == "game impostor"][1]
+    spans = [span for span in words.spans if "bold" in str(span.style)]
+    assert "bold" not in str(words.style)
+    assert [words.plain[span.start : span.end] for span in spans] == ["▎"]
+
+
+@looped
 async def test_a_click_moves_to_a_field_and_another_one_ticks_it() -> None:
     async with driven(None, size=(160, 48)) as pilot:
         screen = await to_the_form(pilot)

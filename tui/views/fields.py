@@ -23,7 +23,7 @@ NAMES: dict[object, str] = {
 
 def edge(look: Look, chosen: bool) -> Text:
     """The sign at the left of the field that has the keys."""
-    return Text(look.signs.cursor if chosen else " ", f"bold {look.palette.accent}")
+    return Text().append(look.signs.cursor if chosen else " ", f"bold {look.palette.accent}")
 
 
 def tick(look: Look, field: Field) -> Text:

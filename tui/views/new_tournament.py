@@ -126,7 +126,8 @@ def agent_rows(
             rows += [(fit(line, width), None) for line in wrapped(words, width, 5)]
     details = [field for field in fields.values() if field.id.startswith("detail ")]
     if details:
-        of_whom = look.name(cast[name], speaks=True).append(" in detail", look.palette.soft)
+        of_whom = Text().append_text(look.name(cast[name], speaks=True))
+        of_whom.append(" in detail", look.palette.soft)
         rows += [blank(width), heading(look, of_whom, width)]
         rows += [(entry(look, each, width, each.id == at), each.id) for each in details]
     return [*rows, *_meetings(plan, ticked, cast, look, width)]
