@@ -68,6 +68,7 @@ def game_rows(
 def _game(
     draft: Draft, game: Game, field: Field, count: int | None, look: Look, here: bool, width: int
 ) -> Rows:
+    look = look.on_cursor() if here else look
     palette = look.palette
     ticked = bool(field.value)
     name = Text(field.label, f"bold {palette.text}" if ticked else palette.faint)
@@ -136,6 +137,7 @@ def agent_rows(
 def _agent(
     agent: OfferedAgent, field: Field, cast: Cast, look: Look, here: bool, width: int
 ) -> Rows:
+    look = look.on_cursor() if here else look
     palette = look.palette
     line = edge(look, here).append_text(tick(look, field)).append(" ")
     who = cast[agent.name]

@@ -59,6 +59,7 @@ def save_lines(
     row: SaveRow, look: Look, width: int, *, cursor: bool, now: float, name_width: int = 0
 ) -> list[Text]:
     """A save in two lines: name, state, progress and age; games, agents, leader, note, money."""
+    look = look.on_cursor() if cursor else look
     palette = look.palette
     edge = Text().append(f"{look.signs.cursor} " if cursor else "  ", f"bold {palette.accent}")
     room = max(0, width - 3)
