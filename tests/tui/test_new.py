@@ -266,6 +266,26 @@ def test_a_block_that_cannot_be_used_says_why() -> None:
     assert not forecast(small("Bea", "Odd"), offered).can_play
 
 
+def test_hostile_agents_are_shown_as_text_and_refused_in_a_sentence() -> None:
+    odd = '"\\u001b[31m[red]x\\u009b\\n"'
+    offered = own_models(
+        f'[[agents]]\nname = {odd}\nkind = "llm"\nmodel = {odd}\nparameters = 3\n'
+        f"api_base = {odd}\n[[agents]]\nname = 3\nkind = {odd}\n"
+    )
+    draft = Draft("cup", frozenset({"undercover"}), frozenset(offered))
+    draft = with_changes(draft, [(f"detail {name} temperature", "1") for name in offered])
+    plan = forecast(draft, offered)
+    assert not plan.can_play
+    lines = forecast_lines(plan, Look(), 60, 40)
+    for name in offered:
+        rows = agent_rows(draft, offered, plan, Look(), f"agent {name}", name, 60, "agents.toml")
+        lines += [line for line, _ in rows]
+    text = "".join(line.plain for line in lines)
+    assert "[red]x" in text
+    assert text.isprintable()
+    assert to_toml(tournament_file(draft, offered), {})
+
+
 def test_own_agents_take_the_place_of_scripted_ones_of_their_name() -> None:
     offered = own_models('[[agents]]\nname = "Bea"\nstrategy = "random"\nclue_bank = "bank.json"\n')
     assert offered["Bea"].section == "models"
