@@ -103,9 +103,10 @@ class Approvals:
 class Action:
     """An action of a player: "helps" Player 3, "cooperates", "gives 20".
 
-    ``sign`` is a letter or sign for its cell: "+" helped, "-" refused, "·" neither, "C", "D", or
-    "" for none. ``share`` is the part given of what could be given, ``result`` what comes of it
-    ("-1 ▸ +5"), ``reason`` the player's private reason. ``short`` stands for the action in a list.
+    ``sign`` stands in a cell: "+" helped, "-" refused, "·" neither, or a letter of the game, which
+    is ``good`` or not for the others; "" for none. ``share`` is the part given of what could be
+    given, ``result`` what comes of it ("-1 ▸ +5"), ``reason`` the player's private reason.
+    ``short`` stands for the action in a list.
     """
 
     seat: Seat
@@ -116,6 +117,7 @@ class Action:
     result: str = ""
     reason: str = ""
     short: str = ""
+    good: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ def _actions(rules: Record, choices: Record, reasons: Reasons) -> Sequence[Actio
             sign=actions[seat][0].upper(),
             result=f"{earned:+g}",
             reason=reasons.get(seat, ""),
+            good=actions[seat] == "cooperate",
         )
         for seat, earned in points(scoring, actions).items()
     ]

@@ -364,10 +364,10 @@ def test_a_tile_shows_actions_bars_or_the_matrix_and_nothing_of_votes() -> None:
         return [line.plain.rstrip() for line in small_board(made(board), 34, height)]
 
     assert tile(VOTES) == tile(SPLITS) == tile(GRID, 2) == []
-    assert tile(GRID)[1].split() == ["R", "D", "4"]
-    assert tile(BARS)[0].startswith(" A  █████▏░")
+    assert tile(GRID)[1].split() == ["R", "Rob", "D", "4"]
+    assert tile(BARS)[0].startswith(" A  Ada ████▍░")
     assert tile(BARS)[0].endswith(" 20")
-    assert tile(MATRIX)[0].split() == ["A", "R", "L", "holds"]
+    assert tile(MATRIX)[0].split() == ["gave", "to", "A", "R", "L", "holds"]
     assert "+" not in tile(MATRIX)[1]
 
 

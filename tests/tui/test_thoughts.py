@@ -126,6 +126,7 @@ def test_the_screen_has_a_map_for_each_player_and_those_that_the_chosen_one_imag
         "──  A1  Ada·1 thinks that Ada·3 suspects " + 19 * "─",
     ]
     assert drawn(1)[:12] == lines[:12]
+    assert [beliefs.first_line(THOUGHTS, seat, 3) for seat in range(3)] == [0, 6, 12]
     assert "thinks that" not in "".join(drawn(2))
 
 
@@ -235,6 +236,8 @@ async def test_t_shows_whose_beliefs_one_chooses_and_escape_goes_back(
         await pilot.press("n")
         first = Save(save).match(1).agents[0]
         await until(pilot, lambda: f"it is {first}" in pane_text(screen, "#words"))
+        if size[1] == 24:  # its map was out of sight
+            await until(pilot, lambda: screen.query_one("#beliefs").scroll_offset.y > 0)
         assert f"▸ {first}" in pane_text(screen, "#words")
         assert "I weigh it all" not in shown(pilot)
         await pilot.press("n")

@@ -6,12 +6,17 @@ any line its width.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from parlour.tui.look.cast import Identity
 from parlour.tui.look.palette import NIGHT, Palette
 from parlour.tui.look.signs import FANCY, Signs
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 DIM_INTERVAL, DIM_BORDER, DIM_FILL = 0.35, 0.45, 0.52
 """Shares of the background in a colour: intervals and finished rows, borders, large fills."""
@@ -187,8 +192,14 @@ def spread(left: Text, right: Text, width: int) -> Text:
 
 def wrapped(text: Text, width: int, indent: int = 0) -> list[Text]:
     """A text wrapped to lines of at most ``width`` columns, each behind an indent."""
+    room = max(4, width - indent)
+    lines = text.wrap(_console(), room, tab_size=4)
+    return [Text(" " * indent, no_wrap=True).append_text(line) for line in lines] or [Text()]
+
+
+@cache
+def _console() -> "Console":
+    """A console for Rich's wrapping, which asks it for a tab size alone; it takes long to make."""
     from rich.console import Console
 
-    room = max(4, width - indent)
-    lines = text.wrap(Console(width=room), room, tab_size=4)
-    return [Text(" " * indent, no_wrap=True).append_text(line) for line in lines] or [Text()]
+    return Console()

@@ -138,8 +138,11 @@ class ThoughtsScreen(ParlourScreen):
 
     def action_turn(self, by: int) -> None:
         """Goes to the next or previous player of the match."""
-        self._seat = (self._seat + by) % len(self._focus.match.agents)
+        players = len(self._focus.match.agents)
+        self._seat = (self._seat + by) % players
         self._paint(reset=True)
+        line = beliefs.first_line(self._thoughts, self._seat, players)
+        self.query_one("#beliefs").scroll_to(y=line, animate=False)
 
     def action_shift(self, by: int) -> None:
         """Scrolls the heat maps to later or earlier analyses."""

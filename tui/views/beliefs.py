@@ -67,6 +67,15 @@ def moments_of(noted: Sequence[Thought], seat: int) -> list[Thought]:
     return [thought for thought in noted if thought.seat == seat and thought.beliefs is not None]
 
 
+def first_line(noted: Sequence[Thought], seat: int, players: int) -> int:
+    """The line on which the own map of a seat begins, or would begin."""
+    return sum(players + 3 for other in range(seat) if moments_of(noted, other))
+
+
+def _kind(thought: Thought) -> str:
+    return one_line(thought.kind).replace("_", " ")
+
+
 def in_sight(scene: Scene, width: int) -> int:
     """The number of analyses that fit side by side, at least one."""
     return max(1, (width - _first_width(scene, width)) // (CELL_WIDTH + 1))
@@ -99,7 +108,7 @@ def _map_lines(
     yield scene.look.rule(width, title)
     heads = Text(" " * names)
     for thought in shown:
-        words = cut(f"{thought.kind} {thought.round}", CELL_WIDTH)
+        words = cut(f"{_kind(thought)} {thought.round}", CELL_WIDTH)
         heads.append_text(fit(Text(words, palette.faint), CELL_WIDTH, align="center")).append(" ")
     yield heads
     for about in range(len(scene.people)):
@@ -123,7 +132,7 @@ def word_lines(scene: Scene, noted: Sequence[Thought], seat: int, width: int) ->
     for thought in noted:
         if thought.seat != seat:
             continue
-        head = Text(f"before its {one_line(thought.kind)} of round {thought.round}")
+        head = Text(f"before its {_kind(thought)} of round {thought.round}")
         head.stylize(f"bold {palette.soft}")
         if thought.target is not None:
             head.append(f"  {signs.closed} ", palette.faint)

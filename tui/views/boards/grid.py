@@ -7,7 +7,7 @@ from rich.text import Text
 from parlour.games.engine.board import Cell, Grid, GridRow, Payoff, Payoffs
 from parlour.tui.look.look import fit
 from parlour.tui.text import cut
-from parlour.tui.views.boards.parts import NARROW, centred, head, head_width
+from parlour.tui.views.boards.parts import NARROW, centred, head, head_width, in_tile
 from parlour.tui.views.scene import Scene
 
 NOTHING = "No moves yet."
@@ -51,11 +51,12 @@ def small_grid(scene: Scene, grid: Grid, width: int) -> list[Text]:
     """A row a seat without notes and heads, for a tile."""
     rounds = [row for row in grid.rows if not row.total]
     totals = next((row for row in reversed(grid.rows) if row.total), None)
-    room = width - head_width(scene, width) - TOTAL_WIDTH
+    heads = in_tile(width)
+    room = width - head_width(scene, heads) - TOTAL_WIDTH
     shown = rounds[-max(1, room // 3) :]
     lines = []
     for seat in range(len(scene.people)):
-        line = head(scene, seat, width)
+        line = head(scene, seat, heads)
         for row in shown:
             line.append_text(cell_text(scene, _cell(row, seat), 3))
         lines.append(_with_total(scene, fit(line, width - TOTAL_WIDTH), seat, totals))
