@@ -128,12 +128,8 @@ class SeatClient:
         self.seat, self.question = Seat(seat), None
         table = self.table
         if table is not None and table.pending is not None and table.ask_number == number:
-            ask, view = table.pending, table.view(self.seat)
-            self.prompt = prompt = render(table.game, view, ask.kind)
-            texts = table.game.texts.asks.get(ask.kind)
-            words = _question(texts, view) or prompt.question
-            form = form_of(ask, view, texts)
-            self.question = Question(match, number, self.seat, ask, view, prompt, words, form)
+            self.question = question_at(match, table, self.seat)
+            self.prompt = self.question.prompt
 
     def _is_pending(self) -> bool:
         """True while a question stays open though the runner does not ask it now.
@@ -182,6 +178,17 @@ class SeatClient:
         answers = save.answers_of(number)
         self.focus.answers = sorted(answers, key=lambda answer: answer.seq)
         self.focus.show(save, len(self.focus.answers))
+
+
+def question_at(match: int, table: Table, seat: Seat) -> Question:
+    """The question that a table asks a seat now. Raises BadInput if its prompt cannot be filled."""
+    ask, view = table.pending, table.view(seat)
+    assert ask is not None
+    prompt = render(table.game, view, ask.kind)
+    texts = table.game.texts.asks.get(ask.kind)
+    words = _question(texts, view) or prompt.question
+    form = form_of(ask, view, texts)
+    return Question(match, table.ask_number, seat, ask, view, prompt, words, form)
 
 
 def _question(texts: AskTexts | None, view: View) -> str:
