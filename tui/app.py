@@ -41,6 +41,7 @@ from parlour.tui.screens.messages import (
     ShowPrompts,
     ShowReplay,
     ShowThoughts,
+    ShowWall,
     TakeSeat,
 )
 from parlour.tui.screens.new import NewScreen
@@ -48,6 +49,7 @@ from parlour.tui.screens.prompts import PromptsScreen
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.screens.thoughts import ThoughtsScreen
+from parlour.tui.screens.wall import WallScreen
 from parlour.tui.settings import Settings, read_settings
 from parlour.tui.widgets.dialogs import Choice
 
@@ -223,6 +225,10 @@ class ParlourApp(App[None]):
     def on_show_thoughts(self, message: ShowThoughts) -> None:
         """Opens the thoughts of the players of a match."""
         self._open(ThoughtsScreen, message.path, message.number, self._local_state(message.path))
+
+    def on_show_wall(self, message: ShowWall) -> None:
+        """Opens the wall of the matches in play."""
+        self._open(WallScreen, message.watched, message.standings, message.back)
 
     def on_show_fork(self, message: ShowFork) -> None:
         """Opens a fork beside the match that it comes from."""

@@ -25,6 +25,8 @@ BARRED = "People play in this match: it opens when it is over. s takes a seat, o
 """The text in place of a hidden match."""
 MATCHES_KEPT = 1000
 """The matches whose seats and results are kept in memory: more than a list has in sight."""
+FEW_ENDED = 60
+"""The matches that ended last, which are listed."""
 STATUS_SECONDS, COMMAND_SECONDS = 2.0, 10.0
 """Seconds that a runner may take to report its status, and to carry out and store a command."""
 
@@ -86,10 +88,11 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
     """One save as watched: its matches, the match in focus, and the last status of the runner.
 
     ``lines`` has one entry a match, ``over`` the number of ended ones by game entry, ``asks`` the
-    answers that came while it was watched. ``live`` is the runner's last status, None while
-    nothing runs the save. ``failed`` lists the errors of the runner, also after its end.
-    ``trouble`` says why the save can no longer be read. Matches with people are barred until they
-    are over, unless this terminal looks on.
+    answers that came while it was watched, ``moved`` the value of ``asks`` at the newest answer of
+    each match, ``ended`` the last matches that ended, the newest last. ``live`` is the runner's
+    last status, None while nothing runs the save. ``failed`` lists the errors of the runner, also
+    after its end. ``trouble`` says why the save can no longer be read. Matches with people are
+    barred until they are over, unless this terminal looks on.
     """
 
     def __init__(self, path: Path, local: LocalState | None = None) -> None:
@@ -116,6 +119,8 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         self.focus: Focus | None = None
         self.trouble = ""
         self.failed: list[str] = []
+        self.moved: dict[int, int] = {}
+        self.ended = [line.number for line in self.lines if line.over][-FEW_ENDED:]
         self._stored: dict[int, StoredMatch] = {}
         self._open = {line.number for line in self.lines if line.answers and not line.over}
 
@@ -138,6 +143,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
             line = self.lines[number - 1]
             line.answers, line.kind, line.round = line.answers + new.answers, new.kind, new.round
             self.asks += new.answers
+            self.moved[number] = self.asks
         self._open |= touched.keys()
         # All open matches, since the outcome is stored a moment after the last answer.
         ended: set[int] = set()
@@ -148,6 +154,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
                 ended.add(number)
                 self.over[line.entry] += 1
         self._open -= ended
+        self.ended = [*self.ended, *sorted(ended)][-FEW_ENDED:]
         if ended:
             froze = sum(self.lines[number - 1].frozen is not None for number in ended)
             before = self.progress

@@ -69,6 +69,7 @@ class LiveScreen(LivePanes):
         self._wanted: list[int] | None = None
         self._following = True
         self._over_since: float | None = None
+        self._from_wall = False
 
     def compose(self) -> ComposeResult:
         """Yields the header, the panes, two filters that are hidden at first, and the keys."""
@@ -211,7 +212,7 @@ class LiveScreen(LivePanes):
             self.show_match(self._wanted[0] + 1)
 
     def action_home(self) -> None:
-        """Clears the filter if there is one, else goes to the list of saves."""
+        """Clears the filter if there is one, else goes back to the wall or to the list of saves."""
         for name, pane in (("#gossip-filter", BOARD), ("#filter", MATCHES)):
             field = self.query_one(name, Input)
             if field.display or field.value:
@@ -219,7 +220,10 @@ class LiveScreen(LivePanes):
                 field.display = False
                 self.action_jump(pane)
                 return
-        self.app.post_message(GoHome())
+        if self._from_wall:
+            self.action_wall()
+        else:
+            self.app.post_message(GoHome())
 
     # --- Panes and other screens
 
@@ -249,7 +253,21 @@ class LiveScreen(LivePanes):
 
     def action_wall(self) -> None:
         """Opens the wall of all running matches."""
-        self.app.post_message(ShowWall(self.watched, self.standings))
+        self._from_wall = False
+        self.app.post_message(ShowWall(self.watched, self.standings, self._back_from_wall))
+
+    def _back_from_wall(self, pane: int | None) -> None:
+        """Shows the match that was chosen on the wall, in the talk or in another pane."""
+        self._following = False
+        self._from_wall = pane == MATCH
+        self._over_since = None
+        self.paint()
+        self.paint_match(reset=True)
+        focus = self.watched.focus
+        if focus is not None:
+            self.query_one("#matches", MatchList).stand_on(focus.match.number)
+        if pane is not None:
+            self.action_jump(pane)
 
     def action_export(self) -> None:
         """Asks whether to export the match in focus or the leaderboard."""

@@ -1,6 +1,6 @@
 """The panes of the live screen: their places, their titles, and the lines in each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -31,13 +31,13 @@ from parlour.tui.views.live_places import (
 from parlour.tui.views.match_words import game_title, phase_of_table
 from parlour.tui.views.standings import standings_lines
 from parlour.tui.views.states import match_state, too_small
+from parlour.tui.views.tabs import tab_line
 from parlour.tui.views.talk import cast_line, talk_lines
 from parlour.tui.views.wall import two_lines
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
 from parlour.tui.widgets.panes import Pane
 from parlour.tui.widgets.placed import Placed
 
-TABS = ("Matches", "Match", "Board", "Standings", "Wall")
 SINCE = "since you looked"
 
 
@@ -97,15 +97,7 @@ class LivePanes(WatchingScreen):
     def _paint_tabs(self) -> None:
         tabs = self.query_one("#tabs", DrawnLines)
         tabs.display = self.has_tabs()
-        palette = self.look.palette
-        line = Text(" ", no_wrap=True)
-        for number, name in enumerate(TABS, start=1):
-            chosen = number == self._chosen
-            style = f"bold {palette.text} on {palette.raised}" if chosen else palette.soft
-            key = palette.accent if chosen else palette.faint
-            line.append(f" {number}", f"{key} on {palette.raised}" if chosen else key)
-            line.append(f" {name} ", style).append("  ")
-        tabs.show([line])
+        tabs.show([tab_line(self.look, self._chosen)])
 
     # --- Painting
 
@@ -218,7 +210,7 @@ class LivePanes(WatchingScreen):
             return []
         return [cast_line(scene, width), Text()]
 
-    def _talk(self, width: int, height: int) -> list[Text]:
+    def _talk(self, width: int, height: int) -> Sequence[Text]:
         scene = self.scene(verbatim=self._verbatim)
         if scene is None:
             return []

@@ -1,5 +1,6 @@
 """Messages by which a screen asks the app for another screen."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,10 +76,14 @@ class ShowThoughts(Message):
 
 @dataclass
 class ShowWall(Message):
-    """Open the wall of the matches in play."""
+    """Open the wall of the matches in play.
+
+    ``back`` takes the key of the pane that the live screen shows next, None for the one as before.
+    """
 
     watched: SaveView
     standings: Standings
+    back: Callable[[int | None], None]
 
 
 @dataclass

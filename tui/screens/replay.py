@@ -1,6 +1,6 @@
 """The replay screen: one match forwards and backwards, an ask or a round at a time."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -147,7 +147,7 @@ class ReplayScreen(MatchScreen):
             return []
         return [cast_line(self._scene(), width), Text()]
 
-    def _talk(self, width: int, height: int) -> list[Text]:
+    def _talk(self, width: int, height: int) -> Sequence[Text]:
         scene = self._scene()
         why = width >= WHY_FROM if self._why is None else self._why
         lines = talk_lines(scene, width, height, why=why)

@@ -7,7 +7,6 @@ from textual.geometry import Size
 
 from parlour.tui.look.look import Look, fit, wrapped
 from parlour.tui.models.save_view import SaveView
-from parlour.tui.text import one_line
 from parlour.tui.views.live_places import LEAST_HEIGHT, LEAST_WIDTH
 from parlour.tui.views.scene import Scene
 
@@ -17,23 +16,13 @@ BARRED = ("People play here: it opens when it is over.", "s takes a seat, o look
 
 def match_state(
     watched: SaveView, scene: Scene, lines: Sequence[Text], width: int, height: int
-) -> list[Text]:
-    """The lines of a talk, or the sentence in their place; and why it cannot go on."""
-    focus, look = scene.focus, scene.look
-    if focus.barred:
-        return centred(look, BARRED, width, height)
-    shown = list(lines)
-    if not shown and focus.match.outcome is None:
-        shown = centred(look, SILENT if not watched.progress.done else SILENT[:1], width, height)
-    reason = ""
-    if focus.match.frozen:
-        reason = f"frozen, cannot continue: {one_line(focus.match.frozen)}"
-    elif focus.trouble:
-        reason = one_line(focus.trouble)
-    if reason:
-        words = Text(f"{look.signs.failed} {reason}", f"bold {look.palette.bad}")
-        shown += [fit(Text(), width), *(fit(line, width) for line in wrapped(words, width))]
-    return shown
+) -> Sequence[Text]:
+    """The lines of a talk, or the sentence in their place where there are none."""
+    if scene.focus.barred:
+        return centred(scene.look, BARRED, width, height)
+    if lines:
+        return lines
+    return centred(scene.look, SILENT[: 1 if watched.progress.done else 2], width, height)
 
 
 def centred(look: Look, sentences: Sequence[str], width: int, height: int) -> list[Text]:
