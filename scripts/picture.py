@@ -1,70 +1,89 @@
-"""Draws docs/picture.svg: what a terminal shows of the demo tournament.
+"""Draws the pictures in the README and in docs/screens.md from the screens of the program.
 
-.venv/bin/python scripts/picture.py [FILE]
+.venv/bin/python scripts/picture.py [FOLDER]
 """
 
-import fcntl
-import io
+import asyncio
 import os
-import pty
-import re
-import struct
-import subprocess
 import sys
 import tempfile
-import termios
+import time
+from collections.abc import Callable
 from pathlib import Path
 
-from rich._export_format import CONSOLE_SVG_FORMAT
-from rich.console import Console
-from rich.text import Text
+from cells import svg
+from textual.pilot import Pilot
 
-COLUMNS, LINES = 104, 40
-PARLOUR = [sys.executable, "-m", "parlour"]
-SHOWN = (["replay", "saves/demo.db", "1"], ["leaderboard"])
+from parlour.tournament.plan.loader import read_preset
+from parlour.tournament.save.create import create_save
+from parlour.tournament.session import run_session
+from parlour.tui.app import ParlourApp
+from parlour.tui.settings import Settings
+
 ROOT = Path(__file__).resolve().parent.parent
+SAVE = Path("saves/demo.db")
+PICTURES: dict[str, tuple[Path | None, tuple[int, int], tuple[str, ...], str]] = {
+    "picture.svg": (SAVE, (160, 44), (), "★ impostor"),
+    "leaderboard.svg": (SAVE, (160, 44), ("l",), "strength"),
+    "new.svg": (None, (160, 44), ("n",), "Forecast"),
+}
+"""Save, size in cells and keys of each picture, and words that are on it once it is drawn."""
+MATCH = 16
+"""The match of the demo in the first picture."""
+SECONDS = 60.0
 
 
-def on_a_terminal(command: list[str], folder: Path) -> str:
-    """Output of a command on a terminal of the picture's size."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
-    sized = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
-    environment = {**sized, "TERM": "xterm-256color"}
-    with subprocess.Popen(
-        command, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
-    ) as running:
-        os.close(theirs)
-        printed = b""
-        while True:
-            try:
-                part = os.read(ours, 65536)
-            except OSError:  # Linux says so when the last writer has gone
-                break
-            if not part:
-                break
-            printed += part
-    os.close(ours)
-    if running.returncode:
-        sys.exit(printed.decode())
-    return printed.decode().replace("\r\n", "\n")
+async def draw(name: str) -> str:
+    """A picture as SVG."""
+    save, size, keys, words = PICTURES[name]
+    app = ParlourApp(save, Settings(Path("none"), theme="parlour-night"))
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        if not keys:
+            app.screen.look(MATCH)  # type: ignore[attr-defined]
+        await pilot.press(*keys)
+        await _until(pilot, lambda: words in _text(app))
+        await _still(pilot, app)
+        strips = app.screen._compositor.render_strips()
+        return svg([strip._segments for strip in strips[: size[1]]], size[0])
 
 
-def picture() -> str:
-    """SVG of the demo: one of its matches and its leaderboard."""
-    screen = Console(record=True, width=COLUMNS, file=io.StringIO(), color_system="truecolor")
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
-        run = [*PARLOUR, "run", "--preset", "demo", "--plain"]
-        subprocess.run(run, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        for arguments in SHOWN:
-            screen.print(Text(f"$ parlour {' '.join(arguments)}", style="bold green"))
-            screen.print(Text.from_ansi(on_a_terminal([*PARLOUR, *arguments], folder)))
-    # Rich would fetch a font from the network whenever the picture is looked at.
-    form = re.sub(r"@font-face \{\{.*?\}\}\s*", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)
-    return screen.export_svg(title="parlour", code_format=form, unique_id="parlour")
+def _text(app: ParlourApp) -> str:
+    return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+
+
+async def _until(pilot: Pilot[None], true: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not true():
+        if time.monotonic() > deadline:
+            sys.exit(f"never came:\n{_text(pilot.app)}")  # type: ignore[arg-type]
+        await pilot.pause(0.1)
+
+
+async def _still(pilot: Pilot[None], app: ParlourApp) -> None:
+    """Waits until nothing has changed for two seconds."""
+    before, since = _text(app), time.monotonic()
+    while time.monotonic() - since < 2:
+        await pilot.pause(0.2)
+        if _text(app) != before:
+            before, since = _text(app), time.monotonic()
+
+
+def main(target: Path) -> None:
+    """Plays the demo and draws every picture into a folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.environ |= {
+            "HOME": folder,
+            "XDG_CONFIG_HOME": f"{folder}/config",
+            "COLORTERM": "truecolor",
+        }
+        SAVE.parent.mkdir()
+        create_save(SAVE, read_preset("demo"))
+        asyncio.run(run_session(SAVE))
+        for name in PICTURES:
+            (target / name).write_text(asyncio.run(draw(name)), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "picture.svg"
-    target.write_text(picture(), encoding="utf-8")
+    main(Path(sys.argv[1]).absolute() if len(sys.argv) > 1 else ROOT / "docs")

@@ -1,5 +1,6 @@
 """Every action that has a key: its name, keys and places; and the check of a user's own keys."""
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -65,9 +66,9 @@ def check_keys(app: type, settings: Settings) -> None:
         if unknown is not None:
             fix = 'write a character, or a name such as "space", "f5" or "ctrl+s"'
             raise BadInput(place, f"{name}: unknown key {unknown!r}", fix)
-    panes = list(chain.from_iterable(_bindings(pane) for _place, pane in _panes()))
     everywhere = list(_bindings(app))
     for _place, screen in _screens():
+        panes = list(chain.from_iterable(map(_bindings, _panes_of(screen))))
         _refuse_taken(place, [*_bindings(screen), *panes, *everywhere], settings.keys)
 
 
@@ -104,6 +105,16 @@ def _panes() -> Iterator[tuple[str, type]]:
     for pane in _subclasses(Pane):
         if vars(pane).get("BINDINGS"):
             yield "lists" if "list" in pane.__name__.casefold() else "texts", pane
+
+
+def _panes_of(screen: type) -> Iterator[type]:
+    """Yields the kinds of panes that a screen can have: those that its modules import."""
+    owners = [base.__module__ for base in screen.__mro__ if base.__module__.startswith("parlour.")]
+    names = [vars(sys.modules[module]).values() for module in dict.fromkeys(owners)]
+    imported = list(chain.from_iterable(names))
+    for _place, pane in _panes():
+        if pane in imported:
+            yield pane
 
 
 def _subclasses(base: type) -> list[type]:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from parlour.games.chameleon.counting import COUNTING
 from parlour.games.chameleon.disclosure import FACTS
+from parlour.games.chameleon.questions import ASKS
 from parlour.games.chameleon.rules import CREDITS, Secret, Setting, Variant, rules
 from parlour.games.chameleon.sentences import OWN_SENTENCES
 from parlour.games.chameleon.talk import ending
@@ -77,6 +78,7 @@ GAME = Game(
         },
         phases={**PHASES, "supposed_word": "aside", "guess": "guess"},
         pending={**PENDING, "supposed_word": ASIDE, "guess": "guesses the word"},
+        asks=ASKS,
     ),
     seating=Seating(
         sides=_sides,

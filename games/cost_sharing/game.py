@@ -5,6 +5,7 @@ from pathlib import Path
 from parlour.games.cost_sharing.board import board
 from parlour.games.cost_sharing.counting import COUNTING
 from parlour.games.cost_sharing.disclosure import FACTS
+from parlour.games.cost_sharing.questions import ASKS
 from parlour.games.cost_sharing.rules import Setting, Triple, Variant, rules
 from parlour.games.cost_sharing.sentences import SENTENCES
 from parlour.games.cost_sharing.talk import talk
@@ -50,6 +51,7 @@ GAME = Game(
         short_endings={"agreed": "agreed", "failed": "no agreement"},
         phases={"propose": "proposals", "approve": "votes"},
         pending={"propose": "draws up a proposal", "approve": "weighs the proposals"},
+        asks=ASKS,
     ),
     seating=Seating(
         sides=lambda setting: ("airlines",) * 3,

@@ -5,6 +5,7 @@ from pathlib import Path
 from parlour.games.donation.counting import COUNTING
 from parlour.games.donation.disclosure import FACTS
 from parlour.games.donation.encounter import encounter, pair
+from parlour.games.donation.questions import ASKS
 from parlour.games.donation.rules import Setting, Variant, rules
 from parlour.games.donation.sentences import SENTENCES
 from parlour.games.donation.talk import talk
@@ -48,6 +49,7 @@ GAME = Game(
         family="gossip",
         phases={**PHASES, "donate": "help?"},
         pending={**PENDING, "donate": "weighs whether to help"},
+        asks=ASKS,
     ),
     seating=SEATING,
     scoring=SCORING,

@@ -11,6 +11,8 @@ from parlour.games.engine.counting import Counting
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.metadata import (
     Analysis,
+    AskTexts,
+    FieldTexts,
     Frozen,
     Hints,
     Scoring,
@@ -27,7 +29,9 @@ from parlour.games.engine.talk import MakeTalk, no_talk
 __all__ = [
     "BUILT_IN",
     "Analysis",
+    "AskTexts",
     "Counting",
+    "FieldTexts",
     "Frozen",
     "Game",
     "Hints",

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from parlour.games.engine.disclosure import Fact
 from parlour.games.engine.encounter import Encounter
-from parlour.games.engine.events import Event
+from parlour.games.engine.events import Event, View
 from parlour.games.engine.moves import Record, Seat
 
 
@@ -39,6 +39,32 @@ def _no_words(_setting: Any) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldTexts:
+    """A field of an answer in the words of a person who fills it in.
+
+    In a list with a row for each player, ``{player}`` in the ``label`` stands for the player of
+    the row, and ``own`` is the label of one's own row. ``options`` has words for the values of a
+    choice. The numbers of a list must make the ``total`` together, if there is one.
+    """
+
+    label: str
+    own: str = ""
+    options: Mapping[Any, str] = field(default_factory=dict)
+    total: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskTexts:
+    """A kind of ask in words for a person: the question from the seat's view, and its fields.
+
+    ``fields`` are by name; a field of a part or row by its path, such as "beliefs.suspect".
+    """
+
+    question: Callable[[View], str]
+    fields: Mapping[str, FieldTexts] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Texts:
     """A game in plain words.
 
@@ -49,7 +75,8 @@ class Texts:
     For lists: ``family`` groups games ("bluff", "gossip", "dilemma", "bargain", or another word),
     ``short_endings`` has an ending in at most 18 columns. For each kind of ask, ``phases`` has a
     word for where the match is ("ballot") and ``pending`` what its player does meanwhile ("makes
-    up its mind").
+    up its mind"). ``asks`` has the questions to people; a kind without one gets the prompt of
+    models and labels made of the names of its fields.
     """
 
     title: str
@@ -62,6 +89,7 @@ class Texts:
     short_endings: Mapping[str, str] = field(default_factory=dict)
     phases: Mapping[str, str] = field(default_factory=dict)
     pending: Mapping[str, str] = field(default_factory=dict)
+    asks: Mapping[str, AskTexts] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

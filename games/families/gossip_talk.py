@@ -43,8 +43,10 @@ def gossip_talk(
         for round, group in groupby(events, lambda event: event.round):
             meeting = list(group)
             if round == 0:
-                players = f"{number_word(len(seats))} players, every pair meets once"
-                items.append(Note(f"{players} · {stakes(rules)}"))
+                # Whom the number of players is not told, the length of the match is not either.
+                number = rules.get("players") if outcome is None else len(seats)
+                players = f"{number_word(number)} players, every" if number else "Every"
+                items.append(Note(f"{players} pair meets once · {stakes(rules)}"))
                 continue
             met = next((event for event in meeting if event.kind == "encounter"), None)
             encounter = None if met is None else read(met.record)

@@ -25,6 +25,7 @@ from parlour.games.families.word_sentences import PENDING, PHASES, SENTENCES, vo
 from parlour.games.families.word_talk import word_talk
 from parlour.games.impostor.counting import COUNTING
 from parlour.games.impostor.disclosure import FACTS
+from parlour.games.impostor.questions import ASKS
 from parlour.games.impostor.rules import ENDINGS, TEAMS, Pair, Setting, Tier, Variant, rules
 from parlour.games.impostor.talk import ending
 
@@ -129,6 +130,7 @@ GAME = Game(
         },
         phases=PHASES,
         pending=PENDING,
+        asks=ASKS,
     ),
     seating=Seating(
         sides=_sides,

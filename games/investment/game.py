@@ -16,6 +16,7 @@ from parlour.games.families.gossip_sentences import PENDING, PHASES
 from parlour.games.investment.counting import COUNTING, trust_is_sustained
 from parlour.games.investment.disclosure import FACTS
 from parlour.games.investment.encounter import encounter, pair
+from parlour.games.investment.questions import ASKS
 from parlour.games.investment.rules import Setting, Variant, rules
 from parlour.games.investment.sentences import SENTENCES
 from parlour.games.investment.talk import talk
@@ -48,6 +49,7 @@ GAME = Game(
         family="gossip",
         phases={**PHASES, "invest": "invest", "return": "return"},
         pending={**PENDING, "invest": "decides what to send", "return": "decides what to return"},
+        asks=ASKS,
     ),
     seating=SEATING,
     scoring=SCORING,

@@ -6,6 +6,7 @@ from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, T
 from parlour.games.prisoners_dilemma.board import board
 from parlour.games.prisoners_dilemma.counting import COUNTING
 from parlour.games.prisoners_dilemma.disclosure import FACTS
+from parlour.games.prisoners_dilemma.questions import ASKS
 from parlour.games.prisoners_dilemma.rules import PointTable, Setting, Variant, rules
 from parlour.games.prisoners_dilemma.sentences import SENTENCES
 from parlour.games.prisoners_dilemma.talk import talk
@@ -33,6 +34,7 @@ GAME = Game(
         family="dilemma",
         phases={"choose": "choices"},
         pending={"choose": "chooses"},
+        asks=ASKS,
     ),
     seating=Seating(
         sides=lambda setting: ("seat 0", "seat 1", "seat 2"),

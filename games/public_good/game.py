@@ -6,6 +6,7 @@ from parlour.games.engine.game import Analysis, Game, Hints, Scoring, Seating, T
 from parlour.games.public_good.board import board
 from parlour.games.public_good.counting import COUNTING
 from parlour.games.public_good.disclosure import FACTS
+from parlour.games.public_good.questions import ASKS
 from parlour.games.public_good.rules import Multiplier, Setting, Variant, rules
 from parlour.games.public_good.sentences import SENTENCES
 from parlour.games.public_good.talk import talk
@@ -33,6 +34,7 @@ GAME = Game(
         family="dilemma",
         phases={"contribute": "pool"},
         pending={"contribute": "decides what to give"},
+        asks=ASKS,
     ),
     seating=Seating(
         sides=lambda setting: ("seat 0", "seat 1", "seat 2"),

@@ -17,6 +17,7 @@ from parlour.games.families.gossip_sentences import PENDING, PHASES
 from parlour.games.reciprocity.counting import COUNTING
 from parlour.games.reciprocity.disclosure import FACTS
 from parlour.games.reciprocity.encounter import encounter, pair
+from parlour.games.reciprocity.questions import ASKS
 from parlour.games.reciprocity.rules import Setting, Variant, rules
 from parlour.games.reciprocity.sentences import SENTENCES
 from parlour.games.reciprocity.talk import talk
@@ -47,6 +48,7 @@ GAME = Game(
         family="gossip",
         phases={**PHASES, "choose": "choices"},
         pending={**PENDING, "choose": "chooses"},
+        asks=ASKS,
     ),
     seating=SEATING,
     scoring=SCORING,

@@ -14,6 +14,7 @@ from parlour.games.engine.game import (
     Texts,
 )
 from parlour.games.families.openings import before_counted, with_shipped_openings
+from parlour.games.families.word_questions import word_asks
 from parlour.games.families.word_sentences import PENDING, PHASES, SENTENCES, votes_of
 from parlour.games.families.word_talk import word_talk
 from parlour.games.undercover.disclosure import FACTS
@@ -74,6 +75,7 @@ GAME = Game(
         },
         phases=PHASES,
         pending=PENDING,
+        asks=word_asks("the undercover", "a civilian"),
     ),
     seating=Seating(
         sides=_sides,

@@ -1,7 +1,6 @@
 """The command `replay`."""
 
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Optional
 
 import typer
@@ -9,8 +8,7 @@ import typer
 from parlour.cli.options import NewestSave
 from parlour.cli.output import find_save, safe_print
 from parlour.games.common.errors import BadInput
-from parlour.games.engine.moves import Seat, player
-from parlour.tournament.reports.thoughts import Thought
+from parlour.games.engine.moves import Seat
 from parlour.tournament.reports.thoughts import thoughts as thoughts_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, not_replayable, rebuild, transcript_lines
@@ -45,9 +43,11 @@ def replay(
     for line in transcript_lines(stored, table, viewer):
         safe_print(line)
     if thoughts:
+        from parlour.tui.views.beliefs import on_paper
+
         noted = thoughts_of(answers, len(table.seats))
         for each in shown:
-            for line in _thoughts(noted, stored.agents, each):
+            for line in ("", *on_paper(noted, stored.agents, each)):
                 safe_print(line)
     return 0
 
@@ -62,17 +62,3 @@ def _seat_named(name: str, agents: Sequence[str]) -> Seat:
     players = ", ".join(f"{seat} ({agent})" for seat, agent in enumerate(agents, 1))
     problem = f"{name} has {len(seats)} seats" if seats else f"there is no player {name}"
     raise BadInput("--as", problem, f"the match has players {players}")
-
-
-def _thoughts(noted: list[Thought], agents: Sequence[str], seat: Seat) -> Iterator[str]:
-    """Yields one player's thoughts in lines, as on the screen of thoughts."""
-    from parlour.tui.views import beliefs
-
-    yield ""
-    yield f"Thoughts of {player(seat)} ({agents[seat]})"
-    own = [each for each in noted if each.seat == seat]
-    if not own:
-        yield beliefs.NOTHING
-    elif any(each.beliefs for each in own):
-        yield from (line.plain.rstrip() for line in beliefs.heat(own, agents, seat, 0, sys.maxsize))
-    yield from (line.plain for line in beliefs.words(own, seat))

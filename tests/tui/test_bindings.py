@@ -26,6 +26,10 @@ async def go_home(pilot: Pilot[None]) -> None:
     await pilot.press("escape")
 
 
+async def go_to_form(pilot: Pilot[None]) -> None:
+    await pilot.press("escape", "n")
+
+
 async def go_to_leaderboard(pilot: Pilot[None]) -> None:
     await pilot.press("l")
     await until(pilot, lambda: "Ada" in shown(pilot))
@@ -68,6 +72,7 @@ WAYS: dict[str, Way] = {
     "transcript": go_to_transcript,
     "filter": go_to_filter,
     "home": go_home,
+    "form": go_to_form,
     "leaderboard": go_to_leaderboard,
     "agent": go_to_agent,
     "head to head": go_to_head_to_head,

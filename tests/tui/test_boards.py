@@ -1,4 +1,4 @@
-"""Each kind of picture that a game's folder can make, as text; and boards that fail."""
+"""Each kind of picture that a game's folder can make, as text; exact widths; boards that fail."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,108 +12,387 @@ from parlour.games.engine.board import (
     Bars,
     Board,
     Cell,
+    Comparison,
+    Comparisons,
     Feed,
     FeedItem,
+    Figure,
     Grid,
     GridRow,
     Line,
     Lines,
     Matrix,
     MatrixCell,
+    Payoff,
+    Payoffs,
     Ring,
+    Shares,
     StackedBar,
     StackedBars,
+    StackedColumn,
+    StackedColumns,
 )
 from parlour.games.engine.moves import Seat
-from parlour.games.engine.table import Table
-from parlour.games.undercover import GAME
-from parlour.tournament.save.rows import StoredMatch
-from parlour.tui.models.save_view import Focus
-from parlour.tui.views import side_pane as side
+from parlour.tui.look.look import Look
+from parlour.tui.look.palette import DAY, NIGHT, SIXTEEN
+from parlour.tui.look.signs import FANCY, PLAIN
+from parlour.tui.views.boards.boards import board_lines, board_title, small_board
+from tests.tui.boards import made, new_table, plain, scene
 
 ONE, TWO, THREE = Seat(0), Seat(1), Seat(2)
-
-
-def focus(make: Any) -> Focus:
-    """A match of three whose game makes these pictures."""
-    game = replace(GAME, board=make)
-    table = Table(game, game.make_setting(game.shipped()[0], game.variant()), 3, 1)
-    match = StoredMatch(
-        *(1, 0, 0, "key", "undercover", "", "Ada vs Rob", ("Ada", "Rob", "Rob"), (0, 1, 2), 1),
-        *(None, None),
-    )
-    return Focus(match, [], 0, table)
-
-
-def drawn(*boards: Board) -> tuple[str, Sequence[str]]:
-    """The title of the pane, and its lines."""
-    at = focus(lambda seats, events, outcome: boards)
-    return side.names(at)[0], [line.plain for line in side.texts(at, 0)]
-
-
-NAMES = ["", "Player 1 Ada", "Player 2 Rob", "Player 3 Rob"]
+VOTES = Ring(
+    "Ballot",
+    (Arrow(ONE, TWO), Arrow(TWO, ONE), Arrow(THREE, TWO)),
+    {TWO: "spy"},
+    marked=(TWO,),
+    counted="vote",
+    empty="nobody has voted yet",
+)
+GRID = Grid(
+    "Choices",
+    (
+        GridRow("1", (Cell("C", 2, "+2", True), Cell("D", 4, "+4", False), Cell("-")), note="1/3"),
+        GridRow("total", (Cell("2", 2), Cell("4", 4), Cell("0", 0)), total=True),
+    ),
+    rounds=3,
+    notes="both",
+)
+PAYOFFS = Payoffs("a round pays", (Payoff((Cell("C", good=True), Cell("D", good=False)), (0, 4)),))
+LINES = Lines("points", (Line(ONE, (0, 2.5, 5)), Line(TWO, (0, 0, 0))), rounds=4)
+COLUMNS = StackedColumns("Pool", (StackedColumn("1", (20, 0, 20)),), 3, "given")
+BARS = Bars(
+    "gave", (Bar("", 20, ONE, 80, 104), Bar("", 0, TWO, 100, 124)), "pool 20   8 back", "ends"
+)
+SPLITS = StackedBars(
+    "Splits",
+    (StackedBar(TWO, 1, (50, 25, 25), (ONE, TWO)), StackedBar(ONE, 2, (0, 100, 0))),
+    "No deal",
+    (20, 30, 50),
+    "use",
+)
+COMPARED = Comparisons(
+    "asked",
+    (Comparison(ONE, 20, 17), Comparison(TWO, 30, 30), Comparison(THREE, 50)),
+    "uses",
+    "asks",
+)
+MATRIX = Matrix(
+    "Help",
+    (MatrixCell(ONE, TWO, True, 0.525), MatrixCell(TWO, ONE, False)),
+    "holds",
+    (10, 5, 0),
+    ("+", "-", ""),
+    meeting=(TWO, THREE),
+    figures=(Figure("met", 1, 3), Figure("untrue", 1, 2, bad=True)),
+)
+FEED = Feed(
+    "Gossip",
+    (
+        FeedItem(1, ONE, TWO, "mocking", "slow", False, "-"),
+        FeedItem(2, TWO, ONE, "praising", "fair and generous, as Player 3 said", True, "+"),
+        FeedItem(3, THREE, THREE, "", "gave 5", None),
+    ),
+)
+SHARES = Shares("who suspects whom", ((None, 0.9, 0.1), (None, None, None), (0.5, 0.5, None)))
+KINDS = (VOTES, GRID, PAYOFFS, LINES, COLUMNS, BARS, SPLITS, COMPARED, MATRIX, FEED, SHARES)
 
 
 @pytest.mark.parametrize(
     ("board", "lines"),
     [
         (
-            Ring("Votes", (Arrow(ONE, TWO), Arrow(TWO, ONE), Arrow(THREE, TWO)), {TWO: "spy"}),
+            GRID,
             [
-                "Player 1 Ada ──▶ Player 2",
-                "Player 2 Rob ──▶ Player 1",
-                "Player 3 Rob ──▶ Player 2",
-                "",
-                "Player 1 █  1",
-                "Player 2 ██ 2  ◀ most votes",
-                "          ★ spy",
-                "Player 3    0",
+                "         1   2   3     total",
+                " A  Ada  C                 2",
+                "         +2",
+                " R  Rob  D   …             4",
+                "         +4",
+                " L  Lin  -                 0",
+                "both    1/3",
             ],
         ),
-        (Ring("Trades", ()), ["No trades yet."]),
+        (PAYOFFS, ["── a round pays ──────────────────────", " C   D   0 4"]),
         (
-            Grid("Choices", (GridRow("1", (Cell("C 2", 2), Cell("D 4", 4), Cell("-"))),)),
-            ["          P1      P2      P3", "   1     C 2     D 4       -", *NAMES],
-        ),
-        (Grid("Choices", ()), ["No moves yet."]),
-        (
-            Bars("Stock", (Bar("holds", 4, ONE), Bar("holds", 1, TWO), Bar("bank", 0))),
-            [f"P1 holds {'█' * 20} 4", f"P2 holds {'█' * 5} 1", "bank  0"],
-        ),
-        (
-            StackedBars("Splits", (StackedBar(TWO, 1, (50, 50), (ONE,)),), "No deal"),
-            ["Round 1", "  P2  50 / 50  ◀ P1", "", "No deal"],
+            BARS,
+            [
+                "── gave ──────────────────────────────",
+                " A  Ada  20 █▊░░░░░░░ 80   ends 104.0",
+                " R  Rob   0 ░░░░░░░░░ 100  ends 124.0",
+                "",
+                "pool 20   8 back",
+            ],
         ),
         (
-            Matrix(
-                "Help",
-                (MatrixCell(ONE, TWO, True, 0.5), MatrixCell(TWO, ONE, False)),
-                "holds",
-                (1, 2, 3),
-                ("", "", ""),
-            ),
-            ["P1 → P2 + 50 %", "P2 → P1 -"],
+            SPLITS,
+            [
+                "use   20    30        50       by use",
+                "         ╵       ╵",
+                "── round 1 ──────────── 2 of 3 agree ─",
+                " R        50       25    25   ◄ A R",
+                "── round 2 ──────────── 0 of 3 agree ─",
+                " A             100",
+                "",
+                "No deal",
+            ],
         ),
-        (Lines("Points", (Line(ONE, (0, 2.5)),)), ["  P1       0     2.5"]),
         (
-            Feed("Gossip", (FeedItem(1, ONE, TWO, "mocking", "slow", False),)),
-            [" 1 Player 1 → Player 2 mocking slow  ✗ untrue"],
+            COMPARED,
+            [
+                "── asked ─────────────────────────────",
+                " A  Ada uses 20  asks 17 −3",
+                " R  Rob uses 30  asks 30 ±0",
+                " L  Lin uses 50",
+            ],
+        ),
+        (
+            MATRIX,
+            [
+                "gave to  A   R   L    holds       said",
+                " A  Ada  ·   53       █████  10   +",
+                " R  Rob  –   ·   …    ██▌     5   –",
+                " L  Lin      …   ·            0",
+                "",
+                "met 1/3    untrue 1/2",
+            ],
+        ),
+        (
+            FEED,
+            [
+                "── gossip, newest first ──────────────",
+                " 3 L▸L  ·  about itself: gave 5",
+                " 2 R▸A  +  fair and generous, as Lin",
+                "           said",
+                " 1 A▸R  – ✗slow",
+            ],
+        ),
+        (
+            SHARES,
+            [
+                "── who suspects whom, % ──────────────",
+                "            A         R         L",
+                " A  Ada     ·         90        10",
+                " R  Rob     ·         ·         ·",
+                " L  Lin     50        50        ·",
+            ],
         ),
     ],
     ids=lambda value: type(value).__name__ if not isinstance(value, list) else "",
 )
 def test_each_kind_of_picture_is_drawn(board: Board, lines: Sequence[str]) -> None:
-    assert drawn(board) == (board.title, lines)
+    shown = made(board)
+    assert board_title(shown) == board.title
+    assert plain(shown, 38, 20) == lines
+
+
+def box_of(lines: Sequence[str], name: str) -> tuple[int, int]:
+    """The line and the column of the chip before a name."""
+    row = next(index for index, line in enumerate(lines) if name in line)
+    return row, lines[row].index(name)
+
+
+def test_seats_stand_on_the_ring_from_the_top_clockwise_and_stay_there() -> None:
+    before = plain(made(replace(VOTES, arrows=(), marked=())), 50, 18)
+    assert "nobody has voted yet" in "\n".join(before)
+    lines = plain(made(VOTES), 50, 18)
+    (top, ada), (right_row, rob), (left_row, lin) = (
+        box_of(lines, name) for name in ("Ada", "Rob", "Lin")
+    )
+    assert top < right_row == left_row
+    assert lin < ada < rob
+    row, column = box_of(before, "Rob")
+    assert row == right_row
+    assert abs(column - rob) <= 1  # half a column, since a box with votes is wider
+    assert len(lines) == len(before) == 18
+
+
+def test_a_ring_counts_votes_marks_the_most_and_names_roles_and_who_thinks() -> None:
+    text = "\n".join(plain(made(VOTES), 50, 18))
+    assert "┗━━ 2 votes ━━┛" in text
+    assert "┏━━━ ★ spy ━━━┓" in text
+    assert "── 1 vote ──" in text
+    assert "thinks …" not in text
+    undecided = plain(made(replace(VOTES, notes={})), 50, 18)
+    # Rob, who gives the first clue.
+    assert any("━━ thinks … ━━" in line for line in undecided)
+    small = "\n".join(plain(made(VOTES), 34, 13))
+    assert "┗━━ 2 ━━┛" in small
+    assert "Ada" not in small
+    assert "┏━━ ★ ━━┓" in small
+
+
+def test_arrows_end_in_heads_beside_their_target_in_the_colour_of_who_votes() -> None:
+    shown = made(replace(VOTES, arrows=(Arrow(ONE, TWO), Arrow(THREE, TWO))))
+    lines = board_lines(shown, 50, 18)
+    row, column = box_of([line.plain for line in lines], "Rob")
+    assert lines[row - 2].plain.count("▼") == 1
+    assert lines[row].plain.count("►") == 1
+    for line, head, seat in ((lines[row - 2], "▼", 0), (lines[row], "►", 2)):
+        place = line.plain.index(head)
+        styles = [str(span.style) for span in line.spans if span.start <= place < span.end]
+        assert any(shown.people[seat].colour in style for style in styles)
+    assert column
+
+
+def test_two_that_point_at_each_other_have_an_arrow_each() -> None:
+    one = "\n".join(plain(made(replace(VOTES, arrows=(Arrow(ONE, TWO),))), 50, 18))
+    both = "\n".join(plain(made(replace(VOTES, arrows=(Arrow(ONE, TWO), Arrow(TWO, ONE)))), 50, 18))
+    assert sum(one.count(head) for head in "▲▼◄►") == 1
+    assert sum(both.count(head) for head in "▲▼◄►") == 2
+    assert count_dots(both) > 1.5 * count_dots(one)
+
+
+def count_dots(text: str) -> int:
+    return sum(bin(ord(sign) - 0x2800).count("1") for sign in text if "⠀" <= sign <= "⣿")
+
+
+def test_a_refusal_is_dashed() -> None:
+    helped = Ring("Help", (Arrow(ONE, TWO, True),))
+    refused = Ring("Help", (Arrow(ONE, TWO, False),))
+    dots = [count_dots("".join(plain(made(ring), 50, 40))) for ring in (helped, refused)]
+    assert 0.4 < dots[1] / dots[0] < 0.85
+
+
+def test_lines_end_in_letters_and_columns_carry_their_sum() -> None:
+    lines = plain(made(LINES), 50, 14)
+    assert lines[1].startswith("  5 ┤")
+    assert lines[1].endswith(" A")
+    assert lines[-1].startswith("  0 ┤")
+    assert lines[-1].endswith(" R")
+    columns = plain(made(COLUMNS), 50, 12)
+    assert columns[1].split() == ["40"]
+    assert columns[-1].split() == ["1", "2", "3"]
+
+
+def test_without_dots_charts_are_tables() -> None:
+    look = Look(NIGHT, PLAIN)
+    assert plain(made(VOTES, look=look), 50, 18) == [
+        " A  Ada  # 1                                  by R",
+        " R  Rob  ## 2 * spy                         by A L",
+        " L  Lin",
+    ]
+    assert plain(made(LINES, look=look), 50, 18)[1:] == [
+        " A  Ada       0    2.5      5",
+        " R  Rob       0      0      0",
+    ]
+    text = "".join("".join(plain(made(kind, look=look), 60, 30)) for kind in KINDS)
+    assert not count_dots(text)
+
+
+def test_a_share_may_be_a_name_alone() -> None:
+    named = Shares("who suspects whom", ((0, 1, 0), (None,) * 3, (0, 0, 0)), named=True)
+    lines = plain(made(named), 38, 10)
+    assert lines[0].startswith("── who suspects whom ─")
+    assert [line.split() for line in lines[2:]] == [
+        ["A", "Ada", "·", "▸", "·"],
+        ["R", "Rob", "·", "·", "·"],
+        ["L", "Lin", "·", "·", "·"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "rounds"),
+    [
+        ("by:1", [1]),
+        ("by:ada", [1]),
+        ("about:a", [2]),
+        ("tone:prais", [2]),
+        ("generous by:2", [2]),
+        ("by:9", []),
+        ("by:", []),
+    ],
+)
+def test_a_filter_takes_numbers_names_tones_and_words(wanted: str, rounds: list[int]) -> None:
+    lines = plain(made(FEED), 50, 20, wanted=wanted)
+    assert [int(line[:2]) for line in lines[1:] if line[:2].strip().isdigit()] == rounds
+    if not rounds:
+        assert "no message fits the filter" in lines[1]
+
+
+def test_a_long_message_takes_two_lines() -> None:
+    long = Feed("Gossip", (FeedItem(1, ONE, TWO, "mocking", "never again " * 20, None, "-"),))
+    lines = plain(made(long), 38, 20)
+    assert len(lines) == 3
+    assert lines[2].endswith("…")
+
+
+@pytest.mark.parametrize("width", [20, 34, 38, 54, 70, 120, 220])
+@pytest.mark.parametrize("seats", [1, 2, 3, 7, 12])
+def test_every_line_is_exactly_as_wide_as_the_pane(width: int, seats: int) -> None:
+    pictures = [*KINDS, *(sized(kind, seats) for kind in KINDS)]
+    for palette, signs in ((NIGHT, FANCY), (DAY, PLAIN), (SIXTEEN, FANCY)):
+        look = Look(palette, signs)
+        for picture in pictures:
+            for height in (3, 18, 60):
+                shown = made(picture, seats=seats, look=look)
+                assert plain(shown, width, height)
+                small = small_board(shown, width, height)
+                assert {line.cell_len for line in small} <= {width}
+                assert len(small) <= height
+
+
+def sized(picture: Board, seats: int) -> Any:
+    """The picture with so many seats in it."""
+    everyone = [Seat(seat) for seat in range(seats)]
+    match picture:
+        case Ring():
+            arrows = [Arrow(seat, Seat((seat + 1) % seats)) for seat in everyone]
+            return replace(picture, arrows=tuple(arrows))
+        case Grid():
+            row = GridRow("1", tuple(Cell("C", 1, "+1", True) for _ in everyone))
+            return replace(picture, rows=(row,) * 30, rounds=50)
+        case Lines():
+            return replace(picture, lines=tuple(Line(seat, (0, seat, -seat)) for seat in everyone))
+        case StackedColumns():
+            return replace(picture, columns=(StackedColumn("9", tuple(everyone)),) * 40)
+        case Bars():
+            return replace(picture, bars=tuple(Bar("x", seat, seat, 1e9, -1) for seat in everyone))
+        case StackedBars():
+            return replace(picture, bars=(StackedBar(ONE, 1, tuple(everyone), tuple(everyone)),))
+        case Matrix():
+            cells = [MatrixCell(ONE, seat, None, 1) for seat in everyone]
+            known = ("+-·" * 9,) * seats
+            holdings = tuple(1e7 * seat for seat in everyone)
+            return replace(picture, cells=tuple(cells), holdings=holdings, reputation=known)
+        case Shares():
+            return replace(picture, rows=((1.0,) * seats,) * seats)
+    return picture
+
+
+def test_a_tile_shows_actions_bars_or_the_matrix_and_nothing_of_votes() -> None:
+    def tile(board: Board, height: int = 5) -> list[str]:
+        return [line.plain.rstrip() for line in small_board(made(board), 34, height)]
+
+    assert tile(VOTES) == tile(SPLITS) == tile(GRID, 2) == []
+    assert tile(GRID)[1].split() == ["R", "Rob", "D", "4"]
+    assert tile(BARS)[0].startswith(" A  Ada ████▍░")
+    assert tile(BARS)[0].endswith(" 20")
+    assert tile(MATRIX)[0].split() == ["gave", "to", "A", "R", "L", "holds"]
+    assert "+" not in tile(MATRIX)[1]
 
 
 def test_a_game_without_a_board_has_its_moves_listed() -> None:
-    assert drawn() == ("Moves", ["No moves yet."])
+    assert board_title(made()) == "Moves"
+    assert [line.strip() for line in plain(made(), 50, 18)] == ["No moves yet."]
 
 
 def test_a_board_that_fails_counts_as_none() -> None:
     def failing(*_: object) -> tuple[Board, ...]:
         raise LookupError("no such event")
 
-    at = focus(failing)
-    assert side.names(at) == ("Moves", "Players")
-    assert [line.plain for line in side.texts(at, 0)] == ["No moves yet."]
+    table = new_table("undercover")
+    table.game = replace(table.game, board=failing)
+    assert board_title(scene(table)) == "Moves"
+    assert [line.strip() for line in plain(scene(table), 50, 18)] == ["No moves yet."]
+
+
+def test_numbers_that_cannot_be_drawn_leave_the_moves() -> None:
+    odd = Lines("points", (Line(ONE, (0, float("nan"))),))
+    assert [line.strip() for line in plain(made(odd), 50, 18)] == ["No moves yet."]
+
+
+def test_what_seats_are_called_in_texts_of_others_is_only_text() -> None:
+    hostile = Feed("Go[b]ssip", (FeedItem(1, ONE, TWO, "[red]", "[bold]\x1b[2J\nx", False, "-"),))
+    lines = plain(made(hostile), 50, 18)
+    assert "[bold][2J x" in lines[1]
+    assert board_title(made(hostile)) == "Go[b]ssip"

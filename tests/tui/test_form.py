@@ -1,18 +1,21 @@
 """The form of an ask: what there is to fill in, and the answer that comes of what was filled in."""
 
+import re
 from collections.abc import Iterator
 from typing import Any, Literal, cast
 
 import pytest
 from pydantic import BaseModel, Field
 
+from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.moves import Answer, Ask, Fault, Seat, illegal
 from parlour.games.engine.registry import games
 from parlour.games.families.word_games import Vote, ballot, beliefs
 from parlour.games.testing.playthrough import openings, sampled, variants
-from parlour.tui.models.form import Form, FormField, Missing, form_of
+from parlour.tui.models.form import Form, FormField, Missing
+from parlour.tui.models.form_builder import field_to_blame, form_of
 
 PLAYED = []
 for game in games().values():
@@ -59,13 +62,47 @@ def asks(game: Game, variant: Frozen) -> Iterator[tuple[Ask[Any], View, Answer]]
 def test_a_filled_in_form_is_the_answer_whatever_is_asked(game: Game, variant: Frozen) -> None:
     kinds = set()
     for ask, view, answer in asks(game, variant):
-        form = form_of(ask, view)
+        form = form_of(ask, view, game.texts.asks[ask.kind])
         value = form.value(filled(form, answer))
         assert not isinstance(value, Missing)
         assert ask.judge(view.seat, value) == answer
         assert all(field.kind != "json" for field in form.fields)
         kinds.add(ask.kind)
     assert kinds
+
+
+@pytest.mark.parametrize(("game", "variant"), PLAYED)
+def test_every_game_asks_people_in_words_of_its_own(game: Game, variant: Frozen) -> None:
+    for ask, view, _ in asks(game, variant):
+        texts = game.texts.asks[ask.kind]
+        question = texts.question(view)
+        assert question.endswith((".", "?"))
+        assert not re.search(r"\bnull\b|\breasoning\b|justification|\bJSON\b|[{}_]", question)
+        labels = [field.label for field in form_of(ask, view, texts).fields]
+        named = [field.label for field in form_of(ask, view).fields]
+        assert len(set(labels)) == len(labels)
+        assert not set(labels) & set(named) - {"Why"}
+        assert not any("{" in label or "_" in label for label in labels)
+
+
+@pytest.mark.parametrize(("game", "variant"), PLAYED)
+def test_a_form_offers_no_choice_that_the_rules_refuse(game: Game, variant: Frozen) -> None:
+    for ask, view, answer in asks(game, variant):
+        form = form_of(ask, view, game.texts.asks[ask.kind])
+        contents = filled(form, answer)
+        for place, field in enumerate(form.fields):
+            for option in range(len(field.options)):
+                value = form.value([*contents[:place], option, *contents[place + 1 :]])
+                assert not isinstance(ask.judge(view.seat, value), Fault)
+
+
+@pytest.mark.parametrize(("game", "variant"), PLAYED)
+def test_what_must_be_filled_in_comes_first_and_reasons_last(game: Game, variant: Frozen) -> None:
+    for ask, view, _ in asks(game, variant):
+        form = form_of(ask, view, game.texts.asks[ask.kind])
+        optional = [field.optional for field in form.fields]
+        assert optional == sorted(optional)
+        assert all(field.label != "Why" for field in form.fields[:-1])
 
 
 @pytest.mark.parametrize("name", games())
@@ -179,11 +216,11 @@ DRAWN = Whole(part=Part(size=1), pair=(1, 2))
 def test_a_form_has_an_entry_for_each_field_down_to_parts_and_lists() -> None:
     assert shown(of(Whole, DRAWN)) == [
         ("part, size", "number", [], ""),
+        ("pair 1", "number", [], ""),
+        ("pair 2", "number", [], ""),
         ("part, hue", "text", [], ""),
         ("weights", "json", [], ""),
         ("tags", "json", [], "[]"),
-        ("pair 1", "number", [], ""),
-        ("pair 2", "number", [], ""),
         ("sure", "choice", ["no", "yes"], 0),
         ("share", "number", [], "0.5"),
         ("mood", "text", [], ""),
@@ -192,7 +229,7 @@ def test_a_form_has_an_entry_for_each_field_down_to_parts_and_lists() -> None:
 
 
 def test_what_may_stay_empty_is_left_to_its_default() -> None:
-    entered = ["4", "", "", "", "1", "2", 1, "", "", ""]
+    entered = ["4", "1", "2", "", "", "", 1, "", "", ""]
     assert of(Whole, DRAWN).value(entered) == {
         "part": {"size": 4, "hue": None},
         "pair": [1, 2],
@@ -202,7 +239,7 @@ def test_what_may_stay_empty_is_left_to_its_default() -> None:
 
 
 def test_numbers_lists_and_mappings_are_read_as_such() -> None:
-    entered = ["4.5", "red", '{"a": 1}', '["x", "y"]', "1e3", "-2", 0, "0.25", "fine", "null"]
+    entered = ["4.5", "1e3", "-2", "red", '{"a": 1}', '["x", "y"]', 0, "0.25", "fine", "null"]
     assert of(Whole, DRAWN).value(entered) == {
         "part": {"size": 4.5, "hue": "red"},
         "weights": {"a": 1},
@@ -218,7 +255,7 @@ def test_numbers_lists_and_mappings_are_read_as_such() -> None:
 @pytest.mark.parametrize("text", ["many", "1,5", "9" * 5000, "nan", "{"])
 def test_what_is_no_number_is_left_to_the_rules_to_refuse(text: str) -> None:
     form = of(Whole, DRAWN)
-    value = form.value([text, "", "", "", "1", "2", 0, "", "", ""])
+    value = form.value([text, "1", "2", "", "", "", 0, "", "", ""])
     judged = form_ask().judge(Seat(1), value)
     assert isinstance(judged, Fault)
     assert "size" in judged.message
@@ -229,14 +266,101 @@ def form_ask() -> Ask[Whole]:
 
 
 @pytest.mark.parametrize(
-    ("entered", "words"),
+    ("entered", "label", "words"),
     [
-        (["", "", "", "", "1", "2", 0, "", "", ""], "part, size: enter a value"),
-        (["1", "", "", "", " ", "2", 0, "", "", ""], "pair 1: enter a value"),
-        (["1", "", "", "", "1", "2", None, "", "", ""], "sure: choose an option"),
+        (["", "1", "2", "", "", "", 0, "", "", ""], "part, size", "enter a value"),
+        (["1", " ", "2", "", "", "", 0, "", "", ""], "pair 1", "enter a value"),
+        (["1", "1", "2", "", "", "", None, "", "", ""], "sure", "choose an option"),
     ],
 )
-def test_what_must_be_filled_in_is_named(entered: list[Any], words: str) -> None:
+def test_what_must_be_filled_in_is_named(entered: list[Any], label: str, words: str) -> None:
     missing = of(Whole, DRAWN).value(entered)
     assert isinstance(missing, Missing)
-    assert missing.message == words
+    assert (missing.field.label, missing.message) == (label, words)
+
+
+# --- In the words of a game
+
+
+def test_a_split_is_a_share_of_each_player_with_one_sum() -> None:
+    game = games()["cost_sharing"]
+    ask, view, _ = next(asks(game, game.variant()))
+    form = form_of(ask, view, game.texts.asks["propose"])
+    assert [field.label for field in form.fields] == [
+        "my share, %",
+        "share of Player 2, %",
+        "share of Player 3, %",
+        "Why",
+    ]
+    (one,) = form.sums
+    assert one.total == 100
+    assert form.sum_of(one, ["", "", "", "5"]) == 0
+    assert form.sum_of(one, ["30", "40", "", ""]) == 70
+    assert form.sum_of(one, ["30", "40", "30.5", ""]) == 100.5
+    assert form.sum_of(one, ["30", "some", "30", ""]) is None
+    assert form.sum_of(one, ["30", "nan", "30", ""]) is None
+
+
+class Signal(Answer):
+    """An answer of a number from a list, and one of words."""
+
+    signal: Literal[0, 1, 5]
+    tone: Literal["warm", "cold"]
+
+
+def test_a_digit_chooses_the_number_that_it_shows_else_the_place() -> None:
+    form = of(Signal, Signal(signal=5, tone="warm"))
+    assert [field.digits() for field in form.fields] == [[0, 1, 5], [1, 2]]
+
+
+def test_beyond_nine_options_there_is_no_digit() -> None:
+    seats = tuple(map(Seat, range(11)))
+    view = View("chameleon", Seat(1), seats, ())
+    field = form_of(beliefs(seats, 1), view).fields[0]
+    assert field.digits() == [*range(1, 10), None, None, None]
+
+
+def test_a_choice_that_only_another_choice_makes_illegal_is_offered() -> None:
+    def never_cold_five(_seat: Seat, answer: Signal) -> Fault | None:
+        return illegal("no") if (answer.signal, answer.tone) == (5, "cold") else None
+
+    def draw(_seat: Seat, dice: Dice) -> Signal:
+        signal = dice.choice((0, 1, 5))
+        return Signal(signal=signal, tone="warm" if signal == 5 else "cold")
+
+    form = form_of(Ask("x", SEATS, Signal, draw, draw, never_cold_five), HERE)
+    assert [len(field.options) for field in form.fields] == [3, 2]
+
+    def never_five(_seat: Seat, answer: Signal) -> Fault | None:
+        return illegal("no") if answer.signal == 5 else None
+
+    drawn = Signal(signal=0, tone="warm")
+    form = form_of(Ask("x", SEATS, Signal, draw, lambda _s, _d: drawn, never_five), HERE)
+    assert [name for name, _ in form.fields[0].options] == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("value", "label"),
+    [
+        ({"suspect": "Player 2", "reasoning": ""}, "suspect"),
+        ({"suspect": "Player 1", "reasoning": 3}, "Why"),
+        ({"suspect": "Player 1", "reasoning": ""}, None),
+    ],
+)
+def test_the_field_that_is_to_blame_is_the_one_that_must_change(
+    value: dict[str, Any], label: str | None
+) -> None:
+    ask = ballot(SEATS, 1, Vote)
+    refused = isinstance(ask.judge(Seat(1), value), Fault)
+    field = field_to_blame(ask, Seat(1), form_of(ask, HERE), value) if refused else None
+    assert (field.label if field else None) == label
+
+
+def test_a_wrong_sum_is_put_right_at_its_last_number() -> None:
+    game = games()["cost_sharing"]
+    ask, view, _ = next(asks(game, game.variant()))
+    form = form_of(ask, view, game.texts.asks["propose"])
+    value = {"shares": [333, 333, 333], "reasoning": ""}
+    field = field_to_blame(ask, view.seat, form, value)
+    assert field is not None
+    assert field.label == "share of Player 3, %"

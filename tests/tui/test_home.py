@@ -1,13 +1,18 @@
 """The home screen: the saves there are, their state, and new tournaments."""
 
 import asyncio
+import json
 import os
+import re
+import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
-from parlour.tournament.save.lock import holder
+from parlour.tournament.control.launch import log_file
+from parlour.tournament.save.lock import holder, runner_file
 from parlour.tournament.save.reader import Save
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
@@ -35,6 +40,24 @@ from tests.tui.playing import (
 SAVES = Path("saves")
 
 
+def rows_of(pilot: Pilot[None]) -> list[list[str]]:
+    """The first line of every save in the list, in words."""
+    lines = pane_text(pilot.app.screen, "#saves").splitlines()
+    return [line.removeprefix("▎").split() for line in lines[::3]]
+
+
+def names_of(pilot: Pilot[None]) -> list[str]:
+    """The names of the saves in the list."""
+    return [row[0] for row in rows_of(pilot)]
+
+
+async def read(pilot: Pilot[None]) -> None:
+    """All saves have been read, and are shown so."""
+    screen = pilot.app.screen
+    assert isinstance(screen, HomeScreen)
+    await until(pilot, lambda: all(row.state != "unread" for row in screen._rows))
+
+
 async def three_saves() -> None:
     """An unfinished, a finished and a foreign file, the first the newest."""
     for age, (name, answers) in enumerate((("begun", 50), ("done", None))):
@@ -48,11 +71,17 @@ async def three_saves() -> None:
 async def test_saves_are_listed_newest_first_with_state_and_progress() -> None:
     await three_saves()
     async with driven(None) as pilot:
-        rows = pane_text(pilot.app.screen, "#saves").splitlines()
+        await read(pilot)
+        lines = pane_text(pilot.app.screen, "#saves").splitlines()
         # 50 answers of 21 a match, one match after the other: 2 are over.
-        assert rows[0].split() == ["begun.db", "○", "unfinished", "2/12", "matches", "small"]
-        assert rows[1].split() == ["done.db", "✓", "finished", "12/12", "matches", "small"]
-        assert rows[2] == "saves/foreign.db: is not a save of Parlour; name another file"
+        assert lines[0].split()[:4] == ["▎", "begun.db", "○", "unfinished"]
+        assert lines[0].split()[5:] == ["2", "of", "12", "2023-11-14"]
+        assert lines[1].split() == ["▎", "♠♥♦♣", "1", "game", "·", "3", "agents", "leads", "Ada"]
+        assert lines[2] == ""
+        assert lines[3].split()[:3] == ["done.db", "✓", "finished"]
+        assert lines[4].split() == ["♠♥♦♣", "1", "game", "·", "3", "agents", "leads", "Ada"]
+        assert lines[6].split() == ["foreign.db", "✗", "failed"]
+        assert lines[7].strip() == "saves/foreign.db: is not a save of Parlour; name another file"
 
 
 @looped
@@ -65,11 +94,10 @@ async def test_saves_of_the_working_folder_come_after_those_in_the_folder_of_sav
     foreign.close()
     Path("notes.db").write_text("no database")
     async with driven(None) as pilot:
-        rows = pane_text(pilot.app.screen, "#saves").splitlines()
+        await read(pilot)
         # Databases of other programs are left out there: the folder may be of any project.
-        assert [row.split()[0] for row in rows[:2]] == ["begun.db", "done.db"]
-        assert rows[3].split() == ["./evening.db", "○", "unfinished", "0/12", "matches", "small"]
-        assert len(rows) == 4
+        assert names_of(pilot) == ["begun.db", "done.db", "foreign.db", "./evening.db"]
+        assert rows_of(pilot)[3][1:3] == ["○", "unfinished"]
         await pilot.press("end", "enter")
         assert live(pilot).watched.path == Path("evening.db")
 
@@ -79,15 +107,15 @@ async def test_looking_at_a_save_does_not_make_it_the_newest() -> None:
     await three_saves()
     async with driven(None) as pilot:
         await pilot.press("j", "enter", "escape", "r")
-        rows = pane_text(pilot.app.screen, "#saves").splitlines()
-        assert [row.split()[0] for row in rows[:2]] == ["begun.db", "done.db"]
+        await read(pilot)
+        assert names_of(pilot)[:2] == ["begun.db", "done.db"]
 
 
 @looped
 async def test_a_running_save_says_so() -> None:
     save = await saved(SAVES / "a.db", 0)
     async with running(save, pace=1), driven(None) as pilot:
-        assert "▶ running" in shown(pilot)
+        await until(pilot, lambda: "► running" in shown(pilot))
 
 
 @looped
@@ -97,21 +125,116 @@ async def test_a_paused_save_says_so() -> None:
         await until(pilot, lambda: "‖ paused" in shown(pilot))
 
 
+@pytest.mark.parametrize(
+    ("reason", "words", "note"),
+    [("budget", "‖ paused", "budget reached"), ("killed", "○ stopped", "its process was killed")],
+)
+def test_a_run_that_ended_before_its_time_says_why(reason: str, words: str, note: str) -> None:
+    async def scenario() -> None:
+        save = await saved(SAVES / "a.db", 50)
+        runner_file(save).write_text(json.dumps({"stopped_because": reason}), encoding="utf-8")
+        async with driven(None) as pilot:
+            await until(pilot, lambda: words in shown(pilot))
+            assert note in shown(pilot)
+
+    asyncio.run(scenario())
+
+
 @looped
-async def test_with_no_save_the_screen_names_the_key_that_makes_one() -> None:
+async def test_a_failed_run_says_why_in_its_own_words() -> None:
+    save = await saved(SAVES / "a.db", 50)
+    runner_file(save).write_text(json.dumps({"stopped_because": "failures"}), encoding="utf-8")
+    log_file(save).write_text("parlour: the provider refuses the key\n", encoding="utf-8")
     async with driven(None) as pilot:
-        assert "No saves here yet: n starts a tournament." in shown(pilot)
-        await pilot.press("enter", "l", "down")  # nothing is under the cursor
-        assert isinstance(pilot.app.screen, HomeScreen)
+        await until(pilot, lambda: "✗ failed" in shown(pilot))
+        assert "the provider refuses the key" in shown(pilot)
 
 
 @looped
-async def test_r_reads_the_folder_again() -> None:
+async def test_wide_screens_have_a_preview_of_the_save_under_the_cursor() -> None:
+    await three_saves()
+    async with driven(None, size=(160, 48)) as pilot:
+        await read(pilot)
+        await pilot.press("j")
+        text = pane_text(pilot.app.screen, "#preview")
+        assert "12 of 12 matches" in text
+        assert re.search(r"♠ Undercover +━━━━━━ +12/12", text)
+        assert re.search(r"1(–\d)? +A  Ada .*●.*\+\d\.\d\d", text)
+        assert re.search(r"L  Lin +literal", text)
+        assert "seed 7   schedule round robin" in text
+        await pilot.press("k")
+        assert "2 of 12 matches" in pane_text(pilot.app.screen, "#preview")
+        await pilot.press("2")
+        assert focused(pilot) == "preview"
+
+
+@looped
+async def test_a_hundred_saves_are_listed_at_once_and_read_in_the_background() -> None:
+    original = await saved(SAVES / "000.db", 0)
+    for number in range(1, 100):
+        shutil.copy(original, SAVES / f"{number:03}.db")
+    async with driven(None) as pilot:
+        assert len(rows_of(pilot)) == 100
+        catalogue = pilot.app.screen._catalogue
+        paths = catalogue.paths()
+        await until(pilot, lambda: all(catalogue.known(path).summary for path in paths))
+        before = [catalogue.known(path) for path in catalogue.paths()]
+        after = [catalogue.read(path) for path in catalogue.paths()]
+        # Not read again: only the state may have changed.
+        assert all(one.summary is other.summary for one, other in zip(before, after, strict=True))
+        await pilot.press("end")
+        assert "000.db" in shown(pilot)
+
+
+@looped
+async def test_a_search_leaves_the_saves_that_fit() -> None:
+    await three_saves()
+    async with driven(None) as pilot:
+        await read(pilot)
+        await pilot.press("slash", *"done", "enter")
+        assert names_of(pilot) == ["done.db"]
+        assert focused(pilot) == "saves"
+        await pilot.press("enter")
+        assert live(pilot).watched.path == SAVES / "done.db"
+        await pilot.press("escape", "escape")
+        assert len(names_of(pilot)) == 3
+        await pilot.press("slash", *"nothing")
+        assert "No save fits the search." in shown(pilot)
+        await pilot.press("escape")
+        assert len(names_of(pilot)) == 3
+
+
+# --- The first visit
+
+
+@looped
+async def test_with_no_save_the_screen_offers_three_ways_to_begin() -> None:
+    async with driven(None) as pilot:
+        for words in ("Watch the demo", "New tournament", "Presets", "Nothing is in saves/ yet."):
+            assert words in shown(pilot)
+        await pilot.press("l", "slash")  # nothing to rank or to find
+        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("down", "down", "down", "enter")
+        assert isinstance(pilot.app.screen, Choice)
+
+
+@looped
+async def test_the_first_save_takes_the_place_of_the_cards() -> None:
     async with driven(None) as pilot:
         await saved(SAVES / "late.db", 0)
         assert "late.db" not in shown(pilot)
         await pilot.press("r")
         await until(pilot, lambda: "late.db" in shown(pilot), seconds=1.5)  # by itself after 3
+        assert focused(pilot) == "saves"
+        assert "Watch the demo" not in shown(pilot)
+
+
+@looped
+async def test_t_takes_the_next_theme() -> None:
+    async with driven(None) as pilot:
+        before = pilot.app.theme
+        await pilot.press("t")
+        assert pilot.app.theme != before
 
 
 @looped
@@ -163,16 +286,14 @@ def test_leaving_from_home_is_immediate_and_leaves_runners_alone(key: str) -> No
 
 @pytest.mark.slow
 @looped
-async def test_n_starts_the_demo_paced_so_that_there_is_something_to_watch() -> None:
+async def test_d_plays_the_demo_paced_so_that_there_is_something_to_watch() -> None:
     save = SAVES / "demo.db"
     try:
         async with driven(None) as pilot:
-            await pilot.press("n")
-            assert isinstance(pilot.app.screen, Choice)
-            assert "1  the preset demo" in shown(pilot)
-            await pilot.press("1")
+            await pilot.press("d")
             await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
-            await until(pilot, lambda: "▶ running" in shown(pilot))
+            await until(pilot, lambda: live(pilot).watched.live is not None)
+            assert live(pilot).watched.state == "running"
             assert live(pilot).watched.live.pace == 4.0
             assert live(pilot).watched.path == save
             assert holder(save) is not None
@@ -182,17 +303,17 @@ async def test_n_starts_the_demo_paced_so_that_there_is_something_to_watch() -> 
 
 @pytest.mark.slow
 @looped
-async def test_n_plays_a_tournament_file_of_ones_own() -> None:
+async def test_o_plays_a_tournament_file_of_ones_own() -> None:
     Path("mine.toml").write_text(SMALL.replace('"small"', '"My games"'), encoding="utf-8")
     save = SAVES / "my-games.db"
     try:
         async with driven(None) as pilot:
-            await pilot.press("n", "end", "enter")
+            await pilot.press("o")
             assert isinstance(pilot.app.screen, LinePrompt)
             await pilot.press(*"mine.toml", "enter")
             await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
             # Scripted players at full speed: it is over in no time.
-            await until(pilot, lambda: "✓ finished  12/12" in shown(pilot))
+            await until(pilot, lambda: live(pilot).watched.state == "finished")
         with Save(save) as opened:
             assert opened.name == "My games"
     finally:
@@ -210,7 +331,7 @@ def test_a_tournament_file_that_cannot_be_used_is_said_in_one_line(typed: str, s
     async def scenario() -> None:
         Path("broken.toml").write_text(SMALL[: SMALL.index("[[agents]]")], encoding="utf-8")
         async with driven(None) as pilot:
-            await pilot.press("n", "end", "enter", *typed, "enter")
+            await pilot.press("o", *typed, "enter")
             await until(pilot, lambda: bool(toasts(pilot)))
             assert toasts(pilot)[0].startswith(said)
             assert isinstance(pilot.app.screen, HomeScreen)
@@ -222,11 +343,11 @@ def test_a_tournament_file_that_cannot_be_used_is_said_in_one_line(typed: str, s
 @looped
 async def test_an_empty_or_abandoned_file_name_starts_nothing() -> None:
     async with driven(None) as pilot:
-        await pilot.press("n", "end", "enter", "enter")
-        await pilot.press("n", "end", "enter", *"x.toml", "escape")
-        await pilot.press("n", "escape")
+        await pilot.press("o", "enter")
+        await pilot.press("o", *"x.toml", "escape")
+        await pilot.press("p", "escape")
         assert isinstance(pilot.app.screen, HomeScreen)
-        assert focused(pilot) == "saves"
+        assert focused(pilot) == "cards"
         assert toasts(pilot) == []
         assert not SAVES.exists()
 
@@ -238,6 +359,7 @@ async def test_the_list_stays_where_the_cursor_is_while_saves_come_and_go() -> N
         await pilot.press("end")
         (SAVES / "foreign.db").unlink()
         await pilot.press("r")
+        await until(pilot, lambda: len(names_of(pilot)) == 2)
         assert pilot.app.screen.query_one("#saves", ListPane).cursor == 1
 
 
@@ -247,7 +369,7 @@ async def test_a_runner_of_another_terminal_is_attached_to() -> None:
     save = await saved(SAVES / "a.db", 0)
     with detached(save, pace=10):
         async with driven(None) as pilot:
-            assert "▶ running" in shown(pilot)
+            await until(pilot, lambda: "► running" in shown(pilot))
             await pilot.press("enter")
             await until(
                 pilot,

@@ -9,6 +9,7 @@ from textual.events import Key, Paste
 from textual.pilot import Pilot
 
 from parlour.games.engine.prompts import render
+from parlour.games.engine.registry import games
 from parlour.games.engine.table import Table
 from parlour.tournament.run.people_matches import PeopleMatches
 from parlour.tournament.run.runner import Runner
@@ -17,6 +18,7 @@ from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.messages import TakeSeat
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
+from parlour.tui.views.seat_form import WIDE
 from parlour.tui.widgets.form_fields import FieldRow
 from tests.people import ONE, TWO, Person, seated, table_of
 from tests.tui.playing import (
@@ -37,6 +39,7 @@ from tests.tui.playing import (
 
 SAVE = Path("saves/people.db")
 SIZES = pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
+PHASES = games()["undercover"].texts.phases
 LONE = ONE.replace("seed = 5", "seed = 5\nrepetitions = 2")
 
 
@@ -69,7 +72,10 @@ async def asked(pilot: Pilot[None], kind: str) -> None:
         return rows == list(question.form.fields) and focused(pilot) == "field0"
 
     await until(pilot, there)
-    await until(pilot, lambda: f": {kind}" in shown(pilot) and "[ Send ]" in shown(pilot))
+    words = PHASES[kind]
+    await until(
+        pilot, lambda: f"Your turn · {words}" in shown(pilot) and "[ Send ]" in shown(pilot)
+    )
 
 
 async def sent(pilot: Pilot[None], *keys: str) -> None:
@@ -82,6 +88,11 @@ def value_in(save: Path, kind: str) -> str:
     with Save(save) as opened:
         (row,) = [a for a in opened.answers_of(1) if (a.seat, a.kind) == (0, kind)]
         return row.value
+
+
+def plain(pilot: Pilot[None]) -> str:
+    """All that is on the screen, without borders."""
+    return "\n".join(line.strip("│ ").rstrip() for line in shown(pilot).splitlines())
 
 
 def filled(pilot: Pilot[None]) -> list[object]:
@@ -97,17 +108,27 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
         async with running(save), driven(save, size=size) as pilot:
             await takes(pilot)
             await asked(pilot, "clue")
-            assert "Ann is Player 1  match 1, undercover  round 1: clue" in shown(pilot)
+            assert "Ann  ► your turn   1  Player 1  ♠ Undercover · match 1" in shown(pilot)
+            assert shown(pilot).splitlines()[-1].startswith(" ► your turn ")
             assert focused(pilot) == "field0"
             await pilot.press(*"a b", "enter", "enter")
             await asked(pilot, "vote")
             await pilot.press("3", "enter", *"so", "enter", "enter")
             await until(pilot, lambda: "[ Continue ]" in shown(pilot))
-            await until(pilot, lambda: "Ended: " in shown(pilot))  # in sight, at both sizes
-            text = pane_text(seat(pilot), "#prompt")
-            # Now that it is over: who was what, and how the others voted.
-            assert "Player 2: " in text
+            await until(pilot, lambda: "The end · match 1" in shown(pilot))  # at both sizes
+            outcome = seat(pilot).client.table.outcome
+            # Now that it is over: who was what, who won, and how the others voted.
+            for place, role in enumerate(outcome.roles):
+                assert re.search(
+                    rf" {place + 1}  Player {place + 1}( \(you\))?  {role}  \d credit", shown(pilot)
+                )
+                assert (f"★  {place + 1} " in shown(pilot)) == (place in outcome.winners)
+            text = pane_text(seat(pilot), "#talk")
             assert all(f"{who}: votes for Player" in text for who in ("Player 2", "Player 3"))
+            for there in (text, shown(pilot)):
+                assert "your word is" not in there.casefold()
+                assert "Bea" not in there
+                assert "Rob" not in there
             await pilot.press("enter")
             await until(pilot, lambda: "finished" in shown(pilot))
             await pilot.press("escape")
@@ -130,21 +151,34 @@ def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
             await asked(pilot, "clue")
             table = table_of(save, 1)
             prompt = render(table.game, table.view(table.seats[0]), "clue")
-            there = pane_text(seat(pilot), "#prompt").split()
-            assert there == f"{prompt.system} {prompt.question}".split()
+            talk = pane_text(seat(pilot), "#talk")
+            if size[0] < WIDE:
+                await pilot.press("f2")
+                assert focused(pilot) == "field0"
+            pane = "#talk" if size[0] < WIDE else "#rules"
+            await until(pilot, lambda: "You are Player 1" in pane_text(seat(pilot), pane))
+            there = pane_text(seat(pilot), pane).split()
+            rules, question = prompt.system.split(), prompt.question.split()
+            assert there[: len(rules)] == rules
+            assert there[-len(question) :] == question
             own, other = (
                 table.view(table.seats[place]).told("word")[0].record["word"] for place in (0, 1)
             )
             assert own != other
-            for text in (pane_text(seat(pilot), "#prompt"), shown(pilot)):
+            for text in (" ".join(there), talk, shown(pilot)):
                 assert other not in text
                 assert "Bea" not in text  # nor who sits where
             assert own in " ".join(there)
-            # The question is in sight, and the beginning a key away, while one writes.
-            await until(pilot, lambda: "It is your turn" in shown(pilot))
-            await pilot.press(*["pageup"] * 4)
-            await until(pilot, lambda: "You are Player 1" in shown(pilot))
-            assert focused(pilot) == "field0"
+            assert own in talk
+            # The question to a person is in sight beside the rules, while one writes.
+            assert f"Give a clue about “{own}”" in shown(pilot)
+            assert "You are Player 1" in shown(pilot)
+            await pilot.press(*["pagedown"] * 4, "o")
+            assert filled(pilot) == ["o"]
+            if size[0] < WIDE:
+                assert "You are Player 1" not in shown(pilot)
+                await pilot.press("f2")
+                assert pane_text(seat(pilot), "#talk").split() == talk.split()
 
     scenario()
 
@@ -167,8 +201,10 @@ async def test_a_wrong_entry_is_answered_where_it_was_typed_and_can_be_put_right
         await asked(pilot, "vote")
         assert "✗" not in shown(pilot)
         await sent(pilot)
-        await until(pilot, lambda: "✗ suspect: choose an option" in shown(pilot))
-        assert "Player 2  ○ Player 3" in shown(pilot)  # the rules refuse a vote for oneself
+        await until(pilot, lambda: "✗ choose an option" in shown(pilot))
+        assert "I suspect      ○  2  Player 2  ○  3  Player 3\n" in plain(
+            pilot
+        )  # the rules refuse a vote for oneself
         await sent(pilot, "1")
         assert filled(pilot) == [None, ""]
         await sent(pilot, "3")
@@ -191,7 +227,7 @@ async def test_hostile_text_that_is_pasted_steers_nothing() -> None:
         assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(shown(pilot))
         await sent(pilot)
         await asked(pilot, "vote")
-        assert "[bold]b[/]" in pane_text(seat(pilot), "#prompt")
+        assert "[bold]b[/]" in pane_text(seat(pilot), "#talk")
     assert value_in(save, "clue") == '{"text":"[2Jgone drawkcab31m [bold]b[/] second"}'
 
 
@@ -320,8 +356,8 @@ async def test_two_people_at_two_terminals_play_one_match() -> None:
             await until(pilot, lambda: "[ Continue ]" in shown(pilot))
 
         await asyncio.gather(play(one, "1"), play(two, "2"))
-        assert "Ann is Player 1" in shown(one)
-        assert "Bea is Player 2" in shown(two)
+        assert "Ann  ✓ match over   1  Player 1" in shown(one)
+        assert "Bea  ✓ match over   2  Player 2" in shown(two)
     with Save(save) as opened:
         assert opened.progress().done
         assert {row.fault for row in opened.answers()} == {None}
@@ -339,7 +375,7 @@ async def test_a_seat_that_is_taken_is_shown_as_such_and_refused() -> None:
         await until(pilot, lambda: any("is taken at another terminal" in w for w in toasts(pilot)))
         await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
         await pilot.press("s", "2")
-        await until(pilot, lambda: "Bea is Player 2" in shown(pilot))
+        await until(pilot, lambda: "Bea  ► your turn   2  Player 2" in shown(pilot))
 
 
 @looped
@@ -422,7 +458,7 @@ async def test_a_seat_outlives_its_runner_and_sits_down_at_the_next_one() -> Non
             await takes(pilot)
             await asked(pilot, "clue")
             await pilot.press("h", "a")
-        await until(pilot, lambda: "not running, F5 starts it" in shown(pilot))
+        await until(pilot, lambda: "Not running. F5 starts it." in shown(pilot))
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "✗ is not running" in shown(pilot))
         async with running(save) as runner:
@@ -452,7 +488,7 @@ async def test_what_was_typed_survives_a_runner_that_stops_and_one_that_has_not_
             await seat(pilot)._tick()
             assert filled(pilot) == ["ha"]
             let_end.set()
-        await until(pilot, lambda: "not running, F5 starts it" in shown(pilot))
+        await until(pilot, lambda: "Not running. F5 starts it." in shown(pilot))
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(PeopleMatches, "begin_more", lambda _self: None)
             async with running(save) as runner:
@@ -510,7 +546,7 @@ async def test_a_seat_where_nothing_runs_says_so_and_starts_a_runner() -> None:
     save = new_save(SAVE, ONE)
     async with driven(save) as pilot:
         await takes(pilot)
-        await until(pilot, lambda: "The tournament is not running. F5 starts it" in shown(pilot))
+        await until(pilot, lambda: "Not running. F5 starts it." in shown(pilot))
         try:
             await pilot.press("f5")
             await until(pilot, lambda: isinstance(seat(pilot).client.table, Table))
@@ -544,7 +580,7 @@ async def test_a_clock_is_shown_and_when_it_has_run_out_the_next_question_comes(
         assert re.search(r" (5:00|4:\d\d) left", shown(pilot))
         runner.people._time_out(next(iter(runner.people.waiting.values())))
         await asked(pilot, "vote")
-        assert "(no clue)" in pane_text(seat(pilot), "#prompt")
+        assert "(no clue)" in pane_text(seat(pilot), "#talk")
 
 
 @looped

@@ -73,9 +73,14 @@ async def _help(pilot: Pilot[None]) -> None:
     await pilot.press("question_mark")
 
 
+async def _home(pilot: Pilot[None]) -> None:
+    """All saves have been read."""
+    await until(pilot, lambda: "is not a save" in shown(pilot))
+
+
 async def _choice(pilot: Pilot[None]) -> None:
-    await _look(pilot)
-    await pilot.press("n")
+    await _home(pilot)
+    await pilot.press("p")
 
 
 async def _leaderboard(pilot: Pilot[None]) -> None:
@@ -101,7 +106,7 @@ async def _replay(pilot: Pilot[None]) -> None:
 
 
 SCREENS: dict[str, tuple[str | None, Callable[[Pilot[None]], Awaitable[None]]]] = {
-    "home": (None, _look),
+    "home": (None, _home),
     "live": ("begun.db", _live),
     "standings": ("begun.db", _standings),
     "leaderboard": ("small.db", _leaderboard),

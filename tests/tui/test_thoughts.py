@@ -10,9 +10,16 @@ import pytest
 
 from parlour.games.engine.moves import Seat
 from parlour.tournament.reports.thoughts import Thought
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import StoredMatch
+from parlour.tui.look.cast import Cast
+from parlour.tui.look.look import Look
+from parlour.tui.look.palette import NIGHT
+from parlour.tui.models.save_view import Focus
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.thoughts import ThoughtsScreen
 from parlour.tui.views import beliefs
+from parlour.tui.views.scene import Scene, scene_of
 from tests.hostile import PAYLOADS
 from tests.models import served
 from tests.tournament.test_deliberating import planned
@@ -48,8 +55,21 @@ THOUGHTS = [
 ]
 
 
-def heat(seat: int, first: int = 0, width: int = 70) -> list[str]:
-    return [line.plain.rstrip() for line in beliefs.heat(THOUGHTS, AGENTS, seat, first, width)]
+def heat(seat: int) -> list[str]:
+    return [line.plain.rstrip() for line in beliefs.heat(THOUGHTS, AGENTS, seat)]
+
+
+def scene() -> Scene:
+    match = StoredMatch(
+        *(1, 0, 0, "key", "undercover", "", "Ada vs Rob", AGENTS, (0, 1, 2), 1), *(None, None)
+    )
+    return scene_of(Focus(match), Cast(("Ada", "Rob"), NIGHT), Look())
+
+
+def drawn(chosen: int, first: int = 0, width: int = 60) -> list[str]:
+    lines = beliefs.belief_lines(scene(), THOUGHTS, chosen, first, width)
+    assert {line.cell_len for line in lines} == {width}
+    return [line.plain.rstrip() for line in lines]
 
 
 def test_rows_are_the_suspected_and_columns_the_moments_of_one_player() -> None:
@@ -89,9 +109,46 @@ def test_each_players_beliefs_are_its_own_row_first() -> None:
     assert heat(2) == ["This player has no stored beliefs."]
 
 
-def test_moments_that_do_not_fit_come_into_sight_one_by_one() -> None:
-    assert heat(0, 0, 22)[1:3] == ["              clue 1", "Player 1 Ada    ·  0"]
-    assert heat(0, 1, 22)[1:3] == ["              vote 2", "Player 1 Ada    · 10"]
+def test_the_screen_has_a_map_for_each_player_and_those_that_the_chosen_one_imagines() -> None:
+    lines = drawn(0)
+    own = [
+        "──  A1  Ada·1 suspects  now at A3 " + 26 * "─",
+        "              clue 1     vote 2",
+        "  A1 Ada·1      ·          ·",
+        "  R2 Rob        50         30",
+        "  A3 Ada·3      50         60",
+        "",
+    ]
+    assert lines[:6] == own
+    assert lines[6] == "──  R2  Rob suspects  now at A1 " + 28 * "─"
+    assert [line for line in lines if "thinks that" in line] == [
+        "──  A1  Ada·1 thinks that Rob suspects " + 21 * "─",
+        "──  A1  Ada·1 thinks that Ada·3 suspects " + 19 * "─",
+    ]
+    assert drawn(1)[:12] == lines[:12]
+    assert [beliefs.first_line(THOUGHTS, seat, 3) for seat in range(3)] == [0, 6, 12]
+    assert "thinks that" not in "".join(drawn(2))
+
+
+def test_analyses_that_do_not_fit_come_into_sight_one_by_one() -> None:
+    assert beliefs.in_sight(scene(), 28) == 1
+    assert drawn(0, 0, 28)[1].split() == ["clue", "1"]
+    assert drawn(0, 1, 28)[1].split() == ["vote", "2"]
+
+
+@pytest.mark.parametrize("width", [20, 34, 54, 80, 220])
+def test_maps_and_words_are_exactly_as_wide_as_their_pane(width: int) -> None:
+    for chosen in range(3):
+        lines = beliefs.belief_lines(scene(), THOUGHTS, chosen, 0, width)
+        lines += beliefs.word_lines(scene(), THOUGHTS, chosen, width)
+        assert {line.cell_len for line in lines} == {width}
+
+
+def test_words_on_the_screen_name_players_and_say_what_went_wrong() -> None:
+    odd = Thought(Seat(0), "vote", 2, ("Player 2 it is",), None, 1, "truncated")
+    lines = [line.plain.rstrip() for line in beliefs.word_lines(scene(), [odd], 0, 50)]
+    assert lines == ["before its vote of round 2  ▸ Rob  ✗ truncated", "┊ Rob it is"]
+    assert "no stored thoughts" in beliefs.word_lines(scene(), [odd], 1, 50)[0].plain
 
 
 @pytest.mark.parametrize(
@@ -161,27 +218,38 @@ NOTES = [
 async def test_t_shows_whose_beliefs_one_chooses_and_escape_goes_back(
     size: tuple[int, int],
 ) -> None:
-    async with driven(await noted(NOTES), size=size) as pilot:
+    save = await noted(NOTES)
+    async with driven(save, size=size) as pilot:
         await pilot.press("g", "t")
         screen = pilot.app.screen
         assert isinstance(screen, ThoughtsScreen)
-        await until(pilot, lambda: "Player 1 suspects" in shown(pilot))
+        await until(pilot, lambda: "suspects" in shown(pilot))
         text = shown(pilot)
         assert "vote 2" in text
-        # The digits say it where no colour does.
-        assert "Player 3 Ada    ▓ 50" in text or "Player 3 Rob    ▓ 50" in text
+        assert "for onlookers only" in text or size[0] == 80
         assert "I weigh it all" in text
+        own = " ".join(pane_text(screen, "#beliefs").split())
+        # The own maps of both players, of which one has a target, and what the first imagines.
+        assert own.count(" suspects now at") == 1
+        assert own.count("thinks that") == 2
         assert max(len(line) for line in text.splitlines()) <= size[0]
         await pilot.press("n")
-        await until(pilot, lambda: "Player 2 suspects" in shown(pilot))
-        assert "it is Player 1" in shown(pilot)
-        assert "→ Player 1" in shown(pilot)
+        first = Save(save).match(1).agents[0]
+        await until(pilot, lambda: f"it is {first}" in pane_text(screen, "#words"))
+        if size[1] == 24:  # its map was out of sight
+            await until(pilot, lambda: screen.query_one("#beliefs").scroll_offset.y > 0)
+        assert f"▸ {first}" in pane_text(screen, "#words")
         assert "I weigh it all" not in shown(pilot)
         await pilot.press("n")
-        await until(pilot, lambda: "I only think" in shown(pilot))
-        assert "no stored beliefs" in shown(pilot)
+        await until(pilot, lambda: "I only think" in pane_text(screen, "#words"))
+        assert "thinks that" not in pane_text(screen, "#beliefs")
         await pilot.press("n", "p", "p")
-        await until(pilot, lambda: "Player 2 suspects" in shown(pilot))
+        await until(pilot, lambda: "it is" in pane_text(screen, "#words"))
+        await pilot.press("e")
+        written = save.with_name("thinking-match-1-thoughts.txt").read_text(encoding="utf-8")
+        assert "Thoughts of Player 1" in written
+        assert "I weigh it all" in written
+        assert "I only think" in written
         await pilot.press("escape")
         assert isinstance(pilot.app.screen, LiveScreen)
 
@@ -200,7 +268,7 @@ async def test_a_replay_shows_the_thoughts_of_its_match_and_its_players_tab_the_
         assert "suspects" not in pane_text(pilot.app.screen, "#side")
         await pilot.press("t")
         assert isinstance(pilot.app.screen, ThoughtsScreen)
-        assert "Player 1 suspects" in shown(pilot)
+        assert "suspects" in shown(pilot)
 
 
 @looped
@@ -233,13 +301,14 @@ async def test_more_analyses_than_fit_are_counted_and_brought_into_sight(
     monkeypatch.setattr("parlour.tui.screens.thoughts.thoughts", lambda _answers, _players: many)
     async with driven(await saved(SAVE, 150)) as pilot:
         await pilot.press("t")
-        await until(pilot, lambda: "more columns: → 3" in shown(pilot))
-        moments = shown(pilot).splitlines()[3].split("clue")
-        assert [each.strip(" ┃▁▃▅▇") for each in moments[1:]] == list("1234567")
+        # The pane is 80 wide, 4 of them borders: names take 11 columns, each analysis 11.
+        await until(pilot, lambda: "more analyses: → 5" in shown(pilot))
+        moments = pane_text(pilot.app.screen, "#beliefs").splitlines()[1].split("clue")
+        assert [each.strip() for each in moments[1:]] == list("12345")
         await pilot.press("right", "right", "l")
-        await until(pilot, lambda: "more columns: ← 3" in shown(pilot))
+        await until(pilot, lambda: "more analyses: ← 3  → 2" in shown(pilot))
         await pilot.press("right", "left")
-        await until(pilot, lambda: "more columns: ← 2  → 1" in shown(pilot))
+        await until(pilot, lambda: "more analyses: ← 3  → 2" in shown(pilot))
 
 
 @looped
@@ -265,7 +334,7 @@ async def test_what_models_think_comes_into_sight_while_they_play(tmp_path: Path
 
             def whole() -> bool:
                 seen = shown(pilot)
-                return all(name in seen for name in ("Player 1 suspects", "clue 2", "vote 2"))
+                return all(name in seen for name in (" suspects", "clue 2", "vote 2"))
 
             await until(pilot, whole)
             assert "I weigh thing" in shown(pilot)
@@ -287,9 +356,9 @@ async def test_hostile_thoughts_are_seen_and_do_nothing() -> None:
     async with driven(await noted(notes), size=(160, 48)) as pilot:
         await pilot.press("g", "t")
         screen = pilot.app.screen
-        await until(pilot, lambda: "Player 1 suspects" in shown(pilot))
+        await until(pilot, lambda: "suspects" in shown(pilot))
         for _ in range(2):
-            await until(pilot, lambda: "Before its vote" in pane_text(screen, "#words"))
+            await until(pilot, lambda: "before its vote" in pane_text(screen, "#words"))
             whole_screen(pilot)
             assert not strange(pane_text(screen, "#words").replace("\n", ""))
             await pilot.press("n")

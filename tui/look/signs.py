@@ -44,6 +44,8 @@ class Signs:
     rule: str = "─"
     tick: str = "╵"
     ask: str = "┿"
+    chosen: str = "●"
+    other: str = "○"
     braille: bool = True
 
 
@@ -85,5 +87,7 @@ PLAIN = Signs(
     rule="-",
     tick="'",
     ask="+",
+    chosen="*",
+    other="o",
     braille=False,
 )

@@ -5,12 +5,14 @@ from typing import Any
 
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.events import View
+from parlour.games.engine.metadata import AskTexts
 from parlour.games.engine.moves import Ask, Seat
 from parlour.games.engine.prompts import Prompt, render
 from parlour.games.engine.table import Table
 from parlour.tournament.control.client import Connection
 from parlour.tournament.run.state import OpenAsk
-from parlour.tui.models.form import Form, form_of
+from parlour.tui.models.form import Form, FormField
+from parlour.tui.models.form_builder import field_to_blame, form_of
 from parlour.tui.models.save_view import Focus, SaveView
 
 MAX_REFUSALS = 4
@@ -23,7 +25,10 @@ class SeatLost(ParlourError):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """An ask that waits for this seat, with the prompt and the form."""
+    """An ask that waits for this seat: the form, and the question in words for a person.
+
+    ``prompt`` is the question as a model would read it, with the rules.
+    """
 
     match: int
     number: int
@@ -31,6 +36,7 @@ class Question:
     ask: Ask[Any]
     view: View
     prompt: Prompt
+    words: str
     form: Form
 
     @property
@@ -38,17 +44,22 @@ class Question:
         """The match, the number of the ask and the seat."""
         return self.match, self.number, self.seat
 
+    def to_blame(self, value: object) -> FormField | None:
+        """The field of a refused answer that must change, None if no single one must."""
+        return field_to_blame(self.ask, self.seat, self.form, value)
+
 
 class SeatClient:
     """Holds the seat of an agent until it is closed.
 
     ``question`` is the open question, if any. ``focus`` is its match, or that of the last question,
-    and ``seat`` the seat in that match.
+    and ``seat`` the seat in that match. ``prompt`` is that of the last question.
     """
 
     def __init__(self, watched: SaveView, agent: str) -> None:
         self.watched, self.agent = watched, agent
         self.question: Question | None = None
+        self.prompt: Prompt | None = None
         self.focus: Focus | None = None
         self.seat = Seat(0)
         self.left: float | None = None
@@ -117,10 +128,8 @@ class SeatClient:
         self.seat, self.question = Seat(seat), None
         table = self.table
         if table is not None and table.pending is not None and table.ask_number == number:
-            ask, view = table.pending, table.view(self.seat)
-            prompt = render(table.game, view, ask.kind)
-            form = form_of(ask, view)
-            self.question = Question(match, number, self.seat, ask, view, prompt, form)
+            self.question = question_at(match, table, self.seat)
+            self.prompt = self.question.prompt
 
     def _is_pending(self) -> bool:
         """True while a question stays open though the runner does not ask it now.
@@ -159,7 +168,7 @@ class SeatClient:
     def go_on(self) -> None:
         """Closes the end of the match, so that the next one can begin."""
         if self.is_over:
-            self.focus = None
+            self.focus, self.prompt = None, None
 
     def _show(self, number: int) -> None:
         """Shows the match up to its newest answer."""
@@ -169,6 +178,27 @@ class SeatClient:
         answers = save.answers_of(number)
         self.focus.answers = sorted(answers, key=lambda answer: answer.seq)
         self.focus.show(save, len(self.focus.answers))
+
+
+def question_at(match: int, table: Table, seat: Seat) -> Question:
+    """The question that a table asks a seat now. Raises BadInput if its prompt cannot be filled."""
+    ask, view = table.pending, table.view(seat)
+    assert ask is not None
+    prompt = render(table.game, view, ask.kind)
+    texts = table.game.texts.asks.get(ask.kind)
+    words = _question(texts, view) or prompt.question
+    form = form_of(ask, view, texts)
+    return Question(match, table.ask_number, seat, ask, view, prompt, words, form)
+
+
+def _question(texts: AskTexts | None, view: View) -> str:
+    """The game's question to a person, "" if it has none for this view."""
+    if texts is None:
+        return ""
+    try:
+        return texts.question(view)
+    except (LookupError, TypeError, ValueError, AttributeError):  # a record of another form
+        return ""
 
 
 def _words(refusal: ParlourError, watched: SaveView) -> str:

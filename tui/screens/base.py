@@ -15,8 +15,11 @@ from textual.screen import Screen
 
 from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.clipboard import copy
+from parlour.tui.look.look import Look
+from parlour.tui.models.cadence import ByteBudget
 from parlour.tui.models.save_view import BARRED, SaveView
-from parlour.tui.screens.messages import ShowPrompts, ShowThoughts
+from parlour.tui.screens.forking import Forking, Made
+from parlour.tui.screens.messages import ShowFork, ShowPrompts, ShowThoughts, TakeSeat
 from parlour.tui.text import one_line
 from parlour.tui.widgets.dialogs import Help
 from parlour.tui.widgets.talk_pane import TalkPane
@@ -29,6 +32,18 @@ class ParlourScreen(Screen[None]):
         Binding("tab", "app.focus_next", "Next pane", show=False, id="app.next"),
         Binding("shift+tab", "app.focus_previous", "Previous pane", show=False, id="app.previous"),
     ]
+
+    @property
+    def look(self) -> Look:
+        """The look of the app's theme."""
+        look = getattr(self.app, "look", None)
+        return look if isinstance(look, Look) else Look()
+
+    @property
+    def byte_budget(self) -> ByteBudget:
+        """The bytes that the app writes."""
+        budget = getattr(self.app, "byte_budget", None)
+        return budget if isinstance(budget, ByteBudget) else ByteBudget()
 
     def all_keys(self) -> Iterator[tuple[ActiveBinding, str]]:
         """Yields each action that has a key here, once, with its keys as displayed.
@@ -83,6 +98,7 @@ class MatchScreen(ParlourScreen):
         Binding("t", "thoughts", "Thoughts of the players", show=False, id="match.thoughts"),
         Binding("x", "prompts", "Exact prompts and answers", show=False, id="match.prompts"),
         Binding("P", "page", "Transcript in $PAGER", show=False, id="match.pager"),
+        Binding("F", "fork", "Fork at this ask", show=False, id="match.fork"),
         Binding("E", "edit", "Transcript in $EDITOR", show=False, id="match.editor"),
     ]
     watched: SaveView
@@ -103,6 +119,26 @@ class MatchScreen(ParlourScreen):
         elif focus is not None:
             ask = focus.table.ask_number if focus.table is not None else None
             self.app.post_message(ShowPrompts(self.watched.path, focus.match.number, ask))
+
+    def action_fork(self) -> None:
+        """Asks what changes, and plays the match on from this ask beside the tournament."""
+        focus = self.watched.focus
+        if focus is not None and focus.barred:
+            self.say(BARRED)
+        elif focus is None or focus.table is None or focus.table.pending is None:
+            self.say("The match is over: replay it (r) and go to the ask to fork it at.")
+        elif self.watched.save.tournament.fork is not None:
+            self.say("This is a fork itself: fork the match that it comes from.")
+        else:
+            Forking(
+                self.app, self.watched, self._forked, lambda text: self.say(text, bad=True)
+            ).start()
+
+    def _forked(self, made: Made) -> None:
+        if made.person is not None:
+            self.app.post_message(TakeSeat(made.path, made.person))
+        else:
+            self.app.post_message(ShowFork(made.path))
 
     def on_talk_pane_copied(self, message: TalkPane.Copied) -> None:
         """Copies a line of the talk."""

@@ -1,176 +1,291 @@
-"""The home screen: lists the saves and starts new tournaments."""
+"""The home screen: lists the saves with a preview, and starts new tournaments."""
 
-from collections.abc import Callable
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Static
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Input
+from textual.worker import get_current_worker
 
+from parlour.agents.llm.keys import keys_file
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.control.client import ask_runner_soon
-from parlour.tournament.control.launch import start_detached
 from parlour.tournament.control.requests import GetStatus
-from parlour.tournament.plan.loader import preset_names, read_preset, read_tournament
-from parlour.tournament.plan.model import Tournament
-from parlour.tournament.save.create import create_save
-from parlour.tournament.save.database import APPLICATION_ID
-from parlour.tournament.save.directory import FOLDER, all_saves, new_save
-from parlour.tournament.save.lock import holder
-from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import RunOptions
-from parlour.tui.screens.base import ParlourScreen
-from parlour.tui.screens.messages import OpenSave, ShowLeaderboard
-from parlour.tui.text import fitted, one_line
-from parlour.tui.views import match as describe
-from parlour.tui.widgets.dialogs import Choice, LinePrompt
+from parlour.tournament.save.directory import FOLDER
+from parlour.tui.look.themes import NAMES
+from parlour.tui.models.saves import Catalogue, SaveRow
+from parlour.tui.screens.messages import NewTournament, OpenSave, ShowLeaderboard
+from parlour.tui.screens.starting import StartingScreen
+from parlour.tui.text import one_line
+from parlour.tui.views.first_visit import CARDS, first_visit
+from parlour.tui.views.heading import heading
+from parlour.tui.views.saves import preview, save_lines, start_lines
+from parlour.tui.widgets.cards import Cards
+from parlour.tui.widgets.dialogs import TextInput
+from parlour.tui.widgets.drawing import Drawing
+from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
+from parlour.tui.widgets.tall_list import TallList
 
-DEMO_PACE, DEMO_CONCURRENCY = 4.0, 4
-MAX_SAVES = 500
-"""Number of saves listed, the newest first."""
-SQLITE_MAGIC = b"SQLite format 3\0"
+RELOAD_SECONDS = 3.0
+"""Seconds between two looks at the folders."""
+PAINT_SECONDS = 0.25
+"""Seconds between two paints while many saves are read."""
+START_WIDTH = 60
+"""Columns from which a long name of a file is shown in full."""
 
 
-class HomeScreen(ParlourScreen):
-    """All saves with their state and progress."""
+class SavesList(TallList):
+    """The list of saves."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "Open", id="home.open"),
+    ]
+
+
+class FirstVisit(Cards):
+    """The cards of a first visit, with their keys in the footer."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("d", "screen.demo", "Demo", id="home.demo"),
+        Binding("n", "screen.new", "New tournament", id="home.new"),
+        Binding("p", "screen.preset", "Presets", id="home.preset"),
+        Binding("t", "screen.theme", "Theme", id="home.theme"),
+    ]
+
+
+class HomeScreen(StartingScreen):
+    """All saves with their state and progress; without any, the ways to begin."""
 
     TITLE = "Saves"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (130, "-wide")]
+    CSS = """
+    HomeScreen #heading { height: 2; }
+    HomeScreen #body, HomeScreen #left { height: 1fr; }
+    HomeScreen #start, HomeScreen #preview { display: none; }
+    HomeScreen #find { border: none; background: $look-panel; height: 1; padding: 0 1; }
+    HomeScreen.-wide #start { display: block; height: 12; border: round $look-rule;
+                              border-title-color: $look-text; padding: 0 1; }
+    HomeScreen.-wide #preview { display: block; width: 66; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("n", "new", "New", id="home.new"),
+        Binding("n", "new", "New tournament", id="home.new"),
         Binding("l,L", "leaderboard", "Leaderboard", id="home.leaderboard"),
+        Binding("slash", "find", "Find", id="home.find"),
+        Binding("d", "demo", "Watch the demo", show=False, id="home.demo"),
+        Binding("p", "preset", "Play a preset", show=False, id="home.preset"),
+        Binding("o", "file", "Open a tournament file", show=False, id="home.file"),
+        Binding("t", "theme", "Next theme", show=False, id="home.theme"),
         Binding("r", "reload", "Reload", show=False, id="home.reload"),
+        Binding("1", "jump('saves')", "Go to the tournaments", show=False, id="home.jump1"),
+        Binding("2", "jump('preview')", "Go to the preview", show=False, id="home.jump2"),
+        Binding("escape", "clear", "Clear the search", show=False, id="home.clear"),
     ]
 
     def __init__(self) -> None:
         super().__init__()
-        self._saves: list[tuple[Path, Text]] = []
+        self._catalogue = Catalogue()
+        self._paths: list[Path] = self._catalogue.paths()
+        self._rows: list[SaveRow] = []
         self._states: dict[Path, str] = {}
+        self._search = ""
+        self._longest = 0
 
     def compose(self) -> ComposeResult:
-        """Yields the list of saves."""
-        yield Static(Text("Parlour: your tournaments", "bold"), id="status")
-        yield ListPane(self._row, empty="No saves here yet: n starts a tournament.", id="saves")
+        """Yields the cards of a first visit, and the list with its preview."""
+        yield Drawing(self._heading, id="heading")
+        yield FirstVisit(self._cards, len(CARDS), id="cards")
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield SavesList(self._row, lines=2, empty="No save fits the search.", id="saves")
+                yield Drawing(self._start, id="start")
+            yield DrawnPane(self._preview, id="preview")
+        yield TextInput(placeholder="part of a name, a game or an agent", id="find", compact=True)
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Reads the folders, and again every three seconds."""
-        self.query_one("#saves").border_title = Text(
-            f"{FOLDER}/ and this folder   Enter opens, n new"
-        )
-        self.query_one("#saves").focus()
+        """Shows the names of the saves, then reads them, and again every three seconds."""
+        self.query_one("#find").display = False
+        self.query_one("#start").border_title = Text("Start something", "bold")
+        self.query_one("#saves").border_subtitle = "newest first"
+        self._show()
+        self.query_one("#saves" if self._paths else "#cards").focus()
         self.action_reload()
-        self.set_interval(3.0, self.action_reload)
+        self.set_interval(RELOAD_SECONDS, self.action_reload)
+        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._show())
 
     def on_screen_resume(self) -> None:
         """Reads the saves again on coming back from a tournament."""
         self.action_reload()
 
-    def action_reload(self) -> None:
-        """Reads the saves and their states."""
-        self._show(_saves()[:MAX_SAVES])
-        self._ask_runners()
+    # --- Reading
 
-    def _show(self, paths: list[Path]) -> None:
-        self._saves = [(path, _summary(path, self._states.get(path, "running"))) for path in paths]
-        self.query_one("#saves", ListPane).show(len(self._saves))
+    @work(thread=True, exclusive=True, group="read", exit_on_error=False)
+    def action_reload(self) -> None:
+        """Reads the saves that have changed, the newest first."""
+        worker, painted = get_current_worker(), time.monotonic()
+        paths = self._catalogue.paths()
+        for path in paths:
+            if worker.is_cancelled:
+                return
+            self._catalogue.read(path)
+            if time.monotonic() - painted > PAINT_SECONDS:
+                painted = time.monotonic()
+                self.app.call_from_thread(self._show, paths)
+        self.app.call_from_thread(self._show, paths)
+        self.app.call_from_thread(self._ask_runners)
 
     @work(exclusive=True, group="states", exit_on_error=False)
     async def _ask_runners(self) -> None:
         """Asks the runners for their states: the lock tells only that a save has a runner."""
         states: dict[Path, str] = {}
-        for path, _ in self._saves:
-            if holder(path) is not None:
+        for path in self._paths:
+            if self._catalogue.known(path).state == "running":
                 with suppress(ParlourError):  # it may end at this very moment
                     states[path] = (await ask_runner_soon(path, GetStatus())).state
         if states != self._states:
             self._states = states
-            self._show([path for path, _ in self._saves])
+            self._show()
 
-    def _row(self, index: int, width: int) -> Text:
-        return self._saves[index][1].copy()
+    # --- Showing
+
+    def _show(self, paths: list[Path] | None = None) -> None:
+        """Shows the saves as they were read last."""
+        if not self.is_attached:
+            return  # a thread was still reading
+        had_saves, chosen = bool(self._paths), self._under_cursor()
+        self._paths = self._paths if paths is None else paths
+        rows = [self._known(path) for path in self._paths]
+        self._rows = [row for row in rows if row.matches(self._search)]
+        self._longest = max((cell_len(row.file) for row in self._rows), default=0)
+        saves = self.query_one("#saves", SavesList)
+        self.query_one("#cards").display = not self._paths
+        for name in ("#heading", "#body"):
+            self.query_one(name).display = bool(self._paths)
+        if chosen is not None and saves.cursor < len(self._rows):
+            saves.cursor = self._place_of(chosen.path, saves.cursor)
+        saves.show(len(self._rows))
+        look = self.colours
+        more = f"/{self._search}" if self._search else ""
+        saves.set_title(look.title("1", "Tournaments", more))
+        self._show_preview()
+        for name in ("#heading", "#start", "#cards"):
+            self.query_one(name).refresh()
+        if had_saves != bool(self._paths):
+            self.query_one("#saves" if self._paths else "#cards").focus()
+        self.refresh_bindings()
+
+    def _known(self, path: Path) -> SaveRow:
+        row = self._catalogue.known(path)
+        if row.state != "running" or path not in self._states:
+            return row
+        return row.in_state(self._states[path])
+
+    def _place_of(self, path: Path, otherwise: int) -> int:
+        paths = [row.path for row in self._rows]
+        return paths.index(path) if path in paths else otherwise
+
+    def _under_cursor(self) -> SaveRow | None:
+        cursor = self.query_one("#saves", SavesList).cursor
+        return self._rows[cursor] if cursor < len(self._rows) else None
+
+    def _show_preview(self, *, reset: bool = False) -> None:
+        pane = self.query_one("#preview", DrawnPane)
+        pane.set_title(self.colours.title("2", "Preview"))
+        pane.show(reset=reset)
+
+    def _heading(self, width: int, height: int) -> list[Text]:
+        palette = self.colours.palette
+        count = len(self._paths)
+        saves = "1 save in " if count == 1 else f"{count} saves in "
+        note = Text.assemble((saves, palette.soft), (f"{FOLDER}/", palette.text))
+        place = Text("your tournaments", f"bold {palette.text}")
+        return heading(self.colours, place, note, width)
+
+    def _row(self, index: int, width: int, cursor: bool) -> list[Text]:
+        names = max((len(row.file) for row in self._rows), default=0)
+        room = min(names, max(0, width - START_WIDTH))
+        row = self._rows[index]
+        return save_lines(row, self.colours, width, cursor=cursor, now=time.time(), name_width=room)
+
+    def _preview(self, width: int, height: int) -> list[Text]:
+        return preview(self._under_cursor(), self.colours, width, height)
+
+    def _start(self, width: int, height: int) -> list[Text]:
+        keys = one_line(str(keys_file()).replace(str(Path.home()), "~", 1))
+        return start_lines(keys, self.colours, width)
+
+    def _cards(self, chosen: int, width: int, height: int) -> tuple[list[Text], int]:
+        return first_visit(self.colours, chosen, width, height)
+
+    # --- Keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Without saves there is nothing to find or to rank."""
+        return bool(self._paths) or action not in {"leaderboard", "find"}
+
+    def on_list_pane_moved(self, _message: ListPane.Moved) -> None:
+        """Shows the preview of the save under the cursor."""
+        self._show_preview(reset=True)
 
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
         """Opens a save on the live screen."""
-        self.app.post_message(OpenSave(self._saves[message.row][0]))
+        self.app.post_message(OpenSave(self._rows[message.row].path))
+
+    def on_cards_taken(self, message: Cards.Taken) -> None:
+        """Does what a card says."""
+        actions = {"d": self.action_demo, "n": self.action_new, "p": self.action_preset}
+        actions[CARDS[message.card][0]]()
 
     def action_leaderboard(self) -> None:
         """Shows the leaderboard of the save under the cursor."""
-        if self._saves:
-            row = self.query_one("#saves", ListPane).cursor
-            self.app.post_message(ShowLeaderboard(self._saves[row][0]))
+        row = self._under_cursor()
+        if row is not None:
+            self.app.post_message(ShowLeaderboard(row.path))
 
     def action_new(self) -> None:
-        """Asks which tournament to start."""
-        presets = sorted(preset_names(), key=lambda name: name != "demo")
-        options = [(f"preset {name}", f"the preset {name}") for name in presets]
-        options.append(("file", "a tournament file of your own"))
-        self.app.push_screen(Choice("New tournament from", options), self._chosen)
+        """Opens the form for a new tournament."""
+        self.app.post_message(NewTournament())
 
-    def _chosen(self, source: str | None) -> None:
-        if source == "file":
-            self.app.push_screen(
-                LinePrompt("Tournament file", hint="my-tournament.toml"), self._file
-            )
-        elif source is not None:
-            name = source.removeprefix("preset ")
-            self._begin(lambda: read_preset(name), demo=name == "demo")
+    def action_theme(self) -> None:
+        """Takes the next of our own themes."""
+        names = list(NAMES)
+        place = names.index(self.app.theme) + 1 if self.app.theme in names else 0
+        self.app.theme = names[place % len(names)]
 
-    def _file(self, path: str | None) -> None:
-        if path:
-            self._begin(lambda: read_tournament(Path(path).expanduser()), demo=False)
+    def action_jump(self, name: str) -> None:
+        """Goes to a pane if it is in sight."""
+        pane = self.query_one(f"#{name}")
+        if pane.display and self._paths:
+            pane.focus()
 
-    @work(thread=True, exclusive=True, group="begin", exit_on_error=False)
-    def _begin(self, read: Callable[[], Tournament], demo: bool) -> None:
-        """Creates the save, starts its runner and opens it."""
-        try:
-            tournament = read()
-            path = new_save(tournament.name)
-            create_save(path, tournament)
-            start_detached(path, RunOptions(DEMO_CONCURRENCY, DEMO_PACE) if demo else RunOptions())
-        except ParlourError as error:
-            self.app.call_from_thread(self.say, str(error), bad=True)
-        else:
-            self.app.post_message(OpenSave(path))
+    def action_find(self) -> None:
+        """Opens the search."""
+        field = self.query_one("#find", Input)
+        field.display = True
+        field.focus()
 
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Shows the saves that fit."""
+        self._search = event.value.strip()
+        self._show()
 
-def _saves() -> list[Path]:
-    """The saves in the folder of saves, then those in the working folder, each newest first.
+    def on_input_submitted(self, _event: Input.Submitted) -> None:
+        """Goes to the saves that fit."""
+        self.query_one("#find").display = False
+        self.query_one("#saves").focus()
 
-    Any other file in the folder of saves is listed with its error. The working folder may hold
-    databases of other programs, which are left out.
-    """
-    return [*all_saves(), *(path for path in all_saves(Path()) if _is_save(path))]
-
-
-def _is_save(path: Path) -> bool:
-    """Reads the header of an SQLite file, which has the id of the application at byte 68."""
-    try:
-        with path.open("rb") as file:
-            header = file.read(72)
-    except OSError:
-        return False
-    return header.startswith(SQLITE_MAGIC) and header[68:] == APPLICATION_ID.to_bytes(4, "big")
-
-
-def _summary(path: Path, runner_state: str) -> Text:
-    """A save in one line: file, state, progress and name. ``runner_state`` is for one that runs."""
-    try:
-        with Save(path) as save:
-            progress, name = save.match_count(), one_line(save.name)
-    except ParlourError as error:
-        return Text(one_line(str(error)), "bold red", no_wrap=True)
-    if holder(path) is not None:
-        sign, word, _style = describe.STATES.get(runner_state, describe.STATES["running"])
-        state = f"{sign} {word}"
-    else:
-        state = "✓ finished" if progress.done else "○ unfinished"
-    file = path.name if path.parent == FOLDER else f"./{path}"
-    text = f"{fitted(one_line(file), 28)} {state:<12}"
-    text += f" {progress.finished:>6}/{progress.matches} matches  {name}"
-    return Text(text, no_wrap=True)
+    def action_clear(self) -> None:
+        """Shows all saves again."""
+        field = self.query_one("#find", Input)
+        field.value, field.display = "", False
+        if self._paths:
+            self.query_one("#saves").focus()

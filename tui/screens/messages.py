@@ -1,10 +1,12 @@
 """Messages by which a screen asks the app for another screen."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from textual.message import Message
 
+from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
 
 
@@ -73,5 +75,29 @@ class ShowThoughts(Message):
 
 
 @dataclass
+class ShowWall(Message):
+    """Open the wall of the matches in play.
+
+    ``back`` takes the key of the pane that the live screen shows next, None for the one as before.
+    """
+
+    watched: SaveView
+    standings: Standings
+    back: Callable[[int | None], None]
+
+
+@dataclass
+class ShowFork(Message):
+    """Open a fork beside the match that it comes from."""
+
+    path: Path
+
+
+@dataclass
 class GoHome(Message):
     """Go back to the list of saves."""
+
+
+@dataclass
+class NewTournament(Message):
+    """Open the form for a new tournament."""

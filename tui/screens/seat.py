@@ -1,29 +1,30 @@
-"""The seat screen: all that a person's seat knows, its question, and a form for the answer."""
+"""The seat screen: the talk that a person's seat was told, its question, and a form to answer."""
 
 import asyncio
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.css.query import NoMatches
 from textual.widgets import Static
 
 from parlour.games.common.errors import ParlourError
-from parlour.games.common.text import clean
-from parlour.games.engine.moves import player
-from parlour.games.engine.transcript import sentence, transcript
-from parlour.tui.models.form import Content, Missing
+from parlour.tui.look.look import Look
+from parlour.tui.models.form import FormField, Missing
 from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.models.seat import Question, SeatClient, SeatLost
 from parlour.tui.screens.steering import RunnerScreen
-from parlour.tui.text import one_line
-from parlour.tui.views import match as describe
-from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.form_fields import FieldRow, SendButton
-from parlour.tui.widgets.panes import TextPane
+from parlour.tui.views import seat_form as views
+from parlour.tui.widgets.drawn import DrawnPane
+from parlour.tui.widgets.form_fields import SendButton
+from parlour.tui.widgets.seat_footer import SeatFooter
+from parlour.tui.widgets.seat_turn import SeatTurn
+from parlour.tui.widgets.talk_pane import TalkPane
 
 POLL_SECONDS = 0.25
 """Seconds between two checks for a question."""
@@ -33,6 +34,7 @@ class SeatScreen(RunnerScreen):
     """The seat of a person. It shows nothing else of a match before that is over."""
 
     TITLE = "Seat"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (views.WIDE, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "send", "Send", priority=True, id="seat.send"),
         # Priority over the fields. Keys may arrive in a burst, as over a slow connection: those
@@ -46,9 +48,10 @@ class SeatScreen(RunnerScreen):
             id="seat.next",
         ),
         Binding("tab", "app.focus_next", "Next pane", show=False, priority=True, id="app.next"),
-        # Priority, so that the prompt can be scrolled while a field has the focus.
-        Binding("pageup", "scroll(-1)", "Scroll up", priority=True, id="seat.up"),
-        Binding("pagedown", "scroll(1)", "Scroll down", priority=True, id="seat.down"),
+        Binding("f2", "rules", "Rules", id="seat.rules"),
+        # Priority, so that the talk can be scrolled while a field has the focus.
+        Binding("pageup", "scroll(-1)", "Scroll up", show=False, priority=True, id="seat.up"),
+        Binding("pagedown", "scroll(1)", "Scroll down", show=False, priority=True, id="seat.down"),
         Binding("f5", "start", "Start or resume", show=False, id="seat.start"),
         Binding("escape", "rise", "Leave the seat", id="seat.rise"),
     ]
@@ -61,23 +64,22 @@ class SeatScreen(RunnerScreen):
         self._agent = agent
         self._shown: object = None
         self._unsent: Question | None = None  # whose form is laid out
-        self._rejected: list[Content] | None = None  # the form's content when it was refused
+        self._reads_rules = False  # in place of the talk, where there is no room for both
         self._ticking = self._sending = self._rising = False
 
     def compose(self) -> ComposeResult:
-        """Yields the status, the prompt, the form, and its last line with the error."""
+        """Yields the header, the talk over the question with its form, the rules, the footer."""
         yield Static(id="status")
-        yield TextPane(empty="Nothing yet.", id="prompt", follows=True)
-        yield VerticalScroll(id="form", can_focus=False)
-        with Horizontal(id="last"):
-            yield SendButton(id="send")
-            yield Static(id="error")
-        yield KeyFooter()
+        with Horizontal(id="body"):
+            with Vertical(id="table"):
+                yield TalkPane(self._draw_talk, id="talk")
+                yield SeatTurn()
+            yield DrawnPane(self._draw_rules, id="rules")
+        yield SeatFooter()
 
     def on_mount(self) -> None:
         """Starts polling."""
-        self.query_one("#last").display = False
-        self.query_one("#prompt", TextPane).focus()
+        self.query_one(TalkPane).focus()
         # In a separate task: the screen could not close while it waits for its own form.
         self.run_worker(self._poll())
 
@@ -85,6 +87,21 @@ class SeatScreen(RunnerScreen):
         """Leaves the seat and closes the save."""
         self.client.close()
         self.watched.close()
+
+    def on_resize(self) -> None:
+        """Draws the header for the new width."""
+        self.paint()
+
+    @property
+    def look(self) -> Look:
+        """The look of the app's theme."""
+        look = getattr(self.app, "look", None)
+        return look if isinstance(look, Look) else Look()
+
+    @property
+    def turn(self) -> SeatTurn:
+        """The box with the question and its form."""
+        return self.query_one(SeatTurn)
 
     async def _poll(self) -> None:
         while not self._rising:
@@ -101,7 +118,7 @@ class SeatScreen(RunnerScreen):
             if self.client.seated:
                 self.watched.local.seats.add(self._agent)
             await self._show()
-            self.paint()  # last: the status may name a question whose form must exist
+            self.paint()  # last: the header may name a question whose form must exist
         except SeatLost as lost:
             self.say(str(lost), bad=True)
             self.action_rise()
@@ -114,10 +131,15 @@ class SeatScreen(RunnerScreen):
             self._ticking = False
 
     def paint(self, changed: bool = True) -> None:
-        """Shows the current status."""
-        self.query_one("#status", Static).update(self._status(), layout=False)
-        if self._rejected is not None and self._rejected != self._filled():
-            self._show_error("")  # the user is correcting it
+        """Shows the current state in the header and the footer."""
+        look = self.look
+        lines = views.header(self.client, look, self.size.width)
+        self.query_one("#status", Static).update(Text("\n").join(lines), layout=False)
+        state = views.seat_state(self.client, look)
+        self.query_one(SeatFooter).lead = look.pill(state.sign, state.word, state.colour)
+        self.turn.set_note(state.words if self.client.question is not None else "")
+
+    # --- The panes
 
     async def _show(self) -> None:
         client = self.client
@@ -131,95 +153,81 @@ class SeatScreen(RunnerScreen):
             return
         is_new = not isinstance(self._shown, tuple) or self._shown[0] != key
         self._shown = (key, events, state)
-        pane = self.query_one("#prompt", TextPane)
-        pane.set_title(Text("What you are told" if question else "What you know"))
-        pane.show(_prompt_lines(question) if question else self._meanwhile(), reset=True)
         if is_new:
+            self._reads_rules = False
             await self._lay_out(question, over)
+        self._show_question()
+        self._show_talk(reset=is_new)
+
+    def _show_talk(self, *, reset: bool) -> None:
+        look, talk = self.look, self.query_one(TalkPane)
+        words = "Rules" if self._reads_rules else "Talk"
+        talk.set_title(look.title("", words, "" if self._reads_rules else "as you heard it"))
+        hints = [("f2", "talk" if self._reads_rules else "rules"), ("pgup pgdn", "scroll")]
+        talk.set_hint(look.keys(hints[self.has_class("-wide") :]))
+        talk.show(reset=reset)
+        if talk.following and not self._reads_rules:
+            talk.action_follow()
+        rules = self.query_one("#rules", DrawnPane)
+        rules.set_title(look.title("", "Rules"))
+        rules.show(reset=reset)
+
+    def _draw_talk(self, width: int, height: int) -> Sequence[Text]:
+        focus = self.client.focus
+        if self._reads_rules:
+            return self._draw_rules(width, height)
+        if focus is None:
+            return ()
+        seat = None if self.client.is_over else self.client.seat
+        return views.talk(views.seat_scene(focus, self.look, seat), width, height)
+
+    def _draw_rules(self, width: int, height: int) -> Sequence[Text]:
+        return views.rules_lines(self.client.prompt, self.look, width)
+
+    def _show_question(self) -> None:
+        """Shows the question, the end of the match, or whose turn it is."""
+        client, look = self.client, self.look
+        question, focus = client.question, client.focus
+        if focus is not None and question is not None:
+            scene = views.seat_scene(focus, look, client.seat)
+            title = look.title("", "Your turn", views.phase(question, focus))
+            self.turn.show(title, partial(views.question_lines, question, scene), asked=True)
+        elif focus is not None and client.is_over:
+            scene = views.seat_scene(focus, look, None)
+            title = look.title("", "The end", f"match {focus.match.number}")
+            self.turn.show(title, partial(views.end_lines, scene, client.seat), asked=False)
+        else:
+            words = views.seat_state(client, look).words
+            lines = partial(views.words_lines, words, look)
+            self.turn.show(look.title("", "Not your turn"), lines, asked=False)
 
     async def _lay_out(self, question: Question | None, over: bool) -> None:
         """Replaces the form by that of a question, or removes it."""
-        form = self.query_one("#form", VerticalScroll)
         self._keep_draft()
-        await form.remove_children()
-        self._show_error("")
-        rows = []
-        if question is not None:
-            fields = question.form.fields
-            defaults = [field.default for field in fields]
-            content = self.watched.local.drafts.pop(question.match_ref, defaults)
-            rows = [FieldRow(*row) for row in zip(fields, range(len(fields)), content, strict=True)]
-            await form.mount(*rows)
+        if question is None:
+            await self.turn.lay_out(None, (), "Continue" if over else "", self.look)
+        else:
+            defaults = [field.default for field in question.form.fields]
+            contents = self.watched.local.drafts.pop(question.match_ref, defaults)
+            await self.turn.lay_out(question.form, contents, "Send", self.look)
         self._unsent = question
-        form.display = bool(rows)
-        send = self.query_one("#send", SendButton)
-        send.update(Text("[ Send ]" if question is not None else "[ Continue ]"))
-        self.query_one("#last").display = question is not None or over
-        # After the layout, since the height of the prompt has changed.
-        self.call_after_refresh(self.query_one("#prompt", TextPane).follow)
-        idle = send if over else self.query_one("#prompt")
+        self.set_class(self.client.prompt is not None and not over, "-playing")
+        rows = self.turn.form.rows
+        idle = self.turn.button if over else self.query_one(TalkPane)
         if self.is_current:
             self.set_focus(rows[0].widget if rows else idle)
 
-    def _meanwhile(self) -> list[Text]:
-        """The lines between questions: what the seat knows, or all of a match that is over."""
-        client, state = self.client, self.watched.state
-        lines = []
-        table = client.table
-        if table is not None and client.focus is not None:
-            visible = table.events if client.is_over else table.view(client.seat).events
-            events = transcript(table.game, visible)
-            lines = [
-                Text(clean(f"{event.round:>2} {sentence(table.game, event)}")) for event in events
-            ]
-            if client.is_over:
-                players, frozen = describe.players(client.focus), client.focus.match.frozen or ""
-                ending = describe.ending_lines(table) or [Text(one_line(frozen))]
-                return [*lines, Text(""), *ending, Text(""), *players]
-        messages = {
-            "running": "No question for you now: others have their turn.",
-            "quiesced": "The tournament is paused. F5 resumes it.",
-            "not running": "The tournament is not running. F5 starts it.",
-            "finished": "The tournament is finished. Esc leaves, then l shows the leaderboard.",
-        }
-        message = messages.get(state, f"The tournament is {state}.")
-        return [*lines, Text(""), Text(message, "bold")]
-
-    def _status(self) -> Text:
-        """The agent, its match and question, and the clock, in one line."""
-        client = self.client
-        text = Text(no_wrap=True, overflow="ellipsis")
-        if self.watched.state in {"quiesced", "not running"}:
-            verb = "resumes" if self.watched.state == "quiesced" else "starts it"
-            text.append(f"{describe.STATES[self.watched.state][1].split(',')[0]}, F5 {verb}  ")
-        text.append(f"{one_line(self._agent)}", "bold")
-        if client.focus is not None:
-            match = client.focus.match
-            text.append(f" is {player(client.seat)}  match {match.number}, {match.game}")
-        question = client.question
-        if question is not None:
-            text.append(f"  round {question.ask.round}: {question.ask.kind}", "bold")
-        if client.left is not None:
-            text.append(f"  {describe.clock(client.left)} left", "bold yellow")
-        return text
-
-    def _show_error(self, text: str) -> None:
-        """Shows an error in the answer, or clears it."""
-        shown = f"✗ {one_line(text)}" if text else ""
-        self.query_one("#error", Static).update(Text(shown, "bold red"))
-        self._rejected = self._filled() if text else None
-
     def _keep_draft(self) -> None:
         """Keeps the content of an unsent form, for when its question is asked again."""
-        question, contents = self._unsent, self._filled()
+        question, contents = self._unsent, self.turn.form.contents
         if question is not None and len(contents) == len(question.form.fields):
             self.watched.local.drafts[question.match_ref] = contents
 
-    def _filled(self) -> list[Content]:
-        """The content of the form."""
-        return [row.content for row in self.query(FieldRow)]
-
     # --- Actions of the keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The rules have no key where they are always in sight."""
+        return not (action == "rules" and self.has_class("-wide"))
 
     def action_next(self) -> None:
         """Goes to the next field, or sends from the last line."""
@@ -237,8 +245,11 @@ class SeatScreen(RunnerScreen):
             self.action_send()
 
     def action_send(self) -> None:
-        """Sends the answer; an error is shown beside the button."""
-        if not self._sending:
+        """Sends the answer, or says why there is none to send."""
+        if self.client.question is None:
+            over = "The match is over: Enter goes on."
+            self.say(over if self.client.is_over else "It is not your turn: there is no question.")
+        elif not self._sending:
             self._sending = True
             self.run_worker(self._send(), exit_on_error=False)
 
@@ -252,27 +263,40 @@ class SeatScreen(RunnerScreen):
             self._sending = False
 
     async def _submit(self) -> None:
-        question, rows = self.client.question, list(self.query(FieldRow))
-        for row in rows:
+        question, form = self.client.question, self.turn.form
+        for row in form.rows:
             await row.wait_for_keys()
         if question is None or question is not self.client.question:
             return
-        value = question.form.value([row.content for row in rows])
+        self.turn.refuse(None, "", self.look)
+        value = question.form.value(form.contents)
         if isinstance(value, Missing):
-            self._show_error(value.message)
-            self.set_focus(next(row.widget for row in rows if row.field is value.field))
+            self._refuse(value.field, value.message)
             return
         error = await self.client.answer(value)
-        self._show_error(error or "")
-        if error is not None and rows and self.is_current:
-            self.set_focus(rows[0].widget)
         if error is None:
             self._unsent = None
             await self._tick()
+        else:
+            self._refuse(question.to_blame(value), error)
+
+    def _refuse(self, field: FormField | None, words: str) -> None:
+        """Shows a refusal where it was caused, and puts the focus there."""
+        row = self.turn.form.row_of(field)
+        self.turn.refuse(row, words, self.look)
+        if row is not None and self.is_current:
+            self.set_focus(row.widget)
+
+    def action_rules(self) -> None:
+        """Shows the rules in place of the talk, or the talk again."""
+        self._reads_rules = not self._reads_rules
+        self._show_talk(reset=True)
+        if self._reads_rules:
+            self.query_one(TalkPane).go_to(0)
 
     def action_scroll(self, pages: int) -> None:
-        """Scrolls the prompt by a page."""
-        pane = self.query_one("#prompt", TextPane)
+        """Scrolls the talk by a page."""
+        pane = self.query_one(TalkPane)
         (pane.action_page_up if pages < 0 else pane.action_page_down)()
 
     def action_start(self) -> None:
@@ -293,10 +317,3 @@ class SeatScreen(RunnerScreen):
         if not self._rising:
             self._rising = True
             self.run_worker(rise())
-
-
-def _prompt_lines(question: Question) -> list[Text]:
-    """The prompt that a model would get: its role, the rules and the question."""
-    prompt = question.prompt
-    lines = [Text(line) for line in clean(prompt.system).splitlines()]
-    return [*lines, Text(""), *(Text(line) for line in clean(prompt.question).splitlines())]

@@ -1,5 +1,6 @@
 """The thoughts screen: beliefs and notes of the players of a match, which no player ever sees."""
 
+from itertools import chain
 from pathlib import Path
 from typing import ClassVar
 
@@ -9,30 +10,42 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.widgets import Static
 
-from parlour.games.engine.moves import player
 from parlour.tournament.reports.thoughts import Thought, thoughts
+from parlour.tui.look.cast import Cast
+from parlour.tui.look.look import Look, fit, spread
 from parlour.tui.models.save_view import LocalState, view_of_match
 from parlour.tui.screens.base import ParlourScreen
-from parlour.tui.text import BOLD, DIM, WARN, cut, one_line
+from parlour.tui.text import one_line
 from parlour.tui.views import beliefs
-from parlour.tui.views import match as describe
+from parlour.tui.views.scene import Scene, scene_of
+from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.panes import TextPane
 
 POLL_SECONDS = 0.5
 """Seconds between two checks for new thoughts."""
+NOTE = "for onlookers only: no player sees this"
 
 
 class ThoughtsScreen(ParlourScreen):
-    """The beliefs of one player as heat maps, and its thoughts in words."""
+    """The beliefs of all players as heat maps, and the thoughts of one in words."""
 
     TITLE = "Thoughts"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
+    CSS = """
+    ThoughtsScreen #status { height: 2; padding: 0; }
+    ThoughtsScreen #body { height: 1fr; layout: vertical; }
+    ThoughtsScreen #beliefs { height: 3fr; }
+    ThoughtsScreen #words { height: 2fr; }
+    ThoughtsScreen.-wide #body { layout: horizontal; }
+    ThoughtsScreen.-wide #beliefs { height: 1fr; width: 11fr; }
+    ThoughtsScreen.-wide #words { height: 1fr; width: 9fr; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "turn(1)", "Next player", id="thoughts.next"),
         Binding("p", "turn(-1)", "Previous player", id="thoughts.previous"),
         Binding("right,l", "shift(1)", "Later analyses", show=False, id="thoughts.later"),
         Binding("left,h", "shift(-1)", "Earlier analyses", show=False, id="thoughts.earlier"),
+        Binding("e", "export", "Export", id="thoughts.export"),
         Binding("escape,b", "back", "Back", id="thoughts.back"),
     ]
 
@@ -47,21 +60,26 @@ class ThoughtsScreen(ParlourScreen):
         self._seat = noted[0].seat if noted else 0
         self._first = 0
 
+    @property
+    def look(self) -> Look:
+        """The look of the app's theme."""
+        look = getattr(self.app, "look", None)
+        return look if isinstance(look, Look) else Look()
+
     def compose(self) -> ComposeResult:
         """Yields the heat maps, and the words below or beside them."""
         yield Static(id="status")
         with Container(id="body"):
-            yield TextPane(empty="", id="beliefs")
-            yield TextPane(empty=beliefs.NOTHING, id="words", follows=True)
+            yield DrawnPane(self._draw_beliefs, id="beliefs")
+            yield DrawnPane(self._draw_words, id="words")
         yield KeyFooter()
 
     def on_mount(self) -> None:
         """Shows the thoughts so far, then new ones as they arrive."""
-        self.query_one("#beliefs").border_title = "Beliefs"
-        self.query_one("#words").border_title = "In words"
         self.query_one("#beliefs").focus()
         self._paint(reset=True)
         self.set_interval(POLL_SECONDS, self._poll)
+        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._paint())
 
     def on_unmount(self) -> None:
         """Closes the save."""
@@ -76,41 +94,96 @@ class ThoughtsScreen(ParlourScreen):
             self._read()
             self._paint()
         elif self._watched.trouble:
-            self.query_one("#status", Static).update(Text(one_line(self._watched.trouble), WARN))
+            trouble = Text(
+                one_line(self._watched.trouble), f"bold {self._scene().look.palette.bad}"
+            )
+            self.query_one("#status", Static).update(trouble)
 
     def _read(self) -> None:
         self._thoughts = thoughts(self._focus.answers, len(self._focus.match.agents))
 
-    def _paint(self, *, reset: bool = False) -> None:
-        agents, seat = self._focus.match.agents, self._seat
-        title = Text.assemble(
-            ("Thoughts  ", BOLD),
-            (f"{player(seat)} {cut(agents[seat], 30)}", "bold underline"),
-            f"  {seat + 1}/{len(agents)}",
-            (f"   {describe.heading(self._focus)}", DIM),
-        )
-        self.query_one("#status", Static).update(title)
-        pane = self.query_one("#beliefs", TextPane)
-        width = pane.scrollable_content_region.width
-        first = self._first
-        pane.border_subtitle = self._hidden(first, width)
-        pane.show([*beliefs.heat(self._thoughts, agents, seat, first, width)], reset=reset)
-        self.query_one("#words", TextPane).show([*beliefs.words(self._thoughts, seat)], reset=reset)
+    def _scene(self) -> Scene:
+        agents = [agent.name for agent in self._watched.save.tournament.agents]
+        return scene_of(self._focus, Cast(agents, self.look.palette), self.look)
 
-    def _hidden(self, first: int, width: int) -> str:
-        columns = beliefs.maps(self._thoughts, self._focus.match.agents, self._seat)[0]
-        return columns.hidden(first, width) if len(columns.titles) > 1 else ""
+    def _paint(self, *, reset: bool = False) -> None:
+        scene = self._scene()
+        self.query_one("#status", Static).update(_heading(scene, self.size.width))
+        pane, words = self.query_one("#beliefs", DrawnPane), self.query_one("#words", DrawnPane)
+        pane.set_title(scene.look.title("1", "Beliefs", "per cent, after each analysis"))
+        pane.set_hint(Text(self._hidden()))
+        pane.show(reset=reset)
+        title = scene.look.title("2", "").append_text(scene.chip(self._seat)).append(" ")
+        title.append_text(scene.name(self._seat, speaks=True))
+        words.set_title(title.append(" thinks", f"bold {scene.look.palette.text}"))
+        words.show(reset=reset)
+
+    def _draw_beliefs(self, width: int, _height: int) -> list[Text]:
+        return beliefs.belief_lines(self._scene(), self._thoughts, self._seat, self._first, width)
+
+    def _draw_words(self, width: int, _height: int) -> list[Text]:
+        return beliefs.word_lines(self._scene(), self._thoughts, self._seat, width)
+
+    def _later(self) -> int:
+        """The number of analyses that are out of sight at the right, of the player with most."""
+        seats = range(len(self._focus.match.agents))
+        most = max((len(beliefs.moments_of(self._thoughts, seat)) for seat in seats), default=0)
+        width = self.query_one("#beliefs", DrawnPane).scrollable_content_region.width
+        return max(0, most - self._first - beliefs.in_sight(self._scene(), width))
+
+    def _hidden(self) -> str:
+        """The number of analyses out of sight on either side, "" for none."""
+        sides = [f"{arrow} {n}" for arrow, n in (("←", self._first), ("→", self._later())) if n]
+        return f"more analyses: {'  '.join(sides)}" if sides else ""
 
     def action_turn(self, by: int) -> None:
         """Goes to the next or previous player of the match."""
-        self._seat = (self._seat + by) % len(self._focus.match.agents)
-        self._first = 0
+        players = len(self._focus.match.agents)
+        self._seat = (self._seat + by) % players
         self._paint(reset=True)
+        line = beliefs.first_line(self._thoughts, self._seat, players)
+        self.query_one("#beliefs").scroll_to(y=line, animate=False)
 
     def action_shift(self, by: int) -> None:
         """Scrolls the heat maps to later or earlier analyses."""
-        width = self.query_one("#beliefs", TextPane).scrollable_content_region.width
-        columns = beliefs.maps(self._thoughts, self._focus.match.agents, self._seat)[0]
-        if len(columns.titles) > 1:
-            self._first = columns.shifted(self._first, by, width)
+        if by < 0 or self._later():
+            self._first = max(0, self._first + by)
             self._paint()
+
+    def action_export(self) -> None:
+        """Writes the thoughts of all players into a file beside the save."""
+        agents, save = self._focus.match.agents, self._watched.path
+        target = save.with_name(f"{save.stem}-match-{self._focus.match.number}-thoughts.txt")
+        parts = [beliefs.on_paper(self._thoughts, agents, seat) for seat in range(len(agents))]
+        self.write(target, "".join(f"{line}\n" for line in chain.from_iterable(parts)))
+
+
+def _heading(scene: Scene, width: int) -> Text:
+    """The game, the match and its players, and a rule below."""
+    palette, match = scene.look.palette, scene.focus.match
+    table = scene.focus.table
+    left = Text.assemble((" Thoughts ", f"bold {palette.accent}"), ("│ ", palette.rule))
+    if table is not None:
+        suit = scene.look.signs.suits.get(table.game.texts.family, "")
+        left.append(f"{suit} " if suit else "", palette.soft)
+        left.append(one_line(table.game.texts.title), f"bold {palette.text}")
+        left.append(" · ", palette.soft)
+    left.append(f"match {match.number}   ", palette.soft)
+    seats = range(len(scene.people))
+    winners = table.outcome.winners if table is not None and table.outcome is not None else ()
+    for names in (True, False):
+        cast = Text()
+        for seat in seats:
+            cast.append("  ").append_text(scene.chip(seat))
+            cast.append_text(Text(" ").append_text(scene.name(seat)) if names else Text())
+            cast.append(f" {scene.look.signs.won}" if seat in winners else "", palette.warn)
+        if left.cell_len + cast.cell_len <= width:
+            break
+    left.append_text(cast)
+    note = Text(f"{NOTE} ", f"italic {palette.faint}")
+    fits = left.cell_len + note.cell_len + 2 <= width
+    line = spread(left, note if fits else Text(), width)
+    line.stylize_before(f"on {palette.panel}")
+    return line.append("\n").append_text(
+        fit(Text(scene.look.signs.rule * width, palette.rule), width)
+    )

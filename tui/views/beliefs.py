@@ -1,14 +1,20 @@
-"""Beliefs as heat maps: a row for each suspected player, a column for each analysis."""
+"""Beliefs as heat maps: a row for each suspected player, a column for each analysis.
 
+``belief_lines`` and ``word_lines`` are for the screen, ``on_paper`` is for files and pipes.
+"""
+
+import sys
 from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
 from parlour.games.engine.moves import player
 from parlour.tournament.reports.thoughts import Thought, thoughts
+from parlour.tui.look.look import fit, wrapped
 from parlour.tui.models.save_view import Focus
 from parlour.tui.text import BOLD, DIM, WARN, cut, one_line
 from parlour.tui.views.columns import Columns
+from parlour.tui.views.scene import Scene
 
 SHADES = (
     (0.5, "·", "dim"),
@@ -20,9 +26,142 @@ SHADES = (
 """The largest multiple of an even share for a shade, the shade, and its style. The styles differ in
 brightness too, for terminals without colours."""
 NOTHING = "This player has no stored thoughts. Models with a deliberation key have them."
+NO_BELIEFS = "This player has no stored beliefs."
+CELL_WIDTH = 10
+"""Columns of a heat cell, one more to the next."""
 LEGEND = "Percent: ▒ is an even share, ░ and · less, ▓ and █ more."
 NAME_WIDTH = 20
 """The most columns of the screen that a name takes."""
+
+
+# --- On the screen
+
+
+def belief_lines(
+    scene: Scene, noted: Sequence[Thought], chosen: int, first: int, width: int
+) -> list[Text]:
+    """A heat map for each player that noted beliefs, then those that the chosen one imagines.
+
+    ``first`` analyses are scrolled out at the left.
+    """
+    seats = range(len(scene.people))
+    lines: list[Text] = []
+    for seat in seats:
+        moments = moments_of(noted, seat)
+        if moments:
+            lines += [*_map_lines(scene, moments, seat, first, width, _own_title(scene, moments))]
+    moments = moments_of(noted, chosen)
+    for seat in seats if moments else ():
+        if seat != chosen:
+            title = Text.assemble(scene.chip(chosen), " ", scene.name(chosen, speaks=True))
+            title.append(" thinks that ", scene.look.palette.soft)
+            title.append_text(scene.name(seat)).append(" suspects", scene.look.palette.soft)
+            lines += _map_lines(scene, moments, seat, first, width, title)
+    if not lines:
+        lines = [Text(NO_BELIEFS, f"italic {scene.look.palette.faint}")]
+    return [fit(line, width) for line in lines]
+
+
+def moments_of(noted: Sequence[Thought], seat: int) -> list[Thought]:
+    """The thoughts of a seat that hold beliefs, oldest first."""
+    return [thought for thought in noted if thought.seat == seat and thought.beliefs is not None]
+
+
+def first_line(noted: Sequence[Thought], seat: int, players: int) -> int:
+    """The line on which the own map of a seat begins, or would begin."""
+    return sum(players + 3 for other in range(seat) if moments_of(noted, other))
+
+
+def _kind(thought: Thought) -> str:
+    return one_line(thought.kind).replace("_", " ")
+
+
+def in_sight(scene: Scene, width: int) -> int:
+    """The number of analyses that fit side by side, at least one."""
+    return max(1, (width - _first_width(scene, width)) // (CELL_WIDTH + 1))
+
+
+def _first_width(scene: Scene, width: int) -> int:
+    """The columns of letters and name before the cells."""
+    letters = scene.chip_width - 2
+    return 2 + letters + 1 + min(scene.name_width, max(6, width // 4)) + 2
+
+
+def _own_title(scene: Scene, moments: Sequence[Thought]) -> Text:
+    """A player's chip and name, and whom it suspects now."""
+    palette, seat = scene.look.palette, moments[0].seat
+    title = Text.assemble(scene.chip(seat), " ", scene.name(seat, speaks=True))
+    title.append(" suspects", palette.soft)
+    target = moments[-1].target
+    if target is not None:
+        title.append("  now at ", palette.faint).append_text(scene.letters(target))
+    return title
+
+
+def _map_lines(
+    scene: Scene, moments: Sequence[Thought], viewer: int, first: int, width: int, title: Text
+) -> Iterator[Text]:
+    """Yields the map of one viewer: its title, the analyses, a row a player, and a blank line."""
+    palette, names = scene.look.palette, _first_width(scene, width)
+    fitting = in_sight(scene, width)
+    shown = moments[first : first + fitting]
+    yield scene.look.rule(width, title)
+    heads = Text(" " * names)
+    for thought in shown:
+        words = cut(f"{_kind(thought)} {thought.round}", CELL_WIDTH)
+        heads.append_text(fit(Text(words, palette.faint), CELL_WIDTH, align="center")).append(" ")
+    yield heads
+    for about in range(len(scene.people)):
+        line = Text("  ").append_text(scene.letters(about)).append(" ")
+        line = fit(line.append_text(scene.name(about)), names - 1).append(" ")
+        for thought in shown:
+            assert thought.beliefs is not None
+            if about == viewer:
+                line.append("·".center(CELL_WIDTH), palette.faint)
+            else:
+                line.append_text(scene.look.heat(thought.beliefs[viewer][about], CELL_WIDTH))
+            line.append(" ")
+        yield line
+    yield Text("")
+
+
+def word_lines(scene: Scene, noted: Sequence[Thought], seat: int, width: int) -> list[Text]:
+    """The analyses of a seat in words, oldest first."""
+    palette, signs = scene.look.palette, scene.look.signs
+    lines: list[Text] = []
+    for thought in noted:
+        if thought.seat != seat:
+            continue
+        head = Text(f"before its {_kind(thought)} of round {thought.round}")
+        head.stylize(f"bold {palette.soft}")
+        if thought.target is not None:
+            head.append(f"  {signs.closed} ", palette.faint)
+            head.append_text(scene.name(thought.target, speaks=True))
+        if thought.fault is not None:
+            head.append(f"  {signs.failed} {one_line(thought.fault)}", palette.bad)
+        lines += [Text("")] * bool(lines) + wrapped(head, width)
+        for text in thought.words:
+            words = scene.words(one_line(text), palette.text, quoted=True)
+            for line in wrapped(words, width, 2):
+                mark = Text(f"{signs.private} ", palette.faint)
+                lines.append(mark.append_text(line[2:]))
+    if not lines:
+        lines = wrapped(Text(NOTHING, f"italic {palette.faint}"), width)
+    return [fit(line, width) for line in lines]
+
+
+# --- On paper
+
+
+def on_paper(noted: Sequence[Thought], agents: Sequence[str], seat: int) -> Iterator[str]:
+    """Yields one player's thoughts in lines of text, with a heading."""
+    yield f"Thoughts of {player(seat)} ({one_line(agents[seat])})"
+    own = [each for each in noted if each.seat == seat]
+    if not own:
+        yield NOTHING
+    elif any(each.beliefs for each in own):
+        yield from (line.plain.rstrip() for line in heat(own, agents, seat))
+    yield from (line.plain for line in words(own, seat))
 
 
 def shade(value: float, players: int) -> str:
@@ -36,9 +175,8 @@ def maps(noted: Sequence[Thought], agents: Sequence[str], seat: int) -> list[Col
     A row for each player, a column for each analysis, oldest first. The last row of its own map
     has the target of each analysis.
     """
-    with_beliefs = [thought for thought in noted if thought.seat == seat and thought.beliefs]
     viewers = [seat, *(viewer for viewer in range(len(agents)) if viewer != seat)]
-    return [_map(with_beliefs, agents, viewer, viewer == seat) for viewer in viewers]
+    return [_map(moments_of(noted, seat), agents, viewer, viewer == seat) for viewer in viewers]
 
 
 def _map(moments: Sequence[Thought], agents: Sequence[str], viewer: int, own: bool) -> Columns:
@@ -54,20 +192,18 @@ def _map(moments: Sequence[Thought], agents: Sequence[str], viewer: int, own: bo
     return Columns(titles, rows)
 
 
-def heat(
-    noted: Sequence[Thought], agents: Sequence[str], seat: int, first: int, width: int
-) -> Iterator[Text]:
-    """Yields the lines of a seat's maps, scrolled by ``first`` columns to a width."""
-    if not any(thought.seat == seat and thought.beliefs for thought in noted):
-        yield Text("This player has no stored beliefs.", DIM)
+def heat(noted: Sequence[Thought], agents: Sequence[str], seat: int) -> Iterator[Text]:
+    """Yields the lines of a seat's maps, as wide as they are."""
+    if not moments_of(noted, seat):
+        yield Text(NO_BELIEFS, DIM)
         return
     others = [viewer for viewer in range(len(agents)) if viewer != seat]
     titles = ["suspects", *(f"thinks that {player(viewer)} suspects" for viewer in others)]
     for title, columns in zip(titles, maps(noted, agents, seat), strict=True):
         yield Text(f"{player(seat)} {title}", BOLD)
-        yield Text(columns.line(columns.titles, first, width), DIM, no_wrap=True)
+        yield Text(columns.line(columns.titles, 0, sys.maxsize), DIM, no_wrap=True)
         for row in columns.rows:
-            yield _coloured(columns.line(row, first, width))
+            yield _coloured(columns.line(row, 0, sys.maxsize))
         if title == "suspects":
             yield Text(LEGEND, DIM)
         yield Text("")

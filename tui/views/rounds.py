@@ -82,7 +82,7 @@ def picture(focus: Focus, board: Board) -> Iterator[Text]:
 def _ring(focus: Focus, ring: Ring) -> Iterator[Text]:
     """Arrows from seat to seat, then how often each is named, the most named marked."""
     if not ring.arrows:
-        yield Text(f"No {ring.title.lower()} yet.", DIM)
+        yield Text(f"No {_named_by(ring)} yet.", DIM)
         return
     names = [one_line(agent) for agent in focus.match.agents]
     width = max(cell_len(name) for name in names)
@@ -97,11 +97,15 @@ def _ring(focus: Focus, ring: Ring) -> Iterator[Text]:
         yield from _named(ring, Seat(seat), counts[Seat(seat)], most)
 
 
+def _named_by(ring: Ring) -> str:
+    return f"{ring.counted}s" if ring.counted else ring.title.lower()
+
+
 def _named(ring: Ring, seat: Seat, count: int, most: int) -> Iterator[Text]:
     """Count of one seat's namings; a second line if it has both marks, since panes are narrow."""
     rows = [Text(f"{player(seat)} {'█' * count:<{most}} {count}", no_wrap=True)]
     if count and count == most:
-        rows[0].append(f"  ◀ most {ring.title.lower()}", "bold yellow")
+        rows[0].append(f"  ◀ most {_named_by(ring)}", "bold yellow")
         rows.append(Text(" " * len(player(seat)), no_wrap=True))
     if seat in ring.notes:
         rows[-1].append(f"  ★ {ring.notes[seat]}", "bold magenta")

@@ -1,135 +1,42 @@
-"""The widgets of a form: choices, texts, numbers, and the button that sends it."""
+"""The widgets of a form: its fields with their labels, its sums, and the button that sends it."""
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import ClassVar
 
-from rich.cells import cell_len
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.css.query import NoMatches
 from textual.events import Key
-from textual.geometry import Size
 from textual.message import Message
-from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 from textual.widgets.text_area import Edit, EditResult
 
-from parlour.tui.models.form import Content, FormField
+from parlour.tui.look.look import Look
+from parlour.tui.models.form import Content, Form, FormField, Sum
 from parlour.tui.text import one_line, typed
 from parlour.tui.widgets.dialogs import TextInput
+from parlour.tui.widgets.options import FIELD_BEFORE, NEXT_FIELD, Options, run_now
+
+OPTIONAL = "(optional)"
+WIDEST_LABEL = 27
 
 
 class SendPressed(Message):
     """The button of a form was pressed."""
 
 
-def option_lines(names: Sequence[str], chosen: int | None, width: int) -> list[Text]:
-    """Options side by side, as many to a line as fit. The chosen one is marked and bold."""
-    lines = [Text(no_wrap=True)]
-    for index, name in enumerate(names):
-        mark, style = ("●", "bold") if index == chosen else ("○", "")
-        option = Text(f"{mark} {name}", style)
-        if lines[-1] and lines[-1].cell_len + 2 + cell_len(option.plain) > width:
-            lines.append(Text(no_wrap=True))
-        lines[-1].append("  " if lines[-1] else "").append_text(option)
-    return lines
-
-
-_DOWN = Binding("down", "app.focus_next", "Next field", show=False, id="seat.next_entry")
-_UP = Binding("up", "app.focus_previous", "Previous field", show=False, id="seat.entry_before")
-
-
-async def _run_now(widget: Widget, event: Key) -> None:
-    """Runs the action of a widget's key before the next key is handled.
-
-    Textual would first pass the key up to the app, and letters typed after it would be inserted
-    before its action runs.
-    """
-    active = widget.screen.active_bindings.get(event.key)
-    if active is not None and active.node is widget and active.enabled:
-        await widget.run_action(active.binding.action)
-        event.stop()
-        event.prevent_default()
-
-
-class Options(Widget, can_focus=True):
-    """A choice by left and right, or by digits."""
-
-    DEFAULT_CSS = "Options { height: auto; width: 1fr; } Options:focus { text-style: underline; }"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l", "turn(1)", "Next option", show=False, id="seat.next_option"),
-        Binding("left,h", "turn(-1)", "Previous option", show=False, id="seat.option_before"),
-        *(
-            Binding(str(n), f"take({n})", f"Take option {n}", show=False, id=f"seat.option{n}")
-            for n in range(1, 10)
-        ),
-        _DOWN,
-        _UP,
-    ]
-    chosen: reactive[int | None] = reactive(None)
-
-    def __init__(
-        self, names: Sequence[str], digits: Sequence[int], chosen: int | None, id: str
-    ) -> None:
-        """``digits`` has the number that chooses each option."""
-        super().__init__(id=id)
-        self._names = [one_line(name) for name in names]
-        self._digits = list(digits)
-        self.set_reactive(Options.chosen, chosen)
-
-    def render(self) -> Text:
-        """The options side by side."""
-        return Text("\n").join(option_lines(self._names, self.chosen, self.size.width))
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The number of lines that the options take."""
-        return len(option_lines(self._names, self.chosen, width))
-
-    async def _on_key(self, event: Key) -> None:
-        """Chooses before the next key is handled.
-
-        In a burst of keys Enter may have moved the focus on already, so keys of this field are
-        accepted after it too.
-        """
-        if self.screen.focused is self:
-            await _run_now(self, event)
-        elif (action := _CHOOSE.get(event.key)) is not None:
-            await self.run_action(action)
-            event.stop()
-            event.prevent_default()
-
-    def action_turn(self, by: int) -> None:
-        """Chooses the next or previous option; the first or last if none is chosen."""
-        last = len(self._names) - 1
-        if self.chosen is None:
-            self.chosen = 0 if by > 0 else last
-        else:
-            self.chosen = max(0, min(last, self.chosen + by))
-
-    def action_take(self, number: int) -> None:
-        """Chooses the option with that number, if there is one."""
-        if number in self._digits:
-            self.chosen = self._digits.index(number)
-
-
-def _actions_by_key() -> dict[str, str]:
-    actions: dict[str, str] = {}
-    for binding in Options.BINDINGS:
-        if isinstance(binding, Binding):
-            actions |= dict.fromkeys(binding.key.split(","), binding.action)
-    return actions
-
-
-_CHOOSE = _actions_by_key()
-
-
 class TextField(TextArea):
     """A text that wraps on the screen and is one line in the answer. Enter goes on."""
 
-    DEFAULT_CSS = "TextField { height: auto; max-height: 4; width: 1fr; }"
+    DEFAULT_CSS = """
+    TextField, TextField:focus { height: auto; max-height: 4; width: 1fr;
+                                 background: $look-panel; color: $look-text; }
+    """
 
     def __init__(self, text: str, id: str) -> None:
         super().__init__(typed(text), id=id, compact=True, highlight_cursor_line=False)
@@ -139,7 +46,7 @@ class TextField(TextArea):
         self.move_cursor(self.document.end)
 
     async def _on_key(self, event: Key) -> None:
-        await _run_now(self, event)
+        await run_now(self, event)
 
     def edit(self, edit: Edit) -> EditResult:
         """Inserts text without control characters."""
@@ -164,37 +71,66 @@ class TextField(TextArea):
 class NumberField(TextInput):
     """A number. Anything else typed is refused by the rules. Enter goes on."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [_DOWN, _UP]
+    DEFAULT_CSS = """
+    NumberField, NumberField:focus { width: 14; background: $look-panel; color: $look-text; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [NEXT_FIELD, FIELD_BEFORE]
 
     async def _on_key(self, event: Key) -> None:
-        await _run_now(self, event)
+        await run_now(self, event)
 
 
 class FieldRow(Horizontal):
-    """A field of a form with its label, and its first content."""
+    """A field of a form with a sign where the focus is, its label, and its refusal below it."""
 
     DEFAULT_CSS = """
     FieldRow { height: auto; }
-    FieldRow > Static { width: 25; height: auto; padding: 0 1 0 0; color: $text-muted; }
-    FieldRow:focus-within > Static { color: $text; text-style: bold reverse; }
+    FieldRow > .sign { width: 2; height: 1; color: $look-accent; }
+    FieldRow > .label { height: auto; padding: 0 1 0 0; color: $look-soft; }
+    FieldRow.focused > .label { color: $look-text; text-style: bold; }
+    FieldRow > Vertical { height: auto; width: 1fr; }
+    FieldRow .refusal { height: auto; color: $look-bad; text-style: bold; display: none; }
     """
 
-    def __init__(self, field: FormField, number: int, content: Content) -> None:
+    def __init__(
+        self, field: FormField, number: int, content: Content, look: Look, label_width: int
+    ) -> None:
         super().__init__()
         self.field, self._number, self._first_content = field, number, content
+        self._look, self._label_width = look, label_width
 
     def compose(self) -> ComposeResult:
-        """Yields the label and the widget."""
+        """Yields the sign, the label, the widget, and the line of a refusal."""
+        yield Static(classes="sign")
+        label = Static(label_of(self.field, self._look), classes="label")
+        label.styles.width = self._label_width + 1
+        yield label
+        with Vertical():
+            yield self._made()
+            yield Static(classes="refusal")
+
+    def _made(self) -> Widget:
         field, content = self.field, self._first_content
         id = f"field{self._number}"
-        yield Static(Text(one_line(field.label)))
         if field.kind == "choice":
             chosen = content if isinstance(content, int) else None
-            yield Options([name for name, _ in field.options], field.digits(), chosen, id)
-        elif field.kind == "number":
-            yield NumberField(str(content or ""), id=id, compact=True)
-        else:
-            yield TextField(str(content or ""), id)
+            return Options(field, chosen, self._look, id)
+        if field.kind == "number":
+            return NumberField(str(content or ""), id=id, compact=True)
+        return TextField(str(content or ""), id)
+
+    def on_descendant_focus(self) -> None:
+        """Shows the sign."""
+        self._mark(focused=True)
+
+    def on_descendant_blur(self) -> None:
+        """Removes the sign."""
+        self._mark(focused=False)
+
+    def _mark(self, *, focused: bool) -> None:
+        self.set_class(focused, "focused")
+        sign = self._look.signs.cursor if focused else ""
+        self.query_one(".sign", Static).update(sign, layout=False)
 
     @property
     def widget(self) -> Options | TextArea | Input:
@@ -217,18 +153,116 @@ class FieldRow(Horizontal):
             return widget.chosen
         return typed(widget.text if isinstance(widget, TextArea) else widget.value)
 
+    def refuse(self, words: str) -> None:
+        """Shows below the field why its content is refused; "" shows nothing."""
+        line = self.query_one(".refusal", Static)
+        line.update(Text(f"{self._look.signs.failed} {one_line(words)}" if words else ""))
+        line.display = bool(words)
+
+
+class SumLine(Static):
+    """The running sum of the numbers above it."""
+
+    DEFAULT_CSS = "SumLine { height: 1; }"
+
+    def __init__(self, form: Form, one: Sum, look: Look, indent: int) -> None:
+        super().__init__()
+        self._form, self._sum, self._look, self._indent = form, one, look, indent
+
+    def show(self, contents: Sequence[Content]) -> None:
+        """Shows the sum of the contents of the form."""
+        line = sum_line(self._form.sum_of(self._sum, contents), self._sum.total, self._look)
+        self.update(Text(" " * self._indent).append_text(line), layout=False)
+
+
+class AnswerForm(VerticalScroll, can_focus=False):
+    """The fields of a form, one below the other, with their sums and the refusal of one."""
+
+    DEFAULT_CSS = "AnswerForm { height: auto; scrollbar-size: 1 1; }"
+
+    def __init__(self, id: str) -> None:
+        super().__init__(id=id)
+        self._refused: tuple[FieldRow, list[Content]] | None = None
+
+    async def lay_out(self, form: Form | None, contents: Sequence[Content], look: Look) -> None:
+        """Replaces the fields by those of a form with these contents, or by none."""
+        self._refused = None
+        await self.remove_children()
+        self.display = form is not None
+        if form is None:
+            return
+        width = max((label_of(field, look).cell_len for field in form.fields), default=0)
+        label_width = min(WIDEST_LABEL, width)
+        children: list[Widget] = []
+        numbered = enumerate(zip(form.fields, contents, strict=True))
+        for number, (field, content) in numbered:
+            children.append(FieldRow(field, number, content, look, label_width))
+            sums = [one for one in form.sums if form.last_of(one) is field]
+            children += [SumLine(form, one, look, label_width + 3) for one in sums]
+        await self.mount(*children)
+        self._show_sums()
+
+    @property
+    def rows(self) -> list[FieldRow]:
+        """The fields from the first to the last."""
+        return list(self.query(FieldRow))
+
+    def row_of(self, field: FormField | None) -> FieldRow | None:
+        """The row of a field, None if there is none."""
+        return next((row for row in self.rows if row.field is field), None)
+
+    @property
+    def contents(self) -> list[Content]:
+        """The content of each field."""
+        return [row.content for row in self.rows]
+
+    def refuse(self, row: FieldRow | None, words: str = "") -> None:
+        """Shows the refusal of a field until the form changes; None shows none."""
+        if self._refused is not None:
+            self._refused[0].refuse("")
+        self._refused = None
+        if row is not None:
+            row.refuse(words)
+            self._refused = row, self.contents
+            self.call_after_refresh(row.scroll_visible, animate=False)
+
+    def on_text_area_changed(self) -> None:
+        """Follows what is typed."""
+        self._follow()
+
+    def on_input_changed(self) -> None:
+        """Follows what is typed."""
+        self._follow()
+
+    def on_options_changed(self) -> None:
+        """Follows what is chosen."""
+        self._follow()
+
+    def _follow(self) -> None:
+        """Shows the sums, and takes back the refusal of what the user has changed."""
+        with suppress(NoMatches):  # the form is being replaced
+            self._show_sums()
+            if self._refused is not None and self._refused[1] != self.contents:
+                self.refuse(None)
+
+    def _show_sums(self) -> None:
+        contents = self.contents
+        for line in self.query(SumLine):
+            line.show(contents)
+
 
 class SendButton(Static, can_focus=True):
     """The last line of a form."""
 
     DEFAULT_CSS = """
-    SendButton { width: auto; height: 1; padding: 0 1; background: $surface-lighten-2; }
+    SendButton { width: auto; height: 1; padding: 0 1; margin: 0 0 0 2;
+                 background: $look-raised; color: $look-text; }
     SendButton:focus { text-style: bold reverse; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "go", "Send, or continue", show=False, id="seat.go"),
-        _DOWN,
-        _UP,
+        NEXT_FIELD,
+        FIELD_BEFORE,
     ]
 
     def action_go(self) -> None:
@@ -238,3 +272,22 @@ class SendButton(Static, can_focus=True):
     def on_click(self) -> None:
         """Presses the button."""
         self.action_go()
+
+
+def label_of(field: FormField, look: Look) -> Text:
+    """The label of a field, with a mark where it may stay empty."""
+    label = Text(one_line(field.label))
+    return label.append(f" {OPTIONAL}", look.palette.faint) if field.optional else label
+
+
+def sum_line(total: float | None, wanted: int, look: Look) -> Text:
+    """A running sum in words, with what is missing or too much."""
+    palette, signs = look.palette, look.signs
+    if total is None:
+        return Text(f"{signs.failed} not all of them are numbers", palette.bad)
+    left = wanted - total
+    if left == 0:
+        return Text(f"{signs.done} together {wanted}", palette.good)
+    rest = f"{left:g} to go" if left > 0 else f"{-left:g} too much"
+    line = Text(f"together {total:g} of {wanted}, ", palette.soft)
+    return line.append(rest, palette.warn if left > 0 else palette.bad)

@@ -10,7 +10,7 @@ from parlour.games.engine.board import Bar, Bars, Comparisons, StackedBar, Stack
 from parlour.tui.look.look import DIM_FILL, fit, spread
 from parlour.tui.text import cut, one_line
 from parlour.tui.views.boards.grid import NOTHING
-from parlour.tui.views.boards.parts import centred, head, right, short
+from parlour.tui.views.boards.parts import centred, head, in_tile, right, short
 from parlour.tui.views.scene import Scene
 
 _NUMBER = re.compile(r"\d[\d,.]*")
@@ -64,7 +64,7 @@ def small_bars(scene: Scene, bars: Bars, width: int) -> list[Text]:
     for bar, value in zip(bars.bars, values, strict=True):
         if bar.rest is None:
             continue
-        line = _bar_head(scene, bar, width)
+        line = _bar_head(scene, bar, in_tile(width))
         whole = max(bar.value + bar.rest, bar.value, 1)
         room = max(0, width - line.cell_len - len(value) - 2)
         line.append_text(_bar(scene, bar, bar.value / whole, room))

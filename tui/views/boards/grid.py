@@ -7,7 +7,7 @@ from rich.text import Text
 from parlour.games.engine.board import Cell, Grid, GridRow, Payoff, Payoffs
 from parlour.tui.look.look import fit
 from parlour.tui.text import cut
-from parlour.tui.views.boards.parts import centred, head, head_width
+from parlour.tui.views.boards.parts import NARROW, centred, head, head_width, in_tile
 from parlour.tui.views.scene import Scene
 
 NOTHING = "No moves yet."
@@ -31,7 +31,8 @@ def grid_lines(scene: Scene, grid: Grid, width: int) -> list[Text]:
     if not grid.rows and not grid.rounds:
         return [centred(scene, NOTHING, width)]
     columns = _columns(scene, grid, rounds, width)
-    heads = Text(" " * head_width(scene, width))
+    first = _first_width(scene, grid, width)
+    heads = Text(" " * first)
     for number, row in columns:
         heads.append_text(_heading(scene, number, row, rounds, _pitch(rounds)))
     totals = next((row for row in reversed(grid.rows) if row.total), None)
@@ -39,9 +40,10 @@ def grid_lines(scene: Scene, grid: Grid, width: int) -> list[Text]:
         heads.append(cut(totals.head, TOTAL_WIDTH).rjust(TOTAL_WIDTH), scene.look.palette.soft)
     lines = [heads]
     for seat in range(len(scene.people)):
-        lines += _seat_lines(scene, seat, columns, totals, width)
-    if grid.notes and head_width(scene, width) > len(grid.notes) and rounds:
-        lines.append(_notes(scene, grid, columns, width))
+        start = fit(head(scene, seat, width), first)
+        lines += _seat_lines(scene, seat, columns, totals, start)
+    if grid.notes and first > len(grid.notes) and rounds:
+        lines.append(_notes(scene, grid, columns, first))
     return lines
 
 
@@ -49,11 +51,12 @@ def small_grid(scene: Scene, grid: Grid, width: int) -> list[Text]:
     """A row a seat without notes and heads, for a tile."""
     rounds = [row for row in grid.rows if not row.total]
     totals = next((row for row in reversed(grid.rows) if row.total), None)
-    room = width - head_width(scene, width) - TOTAL_WIDTH
+    heads = in_tile(width)
+    room = width - head_width(scene, heads) - TOTAL_WIDTH
     shown = rounds[-max(1, room // 3) :]
     lines = []
     for seat in range(len(scene.people)):
-        line = head(scene, seat, width)
+        line = head(scene, seat, heads)
         for row in shown:
             line.append_text(cell_text(scene, _cell(row, seat), 3))
         lines.append(_with_total(scene, fit(line, width - TOTAL_WIDTH), seat, totals))
@@ -64,11 +67,17 @@ Column = tuple[int, GridRow | None]
 """A column of the grid: the number of the round, and the round once it was played."""
 
 
+def _first_width(scene: Scene, grid: Grid, width: int) -> int:
+    """The columns before the cells: for the heads of the rows and the word for the notes."""
+    heads = head_width(scene, width)
+    return heads if width < NARROW else max(heads, len(grid.notes) + 1)
+
+
 def _columns(scene: Scene, grid: Grid, rounds: Sequence[GridRow], width: int) -> list[Column]:
     """The columns that fit: all rounds, or those up to the one that is played."""
     count = max(grid.rounds, len(rounds))
     has_totals = any(row.total for row in grid.rows)
-    room = width - head_width(scene, width) - TOTAL_WIDTH * has_totals
+    room = width - _first_width(scene, grid, width) - TOTAL_WIDTH * has_totals
     fitting = max(1, room // _pitch(rounds))
     last = min(count, max(len(rounds) + 1, fitting))
     shown = range(max(0, last - fitting), last)
@@ -95,11 +104,10 @@ def _heading(
 
 
 def _seat_lines(
-    scene: Scene, seat: int, columns: Sequence[Column], totals: GridRow | None, width: int
+    scene: Scene, seat: int, columns: Sequence[Column], totals: GridRow | None, line: Text
 ) -> Iterator[Text]:
-    """Yields the cells of a seat, and their notes if any has one."""
+    """Yields the cells of a seat behind its head, and their notes if any has one."""
     pitch = _pitch([row for _, row in columns if row is not None])
-    line = head(scene, seat, width)
     notes = Text(" " * line.cell_len)
     current = next((number for number, row in columns if row is None), 0)
     for number, row in columns:
@@ -136,10 +144,10 @@ def _with_total(scene: Scene, line: Text, seat: int, totals: GridRow | None) -> 
     return line.append(total, f"bold {scene.look.palette.text}")
 
 
-def _notes(scene: Scene, grid: Grid, columns: Sequence[Column], width: int) -> Text:
+def _notes(scene: Scene, grid: Grid, columns: Sequence[Column], first: int) -> Text:
     palette = scene.look.palette
     pitch = _pitch([row for _, row in columns if row is not None])
-    line = Text(grid.notes.ljust(head_width(scene, width)), palette.faint)
+    line = Text(grid.notes.ljust(first), palette.faint)
     for _, row in columns:
         note = "" if row is None else row.note
         line.append(note.center(pitch - 1) + " ", palette.soft)

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from parlour.games.engine.board import Figure, Matrix, MatrixCell
 from parlour.tui.look.look import fit
-from parlour.tui.views.boards.parts import head, head_width, right, short
+from parlour.tui.views.boards.parts import head, head_width, in_tile, right, short
 from parlour.tui.views.scene import Scene
 
 WIDEST_BAR = 26
@@ -24,9 +24,10 @@ def matrix_lines(scene: Scene, matrix: Matrix, width: int, *, small: bool = Fals
     """
     palette = scene.look.palette
     seats = range(len(scene.people))
-    first = head_width(scene, width)
+    heads = in_tile(width) if small else width
+    first = head_width(scene, heads)
     numbers = [] if small else right([short(held) for held in matrix.holdings])
-    fitting = _fitting(scene, matrix, numbers, width, small=small)
+    fitting = _fitting(scene, matrix, numbers, width - first, small=small)
     title = Text("gave to" if first > 7 else "", palette.faint)
     line = fit(title, first)
     for seat in seats:
@@ -38,7 +39,7 @@ def matrix_lines(scene: Scene, matrix: Matrix, width: int, *, small: bool = Fals
     lines = [line]
     most = max((held for held in matrix.holdings if held > 0), default=0) or 1
     for seat in seats:
-        row = head(scene, seat, width)
+        row = head(scene, seat, heads)
         for other in seats:
             row.append_text(_cell(scene, matrix, seat, other, fitting.pitch))
         if fitting.bar and seat < len(matrix.holdings):
@@ -66,11 +67,10 @@ class Fitting:
 
 
 def _fitting(
-    scene: Scene, matrix: Matrix, numbers: Sequence[str], width: int, *, small: bool
+    scene: Scene, matrix: Matrix, numbers: Sequence[str], room: int, *, small: bool
 ) -> Fitting:
     """The most that fits: cells with gaps and all columns first, cells alone last."""
     seats = max(1, len(scene.people))
-    room = width - head_width(scene, width)
     number = len(numbers[0]) + 2 if numbers else 0
     known = max((len(text) for text in matrix.reputation), default=0)
     wanted = [max(4, known), 4] if known and not small else []

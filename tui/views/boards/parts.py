@@ -9,6 +9,13 @@ from parlour.tui.views.scene import Scene
 
 NARROW = 38
 """Columns below which a seat is its chip alone."""
+NARROW_TILE = 34
+"""The same in a tile, whose rows hold less."""
+
+
+def in_tile(width: int) -> int:
+    """The width by which a tile's rows choose their heads: names from a few columns less on."""
+    return max(width, NARROW) if width >= NARROW_TILE else width
 
 
 def head_width(scene: Scene, width: int) -> int:

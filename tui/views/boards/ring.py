@@ -18,6 +18,8 @@ from parlour.tui.views.scene import Scene
 
 BEND = 0.14
 """Sideways shift of the middle of an arrow whose target points back, as a share of its length."""
+USUAL_WIDTH = {True: 16, False: 9}
+"""Columns of a box that says that its seat thinks, with names and without."""
 DASH, GAP = 8, 5
 """Dots of a dash, and between two."""
 
@@ -98,7 +100,9 @@ def _placed(scene: Scene, ring: Ring, width: int, height: int, names: bool) -> l
         max(line.cell_len + 2, above.cell_len + 6, below.cell_len + 6)
         for line, above, below in parts
     ]
-    half_width = max(0.0, (width - max(widths, default=0)) / 2 - 1)
+    # Room for the words that come and go, so that boxes keep their places.
+    usual = USUAL_WIDTH[names] if ring.counted else 0
+    half_width = max(0.0, (width - max([usual, *widths])) / 2 - 1)
     half_height = (height - 3) / 2
     boxes = []
     for seat, (across, down) in enumerate(_places(len(seats))):

@@ -1,0 +1,67 @@
+"""Matches for tests of the board: a scene of a table, of pictures made by hand, and plain lines."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from parlour.games.engine.board import Board
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.registry import find_game
+from parlour.games.engine.table import Table
+from parlour.games.undercover import GAME
+from parlour.tournament.save.rows import StoredAnswer, StoredMatch
+from parlour.tui.look.cast import Cast
+from parlour.tui.look.look import Look
+from parlour.tui.models.save_view import Focus
+from parlour.tui.views.boards.boards import board_lines
+from parlour.tui.views.scene import Scene, Viewer, scene_of
+
+NAMES = ("Ada", "Rob", "Lin", "Bea", "Max", "Eva", "Otto", "Iris", "Gwen", "Paul", "Nora", "Zoe")
+
+
+def new_table(game: str, setting: int = 0, **keys: object) -> Table:
+    """A match of a shipped setting before its first answer."""
+    played = find_game(game, "test")
+    variant = played.variant.model_validate(keys)
+    made = played.make_setting(played.shipped()[setting], variant)
+    return Table(played, made, played.seats(made), 3)
+
+
+def answer_next(table: Table, seed: int = 0) -> None:
+    """Answers the pending ask of one seat with a legal sample."""
+    assert table.pending is not None
+    seat = table.waiting[0]
+    dice = Dice(seed, str(table.ask_number), seat)
+    table.take({seat: table.pending.sample(seat, dice)})
+
+
+def scene(
+    table: Table,
+    look: Look | None = None,
+    viewer: Viewer = None,
+    notes: Sequence[StoredAnswer] = (),
+    agents: Sequence[str] = (),
+) -> Scene:
+    """The scene of a match in which Ada sits first, then Rob, Lin and so on."""
+    seated = tuple(agents or NAMES[: len(table.seats)])
+    match = StoredMatch(
+        *(1, 0, 0, "key", table.game.name, "", "some match", seated, (), 1), *(None, None)
+    )
+    focus = Focus(match, list(notes), len(notes), table)
+    look = look or Look()
+    cast = Cast(sorted({*NAMES, *seated}, key=[*NAMES, *seated].index), look.palette)
+    return scene_of(focus, cast, look, waiting=table.waiting, viewer=viewer)
+
+
+def made(*pictures: Board, seats: int = 3, look: Look | None = None) -> Scene:
+    """The scene of a match whose game makes these pictures."""
+    game = replace(GAME, board=lambda _seats, _events, _outcome: pictures)
+    table = Table(game, game.make_setting(game.shipped()[0], game.variant()), 3, 1)
+    return scene(table, look, agents=NAMES[:seats])
+
+
+def plain(shown: Scene, width: int, height: int, **keys: Any) -> list[str]:
+    """The lines of a board as text, each checked to be exactly so wide."""
+    lines = board_lines(shown, width, height, **keys)
+    assert {line.cell_len for line in lines} <= {width}
+    return [line.plain.rstrip() for line in lines]

@@ -1,0 +1,571 @@
+"""The form for a new tournament: what it offers, what it forecasts, the file, and the start."""
+
+import os
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from parlour.tournament.plan.loader import read_tournament
+from parlour.tournament.save.reader import Save
+from parlour.tui.look.look import Look
+from parlour.tui.look.palette import SIXTEEN
+from parlour.tui.look.signs import PLAIN
+from parlour.tui.models.new_fields import game_fields, variant_fields
+from parlour.tui.models.new_tournament import (
+    Draft,
+    changed,
+    first_draft,
+    to_toml,
+    tournament_file,
+)
+from parlour.tui.models.offered import (
+    SCRIPTED,
+    OfferedAgent,
+    agents_file,
+    offered_agents,
+    own_agents,
+)
+from parlour.tui.models.plan_forecast import PlanForecast, Problem, forecast, run_options
+from parlour.tui.screens.home import HomeScreen
+from parlour.tui.screens.live import LiveScreen
+from parlour.tui.screens.new import NewScreen
+from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows
+from parlour.tui.views.plan_forecast import amount, duration, forecast_lines
+from parlour.tui.widgets.dialogs import Choice
+from parlour.tui.widgets.fields_pane import FieldsPane
+from tests.tournaments import printed_json
+from tests.tui.playing import driven, end, focused, live, looped, pane_text, shown, toasts, until
+
+MODELS = """
+[[agents]]
+name = "Mina"
+kind = "llm"
+model = "mina-1"
+api_base = "http://localhost:9/v1"
+api_key_env = "MINA_KEY"
+prices = [1.0, 2.0]
+parameters = { temperature = 0.5, max_tokens = 200 }
+
+[[agents]]
+name = "Lotte"
+kind = "llm"
+model = "qwen3-32b"
+api_base = "http://localhost:8000/v1"
+"""
+
+
+def own_models(text: str = MODELS) -> dict[str, OfferedAgent]:
+    """The offered agents with those of a user's file."""
+    path = agents_file()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return offered_agents(tuple(own_agents()))
+
+
+def with_changes(draft: Draft, changes: Iterable[tuple[str, object]]) -> Draft:
+    """A draft after several changes."""
+    for field, value in changes:
+        draft = changed(draft, field, value)
+    return draft
+
+
+def small(*agents: str) -> Draft:
+    """A draft of one short game."""
+    names = frozenset(agents or ("Bea", "Rowan"))
+    return Draft("cup", frozenset({"undercover"}), names, numbers={"seed": "5"})
+
+
+def sentences(plan: PlanForecast) -> list[str]:
+    """The problems of a forecast."""
+    return [problem.text for problem in plan.problems]
+
+
+# --- The file
+
+
+CHANGES: dict[str, list[tuple[str, object]]] = {
+    "as it begins": [],
+    "variants": [
+        ("key undercover clue_rounds", "1"),
+        ("key undercover lineup", "in_turn"),
+        ("key chameleon limit", "2"),
+        ("key impostor matches", "8"),
+        ("key impostor difficulty", "medium"),
+        ("key investment multiplier", "2.5"),
+        ("key donation monitoring", "private"),
+        ("key cost_sharing sequential_votes", True),
+    ],
+    "challengers": [
+        ("choice schedule", "challenger"),
+        ("choice defender", "Clara"),
+        ("agent Rowan", True),
+        ("number repetitions", "3"),
+        ("number seed", "99"),
+    ],
+    "few games": [("game donation", False), ("game reciprocity", False), ("agent Clara", False)],
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_file_plans_to_the_numbers_of_the_forecast(name: str, tmp_path: Path) -> None:
+    draft, offered = with_changes(first_draft(), CHANGES[name]), offered_agents()
+    plan = forecast(draft, offered)
+    assert sentences(plan) == []
+    (tmp_path / "cup.toml").write_text(to_toml(tournament_file(draft, offered), {"pace": 4.0}))
+    planned = printed_json("plan", "cup.toml", "--format", "json", cwd=tmp_path)
+    assert planned["matches"] == plan.matches > 0
+    assert planned["asks"] == plan.asks > 0
+    assert sum(plan.by_game.values()) == plan.matches
+    assert planned["seed"] == int(draft.numbers["seed"])
+
+
+def test_the_forecast_of_models_is_that_of_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MINA_KEY", "not-a-real-key")
+    offered = own_models()
+    changes = [("number budget", "0.0001"), ("detail Mina deliberation", "scratchpad")]
+    draft = with_changes(small("Bea", "Mina"), changes)
+    plan = forecast(draft, offered)
+    (tmp_path / "cup.toml").write_text(to_toml(tournament_file(draft, offered), {}))
+    planned = printed_json("plan", "cup.toml", "--format", "json", cwd=tmp_path)
+    (cost,) = planned["expenses"]
+    assert cost["calls"] == plan.costs[0].calls > 0
+    assert cost["dollars"] == plan.dollars
+    assert planned["budgets"][0]["exceeded"] is True
+    assert sentences(plan) == [
+        "All models together may spend $0.00 but need about"
+        f" ${plan.dollars:,.2f}: play ends when it is spent."
+    ]
+    assert plan.can_play  # a warning
+
+
+def test_details_of_a_model_are_written_into_its_block() -> None:
+    offered = own_models()
+    changes = [
+        ("detail Mina deliberation", "pgm_text"),
+        ("detail Mina temperature", "0.9"),
+        ("detail Mina memory", "10"),
+        ("detail Mina budget", "3"),
+    ]
+    draft = with_changes(small("Bea", "Mina"), changes)
+    text = to_toml(tournament_file(draft, offered), {})
+    (mina,) = [agent for agent in tomllib.loads(text)["agents"] if agent["name"] == "Mina"]
+    assert mina["parameters"] == {"max_tokens": 200, "temperature": 0.9}
+    assert (mina["deliberation"], mina["memory"], mina["budget"]) == ("pgm_text", {"last": 10}, 3)
+    Path("cup.toml").write_text(text)
+    assert read_tournament(Path("cup.toml")).agent_budgets == {"Mina": 3.0}
+
+
+def test_the_first_line_of_the_file_is_the_command_that_plays_it() -> None:
+    draft = with_changes(small(), [("number at once", "8"), ("number pace", "2.5")])
+    options = run_options(draft)
+    assert (options.concurrency, options.pace) == (8, 2.5)
+    text = to_toml(tournament_file(draft, offered_agents()), {"concurrency": 8, "pace": 2.5})
+    assert text.startswith("# Play it: parlour run FILE --concurrency 8 --pace 2.5\n")
+
+
+def test_the_first_name_is_free() -> None:
+    assert first_draft().name == "my-tournament"
+    Path("my-tournament.toml").touch()
+    assert first_draft().name == "my-tournament-2"
+
+
+def test_the_scripted_agents_have_all_shipped_strategies_and_play_every_game() -> None:
+    from parlour.agents.registry import strategies
+
+    used = set().union(*SCRIPTED.values())
+    assert used == set(strategies())
+    draft = with_changes(first_draft(), [(f"agent {name}", True) for name in SCRIPTED])
+    assert forecast(draft, offered_agents()).can_play
+
+
+# --- Variants
+
+
+def test_fields_of_a_variant_come_from_its_model() -> None:
+    fields = {field.label: field for field in variant_fields(small(), "undercover")}
+    assert fields["clue rounds"].kind == "number"
+    assert fields["clue rounds"].hint == "1 to 10"
+    assert fields["order"].options == ("shuffled", "seat")
+    assert fields["settings"].hint == "1 to 20"
+    votes = {field.label: field for field in variant_fields(small(), "cost_sharing")}
+    assert votes["sequential votes"].options == (True, False)
+
+
+def test_no_illegal_choice_is_offered() -> None:
+    """Without gossip monitoring there is no form of gossip to choose."""
+    before = [field.label for field in variant_fields(small(), "donation")]
+    draft = changed(small(), "key donation monitoring", "private")
+    after = [field.label for field in variant_fields(draft, "donation")]
+    assert "gossip" in before
+    assert "gossip" not in after
+    chosen = changed(small(), "key donation gossip", "binary")
+    fields = {field.label: field for field in variant_fields(chosen, "donation")}
+    assert "private" not in fields["monitoring"].options
+
+
+# --- Problems
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ([("game undercover", False)], "No game is ticked: space ticks the one under the cursor."),
+        ([("agent Rowan", False)], "Agents 'Bea' has no opponent: add a second agent, or give"),
+        ([("key undercover clue_rounds", "0")], "Undercover, clue rounds must be at least 1 (got"),
+        ([("key undercover clue_rounds", "")], "Undercover, clue rounds must be a whole number"),
+        ([("key undercover limit", "21")], "Undercover, settings 21 is more than undercover has"),
+        ([("number repetitions", "0")], "Repetitions must be at least 1 (got 0)."),
+        ([("number repetitions", "9999999")], "Repetitions 9999999 make"),
+        ([("number budget", "-1")], "Budget must be at least 0 (got -1)."),
+        ([("number pace", "0")], "Pace 0 is not a number of asks a second: give at least 0.01"),
+        ([("number at once", "2.5")], "At once 2.5 is not a number of matches: give 1 to 10,000"),
+        ([("text name", "")], "The tournament has no name: write one under Schedule."),
+        ([("text name", "a/b")], "The name has a slash, which no file's name can have."),
+    ],
+)
+def test_a_problem_is_a_sentence_that_forbids_playing(
+    changes: list[tuple[str, object]], sentence: str
+) -> None:
+    plan = forecast(with_changes(small(), changes), offered_agents())
+    assert [text for text in sentences(plan) if text.startswith(sentence)]
+    assert all(text.endswith(".") for text in sentences(plan))
+    assert not plan.can_play
+
+
+def test_all_problems_are_named_and_the_rest_is_counted() -> None:
+    changes = [
+        ("game chameleon", True),
+        ("game donation", True),
+        ("key chameleon limit", "99"),
+        ("key donation benefit", "-1"),
+    ]
+    plan = forecast(with_changes(small(), changes), offered_agents())
+    assert len(plan.problems) == 2
+    assert plan.matches == plan.by_game["undercover"] > 0
+
+
+def test_the_state_of_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    offered = own_models()
+    assert (offered["Mina"].key, offered["Lotte"].key) == ("missing", "unneeded")
+    assert "MINA_KEY" in offered["Mina"].fix
+    plan = forecast(small("Bea", "Mina"), offered)
+    assert any(text.startswith("Mina has no key: set MINA_KEY") for text in sentences(plan))
+    assert not plan.can_play
+    monkeypatch.setenv("MINA_KEY", "not-a-real-key")
+    assert own_models()["Mina"].key == "set"
+
+
+def test_a_block_that_cannot_be_used_says_why() -> None:
+    offered = own_models('[[agents]]\nname = "Odd"\nkind = "llm"\nmodel = ""\n')
+    assert "model" in offered["Odd"].fix
+    assert not forecast(small("Bea", "Odd"), offered).can_play
+
+
+def test_hostile_agents_are_shown_as_text_and_refused_in_a_sentence() -> None:
+    odd = '"\\u001b[31m[red]x\\u009b\\n"'
+    offered = own_models(
+        f'[[agents]]\nname = {odd}\nkind = "llm"\nmodel = {odd}\nparameters = 3\n'
+        f"api_base = {odd}\n[[agents]]\nname = 3\nkind = {odd}\n"
+    )
+    draft = Draft("cup", frozenset({"undercover"}), frozenset(offered))
+    draft = with_changes(draft, [(f"detail {name} temperature", "1") for name in offered])
+    plan = forecast(draft, offered)
+    assert not plan.can_play
+    lines = forecast_lines(plan, Look(), 60, 40)
+    for name in offered:
+        rows = agent_rows(draft, offered, plan, Look(), f"agent {name}", name, 60, "agents.toml")
+        lines += [line for line, _ in rows]
+    text = "".join(line.plain for line in lines)
+    assert "[red]x" in text
+    assert text.isprintable()
+    assert to_toml(tournament_file(draft, offered), {})
+
+
+def test_own_agents_take_the_place_of_scripted_ones_of_their_name() -> None:
+    offered = own_models('[[agents]]\nname = "Bea"\nstrategy = "random"\nclue_bank = "bank.json"\n')
+    assert offered["Bea"].section == "models"
+    assert offered["Bea"].block["clue_bank"] == str(agents_file().parent / "bank.json")
+
+
+# --- Drawing
+
+
+@pytest.mark.parametrize("look", [Look(), Look(SIXTEEN, PLAIN)], ids=["fancy", "plain"])
+@pytest.mark.parametrize("agents", [0, 1, 2, 7, 12])
+def test_every_line_has_the_width_of_its_pane(agents: int, look: Look) -> None:
+    blocks = "".join(
+        f'[[agents]]\nname = "{name}"\nkind = "llm"\nmodel = "m"\napi_base = "http://h/v1"\n'
+        for name in ("Mina", "[red]", "村上", "x" * 60, "y")
+    )
+    offered = own_models(blocks)
+    names = frozenset(list(offered)[:agents])
+    draft = with_changes(small(), [("choice schedule", "challenger")])
+    draft = Draft("cup", frozenset({"impostor", "donation"}), names, schedule=draft.schedule)
+    problem = Problem("Mina has no key: set it in the environment, or untick it. " * 3)
+    costs = forecast(Draft("c", draft.games, names & {"Mina", "Bea"}), offered).costs
+    pairs = {("Bea", "Clara"): 1234}
+    counted = PlanForecast(9, 123_456, {"impostor": 9}, pairs, costs, 5.0, 90.0, True, (problem,))
+    for width in (20, 34, 38, 54, 80, 120, 220):
+        for plan in (None, counted):
+            rows = game_rows(draft, plan, look, "game impostor", "impostor", width)
+            rows += agent_rows(draft, offered, plan, look, "agent Mina", "Mina", width, "a.toml")
+            rows += schedule_rows(draft, offered, look, "number seed", width)
+            lines = [line for line, _ in rows] + forecast_lines(plan, look, width, 20)
+            assert {line.cell_len for line in lines} == {width}
+
+
+def test_every_field_of_a_pane_is_drawn() -> None:
+    rows = game_rows(small(), None, Look(), None, "impostor", 42)
+    drawn = [field for _, field in rows if field is not None]
+    assert list(dict.fromkeys(drawn)) == [field.id for field in game_fields(small(), "impostor")]
+
+
+def test_numbers_are_short() -> None:
+    assert [amount(n) for n in (7, 99_999, 412_000, 4_100_000)] == ["7", "99,999", "412 k", "4.1 M"]
+    assert [duration(s) for s in (None, 0.2, 80, 840, 9000)] == [
+        *("–", "≈ 1 s", "≈ 80 s", "≈ 14 min", "≈ 2 h")
+    ]
+
+
+# --- Keys
+
+
+async def to_the_form(pilot: Pilot[None]) -> NewScreen:
+    await pilot.press("n")
+    screen = pilot.app.screen
+    assert isinstance(screen, NewScreen)
+    return screen
+
+
+async def settled(pilot: Pilot[None]) -> None:
+    """The forecast is of the draft as it is."""
+    screen = pilot.app.screen
+    assert isinstance(screen, NewScreen)
+    draft = screen.draft
+    plan = forecast(draft, screen.offered)
+    await until(pilot, lambda: screen.plan == plan)
+
+
+@pytest.mark.slow
+@looped
+async def test_from_the_command_to_a_tournament_of_ones_own_in_at_most_25_keys() -> None:
+    """A choice of games, a variant, agents, and a schedule; `parlour` itself is one key more."""
+    keys = [
+        *("n", "a", "down", "down", "space"),  # only Undercover
+        *("enter", "backspace", "1"),  # one setting of it
+        *("tab", "down", "down", "space", "down", "space"),  # Otto for Gwen
+        "ctrl+r",
+    ]
+    assert len(keys) + 1 <= 25
+    save = Path("saves/my-tournament.db")
+    try:
+        async with driven(None) as pilot:
+            for key in keys:
+                await pilot.press(key)
+            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+            assert live(pilot).watched.path == save
+            await until(pilot, lambda: live(pilot).watched.state == "finished")
+            await pilot.press("escape")
+            assert isinstance(pilot.app.screen, HomeScreen)
+        with Save(save) as opened:
+            assert [entry.game.name for entry in opened.tournament.games] == ["undercover"]
+            assert len(opened.tournament.games[0].records) == 1
+            agents = [agent.name for agent in opened.tournament.agents]
+            assert agents == ["Bea", "Clara", "Otto"]
+    finally:
+        end(save)
+
+
+@pytest.mark.slow
+@looped
+async def test_the_demo_plays_after_two_keys() -> None:
+    """`parlour` and then d."""
+    save = Path("saves/demo.db")
+    try:
+        async with driven(None) as pilot:
+            await pilot.press("d")
+            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+            await until(pilot, lambda: live(pilot).watched.state == "running")
+    finally:
+        end(save)
+
+
+@looped
+async def test_a_problem_takes_playing_out_of_the_footer() -> None:
+    async with driven(None) as pilot:
+        screen = await to_the_form(pilot)
+        await settled(pilot)
+        assert "Save and play" in shown(pilot).splitlines()[-1]
+        await pilot.press("a")
+        await until(pilot, lambda: "Save and play" not in shown(pilot).splitlines()[-1])
+        assert "No game is ticked" in pane_text(screen, "#forecast")
+        await pilot.press("ctrl+r")
+        assert not list(Path().glob("*.toml"))
+        await pilot.press("space", "down", "space")
+        await until(pilot, lambda: "Save and play" in shown(pilot).splitlines()[-1])
+
+
+@looped
+async def test_saving_writes_the_file_and_asks_before_it_replaces_another() -> None:
+    file = Path("my-tournament.toml")
+    async with driven(None) as pilot:
+        await to_the_form(pilot)
+        await pilot.press("ctrl+s")
+        assert toasts(pilot) == ["Written: my-tournament.toml"]
+        assert len(read_tournament(file).games) == 9
+        await pilot.press("space", "ctrl+s")  # its own file needs no question
+        assert len(read_tournament(file).games) == 8
+        file.write_text("# by hand")
+        await pilot.press("space", "ctrl+s")
+        assert isinstance(pilot.app.screen, Choice)
+        await pilot.press("1")
+        assert file.read_text() == "# by hand"
+        await pilot.press("ctrl+s", "2")
+        assert len(read_tournament(file).games) == 9
+
+
+@looped
+async def test_leaving_a_changed_form_asks_first() -> None:
+    async with driven(None) as pilot:
+        await to_the_form(pilot)
+        await pilot.press("escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+        await pilot.press("n", "space", "escape", "1")
+        assert isinstance(pilot.app.screen, NewScreen)
+        await pilot.press("escape", "2")
+        assert isinstance(pilot.app.screen, HomeScreen)
+
+
+@looped
+async def test_numbers_and_names_are_typed_at_once_and_other_keys_still_work() -> None:
+    async with driven(None, size=(160, 48)) as pilot:
+        screen = await to_the_form(pilot)
+        await pilot.press("3", *["backspace"] * 20, *"winter cup 2")
+        assert screen.draft.name == "winter cup 2"
+        await pilot.press("down", "down", *"4", "k", "right", "down", "left")
+        assert screen.draft.schedule == "challenger"
+        assert screen.draft.defender == "Clara"  # before Gwen
+        await pilot.press("down", "right", "right")
+        assert screen.draft.numbers["repetitions"] == "16"
+        await pilot.press("down", *"23", "j", "j", *"7")
+        assert screen.draft.numbers["seed"] == "123"
+        assert "123" in pane_text(screen, "#schedule")
+
+
+@looped
+async def test_the_field_with_the_keys_has_a_sign_and_only_in_the_pane_that_has_them() -> None:
+    async with driven(None, size=(160, 48)) as pilot:
+        screen = await to_the_form(pilot)
+        assert pane_text(screen, "#games").count("▎") == 2  # a game takes two lines
+        assert "▎" not in pane_text(screen, "#agents")
+        await pilot.press("tab")
+        assert focused(pilot) == "agents"
+        assert "▎[✓]  B  Bea" in pane_text(screen, "#agents")
+        assert "▎" not in pane_text(screen, "#games")
+        await pilot.press("tab", "tab")
+        assert focused(pilot) == "games"
+        await pilot.press("2")
+        assert focused(pilot) == "agents"
+
+
+@looped
+async def test_narrow_screens_have_tabs_and_the_forecast_beside_them() -> None:
+    async with driven(None) as pilot:
+        await to_the_form(pilot)
+        await settled(pilot)
+        assert " 1  Games  2  Agents  3  Schedule  4  Forecast" in shown(pilot)
+        assert "231  matches" in shown(pilot)
+        assert "scripted, free" not in shown(pilot)
+        await pilot.press("tab")
+        assert "scripted, free" in shown(pilot)
+        assert "231  matches" in shown(pilot)
+        await pilot.press("4")
+        assert focused(pilot) == "forecast"
+
+
+@looped
+async def test_the_variant_is_that_of_the_game_under_the_cursor() -> None:
+    async with driven(None, size=(160, 48)) as pilot:
+        screen = await to_the_form(pilot)
+        assert "variant of Chameleon" in pane_text(screen, "#games")
+        await pilot.press("down")
+        assert "variant of Impostor" in pane_text(screen, "#games")
+        await pilot.press("enter", "down", "down", "right")  # matches, assignment, difficulty
+        assert screen.draft.keys == {"impostor": {"difficulty": "easy"}}
+        assert "difficulty easy" in pane_text(screen, "#games")
+
+
+@looped
+async def test_models_of_the_users_file_are_offered_with_their_keys() -> None:
+    own_models()
+    async with driven(None, size=(160, 48)) as pilot:
+        screen = await to_the_form(pilot)
+        await until(pilot, lambda: "Mina" in pane_text(screen, "#agents"))
+        assert "mina-1  localhost:9" in pane_text(screen, "#agents")
+        await pilot.press("tab", *["down"] * 7, "space")
+        await settled(pilot)
+        assert "no key" in pane_text(screen, "#agents")
+        assert "Mina in detail" in pane_text(screen, "#agents")
+        assert "Mina has no key" in pane_text(screen, "#forecast")
+        assert "model calls" in pane_text(screen, "#forecast")
+        await pilot.press("enter", "right")
+        assert screen.draft.details == {"Mina": {"deliberation": "scratchpad"}}
+
+
+@looped
+async def test_a_file_of_agents_that_cannot_be_read_is_said_in_one_line() -> None:
+    agents_file().parent.mkdir(parents=True)
+    agents_file().write_text("agents = 3")
+    async with driven(None) as pilot:
+        await to_the_form(pilot)
+        await until(pilot, lambda: bool(toasts(pilot)))
+        assert "has no [[agents]]; write blocks as in a tournament file" in toasts(pilot)[0]
+
+
+@looped
+async def test_a_ticks_all_of_a_section_or_none() -> None:
+    own_models()
+    async with driven(None, size=(160, 48)) as pilot:
+        screen = await to_the_form(pilot)
+        await until(pilot, lambda: "Mina" in screen.offered)
+        await pilot.press("a", "tab", "a")
+        assert screen.draft.games == frozenset()
+        assert screen.draft.agents == frozenset(SCRIPTED)  # no model, which costs money
+        await pilot.press("a")
+        assert screen.draft.agents == frozenset()
+
+
+@pytest.mark.parametrize("width", [46, 80])
+def test_nothing_but_what_is_meant_is_bold(width: int) -> None:
+    rows = game_rows(small(), None, Look(), "game impostor", "impostor", width)
+    words = [line for line, field in rows if field == "game impostor"][1]
+    spans = [span for span in words.spans if "bold" in str(span.style)]
+    assert "bold" not in str(words.style)
+    assert [words.plain[span.start : span.end] for span in spans] == ["▎"]
+
+
+@looped
+async def test_a_click_moves_to_a_field_and_another_one_ticks_it() -> None:
+    async with driven(None, size=(160, 48)) as pilot:
+        screen = await to_the_form(pilot)
+        await pilot.click("#games", offset=(6, 4))  # Impostor, below its family and Chameleon
+        assert screen.query_one("#games", FieldsPane).at == "game impostor"
+        await pilot.click("#games", offset=(6, 4))
+        assert "impostor" not in screen.draft.games
+
+
+def test_a_tournament_with_a_person_has_no_forecast_of_time() -> None:
+    plan = forecast(small("Bea", "You"), offered_agents())
+    assert plan.seconds is None
+    assert plan.can_play
+    text = "\n".join(line.plain for line in forecast_lines(plan, Look(), 52, 30))
+    assert "at your pace" in text
+
+
+def test_the_name_of_the_file_of_agents_follows_the_settings() -> None:
+    assert agents_file() == Path(os.environ["XDG_CONFIG_HOME"]) / "parlour" / "agents.toml"

@@ -1,0 +1,86 @@
+"""Summary of a save for a list of saves: no game is loaded and no match is read for it."""
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from parlour.games.common.errors import BadInput
+from parlour.games.common.text import clean
+from parlour.tournament.plan.schema import StoredTournament
+from parlour.tournament.plan.validation import checked
+from parlour.tournament.save.database import connect, damaged
+from parlour.tournament.save.rows import MatchCount, tidy
+
+
+@dataclass(frozen=True, slots=True)
+class GameCount:
+    """Matches of one game, and those that are over."""
+
+    game: str
+    matches: int
+    over: int
+
+
+@dataclass(frozen=True, slots=True)
+class SaveSummary:
+    """A save in short.
+
+    ``agents`` maps names to blocks of the stored tournament. ``board`` is the JSON of the newest
+    stored leaderboard. Money is in US dollars; ``budget`` is that of all models together.
+    """
+
+    name: str
+    seed: int
+    schedule: str
+    defender: str | None
+    repetitions: int
+    agents: dict[str, dict[str, Any]]
+    games: tuple[GameCount, ...]
+    count: MatchCount
+    board: str | None
+    dollars: float
+    budget: float | None
+
+
+def read_summary(path: Path) -> SaveSummary:
+    """Returns the summary of a save. Raises BadSave if the file is none, or is damaged."""
+    connection = connect(path, writable=False)
+    try:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        (spec,) = connection.execute("SELECT spec FROM tournament").fetchone()
+        stored: StoredTournament = checked(StoredTournament, json.loads(spec), str(path))
+        rows = connection.execute(
+            "SELECT game, count(*), count(outcome), count(frozen) FROM matches"
+            " GROUP BY game ORDER BY min(number)"
+        ).fetchall()
+        totals = connection.execute(
+            "SELECT count(*), count(outcome), count(frozen) FROM matches"
+        ).fetchone()
+        board = connection.execute(
+            "SELECT body FROM leaderboards ORDER BY seq DESC LIMIT 1"
+        ).fetchone()
+        dollars, budget = 0.0, None
+        if version >= 2:
+            (dollars,) = connection.execute("SELECT total(price) FROM calls").fetchone()
+        if version >= 5:
+            (budget,) = connection.execute("SELECT budget FROM control").fetchone()
+        return SaveSummary(
+            name=tidy(stored.name),
+            seed=stored.seed,
+            schedule=stored.schedule,
+            defender=stored.defender,
+            repetitions=stored.repetitions,
+            agents={clean(str(block.get("name", "?"))): block for block in stored.agents},
+            games=tuple(GameCount(tidy(row[0]), row[1], row[2] + row[3]) for row in rows),
+            count=MatchCount(*totals),
+            board=board[0] if board else None,
+            dollars=float(dollars),
+            budget=budget,
+        )
+    # TypeError: a row is missing, so that None is unpacked.
+    except (sqlite3.Error, ValueError, TypeError, RecursionError, BadInput) as error:
+        raise damaged(path, error) from None
+    finally:
+        connection.close()

@@ -1,0 +1,210 @@
+"""A tournament as it is put together on a form, and the tournament file that it makes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+
+from parlour.games.engine.game import Game
+from parlour.games.engine.registry import games
+from parlour.tui.models.offered import OfferedAgent
+from parlour.tui.models.saves import FAMILIES
+from parlour.tui.models.variant import LINEUP, LINEUPS, Key, keys_of
+
+FIRST_AGENTS = ("Bea", "Clara", "Gwen")
+"""Agents that are ticked at first."""
+NUMBERS = ("repetitions", "seed", "budget", "at once", "pace")
+"""The numbers of a schedule, as typed; "" is no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The form as filled in so far.
+
+    ``keys`` has what was changed of each game, ``details`` of each model, as chosen or typed.
+    ``defender`` is None in a round robin.
+    """
+
+    name: str
+    games: frozenset[str]
+    agents: frozenset[str]
+    keys: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    details: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    schedule: str = "round_robin"
+    defender: str | None = None
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    cache: bool = False
+
+
+def first_draft() -> Draft:
+    """The form at first: a small tournament of every game, which can be played as it is."""
+    name, number = "my-tournament", 1
+    while Path(f"{name}.toml").exists():
+        number += 1
+        name = f"my-tournament-{number}"
+    numbers = {"repetitions": "1", "seed": "1"}
+    return Draft(name, frozenset(games()), frozenset(FIRST_AGENTS), numbers=numbers)
+
+
+def listed_games() -> list[Game]:
+    """All games in the order of their families; those of another family at the end."""
+
+    def place(game: Game) -> int:
+        family = game.texts.family
+        return FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
+
+    return sorted(games().values(), key=place)
+
+
+# --- Changes
+
+
+def changed(draft: Draft, id: str, value: object) -> Draft:
+    """The draft with another value of a field."""
+    kind, _, name = id.partition(" ")
+    if kind in {"game", "agent"}:
+        old = draft.games if kind == "game" else draft.agents
+        new = old | {name} if value else old - {name}
+        more: dict[str, Any] = {f"{kind}s": new}
+        return _settled(replace(draft, **more))
+    if kind in {"key", "detail"}:
+        owner, _, key = name.rpartition(" ")
+        part = draft.keys if kind == "key" else draft.details
+        part = {**part, owner: {**part.get(owner, {}), key: value}}
+        return replace(draft, keys=part) if kind == "key" else replace(draft, details=part)
+    if kind == "number":
+        return replace(draft, numbers={**draft.numbers, name: str(value)})
+    other: dict[str, Any] = {name: value}
+    return _settled(replace(draft, **other))
+
+
+def _settled(draft: Draft) -> Draft:
+    """The draft with a defender exactly where the schedule has one, and it is ticked."""
+    if draft.schedule != "challenger":
+        return replace(draft, defender=None)
+    if draft.defender in draft.agents:
+        return draft
+    return replace(draft, defender=max(draft.agents, default=None))
+
+
+# --- The tournament file
+
+
+def given_keys(game: Game, changes: Mapping[str, object]) -> dict[str, object]:
+    """The changed keys of a game's variant, parsed."""
+    known = {key.name: key for key in keys_of(game)}
+    return {
+        name: known[name].parsed(value)
+        for name, value in changes.items()
+        if name in game.variant.model_fields
+    }
+
+
+def game_block(draft: Draft, game: Game) -> dict[str, Any]:
+    """The block of a game: keys of the form's own, and those of the variant that were changed."""
+    changes = draft.keys.get(game.name, {})
+    block: dict[str, Any] = {"name": game.name}
+    for key in keys_of(game):
+        value = key.parsed(changes.get(key.name, key.default))
+        of_the_variant = key.name in game.variant.model_fields
+        if not _is_default(key, value, of_the_variant):
+            block[key.name] = value
+    return block
+
+
+def _is_default(key: Key, value: object, of_the_variant: bool) -> bool:
+    """True for a value that the block need not name."""
+    if key.name == LINEUP:
+        return value == LINEUPS[0]
+    return of_the_variant and value == key.default
+
+
+def agent_block(draft: Draft, agent: OfferedAgent) -> dict[str, Any]:
+    """The block of an agent with the details that were changed."""
+    block = dict(agent.block)
+    details = draft.details.get(agent.name, {})
+    for name, value in details.items():
+        if name == "temperature":
+            parameters = block.get("parameters")
+            others = dict(parameters) if isinstance(parameters, dict) else {}
+            others.pop(name, None)
+            block["parameters"] = others | ({name: number(value)} if value else {})
+        elif name == "memory":
+            block[name] = {"last": number(value)} if value else "full"
+        elif name == "budget":
+            block.pop(name, None)
+            block |= {name: number(value)} if value else {}
+        else:
+            block[name] = value
+    return block
+
+
+def number(text: object) -> object:
+    """A typed number; the text itself if it is none."""
+    plain = str(text).strip().removeprefix("$").replace(",", "")
+    for kind in (int, float):
+        try:
+            return kind(plain)
+        except ValueError:
+            continue
+    return text
+
+
+def tournament_file(draft: Draft, offered: Mapping[str, OfferedAgent]) -> dict[str, Any]:
+    """The content of the tournament file."""
+    content: dict[str, Any] = {"name": draft.name}
+    for name in ("seed", "repetitions"):
+        content[name] = number(draft.numbers.get(name, "") or (1 if name == "repetitions" else 0))
+    content["schedule"] = draft.schedule
+    if draft.defender is not None:
+        content["defender"] = draft.defender
+    if draft.numbers.get("budget"):
+        content["budget"] = number(draft.numbers["budget"])
+    if draft.cache:
+        content["cache"] = "between_matches"
+    ticked = [agent for name, agent in offered.items() if name in draft.agents]
+    played = [game for game in listed_games() if game.name in draft.games]
+    content["games"] = [game_block(draft, game) for game in played]
+    content["agents"] = [agent_block(draft, agent) for agent in ticked]
+    return content
+
+
+def to_toml(content: Mapping[str, Any], options: Mapping[str, object]) -> str:
+    """The text of the tournament file. ``options`` are those of `parlour run`, for the first line.
+
+    They say how it is played and not what, so that no key of the file has them.
+    """
+    document = tomlkit.document()
+    words = "".join(f" --{name} {value}" for name, value in options.items())
+    document.add(tomlkit.comment(f"Play it: parlour run FILE{words}"))
+    for name, value in content.items():
+        if not isinstance(value, list):
+            document.add(name, value)
+    for name in ("games", "agents"):
+        blocks = tomlkit.aot()
+        for block in content[name]:
+            blocks.append(_table(block))
+        document.add(name, blocks)
+    return tomlkit.dumps(document)
+
+
+def _table(block: Mapping[str, Any]) -> Any:
+    """A block; tables in it are written on one line."""
+    table = tomlkit.table()
+    for name, value in block.items():
+        table.add(name, _inline(value) if isinstance(value, dict) else value)
+    return table
+
+
+def _inline(value: Mapping[str, Any]) -> Any:
+    inline = tomlkit.inline_table()
+    inline.update(value)
+    return inline
+
+
+def without(content: Mapping[str, Any], part: str, index: int) -> dict[str, Any]:
+    """The content without one block."""
+    blocks = [block for place, block in enumerate(content[part]) if place != index]
+    return {**content, part: blocks}

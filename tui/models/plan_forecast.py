@@ -1,0 +1,237 @@
+"""Forecast of a tournament that is being put together: matches, calls, money, time, problems."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from parlour.games.common.errors import BadInput, ParlourError
+from parlour.games.engine.game import BUILT_IN
+from parlour.games.engine.registry import games
+from parlour.tournament.calls.budget import refuse_unbounded
+from parlour.tournament.plan.loader import tournament_of
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.plan.schedule import PlannedMatch, answers_per_match, schedule
+from parlour.tournament.reports.cost_estimate import Expense, budget_checks, expenses
+from parlour.tournament.save.bounds import LEAST_PACE, MOST_AT_ONCE
+from parlour.tournament.save.create import merge_options
+from parlour.tournament.save.rows import RunOptions
+from parlour.tui.models.new_tournament import Draft, number, tournament_file, without
+from parlour.tui.models.offered import OfferedAgent
+from parlour.tui.text import one_line
+
+CALL_SECONDS = 3.0
+"""Seconds that a call of a model is taken to last."""
+SCRIPTED_ASKS = 500.0
+"""Answers of scripted agents a second, at least, on one core."""
+USUAL_CONCURRENCY = 64
+"""Matches at once unless the form says otherwise."""
+PLACE = "form"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A problem as a sentence; one that ``forbids`` must be solved before playing."""
+
+    text: str
+    forbids: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PlanForecast:
+    """The tournament in numbers, as far as it can be planned.
+
+    ``meetings`` counts matches of each pair of agents, by the order of their names. ``seconds``
+    is None where people play. ``paced``: the pace settles the time, not the duration of calls.
+    """
+
+    matches: int = 0
+    asks: int = 0
+    by_game: Mapping[str, int] = field(default_factory=dict)
+    meetings: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    costs: tuple[Expense, ...] = ()
+    budget: float | None = None
+    seconds: float | None = 0.0
+    paced: bool = False
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def can_play(self) -> bool:
+        """True if no problem forbids playing."""
+        return not any(problem.forbids for problem in self.problems)
+
+    @property
+    def dollars(self) -> float | None:
+        """The expected cost of all models; None if a price is not known."""
+        known = [cost.dollars for cost in self.costs if cost.dollars is not None]
+        return sum(known) if len(known) == len(self.costs) else None
+
+
+class Stopped(Exception):
+    """The form has changed: the forecast is of no use."""
+
+
+def run_options(draft: Draft) -> RunOptions:
+    """The options of the run. Raises BadInput for a number out of range."""
+    at_once, pace = draft.numbers.get("at once", ""), draft.numbers.get("pace", "")
+    concurrency: Any = number(at_once) if at_once else None
+    per_second: Any = number(pace) if pace else None
+    if concurrency is not None and not _between(concurrency, int, 1, MOST_AT_ONCE):
+        problem = f"{at_once} is not a number of matches"
+        raise BadInput("at once", problem, f"give 1 to {MOST_AT_ONCE:,}, or nothing")
+    if per_second is not None and not _between(per_second, int | float, LEAST_PACE, 1e9):
+        fix = f"give at least {LEAST_PACE}, or nothing"
+        raise BadInput("pace", f"{pace} is not a number of asks a second", fix)
+    return RunOptions(concurrency, None if per_second is None else float(per_second))
+
+
+def _between(value: object, kind: Any, low: float, high: float) -> bool:
+    return isinstance(value, kind) and low <= value <= high
+
+
+def forecast(
+    draft: Draft,
+    offered: Mapping[str, OfferedAgent],
+    is_stopped: Callable[[], bool] = lambda: False,
+) -> PlanForecast:
+    """The forecast of a draft. For a thread: prompts are rendered if models play.
+
+    Raises Stopped as soon as ``is_stopped``.
+    """
+    problems = [*_missing_parts(draft, offered)]
+    options = RunOptions()
+    try:
+        options = run_options(draft)
+    except BadInput as error:
+        problems.append(Problem(_sentence(str(error.place), error)))
+    tournament, refused = _planned(tournament_file(draft, offered))
+    problems += refused
+    problems += _problems_of_keys(draft, offered)
+    if tournament is None:
+        return PlanForecast(problems=tuple(problems))
+    return _computed(tournament, options, problems, is_stopped)
+
+
+def _missing_parts(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list[Problem]:
+    problems = []
+    if not draft.name:
+        problems.append(Problem("The tournament has no name: write one under Schedule."))
+    elif re.search(r"[/\\\0]", draft.name):
+        problems.append(Problem("The name has a slash, which no file's name can have."))
+    if not draft.games:
+        problems.append(Problem("No game is ticked: space ticks the one under the cursor."))
+    if not any(name in draft.agents for name in offered):
+        problems.append(Problem("No agent is ticked: space ticks the one under the cursor."))
+    return problems
+
+
+def _planned(content: dict[str, Any]) -> tuple[Tournament | None, list[Problem]]:
+    """The tournament without the blocks that are refused, and why they are."""
+    problems: list[Problem] = []
+    while content["games"] and content["agents"]:
+        try:
+            return tournament_of(content, Path(), PLACE), problems
+        except BadInput as error:
+            place = error.place.removeprefix(PLACE).removeprefix(": ")
+            block = re.match(r"(games|agents)\[(\d+)\][.:]?\s*(.*)", place)
+            if block is None:
+                problems.append(Problem(_sentence(place, error)))
+                return None, problems
+            part, index = block[1], int(block[2])
+            problems.append(Problem(_sentence(_block_place(content, part, index, block[3]), error)))
+            content = without(content, part, index)
+    return None, problems
+
+
+def _block_place(content: Mapping[str, Any], part: str, index: int, key: str) -> str:
+    """The place of a problem in words: the game or agent, and the key."""
+    name = str(content[part][index]["name"])
+    if part == "games" and name in games():
+        name = games()[name].texts.title
+    key = key.replace("limit", "settings").replace("_", " ")
+    return f"{name}, {key}" if key else name
+
+
+def _sentence(place: str, error: BadInput) -> str:
+    text = f"{place} {error.problem}" if place else error.problem
+    text = one_line(f"{text}: {error.fix}" if error.fix else text)
+    return text[:1].upper() + text[1:].rstrip(".") + "."
+
+
+def _problems_of_keys(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list[Problem]:
+    problems = []
+    for name, agent in offered.items():
+        if name in draft.agents and agent.key == "missing":
+            problems.append(Problem(one_line(f"{name} has no key: {agent.fix}, or untick it.")))
+    return problems
+
+
+def _computed(
+    tournament: Tournament,
+    options: RunOptions,
+    problems: list[Problem],
+    is_stopped: Callable[[], bool],
+) -> PlanForecast:
+    matches: list[PlannedMatch] = []
+    meetings: Counter[tuple[str, str]] = Counter()
+    for match in schedule(tournament):
+        if is_stopped():
+            raise Stopped
+        matches.append(match)
+        meetings.update(combinations(sorted({*match.agents} - {BUILT_IN}), 2))
+
+    def go_on(_done: int, _total: int) -> None:
+        if is_stopped():
+            raise Stopped
+
+    of_a_match = answers_per_match(tournament)
+    asks = sum(of_a_match[match.entry] for match in matches)
+    costs = expenses(tournament, matches, {}, {}, go_on) if tournament.models else []
+    problems += _problems_of_money(tournament, costs)
+    calls = sum(cost.calls for cost in costs)
+    seconds, paced = _duration(tournament, options, asks, calls, len(matches))
+    return PlanForecast(
+        matches=len(matches),
+        asks=asks,
+        by_game=Counter(match.game for match in matches),
+        meetings=meetings,
+        costs=tuple(costs),
+        budget=tournament.budget,
+        seconds=seconds,
+        paced=paced,
+        problems=tuple(problems),
+    )
+
+
+def _problems_of_money(tournament: Tournament, costs: list[Expense]) -> list[Problem]:
+    options = merge_options(RunOptions(), tournament)
+    problems = []
+    try:
+        refuse_unbounded(tournament.models, options)
+    except ParlourError as error:
+        text = one_line(str(error)).rstrip(".")
+        problems.append(Problem(text[:1].upper() + text[1:] + "."))
+    for check in budget_checks(options, {}, costs):
+        if check.exceeded and check.expected is not None:
+            who = check.agent or "All models together"
+            text = f"{who} may spend ${check.budget:,.2f} but need about ${check.expected:,.2f}"
+            text = text.replace(" need ", " needs ") if check.agent else text
+            problems.append(Problem(f"{text}: play ends when it is spent.", forbids=False))
+    return problems
+
+
+def _duration(
+    tournament: Tournament, options: RunOptions, asks: int, calls: float, matches: int
+) -> tuple[float | None, bool]:
+    """Seconds of play, None where people play; and True if the pace settles them."""
+    if tournament.people:
+        return None, False
+    at_once = min(options.concurrency or USUAL_CONCURRENCY, max(1, matches))
+    by_calls = (
+        calls * CALL_SECONDS / at_once + (asks - calls if asks > calls else 0) / SCRIPTED_ASKS
+    )
+    by_pace = asks / options.pace if options.pace else 0.0
+    return max(by_calls, by_pace), by_pace > by_calls

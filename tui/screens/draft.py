@@ -1,0 +1,114 @@
+"""A tournament that is put together: its file, and its start."""
+
+from pathlib import Path
+
+from parlour.games.common.errors import ParlourError
+from parlour.tournament.plan.loader import read_tournament
+from parlour.tui.models.new_tournament import first_draft, to_toml, tournament_file
+from parlour.tui.models.offered import OfferedAgent, offered_agents
+from parlour.tui.models.plan_forecast import PlanForecast, run_options
+from parlour.tui.screens.messages import OpenSave
+from parlour.tui.screens.starting import StartingScreen
+from parlour.tui.text import one_line
+from parlour.tui.widgets.dialogs import Choice
+
+
+class DraftScreen(StartingScreen):
+    """A screen with the draft of a tournament, which it saves and plays."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.draft = self._first = first_draft()
+        self.offered: dict[str, OfferedAgent] = offered_agents()
+        self.plan: PlanForecast | None = None
+        self._written = ""
+
+    def show_draft(self) -> None:
+        """Shows the draft again."""
+        raise NotImplementedError
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A tournament with a problem that forbids it cannot be played."""
+        return action != "play" or self.plan is None or self.plan.can_play
+
+    @property
+    def _file(self) -> Path:
+        return Path(f"{self.draft.name}.toml")
+
+    def _text(self) -> str:
+        """The text of the file. Raises BadInput for run options out of range."""
+        options = run_options(self.draft)
+        shown = {"concurrency": options.concurrency, "pace": options.pace}
+        given = {name: value for name, value in shown.items() if value is not None}
+        return to_toml(tournament_file(self.draft, self.offered), given)
+
+    @property
+    def is_saved(self) -> bool:
+        """True if the file says what the draft says."""
+        try:
+            return self._stored_text() == self._text()
+        except ParlourError:
+            return False
+
+    def _stored_text(self) -> str | None:
+        """The text of the file, None if there is none that can be read."""
+        try:
+            return self._file.read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            return None
+
+    def action_save(self) -> None:
+        """Writes the tournament file; asks before it replaces another one."""
+        self._write(play=False)
+
+    def action_play(self) -> None:
+        """Writes the tournament file and plays it."""
+        self._write(play=True)
+
+    def _write(self, *, play: bool) -> None:
+        try:
+            text = self._text()
+        except ParlourError as error:
+            self.say(str(error), bad=True)
+            return
+        if not self.draft.name or "/" in self.draft.name or "\0" in self.draft.name:
+            self.say("The file needs a name without slashes: write one under Schedule.", bad=True)
+            return
+        if self._file.exists() and self._stored_text() not in {text, self._written}:
+            options = [("keep", "keep it; choose another name"), ("replace", "replace it")]
+            title = f"{one_line(str(self._file))} is there already"
+            self.app.push_screen(
+                Choice(title, options), lambda choice: self._replace(choice, text, play)
+            )
+        else:
+            self._store(text, play=play)
+
+    def _replace(self, choice: str | None, text: str, play: bool) -> None:
+        if choice == "replace":
+            self._store(text, play=play)
+
+    def _store(self, text: str, *, play: bool) -> None:
+        file = self._file
+        self.write(file, text)
+        self._written = text
+        self.show_draft()
+        if play and self.is_saved:
+            options = run_options(self.draft)
+            self.begin(lambda: read_tournament(file), options)
+
+    def started(self, path: Path) -> None:
+        """Closes the form, so that Escape leads from the tournament to the saves."""
+        self.app.pop_screen()
+        self.app.post_message(OpenSave(path))
+
+    def action_back(self) -> None:
+        """Goes back to the saves; asks first if something would be lost."""
+        if self.draft == self._first or self.is_saved:
+            self.app.pop_screen()
+            return
+        options = [("stay", "go on with the form"), ("leave", "leave it; what it says is lost")]
+        self.app.push_screen(Choice("The form is not saved", options), self._leave)
+
+    def _leave(self, choice: str | None) -> None:
+        if choice == "leave":
+            self.app.pop_screen()

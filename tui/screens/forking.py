@@ -1,0 +1,133 @@
+"""Dialogs that make a fork of the match on screen: whose seat, which change, and the answer."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from textual.app import App
+
+from parlour.games.common.errors import BadInput, ParlourError
+from parlour.games.engine.moves import PLAYER_SCHEMA, Seat, player
+from parlour.tournament.control.launch import start_detached
+from parlour.tournament.save.fork import Change, agent_for, fork_match, person_named
+from parlour.tournament.save.rows import StoredAnswer
+from parlour.tui.models.save_view import SaveView
+from parlour.tui.text import cut, one_line
+from parlour.tui.widgets.dialogs import Choice, LinePrompt
+
+ANSWER, PERSON, AGENT = "answer", "person", "agent:"
+ME = "me"
+"""The name of a person that takes over a seat here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A fork that was made and is being played; ``person`` is the name of who plays here."""
+
+    path: Path
+    person: str | None
+
+
+class Forking:
+    """One fork in the making, from the ask at which the match on screen stands."""
+
+    def __init__(
+        self,
+        app: App[None],
+        watched: SaveView,
+        done: Callable[[Made], None],
+        failed: Callable[[str], None],
+    ) -> None:
+        """The match in focus must have a pending ask. ``failed`` gets a refusal in one line."""
+        self._app, self._watched, self._done, self._failed = app, watched, done, failed
+        focus = watched.focus
+        assert focus is not None
+        assert focus.table is not None
+        assert focus.table.pending is not None
+        self._focus, self._pending, self._ask = focus, focus.table.pending, focus.table.ask_number
+        self._seat = Seat(0)
+
+    def start(self) -> None:
+        """Asks for the seat: those that are asked come first."""
+        asked = self._pending.seats
+        seats = range(len(self._focus.match.agents))
+        options = []
+        for seat in sorted(seats, key=lambda seat: seat not in asked):
+            note = "" if seat in asked else "  (not asked here: another player only)"
+            agent = cut(self._focus.match.agents[seat], 30)
+            options.append((str(seat), f"{player(seat)}, {agent}{note}"))
+        title = f"Fork match {self._focus.match.number} at ask {self._ask}: which seat"
+        self._app.push_screen(Choice(title, options), self._seat_chosen)
+
+    def _answers(self) -> list[StoredAnswer]:
+        return [answer for answer in self._focus.answers if answer.ask == self._ask]
+
+    def _seat_chosen(self, choice: str | None) -> None:
+        if choice is None:
+            return
+        self._seat = Seat(int(choice))
+        stored = self._stored()
+        options = [] if stored is None else [(ANSWER, "another answer")]
+        options.append((PERSON, "I play this seat from here on"))
+        now = self._focus.match.agents[self._seat]
+        agents = [agent.name for agent in self._watched.save.tournament.agents]
+        others = [name for name in agents if name != now]
+        options += [(AGENT + name, f"{one_line(name)} plays it") for name in others]
+        self._app.push_screen(Choice("Change", options), self._change_chosen)
+
+    def _stored(self) -> StoredAnswer | None:
+        return next((each for each in self._answers() if each.seat == self._seat), None)
+
+    def _change_chosen(self, choice: str | None) -> None:
+        stored, tournament = self._stored(), self._watched.save.tournament
+        try:
+            if choice == ANSWER and stored is not None:
+                title = f"Another answer of {player(self._seat)} ({stored.kind})"
+                text = _as_written(stored.value, self._pending.answer.model_json_schema())
+                self._app.push_screen(LinePrompt(title, text), self._answered)
+            elif choice == PERSON:
+                self._make(Change(self._seat, agent=person_named(tournament, ME)), ME)
+            elif choice is not None:
+                agent = agent_for(tournament, choice.removeprefix(AGENT))
+                self._make(Change(self._seat, agent=agent), None)
+        except ParlourError as error:
+            self._failed(str(error))
+
+    def _answered(self, text: str | None) -> None:
+        if text is None:
+            return
+        try:
+            data = json.loads(text)
+            if not isinstance(data, dict):
+                raise BadInput("answer", "is not a JSON object", 'write {"field": value}')
+            self._make(Change(self._seat, answer=data), None)
+        except ValueError as error:
+            self._failed(f"The answer is not JSON: {error}")
+        except ParlourError as error:
+            self._failed(str(error))
+
+    def _make(self, change: Change, person: str | None) -> None:
+        """Makes the fork and starts its runner."""
+        number = self._focus.match.number
+        path = fork_match(self._watched.path, number, self._ask, change, None)
+        start_detached(path)
+        self._done(Made(path, person))
+
+
+def _as_written(value: str, schema: Mapping[str, Any]) -> str:
+    """A stored answer as players write it: seats by name, as the schema of the answer has them."""
+    written = _by_name(json.loads(value), schema, schema.get("$defs", {}))
+    return json.dumps(written, ensure_ascii=False)
+
+
+def _by_name(value: Any, schema: Mapping[str, Any], known: Mapping[str, Any]) -> Any:
+    schema = known.get(str(schema.get("$ref", "")).rpartition("/")[2], schema)
+    if isinstance(value, dict):
+        fields = schema.get("properties", {})
+        return {key: _by_name(each, fields.get(key, {}), known) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_by_name(each, schema.get("items", {}), known) for each in value]
+    is_seat = schema.get("pattern") == PLAYER_SCHEMA["pattern"]
+    return player(value) if is_seat and isinstance(value, int) else value

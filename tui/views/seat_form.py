@@ -1,0 +1,239 @@
+"""The seat of a person: its header, the talk it was told, its question, the rules, and the end.
+
+Players know each other by seat alone, so nobody here has the name of an agent.
+"""
+
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from parlour.games.common.text import clean
+from parlour.games.engine.moves import player
+from parlour.games.engine.prompts import Prompt
+from parlour.games.engine.transcript import earned, sentence, transcript
+from parlour.tui.look.cast import Identity
+from parlour.tui.look.look import Look, fit, spread, wrapped
+from parlour.tui.models.save_view import Focus
+from parlour.tui.models.seat import Question, SeatClient
+from parlour.tui.text import cut, one_line
+from parlour.tui.views.match import clock
+from parlour.tui.views.scene import Scene
+
+WORD = "Seat"
+WIDE = 110
+LITTLE_TIME = 15
+"""Seconds on the clock from which on they are shown as trouble."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatState:
+    """The state of a person's seat: a sign, a word, and a sentence that gives nothing away."""
+
+    sign: str
+    word: str
+    colour: str
+    words: str = ""
+
+
+def seat_state(client: SeatClient, look: Look) -> SeatState:
+    """The state of a seat: its turn, the turn of others, or nobody's."""
+    palette, signs, state = look.palette, look.signs, client.watched.state
+    stalled = {
+        "quiesced": SeatState(signs.paused, "paused", palette.warn, "Paused. F5 resumes it."),
+        "not running": SeatState(
+            signs.stopped, "not running", palette.warn, "Not running. F5 starts it."
+        ),
+    }
+    if state in stalled:
+        return stalled[state]
+    if client.is_over:
+        return SeatState(signs.done, "match over", palette.good)
+    if client.question is not None:
+        return SeatState(signs.running, "your turn", palette.accent)
+    if state == "finished":
+        words = "The tournament is finished. Esc leaves, then l shows the leaderboard."
+        return SeatState(signs.done, "finished", palette.good, words)
+    if state == "running":
+        words = "The others have their turn. You are asked as soon as it is yours."
+        return SeatState(signs.pending, "others' turn", palette.soft, words)
+    return SeatState(signs.pending, one_line(state), palette.warn, f"The tournament is {state}.")
+
+
+def seat_scene(focus: Focus, look: Look, seat: int | None) -> Scene:
+    """A match as a player knows it: its people by seat, and what that seat was told.
+
+    None sees everything, as after the end.
+    """
+    people = tuple(
+        Identity(str(number + 1), player(number), look.palette.person(number), number)
+        for number in range(len(focus.match.agents))
+    )
+    return Scene(focus, people, look, viewer=seat)
+
+
+# --- The header
+
+
+def header(client: SeatClient, look: Look, width: int) -> list[Text]:
+    """Two lines: whose seat it is, what is asked, and the clock; and the tournament's progress."""
+    palette, state = look.palette, seat_state(client, look)
+    left = Text(cut(client.agent, 24 if width >= WIDE else 12), f"bold {palette.text}")
+    left.append(" ").append_text(look.pill(state.sign, state.word, state.colour))
+    if client.focus is not None:
+        left.append(" ").append_text(_place(client, client.focus, look, width))
+    right = Text(no_wrap=True)
+    if client.left is not None and client.question is not None:
+        colour = palette.bad if client.left < LITTLE_TIME else palette.warn
+        right.append(f"{clock(client.left)} left", f"bold {colour}")
+    progress = client.watched.progress
+    if width >= WIDE:
+        right.append("   " if right.plain else "")
+        right.append(str(progress.finished), f"bold {palette.text}")
+        right.append(f" of {progress.matches} matches", palette.soft)
+    done = progress.finished / max(1, progress.matches)
+    return _header_lines(look, WORD, left, right, width, look.progress(done, width))
+
+
+def _place(client: SeatClient, focus: Focus, look: Look, width: int) -> Text:
+    """The seat, the game and the match, and what is asked."""
+    palette, match = look.palette, focus.match
+    scene = seat_scene(focus, look, client.seat)
+    line = Text(no_wrap=True).append_text(scene.chip(client.seat)).append(" ")
+    line.append_text(scene.name(client.seat))
+    table = client.table
+    title = match.game if table is None else table.game.texts.title
+    suit = "" if table is None else look.signs.suits.get(table.game.texts.family, "")
+    line.append(f"  {suit} {one_line(title)}".replace("   ", "  "), palette.text)
+    line.append(f" · match {match.number}", palette.soft)
+    if client.question is not None:
+        if width >= WIDE:
+            line.append(f" · round {client.question.ask.round}", palette.soft)
+        line.append(f" · {phase(client.question, focus)}", f"bold {palette.text}")
+    return line
+
+
+def phase(question: Question, focus: Focus) -> str:
+    """The word for what is asked."""
+    kind = question.ask.kind
+    phases = {} if focus.table is None else focus.table.game.texts.phases
+    return one_line(phases.get(kind, kind.replace("_", " ")))
+
+
+def _header_lines(
+    look: Look, word: str, left: Text, right: Text, width: int, below: Text
+) -> list[Text]:
+    """The word of the screen, its subject, figures at the right; and the line below."""
+    palette = look.palette
+    line = Text(no_wrap=True).append(f" {word} ", f"bold {palette.accent}")
+    line.append("│ ", palette.rule).append_text(left)
+    tail = Text(no_wrap=True).append_text(right).append(" " if right.plain else "")
+    whole = Text(style=f"{palette.text} on {palette.panel}", no_wrap=True)
+    return [whole.append_text(spread(line, tail, width)), fit(below, width)]
+
+
+# --- What is told and asked
+
+
+def talk(scene: Scene, width: int, height: int) -> list[Text]:
+    """The events that the viewer was told, oldest first; after the end without private ones."""
+    table, look = scene.focus.table, scene.look
+    if table is None:
+        return [fit(Text("Nothing yet.", look.palette.faint), width)]
+    lines: list[Text] = []
+    round = 0
+    for event in transcript(table.game, scene.events):
+        if scene.viewer is None and event.by is None and event.to is not None:
+            continue
+        if event.round != round:
+            round = event.round
+            lines += [fit(Text(), width), look.rule(width, f"round {round}")]
+        words = scene.words(clean(sentence(table.game, event)).replace("\n", " "))
+        lines += [fit(line, width) for line in wrapped(words, width)]
+    return lines
+
+
+def question_lines(question: Question, scene: Scene, width: int) -> list[Text]:
+    """The question in words for a person."""
+    style = f"bold {scene.look.palette.text}"
+    lines: list[Text] = []
+    for part in clean(question.words).splitlines():
+        lines += wrapped(scene.words(part, style), width)
+    return [fit(line, width) for line in lines]
+
+
+def words_lines(words: str, look: Look, width: int) -> list[Text]:
+    """A sentence of the program."""
+    return [fit(line, width) for line in wrapped(Text(words, look.palette.soft), width)]
+
+
+def rules_lines(prompt: Prompt | None, look: Look, width: int) -> list[Text]:
+    """The rules as every player reads them, and the question as a model reads it."""
+    palette = look.palette
+    if prompt is None:
+        return [fit(Text("The rules come with the first question.", palette.faint), width)]
+    lines = _paragraphs(prompt.system, palette.text, width)
+    lines += [Text(), look.rule(width, "the question as models read it")]
+    lines += _paragraphs(prompt.question, palette.soft, width)
+    return [fit(line, width) for line in lines]
+
+
+def _paragraphs(text: str, style: str, width: int) -> list[Text]:
+    """A text wrapped line by line; items of a list hang behind their dash."""
+    lines: list[Text] = []
+    for part in clean(text).splitlines():
+        is_item = part.startswith("- ")
+        body = wrapped(Text(part.removeprefix("- "), style), width, 2 if is_item else 0)
+        if is_item:
+            body[0] = Text("- ", style).append_text(body[0][2:])
+        lines += body
+    return lines
+
+
+# --- The end
+
+
+def end_lines(scene: Scene, seat: int, width: int) -> list[Text]:
+    """The end of a match: its ending, and role and earnings of each seat, winners first."""
+    look, table = scene.look, scene.focus.table
+    palette, signs = look.palette, look.signs
+    frozen = scene.focus.match.frozen or ""
+    if table is None or table.outcome is None:
+        words = f"{signs.failed} This match cannot continue. {one_line(frozen)}".strip()
+        return [fit(line, width) for line in wrapped(Text(words, palette.bad), width)]
+    outcome, texts = table.outcome, table.game.texts
+    short = texts.short_endings.get(outcome.ending, outcome.ending.replace("_", " "))
+    heading = Text.assemble((one_line(short), f"bold {palette.text}"))
+    meaning = texts.endings.get(outcome.ending, "")
+    heading.append(f" · {meaning}" if meaning else "", palette.soft)
+    lines = [
+        Text(f"{signs.edge} ", palette.accent).append_text(line)
+        for line in wrapped(heading, width - 2)
+    ]
+    order = sorted(
+        range(len(outcome.roles)),
+        key=lambda each: (each not in outcome.winners, -outcome.payoffs[each], each),
+    )
+    entries = [_result(scene, each, own=each == seat) for each in order]
+    column = max(entry.cell_len for entry in entries) + 3
+    a_line = max(1, (width + 3) // column)
+    for first in range(0, len(entries), a_line):
+        row = Text(no_wrap=True)
+        for entry in entries[first : first + a_line]:
+            row.append_text(fit(entry, column))
+        lines.append(row)
+    return [fit(line, width) for line in lines]
+
+
+def _result(scene: Scene, seat: int, *, own: bool) -> Text:
+    """A seat at the end: its chip, name, role and earnings."""
+    look, table = scene.look, scene.focus.table
+    palette = look.palette
+    assert table is not None
+    assert table.outcome is not None
+    won = seat in table.outcome.winners
+    line = Text(f"{look.signs.won if won else ' '} ", f"bold {palette.warn}", no_wrap=True)
+    line = Text(no_wrap=True).append_text(line).append_text(scene.chip(seat)).append(" ")
+    line.append_text(scene.name(seat, speaks=own)).append(" (you)" if own else "", palette.soft)
+    role = table.outcome.roles[seat].replace("_", " ")
+    line.append(f"  {role}", palette.soft)
+    return line.append(f"  {earned(table, seat)}", f"bold {palette.text}")
