@@ -20,7 +20,8 @@ from parlour.games.common.errors import ParlourError
 from parlour.tui.bindings import check_keys
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT
-from parlour.tui.look.themes import look_of, own_themes, palette_of, variables
+from parlour.tui.look.themes import NAMES, look_of, own_themes, palette_of, variables
+from parlour.tui.models.cadence import ByteBudget
 from parlour.tui.models.save_view import LocalState
 from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.base import ParlourScreen
@@ -40,6 +41,7 @@ from parlour.tui.screens.messages import (
     ShowPrompts,
     ShowReplay,
     ShowThoughts,
+    ShowWall,
     TakeSeat,
 )
 from parlour.tui.screens.new import NewScreen
@@ -47,6 +49,7 @@ from parlour.tui.screens.prompts import PromptsScreen
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.screens.thoughts import ThoughtsScreen
+from parlour.tui.screens.wall import WallScreen
 from parlour.tui.settings import Settings, read_settings
 from parlour.tui.widgets.dialogs import Choice
 
@@ -84,6 +87,7 @@ class ParlourApp(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark,f1", "help", "Help", id="app.help"),
         Binding("q", "leave", "Leave", id="app.leave"),
+        Binding("T", "next_theme", "Next theme", show=False, id="app.theme"),
         Binding(
             "ctrl+q,ctrl+c",
             "leave",
@@ -101,6 +105,7 @@ class ParlourApp(App[None]):
         """Raises BadInput if the settings or the save cannot be used."""
         super().__init__()
         self.animation_level = "none"
+        self.byte_budget = ByteBudget()
         self.settings = settings or read_settings()
         for theme in own_themes():
             self.register_theme(theme)
@@ -113,10 +118,24 @@ class ParlourApp(App[None]):
 
     def on_mount(self) -> None:
         """Shows the home screen or the requested save."""
+        self._count_bytes()
         if self.settings.theme in self.available_themes:
             self.theme = self.settings.theme
         self.theme_changed_signal.subscribe(self, self._store_theme)
         self.push_screen(self._first)
+
+    def _count_bytes(self) -> None:
+        """Counts all that is written to the terminal, so that screens can slow down."""
+        driver = self._driver
+        if driver is None:
+            return
+        write = driver.write
+
+        def counted(data: str) -> None:
+            self.byte_budget.add(time.monotonic(), len(data.encode("utf-8", "replace")))
+            write(data)
+
+        driver.write = counted  # type: ignore[method-assign]
 
     @property
     def look(self) -> Look:
@@ -150,6 +169,14 @@ class ParlourApp(App[None]):
                     partial(self.call_later, self.run_action, active.binding.action, active.node),
                 )
         yield SystemCommand("Theme", "Change the colours", self.action_change_theme)
+
+    def action_next_theme(self) -> None:
+        """Goes to the next of our own themes."""
+        own = list(NAMES)
+        here = own.index(self.theme) if self.theme in own else -1
+        self.theme = own[(here + 1) % len(own)]
+        if isinstance(self.screen, ParlourScreen):
+            self.screen.say(f"Theme: {self.theme}")
 
     def action_help(self) -> None:
         """Lists the keys of the screen."""
@@ -198,6 +225,10 @@ class ParlourApp(App[None]):
     def on_show_thoughts(self, message: ShowThoughts) -> None:
         """Opens the thoughts of the players of a match."""
         self._open(ThoughtsScreen, message.path, message.number, self._local_state(message.path))
+
+    def on_show_wall(self, message: ShowWall) -> None:
+        """Opens the wall of the matches in play."""
+        self._open(WallScreen, message.watched, message.standings, message.back)
 
     def on_show_fork(self, message: ShowFork) -> None:
         """Opens a fork beside the match that it comes from."""

@@ -1,11 +1,12 @@
 """The replay: a match at any of its asks, forwards and backwards."""
 
+import json
 from pathlib import Path
 
 from textual.pilot import Pilot
 
 from parlour.tui.screens.replay import ReplayScreen
-from tests.tui.playing import change, driven, live, looped, pane_text, saved, shown, toasts
+from tests.tui.playing import change, driven, focused, live, looped, pane_text, saved, shown, toasts
 
 SAVE = Path("saves/small.db")
 ASKS = 11
@@ -15,27 +16,38 @@ their beliefs, and for a vote."""
 
 async def opened(pilot: Pilot[None]) -> ReplayScreen:
     """The replay of the first match."""
-    await pilot.press("g", "r")
+    live(pilot).show_match(1)
+    await pilot.press("r")
     assert isinstance(pilot.app.screen, ReplayScreen)
     return pilot.app.screen
+
+
+def clues(screen: ReplayScreen) -> list[str]:
+    """The first word of each clue of the match, in order."""
+    answers = screen.watched.save.answers_of(1)
+    said = [answer for answer in answers if answer.kind == "clue"]
+    return [next(iter(json.loads(answer.value).values())).split()[0] for answer in said]
+
+
+def talk(screen: ReplayScreen) -> str:
+    return " ".join(pane_text(screen, "#talk").split())
 
 
 @looped
 async def test_a_replay_starts_at_the_end_and_each_ask_back_takes_its_answers_away() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         screen = await opened(pilot)
-        assert f"Replay  ask {ASKS} of {ASKS}" in shown(pilot)
-        whole = pane_text(screen, "#transcript")
-        assert whole.count("votes for") == 3
-        assert "Ended:" in whole
+        assert f"ask {ASKS} of {ASKS}   answer 21 of 21" in shown(pilot)
+        whole, board = talk(screen), pane_text(screen, "#board")
+        assert "★" in board
         await pilot.press("left")
-        assert f"ask {ASKS - 1} of {ASKS}" in shown(pilot)
-        earlier = pane_text(screen, "#transcript")
-        assert earlier.count("votes for") == 0
-        assert "Ended:" not in earlier
-        assert earlier.count("suspects") > 0
+        assert f"ask {ASKS - 1} of {ASKS}   answer 18 of 21" in shown(pilot)
+        earlier = talk(screen)
+        assert len(earlier) < len(whole)
+        assert all(word in earlier for word in clues(screen))
+        assert "★" not in pane_text(screen, "#board")
         await pilot.press("right")
-        assert pane_text(screen, "#transcript") == whole
+        assert (talk(screen), pane_text(screen, "#board")) == (whole, board)
 
 
 @looped
@@ -48,45 +60,78 @@ async def test_every_key_goes_forwards_backwards_or_to_an_edge() -> None:
                 await pilot.press(key)
                 at += by
                 assert f"ask {at} of {ASKS}" in shown(pilot), key
+        first = clues(screen)[0]
         for key, at in (("home", 0), ("end", ASKS), ("0", 0), ("left", 0), ("end", ASKS)):
             await pilot.press(key)
             assert f"ask {at} of {ASKS}" in shown(pilot), key
-            assert ("says" in pane_text(screen, "#transcript")) == (at > 0)
+            assert (first in talk(screen)) == (at > 0)
         await pilot.press("right")  # behind the last there is nothing
         assert f"ask {ASKS} of {ASKS}" in shown(pilot)
         await pilot.press("home")
-        lengths = [len(pane_text(screen, "#transcript"))]
-        for _ in range(ASKS):  # each ask adds something
+        states = [talk(screen)]
+        for _ in range(ASKS):  # each ask changes something
             await pilot.press("right")
-            lengths.append(len(pane_text(screen, "#transcript")))
-        assert lengths == sorted(set(lengths))
+            states.append(talk(screen))
+        assert len(set(states)) == ASKS + 1
+
+
+@looped
+async def test_brackets_go_by_rounds() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await opened(pilot)
+        # Round 1 has 3 clues, own roles and beliefs: 5 asks. The votes are asked in round 2.
+        for key, at in (("[", 5), ("[", 0), ("[", 0), ("]", 5), ("right", 6), ("[", 5)):
+            name = "left_square_bracket" if key == "[" else "right_square_bracket"
+            await pilot.press(name if key in "[]" else key)
+            assert f"ask {at} of {ASKS}" in shown(pilot)
+        await pilot.press("right_square_bracket")
+        assert f"ask {ASKS} of {ASKS}" in shown(pilot)
+
+
+@looped
+async def test_the_scrubber_marks_every_ask_and_the_place() -> None:
+    async with driven(await saved(SAVE), size=(120, 40)) as pilot:
+        await opened(pilot)
+        line = shown(pilot).splitlines()[1]
+        assert (line.count("┿"), line[-1]) == (ASKS, "●")
+        await pilot.press("home")
+        line = shown(pilot).splitlines()[1]
+        assert (line.count("┿"), line[0]) == (ASKS - 1, "●")
+
+
+@looped
+async def test_the_board_takes_a_narrow_terminal_by_its_key() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        screen = await opened(pilot)
+        await pilot.press("2")
+        assert not screen.query_one("#talk").display
+        assert screen.query_one("#board").region.width == 80
+        await pilot.press("1")
+        assert screen.query_one("#talk").display
+        assert focused(pilot) == "talk"
 
 
 @looped
 async def test_the_special_role_is_not_marked_before_the_end() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
-        await pilot.press("1")
-        assert "★ undercover" in pane_text(screen, "#side")
         await pilot.press("2")
-        assert "undercover, 3" in pane_text(screen, "#side")
+        assert "★ undercover" in pane_text(screen, "#board")
         await pilot.press("left")
-        assert "undercover" not in pane_text(screen, "#side")
-        await pilot.press("1")
-        assert pane_text(screen, "#side").strip() == "No votes yet."
+        assert "undercover" not in pane_text(screen, "#board")
 
 
 @looped
 async def test_the_keys_of_the_text_scroll_it_and_leave_the_ask_alone() -> None:
-    async with driven(await saved(SAVE)) as pilot:
+    async with driven(await saved(SAVE), size=(80, 17)) as pilot:
         screen = await opened(pilot)
-        transcript = screen.query_one("#transcript")
-        await pilot.press("g")
-        assert transcript.scroll_offset.y == 0
-        await pilot.press("j")
-        assert transcript.scroll_offset.y == 1
+        pane = screen.query_one("#talk")
+        last = pane.scroll_offset.y
+        assert last > 0
+        await pilot.press("k")
+        assert pane.scroll_offset.y == last - 1
         await pilot.press("G")
-        assert transcript.scroll_offset.y == transcript.max_scroll_y
+        assert pane.scroll_offset.y == last
         assert f"ask {ASKS} of {ASKS}" in shown(pilot)
 
 
@@ -105,7 +150,7 @@ async def test_a_match_without_answers_can_be_looked_at() -> None:
         screen = await opened(pilot)
         assert "ask 0 of 0" in shown(pilot)
         await pilot.press("left", "right", "home", "end")
-        assert "your word is" in pane_text(screen, "#transcript")
+        assert talk(screen)
 
 
 @looped
@@ -115,9 +160,9 @@ async def test_a_replay_that_differs_says_where_at_that_ask_and_not_before() -> 
     async with driven(save) as pilot:
         screen = await opened(pilot)
         said = "what the asked players had been told differs from the replay"
-        assert said in " ".join(pane_text(screen, "#transcript").split())
+        assert said in talk(screen)
         await pilot.press("home")
-        assert said not in " ".join(pane_text(screen, "#transcript").split())
+        assert said not in talk(screen)
 
 
 @looped
@@ -125,7 +170,8 @@ async def test_a_match_that_cannot_be_read_is_refused_in_one_line() -> None:
     save = await saved(SAVE)
     async with driven(save) as pilot:
         change(save, "UPDATE matches SET agents = 'no JSON' WHERE number = 1")
-        await pilot.press("g", "r")
+        live(pilot).action_replay()
+        await pilot.pause()
         assert live(pilot)
         assert len(toasts(pilot)) == 1
         assert toasts(pilot)[0].startswith("saves/small.db: is damaged")

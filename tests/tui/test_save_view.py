@@ -102,7 +102,7 @@ def test_what_is_stored_while_a_viewer_opens_a_save_is_neither_lost_nor_counted_
             )
             seq = reader.last_seq()
         assert lines[3].answers == 1
-        assert new_answers(reader, seq)[1] == {4: 1}
+        assert new_answers(reader, seq)[1] == {4: (1, "clue", 1)}
         assert [line.answers for line in match_lines(reader)] == [0, 0, 0, 2]
 
 

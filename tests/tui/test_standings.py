@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 
 from parlour.ratings.reports.leaderboard import leaderboard
+from parlour.tui.look.cast import Cast
+from parlour.tui.look.look import Look
 from parlour.tui.models.standings import Standings
-from parlour.tui.views.standings import standings_lines
+from parlour.tui.views.standings import Lineup, standings_lines
 from tests.ratings.records import numbered, undercover
 from tests.tournaments import MATCHES
 from tests.tui.playing import driven, end, live, looped, pane_text, play, saved, until
 
 SAVE = Path("saves/small.db")
+WIDTHS = (20, 34, 38, 54, 80, 120, 220)
 
 
 @looped
@@ -55,16 +58,52 @@ async def test_a_leaderboard_that_another_process_cannot_compute_says_why(
     standings.close()
 
 
-def test_where_the_pane_is_narrow_the_win_rate_goes_without_its_interval() -> None:
+AGENTS = ["Ada", "A long-winded name", "Bea"]
+
+
+def computed(matches: int = 4) -> Standings:
+    """Standings of a few matches, computed."""
     standings = Standings(SAVE)
-    board = leaderboard(numbered([undercover(["Ada", "A long-winded name", "Ada"])] * 4))
+    board = leaderboard(numbered([undercover(["Ada", "A long-winded name", "Ada"])] * matches))
     standings.board = board
-    for width, whole in ((50, True), (40, False), (26, False)):
-        titles, ada, other, _ = (str(line) for line in standings_lines(standings, width))
-        assert max(map(len, (titles, ada, other))) <= width
+    return standings
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_every_line_of_the_standings_has_the_width_of_the_pane(width: int) -> None:
+    look = Look()
+    lineup = Lineup(Cast(AGENTS, look.palette), look, {"Ada": 1, "A long-winded name": 0})
+    empty = Standings(SAVE)
+    broken = Standings(SAVE)
+    broken.trouble = "saves/small.db: is damaged"
+    nobody = Standings(SAVE)
+    nobody.board = leaderboard([])
+    for standings in (computed(), empty, broken, nobody):
+        lines = standings_lines(standings, lineup, width, 10)
+        assert {line.cell_len for line in lines} == {width}
+
+
+def test_rank_strength_and_move_stay_where_the_forest_has_no_room() -> None:
+    look = Look()
+    lineup = Lineup(Cast(AGENTS, look.palette), look, {"Ada": 1, "A long-winded name": 0})
+    standings = computed()
+    order = list(standings.places())
+    for width, has_forest in ((60, True), (50, True), (26, False)):
+        titles, first, second = (line.plain for line in standings_lines(standings, lineup, width))
         assert "strength" in titles
-        assert ada.startswith("1–2 Ada ")
-        assert (ada.count("±"), other.count("±")) == ((2, 2) if whole else (1, 1))
+        assert first.startswith("1–2")
+        assert ("●" in first) is ("├" in first) is has_forest
+        moves = ("▲1", "▼1") if order[0] == "Ada" else ("·", "·")
+        assert (first.split()[-1], second.split()[-1]) == moves
+
+
+def test_where_nobody_met_anybody_a_rate_stands_in_and_the_pane_says_why() -> None:
+    look = Look()
+    standings = Standings(SAVE)
+    standings.board = leaderboard(numbered([undercover(["Ada", "Ada", "Ada"])] * 3))
+    lines = standings_lines(standings, Lineup(Cast(["Ada"], look.palette), look), 54)
+    assert "No two agents met" in lines[-1].plain
+    assert "%" in lines[1].plain
 
 
 @looped
@@ -83,9 +122,10 @@ async def test_the_wait_after_a_computation_ends_with_the_tournament() -> None:
 async def test_the_last_match_is_counted_on_the_screen_that_saw_it_end() -> None:
     save = await saved(SAVE, 240)  # of 252: one match is left
     async with driven(save, size=(160, 48)) as pilot:
-        await pilot.press("5")
-        await until(pilot, lambda: "11 matches" in pane_text(live(pilot), "#side"))
-        live(pilot).standings._next = time.monotonic() + 60
+        standings = live(pilot).standings
+        await until(pilot, lambda: standings.board is not None and standings.board.matches == 11)
+        await until(pilot, lambda: "Ada" in pane_text(live(pilot), "#standings"))
+        standings._next = time.monotonic() + 60
         await play(save)
-        await until(pilot, lambda: f"{MATCHES} matches" in pane_text(live(pilot), "#side"))
+        await until(pilot, lambda: standings.board.matches == MATCHES)
     end(save)

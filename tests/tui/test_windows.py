@@ -66,7 +66,7 @@ async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
         await pilot.press("question_mark")
         lines = pane_text(pilot.app.screen, "#keys").splitlines()
         assert any(line.split() == ["?", "f1", "Help"] for line in lines)
-        assert any(line.split() == ["↓", "j", "Row", "down"] for line in lines)
+        assert any(line.split() == ["↓", "j", "Scroll", "down"] for line in lines)
         assert len(lines) == len(set(lines))
 
 
@@ -97,7 +97,7 @@ async def test_the_cursor_of_a_choice_does_not_move_the_list_below() -> None:
 @looped
 async def test_a_line_takes_every_letter_as_text() -> None:
     async with driven(None) as pilot:
-        await pilot.press("n", "end", "enter", *"q?n1")
+        await pilot.press("o", *"q?n1")
         assert isinstance(pilot.app.screen, LinePrompt)
         assert pilot.app.screen.query_one("#line").value == "q?n1"
 
@@ -107,9 +107,9 @@ async def test_the_palette_finds_an_action_by_its_name_and_does_it() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("ctrl+p")
         assert isinstance(pilot.app.screen, CommandPalette)
-        await pilot.press(*"go to the transcript")
+        await pilot.press(*"go to the talk")
         await pilot.pause(0.3)  # it searches while one types
         await pilot.press("enter")
-        await until(pilot, lambda: focused(pilot) == "transcript")
+        await until(pilot, lambda: focused(pilot) == "talk")
         await pilot.press("ctrl+p", "escape")
         assert live(pilot)

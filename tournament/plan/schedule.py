@@ -6,6 +6,7 @@ from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import combinations
+from typing import NamedTuple
 
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import BUILT_IN, Frozen
@@ -185,24 +186,36 @@ def setting_key(record: Frozen) -> str:
     return blake2b(text.encode(), digest_size=4).hexdigest()
 
 
-def answers_per_match(tournament: Tournament) -> list[int]:
-    """Answers of a match by game entry, from one random match: exact where the length is fixed."""
-    counts: dict[tuple[str, str], int] = {}  # entries that differ only in line-up are played once
-    answers = []
+class MatchLength(NamedTuple):
+    """Answers and rounds of a match, from one random match: exact where the length is fixed."""
+
+    answers: int
+    rounds: int
+
+
+def match_lengths(tournament: Tournament) -> list[MatchLength]:
+    """The length of a match by game entry."""
+    known: dict[tuple[str, str], MatchLength] = {}  # line-ups change nothing: played once
+    lengths = []
     for entry in tournament.games:
         key = entry.game.name, entry.setting(0).model_dump_json()
-        if key not in counts:
-            counts[key] = _answers_of_a_match(entry)
-        answers.append(counts[key])
-    return answers
+        if key not in known:
+            known[key] = _length_of_a_match(entry)
+        lengths.append(known[key])
+    return lengths
 
 
-def _answers_of_a_match(entry: GameEntry) -> int:
+def answers_per_match(tournament: Tournament) -> list[int]:
+    """Answers of a match by game entry."""
+    return [length.answers for length in match_lengths(tournament)]
+
+
+def _length_of_a_match(entry: GameEntry) -> MatchLength:
     setting = entry.setting(0)
     table = Table(entry.game, setting, entry.game.seats(setting), seed=0)
-    answers = 0
+    answers = rounds = 0
     while table.pending is not None:
         ask, dice = table.pending, Dice("plan", table.ask_number)
-        answers += len(ask.seats)
+        answers, rounds = answers + len(ask.seats), max(rounds, ask.round)
         table.answer({seat: ask.sample(seat, dice) for seat in ask.seats})
-    return answers
+    return MatchLength(answers, rounds)

@@ -19,7 +19,8 @@ from parlour.tournament.save.rows import CALL_COLUMNS, StoredCall, tidy
 class MatchLine:
     """A match in a list; mutable, since a screen keeps its list up to date.
 
-    ``answers`` is the number of answers so far, 0 once the match has its outcome.
+    ``answers`` is the number of answers so far, 0 once the match has its outcome. ``kind`` and
+    ``round`` are those of the newest answer while the match is played.
     """
 
     number: int
@@ -28,6 +29,8 @@ class MatchLine:
     answers: int
     ending: str | None
     frozen: str | None
+    kind: str = ""
+    round: int = 0
 
     @property
     def over(self) -> bool:
@@ -37,12 +40,14 @@ class MatchLine:
 
 def match_lines(save: Save) -> list[MatchLine]:
     """Every match in short form, in canonical order."""
-    counts = dict(
-        save._select(
-            "SELECT match, count(*) FROM answers"
+    # With max(), SQLite takes the other columns from the row that has it: the newest answer.
+    newest = {
+        match: (count, tidy(kind), round)
+        for match, count, _seq, kind, round in save._select(
+            "SELECT match, count(*), max(seq), kind, round FROM answers"
             " WHERE match IN (SELECT number FROM matches WHERE outcome IS NULL) GROUP BY match"
         )
-    )
+    }
     lines = []
     for number, entry, experiment, ending, frozen in save._select(
         "SELECT number, entry, experiment, json_extract(outcome, '$.ending'), frozen"
@@ -50,18 +55,31 @@ def match_lines(save: Save) -> list[MatchLine]:
     ):
         ended = None if ending is None else tidy(str(ending))
         reason = None if frozen is None else tidy(frozen)
-        answers = counts.get(number, 0)
-        lines.append(MatchLine(number, entry, tidy(experiment), answers, ended, reason))
+        line = MatchLine(number, entry, tidy(experiment), 0, ended, reason)
+        if number in newest:
+            line.answers, line.kind, line.round = newest[number]
+        lines.append(line)
     return lines
 
 
-def new_answers(save: Save, seq: int) -> tuple[int, dict[int, int]]:
-    """The ``seq`` of the newest answer, and the number of answers after ``seq`` by match."""
-    counts: dict[int, int] = {}
-    for newest, match in save._select("SELECT seq, match FROM answers WHERE seq > ?", seq):
-        seq = max(seq, newest)
-        counts[match] = counts.get(match, 0) + 1
-    return seq, counts
+class NewAnswers(NamedTuple):
+    """New answers of a match: how many, and kind and round of the newest."""
+
+    answers: int
+    kind: str
+    round: int
+
+
+def new_answers(save: Save, seq: int) -> tuple[int, dict[int, NewAnswers]]:
+    """The ``seq`` of the newest answer, and the answers after ``seq`` by match."""
+    new: dict[int, NewAnswers] = {}
+    for newest, match, kind, round in save._select(
+        "SELECT seq, match, kind, round FROM answers WHERE seq > ? ORDER BY seq", seq
+    ):
+        seq = newest
+        before = new.get(match)
+        new[match] = NewAnswers(1 if before is None else before.answers + 1, tidy(kind), round)
+    return seq, new
 
 
 def endings(save: Save, numbers: Sequence[int]) -> list[tuple[int, str | None, str | None]]:

@@ -1,5 +1,6 @@
 """State of a save for the screens, polled from the file and from the runner."""
 
+from collections import Counter
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,15 +13,20 @@ from parlour.tournament.control.client import Commands, ask_runner_soon
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.requests import GetStatus, Request
 from parlour.tournament.control.status import MoneyStatus, RunnerStatus
-from parlour.tournament.plan.schedule import answers_per_match
+from parlour.tournament.plan.schedule import match_lengths
 from parlour.tournament.save.queries import MatchLine, endings, match_lines, new_answers
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, feed, new_table
 from parlour.tournament.save.rows import MatchCount, StoredAnswer, StoredMatch
+from parlour.tui.models.activity import Activity
 from parlour.tui.models.form import Content
 
 BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
 """The text in place of a hidden match."""
+MATCHES_KEPT = 1000
+"""The matches whose seats and results are kept in memory: more than a list has in sight."""
+FEW_ENDED = 60
+"""The matches that ended last, which are listed."""
 STATUS_SECONDS, COMMAND_SECONDS = 2.0, 10.0
 """Seconds that a runner may take to report its status, and to carry out and store a command."""
 
@@ -81,10 +87,12 @@ class Focus:
 class SaveView(Commands[Coroutine[Any, Any, str | None]]):
     """One save as watched: its matches, the match in focus, and the last status of the runner.
 
-    ``lines`` has one entry a match. ``live`` is the runner's last status, None while nothing runs
-    the save. ``failed`` lists the errors of the runner, also after its end. ``trouble`` says why
-    the save can no longer be read. Matches with people are barred until they are over, unless this
-    terminal looks on.
+    ``lines`` has one entry a match, ``over`` the number of ended ones by game entry, ``asks`` the
+    answers that came while it was watched, ``moved`` the value of ``asks`` at the newest answer of
+    each match, ``ended`` the last matches that ended, the newest last. ``live`` is the runner's
+    last status, None while nothing runs the save. ``failed`` lists the errors of the runner, also
+    after its end. ``trouble`` says why the save can no longer be read. Matches with people are
+    barred until they are over, unless this terminal looks on.
     """
 
     def __init__(self, path: Path, local: LocalState | None = None) -> None:
@@ -95,15 +103,25 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
             self.lines: list[MatchLine] = match_lines(self.save)
             self.progress = self.save.match_count()
             self._seq = self.save.last_seq()
-        self.expected = answers_per_match(self.save.tournament)
+        lengths = match_lengths(self.save.tournament)
+        self.expected = [length.answers for length in lengths]
+        self.rounds = [length.rounds for length in lengths]
+        self.over = [0] * len(lengths)
+        for entry, over in Counter(line.entry for line in self.lines if line.over).items():
+            self.over[entry] = over
+        self.games = {entry.game.name: entry.game for entry in self.save.tournament.games}
+        self.asks = 0
+        self.activity = Activity()
         self.people = frozenset(self.save.tournament.people)
-        self.seats = [len(e.game.sides(e.setting(0))) for e in self.save.tournament.games]
         self.live: RunnerStatus | None = None
         self._commands = self._unanswered = 0
         self._spent: float | None = None
         self.focus: Focus | None = None
         self.trouble = ""
         self.failed: list[str] = []
+        self.moved: dict[int, int] = {}
+        self.ended = [line.number for line in self.lines if line.over][-FEW_ENDED:]
+        self._stored: dict[int, StoredMatch] = {}
         self._open = {line.number for line in self.lines if line.answers and not line.over}
 
     def close(self) -> None:
@@ -121,8 +139,11 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
 
     def _poll(self) -> bool:
         self._seq, touched = new_answers(self.save, self._seq)
-        for number, count in touched.items():
-            self.lines[number - 1].answers += count
+        for number, new in touched.items():
+            line = self.lines[number - 1]
+            line.answers, line.kind, line.round = line.answers + new.answers, new.kind, new.round
+            self.asks += new.answers
+            self.moved[number] = self.asks
         self._open |= touched.keys()
         # All open matches, since the outcome is stored a moment after the last answer.
         ended: set[int] = set()
@@ -131,7 +152,9 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
             line.ending, line.frozen = ending, frozen
             if line.over:
                 ended.add(number)
+                self.over[line.entry] += 1
         self._open -= ended
+        self.ended = [*self.ended, *sorted(ended)][-FEW_ENDED:]
         if ended:
             froze = sum(self.lines[number - 1].frozen is not None for number in ended)
             before = self.progress
@@ -197,9 +220,15 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
 
     def look_at(self, number: int) -> None:
         """Puts a match into focus, up to its newest answer. Raises BadSave if it cannot be read."""
-        if self.focus is None or self.focus.match.number != number:
-            self.focus = Focus(self.save.match(number))
-        focus = self.focus
+        same = self.focus is not None and self.focus.match.number == number
+        self.focus = self.up_to_date(self.focus if same else None, number)
+
+    def up_to_date(self, focus: Focus | None, number: int) -> Focus:
+        """A match up to its newest answer, from its state so far if there is one.
+
+        Raises BadSave if it cannot be read.
+        """
+        focus = focus or Focus(self.save.match(number))
         if self.lines[number - 1].over and focus.match.outcome is None:
             focus.match = self.save.match(number)
         if focus.barred != self.barred(focus.match):
@@ -208,6 +237,21 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         answers = () if focus.barred else self.save.answers_of(number)
         focus.answers = sorted(answers, key=lambda answer: answer.seq)
         focus.show(self.save, len(focus.answers))
+        return focus
+
+    def stored(self, number: int) -> StoredMatch | None:
+        """Seats and result of a match, read once; None if they cannot be read."""
+        known = self._stored.get(number)
+        if known is not None and (known.outcome or known.frozen or not self.lines[number - 1].over):
+            return known
+        try:
+            match = self.save.match(number)
+        except ParlourError:
+            return None
+        if len(self._stored) >= MATCHES_KEPT:
+            self._stored.clear()
+        self._stored[number] = match
+        return match
 
     def barred(self, match: StoredMatch) -> bool:
         """True if people play in the match, who may sit at this terminal: it is hidden."""
@@ -235,6 +279,12 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         """The number of a match in play, else of one that is not over, else 1."""
         unfinished = [line.number for line in self.lines if not line.over]
         return (self.running() or unfinished or [1])[0]
+
+    def at_table(self) -> list[int]:
+        """The numbers of the matches that have begun and are not over."""
+        waiting = () if self.live is None else self.live.waiting
+        over = (number for number in waiting if self.lines[number - 1].over)
+        return sorted(self._open.union(waiting).difference(over))
 
     def running(self) -> list[int]:
         """The numbers of the matches in play."""

@@ -17,7 +17,8 @@ class Standings:
     """A save's leaderboard; ``board`` is None until it was computed once.
 
     ``trouble`` says why the save cannot be read. ``behind``: matches may have ended since.
-    ``without_faults``: only matches without a fault count.
+    ``without_faults``: only matches without a fault count. ``before`` has the place of each agent
+    when the reader looked last.
     """
 
     def __init__(self, path: Path, *, without_faults: bool = False) -> None:
@@ -30,11 +31,21 @@ class Standings:
         self.board: Leaderboard | None = None
         self.trouble = ""
         self.behind = True
+        self.before: dict[str, int] = {}
 
     @property
     def kind(self) -> str:
         """The suffix of file names: what is left out, empty if nothing is."""
         return "-without-faults" if self._without_faults else ""
+
+    def places(self) -> dict[str, int]:
+        """The place of each agent in the overall standings."""
+        rows = () if self.board is None else self.board.by("overall")
+        return {row.agent: place for place, row in enumerate(rows)}
+
+    def looked_at(self) -> None:
+        """The reader has looked: moves count from now on."""
+        self.before = self.places()
 
     def close(self) -> None:
         """Stops a running computation."""
@@ -78,6 +89,7 @@ class Standings:
             if computed is not None:
                 self._known, self.trouble = computed[0], ""
                 self.board = Leaderboard.from_json(computed[1])
+                self.before = self.before or self.places()
             changed = computed is not None
         except ParlourError as error:
             self.trouble, changed = one_line(str(error)), True

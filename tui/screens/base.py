@@ -15,6 +15,8 @@ from textual.screen import Screen
 
 from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.clipboard import copy
+from parlour.tui.look.look import Look
+from parlour.tui.models.cadence import ByteBudget
 from parlour.tui.models.save_view import BARRED, SaveView
 from parlour.tui.screens.forking import Forking, Made
 from parlour.tui.screens.messages import ShowFork, ShowPrompts, ShowThoughts, TakeSeat
@@ -30,6 +32,18 @@ class ParlourScreen(Screen[None]):
         Binding("tab", "app.focus_next", "Next pane", show=False, id="app.next"),
         Binding("shift+tab", "app.focus_previous", "Previous pane", show=False, id="app.previous"),
     ]
+
+    @property
+    def look(self) -> Look:
+        """The look of the app's theme."""
+        look = getattr(self.app, "look", None)
+        return look if isinstance(look, Look) else Look()
+
+    @property
+    def byte_budget(self) -> ByteBudget:
+        """The bytes that the app writes."""
+        budget = getattr(self.app, "byte_budget", None)
+        return budget if isinstance(budget, ByteBudget) else ByteBudget()
 
     def all_keys(self) -> Iterator[tuple[ActiveBinding, str]]:
         """Yields each action that has a key here, once, with its keys as displayed.

@@ -1,203 +1,181 @@
-"""The live screen: the matches, the transcript of one, its side pane, and the controls."""
+"""The live screen: the matches, the talk and the board of one, the standings, and the controls."""
 
 from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
-from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from parlour.games.common.errors import ParlourError
+from parlour.tui.models.match_tree import MatchRow, MatchTree, Shown, TreeRow
 from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.models.standings import Standings
-from parlour.tui.screens.messages import GoHome, ShowLeaderboard, ShowReplay
-from parlour.tui.screens.steering import SteeringScreen
+from parlour.tui.models.tables import Tables
+from parlour.tui.screens.live_panes import LivePanes
+from parlour.tui.screens.messages import GoHome, ShowReplay, ShowWall
 from parlour.tui.settings import LAYOUTS, Settings
-from parlour.tui.views import match as describe
-from parlour.tui.views import side_pane
 from parlour.tui.views.gossip import HINT
-from parlour.tui.views.money import money_line
-from parlour.tui.views.standings import standings_lines
+from parlour.tui.views.live_places import BOARD, ELSEWHERE, MATCH, MATCHES, NAMES, STANDINGS
+from parlour.tui.views.match_list import Rows
 from parlour.tui.widgets.dialogs import Choice, TextInput
+from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.panes import ListPane, TextPane
+from parlour.tui.widgets.match_list import MatchList
+from parlour.tui.widgets.panes import ListPane
+from parlour.tui.widgets.placed import Placed
+from parlour.tui.widgets.talk_pane import TalkPane
 
-PAINT_SECONDS = 0.25
-"""Seconds between two updates of the screen."""
 NEXT_MATCH_SECONDS = 4.0
 """Seconds that a finished match stays on screen while following."""
-NOTHING_SAID = "Nothing said yet. Space starts or pauses, n plays one turn."
-TABS = ("votes or gossip", "players", "standings")
 EXPORTS = (("match", "the transcript, as text"), ("board", "the leaderboard: e on its screen"))
 
 
-class LiveScreen(SteeringScreen):
+class LiveScreen(LivePanes):
     """One tournament while it is played, and afterwards."""
 
     TITLE = "Live"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide"), (160, "-broad")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("l,L", "leaderboard", "Leaderboard", id="live.leaderboard"),
-        Binding("slash", "filter", "Filter the matches", show=False, id="live.filter"),
-        Binding("f", "follow", "Follow", id="live.follow"),
+        Binding("g", "wall", "Wall of the running matches", show=False, id="live.wall"),
+        Binding("slash", "filter", "Filter matches or gossip", show=False, id="live.filter"),
+        Binding("f", "follow", "Follow", show=False, id="live.follow"),
         Binding("r", "replay", "Replay the match", show=False, id="live.replay"),
         Binding("e", "export", "Export", show=False, id="live.export"),
+        Binding("w", "why", "Reasons of votes, on or off", show=False, id="live.why"),
+        Binding("X", "verbatim", "Words as written, or names", show=False, id="live.verbatim"),
         Binding("v", "layout", "Next layout", show=False, id="live.layout"),
         *(
             Binding(str(n), f"jump({n})", f"Go to {name}", show=False, id=f"live.jump{n}")
-            for n, name in enumerate(("the matches", "the transcript", *TABS), start=1)
+            for n, name in (
+                (MATCHES, "the matches"),
+                (MATCH, "the talk"),
+                (BOARD, "the board"),
+                (STANDINGS, "the standings"),
+                (ELSEWHERE, "the other matches"),
+            )
         ),
         Binding("escape", "home", "All saves", show=False, id="live.home"),
     ]
 
     def __init__(self, path: Path, settings: Settings, local: LocalState | None = None) -> None:
         """Raises BadSave if the save cannot be read."""
-        super().__init__()
-        self._settings = settings
-        self.watched = SaveView(path, local)
-        self.standings = Standings(path)
-        self._tab = 0
-        self._match_filter = self._gossip_filter = ""
-        self._rows = list(range(len(self.watched.lines)))
+        watched = SaveView(path, local)
+        super().__init__(watched, Standings(path), settings)
+        entries = watched.save.tournament.games
+        self._tree = MatchTree(watched.lines, [(e.game.name, e.condition) for e in entries])
+        self._tables = Tables(watched)
+        self._match_filter = ""
+        self._wanted: list[int] | None = None
         self._following = True
-        self._ended_for = 0.0
-        self._ticking = False
+        self._over_since: float | None = None
+        self._from_wall = False
 
     def compose(self) -> ComposeResult:
-        """Yields the status line, then matches, transcript and side pane."""
-        yield Static(id="status")
-        yield Static(id="money")
-        with Horizontal(id="body"):
-            yield ListPane(self._row, empty="No match fits the filter: / changes it.", id="matches")
-            with Vertical(id="middle"):
-                yield TextPane(empty=NOTHING_SAID, id="transcript", follows=True)
-            yield TextPane(empty="Nothing yet.", id="side")
+        """Yields the header, the panes, two filters that are hidden at first, and the keys."""
+        yield DrawnLines(id="header")
+        yield DrawnLines(id="tabs")
+        yield Placed(
+            MatchList(self._tree, self._row, id="matches"),
+            TalkPane(self._talk, head=self._cast_head, id="talk"),
+            DrawnPane(self._board, id="board"),
+            DrawnPane(self._standings, id="standings"),
+            DrawnPane(self._elsewhere, id="elsewhere"),
+            DrawnPane(self._too_small, id="small"),
+            places=self.places,
+            id="body",
+        )
         yield TextInput(placeholder="filter: part of a name, game, number or ending", id="filter")
         yield TextInput(placeholder=HINT, id="gossip-filter")
         yield KeyFooter()
 
     def on_mount(self) -> None:
-        """Paints once and starts the clock."""
+        """Shows a match and starts the clock."""
         self.query_one("#filter").display = self.query_one("#gossip-filter").display = False
-        self.query_one("#matches").border_title = "1 Matches"
-        self._apply_layout()
-        self.query_one("#matches", ListPane).show(len(self._rows))
-        self.look(self.watched.first_to_show())
-        self.set_focus(self.query_one("#matches"))
-        self.set_interval(PAINT_SECONDS, self._tick)
-        self.call_after_refresh(self._tick)
+        self.show_match(self.watched.first_to_show())
+        self.set_focus(self.query_one("#matches" if not self.has_tabs() else "#talk"))
+        self.start()
 
     def on_unmount(self) -> None:
         """Closes the save and stops the computation of standings."""
         self.watched.close()
         self.standings.close()
 
-    async def _tick(self) -> None:
-        """Updates everything, unless the last update is still going on."""
-        if self._ticking or not self.is_current:
-            return
-        self._ticking = True
-        try:
-            failed_before = self.watched.failed
-            await self.watched.listen()
-            changed = self.watched.poll()
-            if self.watched.failed and not failed_before:
-                self.say(self.watched.failed[0], bad=True)
-            self._follow_on()
-            self.paint(changed)
-            self.standings.behind |= changed
-            if self.standings.due(finished=self.watched.progress.done):
-                self._refresh_standings()
-        finally:
-            self._ticking = False
+    # --- The list of matches
 
-    def paint(self, changed: bool = True) -> None:
-        """Shows the current state; ``changed`` if the save has new answers or endings."""
-        status, money = self.query_one("#status", Static), self.query_one("#money", Static)
-        line = money_line(self.watched.money)
-        status.update(describe.status_line(self.watched), layout=False)
-        money.display = line is not None
-        money.update(line or "", layout=False)
-        matches = self.query_one("#matches", ListPane)
-        if changed or self.watched.live is not None:
-            matches.show(len(self._rows))
-        self._paint_focus()
+    def _row(self, row: TreeRow, width: int, under_cursor: bool) -> Text:
+        rows = Rows(self.watched, self._tree, self.cast(), self.look)
+        return rows.line(row, width, under_cursor=under_cursor)
 
-    def _paint_focus(self, *, reset: bool = False) -> None:
-        focus = self.watched.focus
-        if focus is None:
-            return
-        pane = self.query_one("#transcript", TextPane)
-        pane.set_title(Text(f"2 {describe.heading(focus)}"))
-        pane.show(describe.transcript_lines(focus), reset=reset)
-        self._paint_side(reset=reset)
+    def paint_list(self) -> None:
+        """Brings the list of matches up to date."""
+        pane, focus = self.query_one("#matches", MatchList), self.watched.focus
+        number = None if focus is None else focus.match.number
+        room = pane.scrollable_content_region.height
+        at_table = self.watched.at_table()
+        pane.update(Shown(at_table, number, room, self.watched.over, self._wanted))
 
-    def _paint_side(self, *, reset: bool = False) -> None:
-        side = self.query_one("#side", TextPane)
-        focus = self.watched.focus
-        titles = (*side_pane.names(focus), "Standings")
-        side.set_title(describe.tabs(titles, self._tab, first=3))
-        if titles[self._tab] == "Standings":
-            width = side.scrollable_content_region.width
-            side.show(standings_lines(self.standings, width), reset=reset)
-        elif focus is not None:
-            side.show(side_pane.texts(focus, self._tab, self._gossip_filter), reset=reset)
-
-    def _row(self, index: int, width: int) -> Text:
-        row = describe.match_row(self.watched, self.watched.lines[self._rows[index]], width)
-        focus = self.watched.focus
-        if focus is not None and focus.match.number == self._rows[index] + 1:
-            row.stylize("bold")
-        return row
-
-    def look(self, number: int) -> None:
-        """Shows a match in the middle pane."""
+    def show_match(self, number: int) -> None:
+        """Shows a match in talk and board."""
         try:
             self.watched.look_at(number)
         except ParlourError as error:
             self.say(str(error), bad=True)
             return
-        matches = self.query_one("#matches", ListPane)
-        if number - 1 in self._rows:
-            matches.cursor = self._rows.index(number - 1)
-        matches.refresh()  # moves the bold row
-        self._ended_for = 0.0
-        self._paint_focus(reset=True)
+        self._over_since = None
+        self.paint_list()
+        self.query_one("#matches", MatchList).stand_on(number)
+        self.paint_match(reset=True)
 
-    def _follow_on(self) -> None:
+    def on_list_pane_moved(self, message: ListPane.Moved) -> None:
+        """Shows the match under the cursor and stops following."""
+        self._following = False
+        row = self.query_one("#matches", MatchList).row_at(message.row)
+        if isinstance(row, MatchRow):
+            self.show_match(row.number)
+
+    def on_list_pane_opened(self, message: ListPane.Opened) -> None:
+        """Goes to the talk of a match in play, opens the replay of a finished one."""
+        row = self.query_one("#matches", MatchList).row_at(message.row)
+        if not isinstance(row, MatchRow):
+            return
+        self.show_match(row.number)
+        focus = self.watched.focus
+        if focus is not None and focus.match.outcome is not None:
+            self.action_replay()
+        else:
+            self.action_jump(MATCH)
+
+    # --- Following
+
+    def before_paint(self, now: float) -> None:
         """While following, shows a match in play some seconds after the current one has ended."""
         focus = self.watched.focus
         if not self._following or focus is None or not self.is_over():
             return
-        self._ended_for += PAINT_SECONDS
+        self._over_since = now if self._over_since is None else self._over_since
         running = [n for n in self.watched.running() if n != focus.match.number]
-        if running and self._ended_for >= NEXT_MATCH_SECONDS and self.watched.state == "running":
-            self.look(running[0])
-
-    @work(thread=True, exclusive=True, group="standings", exit_on_error=False)
-    def _refresh_standings(self) -> None:
-        if self.standings.refresh():
-            self.app.call_from_thread(self._paint_side)
+        long_enough = now - self._over_since >= NEXT_MATCH_SECONDS
+        if running and long_enough and self.watched.state == "running":
+            self.show_match(running[0])
 
     def action_follow(self) -> None:
         """Switches following on or off: newest lines, and one match in play after the other."""
-        transcript = self.query_one("#transcript", TextPane)
+        talk = self.query_one("#talk", DrawnPane)
         # Someone who has scrolled up wants the newest lines, not to stop following.
-        self._following = not self._following or not transcript.at_end
+        self._following = not self._following or not talk.following
         if self._following:
             running = self.watched.running()
             if running and self.is_over():
-                self.look(running[0])
-            transcript.follow()
+                self.show_match(running[0])
+            talk.action_follow()
         self.say("Following the play." if self._following else "Staying with this match.")
 
+    # --- The filters
+
     def action_filter(self) -> None:
-        """Opens the filter of the gossip pane if that has the focus, else that of the matches."""
-        names = (*side_pane.names(self.watched.focus), "Standings")
-        in_gossip = self.query_one("#side").has_focus and names[self._tab] == "Gossip"
+        """Opens the filter of the gossip if the board has the focus, else that of the matches."""
+        in_gossip = self.query_one("#board").has_focus and self.has_gossip()
         field = self.query_one("#gossip-filter" if in_gossip else "#filter", Input)
         field.display = True
         self.set_focus(field)
@@ -205,55 +183,67 @@ class LiveScreen(SteeringScreen):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filters the matches or the gossip while the user types."""
         if event.input.id == "gossip-filter":
-            self._gossip_filter = event.value.strip()
-            self._paint_side(reset=True)
+            self.gossip_filter = event.value.strip()
+            self.paint_board(reset=True)
             return
         self._match_filter = event.value.casefold().strip()
-        self._rows = self.watched.matching(self._match_filter)
-        pane = self.query_one("#matches", ListPane)
-        suffix = f" /{self._match_filter}" if self._match_filter else ""
-        pane.border_title = Text(f"1 Matches{suffix}")
-        focus = self.watched.focus
-        current = -1 if focus is None else focus.match.number - 1
-        pane.cursor = self._rows.index(current) if current in self._rows else 0
-        pane.show(len(self._rows))
+        self._wanted = self.watched.matching(self._match_filter) if self._match_filter else None
+        self.paint_list()
+        self.paint_titles()
+        focus, pane = self.watched.focus, self.query_one("#matches", MatchList)
+        if focus is not None:
+            pane.stand_on(focus.match.number)
+
+    def list_filter(self) -> str:
+        """The filter of the matches."""
+        return self._match_filter
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Keeps the filter, returns to the pane and shows the match under the cursor."""
+        """Keeps the filter, returns to the pane and shows the first match that fits."""
         event.input.display = False
         if event.input.id == "gossip-filter":
-            self.set_focus(self.query_one("#side"))
+            self.set_focus(self.query_one("#board"))
             return
-        pane = self.query_one("#matches", ListPane)
-        self.set_focus(pane)
+        self.action_jump(MATCHES)
         focus = self.watched.focus
-        if self._rows and (focus is None or focus.match.number - 1 not in self._rows):
-            pane.go_to(pane.cursor)
+        number = 0 if focus is None else focus.match.number
+        if self._wanted and number - 1 not in self._wanted:
+            self._following = False
+            self.show_match(self._wanted[0] + 1)
 
     def action_home(self) -> None:
-        """Clears the filter if there is one, else goes to the list of saves."""
-        for name, pane in (("#gossip-filter", "#side"), ("#filter", "#matches")):
+        """Clears the filter if there is one, else goes back to the wall or to the list of saves."""
+        for name, pane in (("#gossip-filter", BOARD), ("#filter", MATCHES)):
             field = self.query_one(name, Input)
             if field.display or field.value:
                 field.value = ""
                 field.display = False
-                self.set_focus(self.query_one(pane))
+                self.action_jump(pane)
                 return
-        self.app.post_message(GoHome())
-
-    def on_list_pane_moved(self, message: ListPane.Moved) -> None:
-        """Shows the match under the cursor and stops following."""
-        self._following = False
-        self.look(self._rows[message.row] + 1)
-
-    def on_list_pane_opened(self, message: ListPane.Opened) -> None:
-        """Goes to the transcript of a match in play, opens the replay of a finished one."""
-        self.look(self._rows[message.row] + 1)
-        focus = self.watched.focus
-        if focus is not None and focus.match.outcome is not None:
-            self.action_replay()
+        if self._from_wall:
+            self.action_wall()
         else:
-            self.set_focus(self.query_one("#transcript"))
+            self.app.post_message(GoHome())
+
+    # --- Panes and other screens
+
+    def action_jump(self, number: int) -> None:
+        """Goes to a pane, or to its tab; to the wall where the other matches have no pane."""
+        if number == ELSEWHERE and "elsewhere" not in self.places(self.query_one("#body").size):
+            self.action_wall()
+            return
+        self.choose(number)
+        pane = self.query_one(f"#{NAMES[number]}")
+        if pane.display:
+            self.set_focus(pane)
+
+    def action_layout(self) -> None:
+        """Switches to the next layout and stores it in the settings."""
+        settings = self.settings
+        settings.layout = LAYOUTS[(LAYOUTS.index(settings.layout) + 1) % len(LAYOUTS)]
+        problem = settings.store()
+        self.place_panes()
+        self.say(problem or f"Layout: {settings.layout}", bad=problem is not None)
 
     def action_replay(self) -> None:
         """Opens the replay of the match in focus."""
@@ -261,34 +251,23 @@ class LiveScreen(SteeringScreen):
             number = self.watched.focus.match.number
             self.app.post_message(ShowReplay(self.watched.path, number))
 
-    def action_leaderboard(self) -> None:
-        """Opens the leaderboard."""
-        self.app.post_message(ShowLeaderboard(self.watched.path))
+    def action_wall(self) -> None:
+        """Opens the wall of all running matches."""
+        self._from_wall = False
+        self.app.post_message(ShowWall(self.watched, self.standings, self._back_from_wall))
 
-    def action_jump(self, number: int) -> None:
-        """Goes to a pane, or to a tab of the side pane."""
-        if number <= 2:
-            self.set_focus(self.query_one("#matches" if number == 1 else "#transcript"))
-            return
-        self._tab = number - 3
-        self._paint_side(reset=True)
-        side = self.query_one("#side")
-        if side.display:
-            self.set_focus(side)
-
-    def action_layout(self) -> None:
-        """Switches to the next layout and stores it in the settings."""
-        settings = self._settings
-        settings.layout = LAYOUTS[(LAYOUTS.index(settings.layout) + 1) % len(LAYOUTS)]
-        problem = settings.store()
-        self._apply_layout()
-        self.say(problem or f"Layout: {settings.layout}", bad=problem is not None)
-
-    def _apply_layout(self) -> None:
-        layout = self._settings.layout
-        self.set_class(layout == "columns", "columns")
-        self.set_class(layout == "stacked", "stacked")
-        self.query_one("#side").display = layout != "no side"
+    def _back_from_wall(self, pane: int | None) -> None:
+        """Shows the match that was chosen on the wall, in the talk or in another pane."""
+        self._following = False
+        self._from_wall = pane == MATCH
+        self._over_since = None
+        self.paint()
+        self.paint_match(reset=True)
+        focus = self.watched.focus
+        if focus is not None:
+            self.query_one("#matches", MatchList).stand_on(focus.match.number)
+        if pane is not None:
+            self.action_jump(pane)
 
     def action_export(self) -> None:
         """Asks whether to export the match in focus or the leaderboard."""
@@ -299,3 +278,6 @@ class LiveScreen(SteeringScreen):
             self.action_leaderboard()
         elif choice == "match":
             self.write_transcript()
+
+    def _elsewhere(self, width: int, height: int) -> list[Text]:
+        return self.other_lines(self._tables, width, height)

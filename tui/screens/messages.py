@@ -1,10 +1,12 @@
 """Messages by which a screen asks the app for another screen."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from textual.message import Message
 
+from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
 
 
@@ -70,6 +72,18 @@ class ShowThoughts(Message):
 
     path: Path
     number: int
+
+
+@dataclass
+class ShowWall(Message):
+    """Open the wall of the matches in play.
+
+    ``back`` takes the key of the pane that the live screen shows next, None for the one as before.
+    """
+
+    watched: SaveView
+    standings: Standings
+    back: Callable[[int | None], None]
 
 
 @dataclass

@@ -1,35 +1,53 @@
-"""The replay screen: one match forwards and backwards, an ask at a time."""
+"""The replay screen: one match forwards and backwards, an ask or a round at a time."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
-from textual.widgets import Static
+from textual.geometry import Region, Size
 
+from parlour.tui.look.cast import Cast
 from parlour.tui.models.save_view import LocalState, view_of_match
 from parlour.tui.screens.base import MatchScreen
-from parlour.tui.views import match as describe
-from parlour.tui.views import side_pane
+from parlour.tui.text import one_line
+from parlour.tui.views.boards.boards import board_lines, board_title
+from parlour.tui.views.header import header_lines, scrubber
+from parlour.tui.views.live_places import LEAST_HEIGHT, LEAST_WIDTH, WHY_FROM
+from parlour.tui.views.match_words import game_title, phase_of_table
+from parlour.tui.views.scene import Scene, scene_of
+from parlour.tui.views.states import match_state, too_small
+from parlour.tui.views.talk import cast_line, talk_lines
+from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.panes import TextPane
+from parlour.tui.widgets.panes import Pane
+from parlour.tui.widgets.placed import Placed
+from parlour.tui.widgets.talk_pane import TalkPane
+
+BESIDE = 110
+"""Columns from which the board is beside the talk; below, one of them is in sight."""
+BOARD_WIDTH, NARROW_BOARD_WIDTH = 68, 44
+SIDE_WIDTH = 34
 
 
 class ReplayScreen(MatchScreen):
     """A match in its state before any of its asks, or at its end."""
 
     TITLE = "Replay"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l,n", "go(1)", "Next ask", id="replay.forward"),
         Binding("left,h,p", "go(-1)", "Previous ask", id="replay.back"),
-        # Priority over Home and End of the focused pane, which keeps g and G.
+        Binding("right_square_bracket", "round(1)", "Next round", id="replay.next_round"),
+        Binding("left_square_bracket", "round(-1)", "Previous round", id="replay.round"),
+        # Priority over Home and End of the focused pane, which keeps G.
         Binding("home,0", "edge(0)", "First ask", show=False, priority=True, id="replay.start"),
         Binding("end", "edge(1)", "Last ask", show=False, priority=True, id="replay.end"),
-        Binding("1", "tab(0)", "Votes", show=False, id="replay.votes"),
-        Binding("2", "tab(1)", "Players", show=False, id="replay.players"),
+        Binding("1", "pane('talk')", "Go to the talk", show=False, id="replay.talk"),
+        Binding("2", "pane('board')", "Go to the board", show=False, id="replay.board"),
+        Binding("w", "why", "Reasons of votes, on or off", show=False, id="replay.why"),
+        Binding("X", "verbatim", "Words as written, or names", show=False, id="replay.verbatim"),
         Binding("e", "export", "Export", id="replay.export"),
         Binding("escape,b", "back", "Back", id="replay.close"),
     ]
@@ -40,49 +58,157 @@ class ReplayScreen(MatchScreen):
         self.watched, self._focus = view_of_match(path, number, local)
         self._steps = self._focus.turn_starts()
         self._at = len(self._steps) - 1
-        self._tab = 1
+        self._wide_pane = "talk"
+        self._why: bool | None = None
+        self._verbatim = False
 
     def compose(self) -> ComposeResult:
-        """Yields the transcript up to an ask, and the side pane."""
-        yield Static(id="status")
-        with Horizontal(id="body"):
-            yield TextPane(empty="Nothing was said yet.", id="transcript", follows=True)
-            yield TextPane(empty="Nothing yet.", id="side")
+        """Yields the header with the scrubber, talk and board."""
+        yield DrawnLines(id="header")
+        yield Placed(
+            TalkPane(self._talk, head=self._cast_head, id="talk"),
+            DrawnPane(self._board, id="board"),
+            DrawnPane(self._too_small, id="small"),
+            places=self._places,
+            id="body",
+        )
         yield KeyFooter()
 
     def on_mount(self) -> None:
         """Starts at the end of the match."""
-        self.query_one("#transcript").focus()
+        self.query_one("#talk").focus()
         self._paint()
 
     def on_unmount(self) -> None:
         """Closes the save."""
         self.watched.close()
 
+    def on_resize(self) -> None:
+        """Draws for the new size."""
+        self.call_after_refresh(self._paint)
+
+    def _places(self, size: Size) -> Mapping[str, Region]:
+        width, height = size
+        terminal = self.app.size
+        if terminal.width < LEAST_WIDTH or terminal.height < LEAST_HEIGHT:
+            return {"small": Region(0, 0, width, height)}
+        if width >= BESIDE:
+            right = BOARD_WIDTH if width >= 140 else NARROW_BOARD_WIDTH
+        elif self._wide_pane == "board":
+            return {"board": Region(0, 0, width, height)}
+        else:
+            right = SIDE_WIDTH
+        left = width - right
+        return {"talk": Region(0, 0, left, height), "board": Region(left, 0, right, height)}
+
+    # --- Painting
+
     def _paint(self) -> None:
-        focus = self._focus
-        focus.show(self.watched.save, self._steps[self._at] if self._steps else 0)
-        pane, side = self.query_one("#transcript", TextPane), self.query_one("#side", TextPane)
-        pane.border_title = Text(describe.heading(focus))
-        pane.show(describe.transcript_lines(focus), reset=True)
-        side.border_title = describe.tabs(side_pane.names(focus), self._tab, first=1)
-        side.show(side_pane.texts(focus, self._tab), reset=True)
-        title = f"Replay  ask {self._at} of {len(self._steps) - 1}   ← back   → forward"
-        self.query_one("#status", Static).update(Text(title, "bold"))
+        if not self.is_mounted:
+            return
+        self._focus.show(self.watched.save, self._steps[self._at])
+        focus, look = self._focus, self.look
+        game = self.watched.games[focus.match.game]
+        left = Text(game_title(look, game), f"bold {look.palette.text}")
+        left.append(f" · match {focus.match.number}", look.palette.soft)
+        right = Text(f"ask {self._at} of {len(self._steps) - 1}", look.palette.text)
+        right.append(f"   answer {focus.shown} of {len(focus.answers)}", look.palette.soft)
+        width = self.size.width
+        line = scrubber(look, self._steps, self._at, width)
+        self.query_one("#header", DrawnLines).show(
+            header_lines(look, "Replay", left, right, width, line)
+        )
+        talk = self.query_one("#talk", TalkPane)
+        talk.set_hint(Text(phase_of_table(self.watched, focus), look.palette.soft))
+        talk.show(reset=True)
+        self.query_one("#board", DrawnPane).show()
+        scene = self._scene()
+        titles = {"talk": ("1", "Talk"), "board": ("2", one_line(board_title(scene)))}
+        for name, (key, words) in titles.items():
+            pane = self.query_one(f"#{name}", Pane)
+            title = look.title(key, words)
+            if pane.has_focus:
+                title.stylize(f"bold {look.palette.accent}", 0, 1)
+            pane.set_title(title)
+
+    def on_descendant_focus(self) -> None:
+        """Marks the pane that has the keys."""
+        self._paint()
+
+    def _scene(self) -> Scene:
+        agents = [agent.name for agent in self.watched.save.tournament.agents]
+        table, look = self._focus.table, self.look
+        waiting = () if table is None else table.waiting
+        cast = Cast(agents, look.palette)
+        return scene_of(self._focus, cast, look, waiting=waiting, verbatim=self._verbatim)
+
+    def _cast_head(self, width: int, height: int) -> list[Text]:
+        if self._focus.table is None or height < 4:
+            return []
+        return [cast_line(self._scene(), width), Text()]
+
+    def _talk(self, width: int, height: int) -> Sequence[Text]:
+        scene = self._scene()
+        why = width >= WHY_FROM if self._why is None else self._why
+        lines = talk_lines(scene, width, height, why=why)
+        return match_state(self.watched, scene, lines, width, height)
+
+    def _board(self, width: int, height: int) -> list[Text]:
+        return [] if self._focus.table is None else board_lines(self._scene(), width, height)
+
+    def _too_small(self, width: int, height: int) -> list[Text]:
+        return too_small(self.look, self.app.size, width, height)
+
+    # --- Keys
 
     def action_go(self, by: int) -> None:
         """Goes one ask forwards or backwards."""
         self._at = max(0, min(len(self._steps) - 1, self._at + by))
         self._paint()
 
+    def action_round(self, by: int) -> None:
+        """Goes to the begin of the next or of this round; from there to that of the one before."""
+        starts = self._round_starts()
+        last = len(self._steps) - 1
+        later = [start for start in starts if start > self._at]
+        earlier = [start for start in starts if start < self._at]
+        if by > 0:
+            self._at = later[0] if later else last
+        else:
+            self._at = earlier[-1] if earlier else 0
+        self._paint()
+
+    def _round_starts(self) -> list[int]:
+        """The steps before the first ask of each round."""
+        starts: list[int] = []
+        before: int | None = None
+        for step, answers in enumerate(self._steps[:-1]):
+            round = self._focus.answers[answers].round
+            if round != before:
+                starts.append(step)
+            before = round
+        return starts
+
     def action_edge(self, end: int) -> None:
         """Goes to the first ask, or behind the last."""
         self._at = len(self._steps) - 1 if end else 0
         self._paint()
 
-    def action_tab(self, tab: int) -> None:
-        """Switches the tab of the side pane."""
-        self._tab = tab
+    def action_pane(self, name: str) -> None:
+        """Goes to a pane; on a narrow terminal the board gets all of it."""
+        self._wide_pane = name
+        self.query_one("#body", Placed).arrange_again()
+        self.set_focus(self.query_one(f"#{name}"))
+
+    def action_why(self) -> None:
+        """Shows or hides the reasons of votes."""
+        width = self.query_one("#talk", DrawnPane).scrollable_content_region.width
+        self._why = not (width >= WHY_FROM if self._why is None else self._why)
+        self._paint()
+
+    def action_verbatim(self) -> None:
+        """Shows the words of players as written, or with names in place of seats."""
+        self._verbatim = not self._verbatim
         self._paint()
 
     def action_export(self) -> None:

@@ -78,8 +78,8 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
         """The save that is watched."""
         return self.watched.path
 
-    def look(self, number: int) -> None:
-        """Shows a match in the middle pane."""
+    def show_match(self, number: int) -> None:
+        """Shows a match."""
         raise NotImplementedError
 
     def is_over(self) -> bool:
@@ -104,7 +104,7 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
             if not left:
                 self.say("All matches are finished; l shows the leaderboard.")
                 return
-            self.look((self.watched.running() or left)[0])
+            self.show_match((self.watched.running() or left)[0])
         focus = self.watched.focus
         if focus is not None:
             self._tell(self.watched.step(unit, match=focus.match.number))
@@ -155,7 +155,7 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
             local.looked_on = True
             focus = self.watched.focus
             if focus is not None:
-                self.look(focus.match.number)
+                self.show_match(focus.match.number)
             self.say("All matches are shown now. No seat can be taken at this terminal.")
         else:
             self.say("No match is hidden.")

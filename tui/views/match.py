@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from rich.cells import cell_len
 from rich.text import Text
 
 from parlour.games.engine.events import Event
@@ -10,9 +9,8 @@ from parlour.games.engine.game import Game
 from parlour.games.engine.moves import player
 from parlour.games.engine.table import Table
 from parlour.games.engine.transcript import earned, sentence, transcript
-from parlour.tournament.save.queries import MatchLine
-from parlour.tui.models.save_view import BARRED, Focus, SaveView
-from parlour.tui.text import BOLD, DIM, WARN, fitted, one_line
+from parlour.tui.models.save_view import BARRED, Focus
+from parlour.tui.text import BOLD, DIM, WARN, one_line
 
 STATES = {
     "running": ("▶", "running", "bold green"),
@@ -22,27 +20,6 @@ STATES = {
     "finished": ("✓", "finished", "bold"),
     "not running": ("○", "not running, space starts it", "bold yellow"),
 }
-
-
-def match_row(watched: SaveView, line: MatchLine, width: int) -> Text:
-    """A match in the list: number, sign, players, progress, and the seats that it waits for."""
-    expected = watched.expected[line.entry]
-    seats = watched.waited_for(line.number)
-    if line.frozen is not None:
-        sign, tail, style = "✗", "frozen", WARN
-    elif line.ending is not None:
-        sign, tail, style = "✓", one_line(line.ending), DIM
-    elif line.answers or seats:
-        names = "P" + ",".join(str(seat + 1) for seat in seats) if seats else ""
-        if len(seats) == watched.seats[line.entry] > 1:
-            names = "all"
-        sign, tail, style = "▸", f"{line.answers}/{expected} {names}".rstrip(), ""
-    else:
-        sign, tail, style = "·", "", DIM
-    head = f"{line.number:>{len(str(len(watched.lines)))}} {sign} "
-    room = max(4, width - cell_len(head) - cell_len(tail) - 1)
-    name = fitted(one_line(line.experiment.split(": ", maxsplit=1)[-1]), room)
-    return Text(f"{head}{name} {tail}", style=style, no_wrap=True)
 
 
 def event_line(game: Game, event: Event, agents: tuple[str, ...]) -> Text:
@@ -145,41 +122,6 @@ def players(focus: Focus, suspicions: Sequence[str] = ()) -> list[Text]:
         if faults:
             lines.append(Text(f"   {faults} faults", WARN))
     return lines
-
-
-def status_line(watched: SaveView) -> Text:
-    """State, progress, speed, calls and problems of the tournament in one line."""
-    sign, name, style = STATES.get(watched.state, ("?", one_line(watched.state), WARN))
-    if watched.trouble:
-        return Text(f"✗ {one_line(watched.trouble)}", WARN, no_wrap=True)
-    live, progress = watched.live, watched.progress
-    text = Text(no_wrap=True).append(f"{sign} {name}", style)
-    text.append(f"  {progress.finished}/{progress.matches} matches")
-    if progress.frozen:
-        text.append(f"  {progress.frozen} frozen", WARN)
-    if watched.failed:
-        text.append(f"  {one_line(watched.failed[0])}", WARN)
-    if live is not None:
-        pace = f" (pace {live.pace:g}/s)" if live.pace else ""
-        text.append(f"  {live.per_second:,.0f} asks/s{pace}")
-        text.append(f"  {clock(live.elapsed)}")
-        if live.left is not None and watched.state == "running":
-            text.append(f", about {clock(live.left)} left")
-        waiting = sum(len(person.asks) for person in live.people.values())
-        if waiting:
-            seats = "1 seat waits" if waiting == 1 else f"{waiting} seats wait"
-            text.append(f"  {seats} for people, s takes one", "bold yellow")
-        if live.calls:
-            text.append(f"  {live.calls} calls")
-        if live.cached:
-            text.append(f", {live.cached} cached")
-        for limit in live.limits:
-            text.append(f"  {one_line(limit)}", WARN)
-        if live.parked:
-            count = len(live.parked)
-            reason = one_line(next(iter(live.parked.values())))
-            text.append(f"  {count}{'+' if count == 5 else ''} parked: {reason}", WARN)
-    return text
 
 
 def clock(seconds: float) -> str:

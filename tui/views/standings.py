@@ -1,67 +1,191 @@
-"""The overall standings for a narrow pane."""
+"""The overall standings for a pane: ranks, strengths as a forest on one scale, and moves."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
 from rich.text import Text
 
+from parlour.tui.look.cast import Cast
+from parlour.tui.look.look import Interval, Look, fit, spread, wrapped
 from parlour.tui.models.standings import Standings
-from parlour.tui.text import DIM, WARN, fitted, one_line
+from parlour.tui.text import one_line
+from parlour.tui.views.states import centred
 
 if TYPE_CHECKING:
-    from parlour.ratings.reports.leaderboard import Leaderboard, Standing
+    from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
+
+NOBODY = "No match is over yet: nobody stands anywhere."
+NOBODY_MET = "No two agents met: there is no strength to rank by."
+RATES = {"cooperation": "helps", "win_rate": "wins", "payoff": "points"}
+"""The measures that stand in for strength where nobody met anybody, with words for them."""
+LEAST_FOREST = 9
+SKELETON_ROWS = 8
 
 
-def standings_lines(standings: Standings, width: int) -> list[Text]:
-    """The leaderboard at a width in columns, or the reason why there is none."""
+@dataclass(frozen=True, slots=True)
+class Lineup:
+    """Everything that the standings are drawn from besides the standings.
+
+    ``before`` has the place of each agent when the reader looked last.
+    """
+
+    cast: Cast
+    look: Look
+    before: Mapping[str, int] = field(default_factory=dict)
+
+
+def standings_lines(
+    standings: Standings, lineup: Lineup, width: int, height: int = 0
+) -> list[Text]:
+    """The leaderboard in a width, or the reason why there is none."""
+    look, board = lineup.look, standings.board
     if standings.trouble:
-        return [Text(standings.trouble, WARN)]
-    if standings.board is None:
-        return [Text("Computing …", DIM)]
-    if not standings.board.by("overall"):
-        return [Text("No match is finished yet.", DIM)]
-    return _ranking(standings.board, width)
+        words = Text(f"{look.signs.failed} {standings.trouble}", look.palette.bad)
+        return [fit(line, width) for line in wrapped(words, width)]
+    if board is None:
+        return _skeleton(look, width)
+    rows = board.by("overall")
+    if not rows:
+        return centred(look, [NOBODY], width, height)
+    if all(row.strength is None for row in rows):
+        return _by_rate(board, lineup, width)
+    return _by_strength(rows, lineup, width)
 
 
-def _ranking(board: "Leaderboard", width: int) -> list[Text]:
+def _skeleton(look: Look, width: int) -> list[Text]:
+    """Grey rows in the shape of the result, while it is computed."""
+    palette, longest = look.palette, max(1, 3 * width // 4)
+    lines = []
+    for row in range(SKELETON_ROWS):
+        bar = look.signs.spared * max(1, longest - row)
+        line = Text(f"{row + 1:>3}  ", palette.faint).append(bar, palette.rule)
+        lines.append(fit(line, width))
+    return [*lines, fit(Text(" computing …", palette.faint), width)]
+
+
+def _by_strength(rows: Sequence["Standing"], lineup: Lineup, width: int) -> list[Text]:
     from parlour.ratings.reports.cells import rank
 
-    rows = board.by("overall")
-    names = [one_line(row.agent) for row in rows]
+    look, palette = lineup.look, lineup.look.palette
     ranks = [rank(row.strength) for row in rows]
-    strengths = [_strength(row) for row in rows]
-    # The rank and the strength are never cut; the name takes what is left.
-    rank_width = max(map(len, ranks))
-    strength_width = max(8, *map(len, strengths))
-    longest = max(map(cell_len, names))
-    name_width = max(4, min(width - rank_width - strength_width - 8, longest))
-    with_interval = width >= rank_width + name_width + strength_width + 15
-    share_width = 11 if with_interval else 4
-    titles = f"{'':{rank_width + name_width + 1}}{'strength':>{strength_width + 1}}"
-    titles += "    win rate" if with_interval else " wins"
-    lines = [Text(titles, DIM, no_wrap=True)]
-    for i, row in enumerate(rows):
-        cells = f"{strengths[i]:>{strength_width}} {_win_rate(row, with_interval):>{share_width}}"
-        line = f"{ranks[i]:>{rank_width}} {fitted(names[i], name_width)} {cells}"
-        lines.append(Text(line, no_wrap=True))
-    lines.append(Text(f"{board.matches} matches; l shows all", DIM))
+    rank_width = max(4, *map(len, ranks)) if width >= 30 else max(map(len, ranks))
+    intervals = [_interval(row) for row in rows]
+    scale = common_scale(intervals)
+    tail_width = 9
+    name_width = _name_width(lineup, rows, width - rank_width - tail_width - 6)
+    forest_width = width - rank_width - name_width - tail_width - 7
+    with_forest = forest_width >= LEAST_FOREST
+    ticks = axis(look, forest_width, scale) if with_forest else Text()
+    head = Text("rank", palette.faint, no_wrap=True)
+    head = fit(head, rank_width + name_width + 6 if with_forest else 5)
+    title = Text("strength  ", palette.faint)
+    lines = [spread(head.append_text(ticks), title, width)]
+    for place, row in enumerate(rows):
+        who = lineup.cast[row.agent]
+        line = Text(f"{ranks[place]:<{rank_width}}", palette.soft, no_wrap=True)
+        line = Text(no_wrap=True).append_text(line).append_text(look.chip(who)).append(" ")
+        line.append_text(fit(look.name(who), name_width)).append(" ")
+        if with_forest:
+            forest = look.forest(intervals[place], forest_width, scale, who.colour)
+            line.append_text(forest)
+        value = "–" if row.strength is None else signed(row.strength.value)
+        tail = Text(no_wrap=True).append(f"{value:>5} ", f"bold {palette.text}")
+        tail.append_text(_move(look, lineup.before, row.agent, place))
+        lines.append(spread(line, tail, width))
     return lines
 
 
-def _win_rate(standing: "Standing", with_interval: bool) -> str:
-    from parlour.ratings.reports.cells import number
+def _by_rate(board: "Leaderboard", lineup: Lineup, width: int) -> list[Text]:
+    """Where nobody met anybody: a rate with its interval, from 0 to 1."""
+    look, palette = lineup.look, lineup.look.palette
+    rows = board.by("overall")
+    measure = next(
+        (name for name in RATES if any(name in row.measures for row in rows)), "win_rate"
+    )
+    best = sorted(rows, key=lambda row: -_value(row.measures.get(measure)))
+    name_width = _name_width(lineup, rows, width - 13)
+    forest_width = width - name_width - 13
+    with_forest = forest_width >= LEAST_FOREST and measure != "payoff"
+    head = fit(Text(), 4 + name_width)
+    if with_forest:
+        head.append(" ").append_text(axis(look, forest_width, (0.0, 1.0)))
+    lines = [spread(head, Text(f"{RATES[measure]} ", palette.faint), width)]
+    for row in best:
+        who, cell = lineup.cast[row.agent], row.measures.get(measure)
+        line = Text(no_wrap=True).append_text(look.chip(who)).append(" ")
+        line.append_text(fit(look.name(who), name_width)).append(" ")
+        if with_forest and cell is not None:
+            low = cell.value if cell.low is None else cell.low
+            high = cell.value if cell.high is None else cell.high
+            interval = Interval(cell.value, low, high)
+            line.append_text(look.forest(interval, forest_width, (0.0, 1.0), who.colour))
+        percent = measure != "payoff"
+        tail = Text(f"{_cell(cell, percent=percent)} ", f"bold {palette.text}")
+        lines.append(spread(line, tail, width))
+    note = wrapped(Text(NOBODY_MET, f"italic {palette.faint}"), width)
+    return [*lines, *(fit(line, width) for line in note)]
 
-    rate = standing.measures.get("win_rate")
-    text = number(rate.value if rate else None, 2)
-    if with_interval and rate and rate.low is not None and rate.high is not None:
-        text += f" ±{(rate.high - rate.low) / 2:.2f}"
-    return text
+
+def common_scale(intervals: Sequence[Interval | None]) -> tuple[float, float]:
+    """The scale on which all intervals fit, with zero in it."""
+    known = [interval for interval in intervals if interval is not None]
+    low = min((interval.low for interval in known), default=-1.0)
+    high = max((interval.high for interval in known), default=1.0)
+    return min(low, -0.1), max(high, 0.1)
 
 
-def _strength(standing: "Standing") -> str:
-    from parlour.ratings.reports.cells import number
+def axis(look: Look, width: int, scale: tuple[float, float]) -> Text:
+    """The numbers of a scale at their places, as far as they do not touch."""
+    low, high = scale
+    steps = (0.5, 1.0, 2.0, 5.0, 10.0, 100.0)
+    step = next((step for step in steps if (high - low) / step <= width / 3), 1e9)
+    cells = [" "] * width
+    first = -int(-low // step)
+    numbers = [step * index for index in range(first, int(high // step) + 1)]
+    for number in sorted(numbers, key=abs):
+        words = signed(number, digits=0 if step >= 1 else 1) if number else "0"
+        at = round((number - low) / ((high - low) or 1) * (width - 1)) - len(words) // 2
+        at = max(0, min(width - len(words), at))
+        around = cells[max(0, at - 1) : at + len(words) + 1]
+        if at >= 0 and not "".join(around).strip():
+            cells[at : at + len(words)] = words
+    return Text("".join(cells)[:width].rstrip(), look.palette.faint, no_wrap=True)
 
-    strength = standing.strength
-    if strength is None:
-        return number(None)
-    return f"{number(strength.value, 2)} ±{(strength.high - strength.low) / 2:.2f}"
+
+def signed(value: float, digits: int = 2) -> str:
+    """A number with its sign, a true minus for negative ones."""
+    text = f"{value:+.{digits}f}"
+    if float(text) == 0:
+        return text[1:]
+    return text.replace("-", "−")
+
+
+def _move(look: Look, before: Mapping[str, int], agent: str, place: int) -> Text:
+    """The places that an agent has gone up or down since the reader looked last."""
+    up = before.get(agent, place) - place
+    if not up:
+        return Text("  ·", look.palette.faint)
+    signs, palette = look.signs, look.palette
+    sign, style = (signs.up, palette.good) if up > 0 else (signs.down, palette.bad)
+    return Text(f"{sign + str(abs(up)):>3}", style)
+
+
+def _interval(row: "Standing") -> Interval | None:
+    strength = row.strength
+    return None if strength is None else Interval(strength.value, strength.low, strength.high)
+
+
+def _name_width(lineup: Lineup, rows: Sequence["Standing"], most: int) -> int:
+    longest = max(Text(one_line(row.agent)).cell_len for row in rows)
+    return max(3, min(longest, most, 20))
+
+
+def _value(cell: "Cell | None") -> float:
+    return float("-inf") if cell is None else cell.value
+
+
+def _cell(cell: "Cell | None", *, percent: bool) -> str:
+    if cell is None:
+        return "–"
+    return f"{100 * cell.value:.0f} %" if percent else f"{cell.value:.1f}"

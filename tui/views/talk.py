@@ -1,8 +1,7 @@
 """The talk of a match as a conversation: its lines, its cast, and the newest of it in brief."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from rich.text import Text
 
@@ -10,16 +9,12 @@ from parlour.games.engine.events import Event
 from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.talk import (
     Action,
-    Approvals,
     Aside,
     Ballot,
-    Chosen,
     Ending,
-    Fact,
     FaultLine,
     Heading,
     Note,
-    Proposal,
     Said,
     Secret,
     TalkItem,
@@ -28,42 +23,12 @@ from parlour.games.engine.transcript import sentence, transcript
 from parlour.tui.look.look import fit, wrapped
 from parlour.tui.text import one_line
 from parlour.tui.views.scene import Scene
-from parlour.tui.views.talk_actions import action_lines, chosen_lines, ending_lines, fault_lines
-from parlour.tui.views.talk_items import (
-    Page,
-    approval_lines,
-    aside_lines,
-    ballot_lines,
-    fact_lines,
-    heading_lines,
-    note_lines,
-    proposal_lines,
-    said_lines,
-    secret_lines,
-)
+from parlour.tui.views.talk_blocks import block_lines, blocks
+from parlour.tui.views.talk_items import Page
 
 ROOMY_WIDTH, ROOMY_HEIGHT = 56, 38
 """The size from which a blank line stands between two speakers."""
-
-Draw = Callable[[Page, Sequence[Any]], list[Text]]
-DRAWN: dict[type, Draw] = {
-    Heading: heading_lines,
-    Note: note_lines,
-    Fact: fact_lines,
-    Secret: secret_lines,
-    Said: said_lines,
-    Aside: aside_lines,
-    Ballot: ballot_lines,
-    Approvals: approval_lines,
-    Action: action_lines,
-    Proposal: proposal_lines,
-    Chosen: chosen_lines,
-    FaultLine: fault_lines,
-    Ending: ending_lines,
-}
 T = TypeVar("T")
-Block = tuple[TalkItem, list[Text]]
-"""Items that are drawn together: the first of them, and their lines."""
 
 
 def talk_lines(scene: Scene, width: int, height: int, *, why: bool = True) -> list[Text]:
@@ -74,10 +39,11 @@ def talk_lines(scene: Scene, width: int, height: int, *, why: bool = True) -> li
     """
     page = Page(scene, width, why)
     roomy = width >= ROOMY_WIDTH and height >= ROOMY_HEIGHT
-    lines = drawn(scene, lambda items: _joined(list(blocks(page, items)), roomy)) or []
-    lines += waiting_lines(page)
-    trouble = trouble_lines(page)
-    return [fit(line, width) for line in [*lines, *[Text()] * bool(lines and trouble), *trouble]]
+    lines = drawn(scene, lambda items: _joined(page, items, roomy)) or []
+    further, trouble = waiting_lines(page), trouble_lines(page)
+    if trouble and (lines or further):
+        further.append(Text())
+    return [*lines, *(fit(line, width) for line in [*further, *trouble])]
 
 
 def drawn(scene: Scene, draw: Callable[[Sequence[TalkItem]], T]) -> T | None:
@@ -99,15 +65,16 @@ def drawn(scene: Scene, draw: Callable[[Sequence[TalkItem]], T]) -> T | None:
     return draw(tuple(_sentences(scene, events)))
 
 
-def _joined(parts: Sequence[Block], roomy: bool) -> list[Text]:
+def _joined(page: Page, items: Sequence[TalkItem], roomy: bool) -> list[Text]:
     """The lines of all blocks, with blank lines between those that stand apart."""
     lines: list[Text] = []
+    blank = fit(Text(), page.width)
     previous: TalkItem | None = None
-    for item, block in parts:
-        if previous is not None and _apart(previous, item, roomy):
-            lines.append(Text())
-        lines += block
-        previous = item
+    for block in blocks(items):
+        if previous is not None and _apart(previous, block[0], roomy):
+            lines.append(blank)
+        lines += block_lines(page, block)
+        previous = block[0]
     return lines
 
 
@@ -132,14 +99,6 @@ def _sentences(scene: Scene, events: Sequence[Event]) -> Iterator[TalkItem]:
     if scene.outcome is not None:
         ending = scene.outcome.ending
         yield Ending(table.game.texts.endings.get(ending, ending))
-
-
-def blocks(page: Page, items: Sequence[TalkItem]) -> Iterator[Block]:
-    """Yields the lines of the items, neighbours of a kind together, but each speaker alone."""
-    keys = [(type(item), number * isinstance(item, Said)) for number, item in enumerate(items)]
-    for (kind, _), group in groupby(zip(keys, items, strict=True), lambda pair: pair[0]):
-        alike = [item for _, item in group]
-        yield alike[0], DRAWN[kind](page, alike)
 
 
 def _apart(previous: TalkItem, item: TalkItem, roomy: bool) -> bool:

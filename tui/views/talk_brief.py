@@ -21,8 +21,9 @@ from parlour.tui.look.look import fit
 from parlour.tui.text import one_line, typed
 from parlour.tui.views.boards.matrix import sign_cell
 from parlour.tui.views.scene import Scene
-from parlour.tui.views.talk import blocks, drawn, waiting_lines
+from parlour.tui.views.talk import drawn, waiting_lines
 from parlour.tui.views.talk_actions import at_once, chosen_lines
+from parlour.tui.views.talk_blocks import block_lines, blocks
 from parlour.tui.views.talk_items import NOBODY, Page, parts_of
 
 GOSSIP_LINES = 2
@@ -165,13 +166,14 @@ def _gossip(page: Page, item: Said) -> list[Text]:
 def _newest_blocks(page: Page, items: Sequence[TalkItem], room: int) -> list[Text]:
     """The last blocks that fit, with a blank line before a round or a ballot."""
     lines: list[Text] = []
-    for item, block in reversed(list(blocks(page, items))):
-        if len(block) > room - len(lines):
+    for block in reversed(blocks(items)):
+        drawn_block = block_lines(page, block)
+        if len(drawn_block) > room - len(lines):
             if not lines:
-                lines = block[:room]
+                lines = drawn_block[:room]
             break
-        lines = [*block, *lines]
-        if isinstance(item, Heading | Ballot) and len(lines) < room:
+        lines = [*drawn_block, *lines]
+        if isinstance(block[0], Heading | Ballot) and len(lines) < room:
             lines = [Text(), *lines]
     while lines and not lines[0].plain.strip():
         lines.pop(0)

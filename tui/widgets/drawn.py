@@ -21,6 +21,7 @@ class DrawnPane(Pane):
     effort.
     """
 
+    DEFAULT_CSS = "DrawnPane { scrollbar-size: 0 0; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "scroll_up", "Scroll up", show=False, id="text.up"),
         Binding("down,j", "scroll_down", "Scroll down", show=False, id="text.down"),
@@ -30,9 +31,19 @@ class DrawnPane(Pane):
         Binding("end,G", "follow", "To the end", show=False, id="text.last"),
     ]
 
-    def __init__(self, draw: Draw | None = None, *, id: str, follows: bool = False) -> None:
+    def __init__(
+        self,
+        draw: Draw | None = None,
+        *,
+        id: str,
+        follows: bool = False,
+        head: Draw | None = None,
+    ) -> None:
+        """``head`` draws the lines at the top that stay where they are."""
         super().__init__(id=id)
         self._draw: Draw = draw or (lambda width, height: ())
+        self._draw_head: Draw = head or (lambda width, height: ())
+        self._head: Sequence[Text] = ()
         self._follows = follows
         self.following = follows
         self.lines: Sequence[Text] = ()
@@ -40,17 +51,27 @@ class DrawnPane(Pane):
         self._top = self._seen = 0
         """The first line in sight, and how many lines there were when the reader was at the end."""
         self._hint = Text()
+        self._unsized = True
 
     def show(self, draw: Draw | None = None, *, reset: bool = False) -> None:
-        """Draws again, with another function if one is given; ``reset`` returns to the start."""
+        """Draws again, with another function if one is given.
+
+        ``reset`` begins at the start, or at the end if the pane follows.
+        """
         self._draw = draw or self._draw
         size = self.scrollable_content_region
-        self.lines = self._draw(size.width, size.height) if size.width and size.height else ()
+        drawable = bool(size.width and size.height)
+        self._head = self._draw_head(size.width, size.height) if drawable else ()
+        self.lines = self._draw(size.width, self.room) if drawable else ()
         if reset:
             self.following, self._top = self._follows, 0
+        if drawable and self._follows and self.following and (reset or self._unsized):
+            self._top = max(0, len(self.lines) - self.room)  # a whole page, not half of one
+        self._unsized = not drawable
         if self._follows and self.following:
             self._keep_up()
-        self.virtual_size = Size(0, max(len(self.lines), self._top + size.height))
+        below = max(len(self.lines), self._top + self.room)
+        self.virtual_size = Size(0, len(self._head) + below)
         if reset or (self._top != self.scroll_offset.y and self.following):
             self.scroll_to(y=self._top, animate=False, immediate=True, force=True)
         self._show_hint()
@@ -58,12 +79,24 @@ class DrawnPane(Pane):
 
     def line(self, index: int, width: int) -> Text:
         """A drawn line."""
-        return self.lines[index] if index < len(self.lines) else Text()
+        return self.lines[index] if 0 <= index < len(self.lines) else Text()
+
+    def index_at(self, y: int) -> int:
+        """The index of the drawn line at a line of the pane; negative in the head."""
+        return super().index_at(y) - len(self._head)
+
+    def _in_sight(self, y: int) -> Text | None:
+        return self._head[y] if y < len(self._head) else super()._in_sight(y)
+
+    @property
+    def room(self) -> int:
+        """The lines that are in sight below the head."""
+        return max(1, self.scrollable_content_region.height - len(self._head))
 
     def action_follow(self) -> None:
         """Goes to the newest line and stays there."""
         self.following = self._follows
-        self._top = max(0, len(self.lines) - self.scrollable_content_region.height)
+        self._top = max(0, len(self.lines) - self.room)
         self.scroll_to(y=self._top, animate=False, immediate=True, force=True)
         self._seen = len(self.lines)
         self._show_hint()
@@ -72,6 +105,14 @@ class DrawnPane(Pane):
         """Goes to the first line and stops following."""
         self.go_to(0)
         self._show_hint()
+
+    def action_page_up(self) -> None:
+        """Goes back by the lines in sight, which the head takes no part of."""
+        self.scroll_relative(y=-self.room, animate=False)
+
+    def action_page_down(self) -> None:
+        """Goes on by the lines in sight."""
+        self.scroll_relative(y=self.room, animate=False)
 
     def go_to(self, top: int) -> None:
         """Puts a line at the top and stops following."""
@@ -84,7 +125,8 @@ class DrawnPane(Pane):
         self._show_hint()
 
     def on_resize(self) -> None:
-        """Draws for the new size."""
+        """Draws for the new size; a follower gets a whole page."""
+        self._unsized = True
         self.show()
 
     def watch_scroll_y(self, old: float, new: float) -> None:
@@ -92,13 +134,12 @@ class DrawnPane(Pane):
         super().watch_scroll_y(old, new)
         if self._follows and round(new) != self._top:
             self._top = round(new)
-            height = self.scrollable_content_region.height
-            self.following = self._top >= len(self.lines) - height
-            self._show_hint()
+            self.following = self._top >= len(self.lines) - self.room
+        self._show_hint()
 
     def _keep_up(self) -> None:
         """Jumps once new lines no longer fit, so that they begin at half the height."""
-        height = self.scrollable_content_region.height
+        height = self.room
         if len(self.lines) > self._top + height:
             self._top = len(self.lines) - (height + 1) // 2
         elif self._top >= len(self.lines):
@@ -107,7 +148,34 @@ class DrawnPane(Pane):
 
     def _show_hint(self) -> None:
         unseen = 0 if self.following else len(self.lines) - self._seen
-        news = self._follows and unseen > 0
-        words = Text(f"↓ {unseen} new", "bold") if news else self._hint
-        if str(words) != str(self.border_subtitle):
-            self.border_subtitle = words
+        below = 0 if self._follows else len(self.lines) - self.room - round(self.scroll_y)
+        if self._follows and unseen > 0:
+            self.set_subtitle(Text(f"↓ {unseen} new", "bold"))
+        elif below > 0 and not self._hint.plain:
+            self.set_subtitle(Text(f"↓ {below} more"))
+        else:
+            self.set_subtitle(self._hint)
+
+
+class DrawnLines(Pane, can_focus=False):
+    """A few lines without a border, such as a header; as high as they are many."""
+
+    DEFAULT_CSS = """
+    DrawnLines, DrawnLines:focus { border: none; padding: 0; height: 1; overflow-y: hidden; }
+    """
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._lines: Sequence[Text] = ()
+
+    def show(self, lines: Sequence[Text]) -> None:
+        """Shows these lines."""
+        if len(lines) != len(self._lines):
+            self.styles.height = len(lines)
+        self._lines = lines
+        self.virtual_size = Size(0, len(lines))
+        self.repaint()
+
+    def line(self, index: int, width: int) -> Text:
+        """One of the lines."""
+        return self._lines[index]

@@ -39,6 +39,7 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self._title: Appearance | None = None
+        self._subtitle: Appearance | None = None
         self._drawn: dict[int, Appearance | None] = {}
 
     def line(self, index: int, width: int) -> Text:
@@ -48,7 +49,7 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """Draws one line of the pane."""
         width = self.scrollable_content_region.width
-        index = self.scroll_offset.y + y
+        index = self.index_at(y)
         line = self._in_sight(y)
         self._drawn[y] = None if line is None else _appearance(line)
         if line is None:
@@ -61,10 +62,14 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _in_sight(self, y: int) -> Text | None:
         """The text on a line of the pane, None below the last one."""
-        index = self.scroll_offset.y + y
+        index = self.index_at(y)
         if not 0 <= index < self.virtual_size.height:
             return None
         return self.line(index, self.scrollable_content_region.width)
+
+    def index_at(self, y: int) -> int:
+        """The index of the line at a line of the pane."""
+        return self.scroll_offset.y + y
 
     def repaint(self) -> None:
         """Draws again those lines in sight that have changed."""
@@ -78,6 +83,12 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
         if self._title != _appearance(title):
             self._title = _appearance(title)
             self.border_title = title
+
+    def set_subtitle(self, subtitle: Text) -> None:
+        """Sets the words in the lower border if they differ."""
+        if self._subtitle != _appearance(subtitle):
+            self._subtitle = _appearance(subtitle)
+            self.border_subtitle = subtitle
 
     def line_style(self, index: int) -> Style | None:
         """The style of a line, None for that of the pane."""
@@ -96,7 +107,7 @@ class ListPane(Pane):
         Binding("down,j", "move(1)", "Row down", show=False, id="list.down"),
         Binding("pageup", "page(-1)", "Page up", show=False, id="list.page_up"),
         Binding("pagedown", "page(1)", "Page down", show=False, id="list.page_down"),
-        Binding("home,g", "edge(0)", "First row", show=False, id="list.first"),
+        Binding("home", "edge(0)", "First row", show=False, id="list.first"),
         Binding("end,G", "edge(1)", "Last row", show=False, id="list.last"),
         Binding("enter", "open", "Open the row", show=False, id="list.open"),
     ]
@@ -209,7 +220,7 @@ class TextPane(Pane):
         Binding("down,j", "scroll_down", "Scroll down", show=False, id="text.down"),
         Binding("pageup", "page_up", "Page up", show=False, id="text.page_up"),
         Binding("pagedown", "page_down", "Page down", show=False, id="text.page_down"),
-        Binding("home,g", "scroll_home", "To the start", show=False, id="text.first"),
+        Binding("home", "scroll_home", "To the start", show=False, id="text.first"),
         Binding("end,G", "scroll_end", "To the end", show=False, id="text.last"),
     ]
 

@@ -32,8 +32,15 @@ class TalkPane(DrawnPane):
             super().__init__()
             self.text = text
 
-    def __init__(self, draw: Draw | None = None, *, id: str, follows: bool = True) -> None:
-        super().__init__(draw, id=id, follows=follows)
+    def __init__(
+        self,
+        draw: Draw | None = None,
+        *,
+        id: str,
+        follows: bool = True,
+        head: Draw | None = None,
+    ) -> None:
+        super().__init__(draw, id=id, follows=follows, head=head)
         self._wanted = ""
         self._mark: int | None = None
 
@@ -93,8 +100,7 @@ class TalkPane(DrawnPane):
 
     def action_copy(self) -> None:
         """Copies the marked line, else the last one in sight."""
-        height = self.scrollable_content_region.height
-        last = min(len(self.lines), self.scroll_offset.y + height)
+        last = min(len(self.lines), self.scroll_offset.y + self.room)
         in_sight = range(last - 1, self.scroll_offset.y - 1, -1)
         written = (index for index in in_sight if self.lines[index].plain.strip())
         index = self._mark if self._mark is not None else next(written, None)
@@ -103,16 +109,15 @@ class TalkPane(DrawnPane):
 
     def on_click(self, event: Click) -> None:
         """Marks the clicked line."""
-        index = event.y - 1 + self.scroll_offset.y  # the border takes the first line
+        index = self.index_at(event.y - 1)  # the border takes the first line
         if 0 <= index < len(self.lines):
             self._mark = index
             self.refresh()
 
     def _reveal(self, index: int) -> None:
-        height = self.scrollable_content_region.height
         top = self.scroll_offset.y
-        if not top <= index < top + height:
-            self.go_to(max(0, index - height // 2))
+        if not top <= index < top + self.room:
+            self.go_to(max(0, index - self.room // 2))
 
 
 def _hits(lines: Sequence[Text], words: str) -> list[int]:

@@ -1,0 +1,128 @@
+"""The places of the panes of the live screen, by its size and its layout."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from textual.geometry import Region, Size
+
+LEAST_WIDTH, LEAST_HEIGHT = 60, 16
+"""The smallest terminal in which panes are drawn."""
+TABS_BELOW, BROAD, BROADEST = 110, 140, 190
+"""Columns below which panes are tabs, from which standings stand at the right, and elsewhere."""
+WITH_STANDINGS, WITH_ELSEWHERE = 26, 51
+"""Rows of the body from which standings are beside the board, and elsewhere below the talk: a
+terminal of 30 and of 55 rows."""
+SIDE_OF_TAB = 34
+WHY_FROM = 44
+"""Columns of the talk from which reasons are shown by themselves."""
+MATCHES, MATCH, BOARD, STANDINGS, ELSEWHERE = range(1, 6)
+"""The panes by the keys that go to them."""
+NAMES = {
+    MATCHES: "matches",
+    MATCH: "talk",
+    BOARD: "board",
+    STANDINGS: "standings",
+    ELSEWHERE: "elsewhere",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Everything besides the size that decides the places.
+
+    ``layout`` is the one of the settings. ``chosen`` is the pane that was gone to last: the tab
+    where there are tabs. ``agents`` and ``others`` are the lines of standings and of elsewhere.
+    """
+
+    layout: str
+    chosen: int
+    agents: int
+    others: int
+
+
+def has_tabs(width: int, layout: str) -> bool:
+    """True if the panes are tabs at this width."""
+    return width < TABS_BELOW and layout in ("auto", "no side")
+
+
+def live_places(size: Size, arrangement: Arrangement) -> Mapping[str, Region]:
+    """The place of each pane that is in sight."""
+    width, height = size
+    if width < 1 or height < 1:
+        return {}
+    layout = arrangement.layout
+    if layout == "stacked":
+        return _stacked(width, height)
+    if layout == "columns":
+        thirds = _cuts(width, 2, 3, 2)
+        return _columns(width, height, thirds, arrangement)
+    if has_tabs(width, layout):
+        return _tab(width, height, arrangement)
+    left = 44 if width >= BROAD else 38
+    if width < BROAD:
+        right = 44 if width >= 130 else 38
+    else:
+        right = 54
+    if width >= BROADEST and height >= WITH_ELSEWHERE:
+        left, right = 48, 70
+    if layout == "no side":
+        return {
+            "matches": Region(0, 0, left, height),
+            "talk": Region(left, 0, width - left, height),
+        }
+    return _columns(width, height, (left, width - right), arrangement)
+
+
+def _stacked(width: int, height: int) -> dict[str, Region]:
+    first, second = _cuts(height, 1, 2, 1)
+    return {
+        "matches": Region(0, 0, width, first),
+        "talk": Region(0, first, width, second - first),
+        "board": Region(0, second, width, height - second),
+    }
+
+
+def _tab(width: int, height: int, arrangement: Arrangement) -> dict[str, Region]:
+    chosen = min(arrangement.chosen, STANDINGS)
+    if chosen != MATCH or arrangement.layout == "no side":
+        return {NAMES[chosen]: Region(0, 0, width, height)}
+    side = SIDE_OF_TAB
+    return {
+        "talk": Region(0, 0, width - side, height),
+        "board": Region(width - side, 0, side, height),
+    }
+
+
+def _columns(
+    width: int, height: int, cuts: tuple[int, ...], arrangement: Arrangement
+) -> dict[str, Region]:
+    """Three columns that end at ``cuts``; standings below the matches or the board."""
+    first, second = cuts
+    matches = Region(0, 0, first, height)
+    talk = Region(first, 0, second - first, height)
+    board = Region(second, 0, width - second, height)
+    places = {"matches": matches, "talk": talk, "board": board}
+    low = min(arrangement.agents + 3, height // 2)
+    if height < WITH_STANDINGS:
+        if arrangement.chosen == STANDINGS:
+            del places["board"]
+            places["standings"] = board
+        return places
+    if width < BROAD and arrangement.layout == "auto":
+        places["matches"], places["standings"] = matches.split_horizontal(height - low)
+    else:
+        places["board"], places["standings"] = board.split_horizontal(height - low)
+    if width >= BROADEST and height >= WITH_ELSEWHERE and arrangement.others:
+        lines = min(2 * arrangement.others + 2, height // 2)
+        places["talk"], places["elsewhere"] = talk.split_horizontal(height - lines)
+    return places
+
+
+def _cuts(whole: int, *shares: int) -> tuple[int, ...]:
+    """The ends of all parts but the last, in shares of a whole."""
+    total = sum(shares)
+    cuts, sum_so_far = [], 0
+    for share in shares[:-1]:
+        sum_so_far += share
+        cuts.append(whole * sum_so_far // total)
+    return tuple(cuts)

@@ -1,0 +1,222 @@
+"""The header of a tournament: its state, counts, speed, time and money, and what is wrong."""
+
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from parlour.tournament.calls.budget import dollars
+from parlour.tournament.control.status import MoneyStatus
+from parlour.tui.look.look import Look, fit
+from parlour.tui.models.save_view import SaveView
+from parlour.tui.text import one_line
+from parlour.tui.views.header import clock, header_lines
+from parlour.tui.views.money import money_line
+
+MOST_TROUBLE = 3
+"""The most lines of trouble below the header."""
+SPARKLINE = 16
+FEW_PARKED = 5
+"""A runner names so many parked matches at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """A tournament as its header shows it at a moment; ``where`` is the word of the screen."""
+
+    watched: SaveView
+    now: float = 0.0
+    where: str = "Parlour"
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """The parts of the first line for which there is room, from all to few."""
+
+    money: bool = True
+    to_go: bool = True
+    sparkline: int = SPARKLINE
+    playing: bool = True
+    words: bool = True
+    pace: bool = True
+
+
+DETAILS = (
+    Detail(),
+    Detail(money=False),
+    Detail(money=False, to_go=False, sparkline=12),
+    Detail(money=False, to_go=False, sparkline=0),
+    Detail(money=False, to_go=False, sparkline=0, playing=False),
+    Detail(money=False, to_go=False, sparkline=0, playing=False, words=False),
+    Detail(money=False, to_go=False, sparkline=0, playing=False, words=False, pace=False),
+)
+
+
+def run_header(look: Look, state: RunState, width: int) -> list[Text]:
+    """The header of a tournament, its money where that has no room, and lines of trouble."""
+    watched, palette = state.watched, look.palette
+    if watched.trouble:
+        words = Text(f"{look.signs.failed} {one_line(watched.trouble)}", f"bold {palette.bad}")
+        return header_lines(look, state.where, words, Text(), width, _progress(look, state, width))
+    detail = _fitting(look, state, width)
+    lines = header_lines(
+        look,
+        state.where,
+        _left(look, state, detail),
+        _right(look, state, detail),
+        width,
+        _progress(look, state, width),
+    )
+    money = None if detail.money else money_line(watched.money)
+    if money is not None:
+        live = watched.live
+        if live is not None and live.calls:
+            money.append(f"  {_calls(live.calls, live.cached)}")
+        lines.append(fit(Text(" ").append_text(money), width))
+    return [*lines, *trouble_lines(look, watched, width, with_money=detail.money)]
+
+
+def _fitting(look: Look, state: RunState, width: int) -> Detail:
+    """The most detailed form that fits into a width."""
+    for detail in DETAILS[:-1]:
+        parts = (_left(look, state, detail), _right(look, state, detail))
+        if len(state.where) + sum(part.cell_len for part in parts) + 7 <= width:
+            return detail
+    return DETAILS[-1]
+
+
+def state_pill(look: Look, watched: SaveView) -> Text:
+    """The state of a runner as a word on its colour."""
+    palette, signs = look.palette, look.signs
+    state = watched.state
+    if state == "not running" and watched.failed:
+        return look.pill(signs.failed, "failed", palette.bad)
+    pills = {
+        "running": (signs.running, "running", palette.accent),
+        "pausing": (signs.paused, "pausing …", palette.warn),
+        "quiesced": (signs.paused, "paused", palette.warn),
+        "stopping": (signs.stopped, "stopping", palette.warn),
+        "finished": (signs.done, "finished", palette.good),
+        "not running": (signs.stopped, "not running", palette.warn),
+    }
+    return look.pill(*pills.get(state, (signs.failed, one_line(state), palette.bad)))
+
+
+def _left(look: Look, state: RunState, detail: Detail) -> Text:
+    """Name, state and counts."""
+    watched, palette = state.watched, look.palette
+    progress = watched.progress
+    name = Text(one_line(watched.save.name), f"bold {palette.text}")
+    line = Text(no_wrap=True).append_text(name).append("  ")
+    line.append_text(state_pill(look, watched)).append("  ")
+    line.append(str(progress.finished), f"bold {palette.text}")
+    line.append(f" of {progress.matches}{' matches' if detail.words else ''}", palette.soft)
+    playing = len(watched.at_table())
+    to_go = progress.matches - progress.finished - progress.frozen - playing
+    gap = "  ·  " if detail.to_go else " · "
+    counts = [
+        (playing if detail.playing else 0, "playing", palette.soft),
+        (to_go if detail.to_go else 0, "to go", palette.soft),
+        (progress.frozen, "frozen", palette.bad),
+    ]
+    for count, words, style in counts:
+        if count:
+            line.append(gap, palette.faint).append(str(count), f"bold {palette.text}")
+            line.append(f" {words}", style)
+    return line
+
+
+def _right(look: Look, state: RunState, detail: Detail) -> Text:
+    """Speed, time and money, or why nothing moves."""
+    watched, palette = state.watched, look.palette
+    live = watched.live
+    line = Text(no_wrap=True)
+    bold = f"bold {palette.text}"
+    if watched.state == "running" and live is not None:
+        values = watched.activity.values(state.now)
+        if detail.sparkline and any(values):
+            line.append_text(look.sparkline(values, detail.sparkline)).append(" ")
+        line.append(f"{live.per_second:,.0f}", bold)
+        line.append(" asks/s" if detail.words else "/s", palette.soft)
+        if live.pace and detail.pace:
+            line.append(f" (pace {live.pace:g}/s)", palette.soft)
+    elif detail.pace:
+        line.append(_at_rest(watched), palette.soft)
+        if live is not None and live.pace:
+            line.append(f" (pace {live.pace:g}/s)", palette.soft)
+    if live is not None:
+        if live.calls and detail.money:
+            line.append(f"   {_calls(live.calls, live.cached)}", palette.soft)
+        line.append("   " if detail.words else "  ").append(clock(live.elapsed), bold)
+        if live.left is not None and watched.state == "running":
+            about = " · about " if detail.words else " +"
+            line.append(about, palette.soft).append(clock(live.left), bold)
+            line.append(" left" if detail.words else "", palette.soft)
+    money = _short_money(watched.money) if detail.money else None
+    if money is not None:
+        amount, _of, budget = money.partition(" of ")
+        line.append("   ").append(amount, bold)
+        line.append(f" of {budget}" if budget else "", palette.soft)
+    return line
+
+
+def _calls(calls: int, cached: int) -> str:
+    return f"{calls} calls, {cached} cached" if cached else f"{calls} calls"
+
+
+def _at_rest(watched: SaveView) -> str:
+    """The words for a tournament that does not run."""
+    if watched.state == "not running" and watched.failed:
+        return "stopped by itself"
+    words = {
+        "quiesced": "nothing in flight, all stored",
+        "not running": "space starts it",
+    }
+    return words.get(watched.state, "")
+
+
+def _short_money(money: MoneyStatus | None) -> str | None:
+    if money is None or not (money.dollars or money.budget is not None):
+        return None
+    of = "" if money.budget is None else f" of {dollars(money.budget)}"
+    return f"{dollars(money.dollars)}{of}"
+
+
+def _progress(look: Look, state: RunState, width: int) -> Text:
+    progress = state.watched.progress
+    matches = max(1, progress.matches)
+    done = (progress.finished + progress.frozen) / matches
+    return look.progress(done, width, playing=len(state.watched.at_table()) / matches)
+
+
+def trouble_lines(
+    look: Look, watched: SaveView, width: int, *, with_money: bool = True
+) -> list[Text]:
+    """Everything that is wrong or waits for someone, a sentence each with the key that helps.
+
+    ``with_money``: no other line says that the budget will not suffice.
+    """
+    palette, live = look.palette, watched.live
+    sentences: list[tuple[str, str]] = []
+    if watched.failed:
+        sentences.append((watched.failed[0], palette.bad))
+    if live is not None:
+        waiting = sum(len(person.asks) for person in live.people.values())
+        if waiting:
+            seats = "1 seat waits" if waiting == 1 else f"{waiting} seats wait"
+            sentences.append((f"{seats} for people, s takes one", palette.warn))
+        if live.parked:
+            count = len(live.parked)
+            many = f"{count}{'+' if count == FEW_PARKED else ''}"
+            matches = "match is" if count == 1 else "matches are"
+            reason = next(iter(live.parked.values()))
+            sentences.append((f"{many} {matches} parked: {reason}", palette.bad))
+        sentences += [(limit, palette.warn) for limit in live.limits]
+        at_end, budget = live.dollars_at_end, live.budget
+        if with_money and at_end is not None and budget is not None and at_end > budget:
+            about = f"about {dollars(at_end)} at the end, over the budget of {dollars(budget)}"
+            sentences.append((f"{about}: b changes it", palette.warn))
+    lines = []
+    for words, style in sentences[:MOST_TROUBLE]:
+        edge = (f"{look.signs.edge} ", style)
+        lines.append(fit(Text.assemble(edge, (one_line(words), f"bold {style}")), width))
+    return lines

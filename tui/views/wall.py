@@ -1,0 +1,217 @@
+"""Matches in play side by side: a tile each on a broad terminal, two lines each on a narrow one."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from parlour.tui.look.cast import Cast
+from parlour.tui.look.look import Look, fit, spread
+from parlour.tui.models.save_view import Focus, SaveView
+from parlour.tui.models.standings import Standings
+from parlour.tui.text import one_line
+from parlour.tui.views.boards.boards import small_board
+from parlour.tui.views.match_words import ending, game_title, phase_of_table, seats, suit, winners
+from parlour.tui.views.scene import Scene, scene_of
+from parlour.tui.views.standings import Lineup, standings_lines
+from parlour.tui.views.talk import cast_line
+from parlour.tui.views.talk_brief import latest, tile_lines
+
+FOUR_COLUMNS, THREE_COLUMNS = 150, 110
+"""Columns of the terminal from which tiles are four and three beside each other."""
+TILE_HEIGHT = 13
+"""The fewest lines of a tile, where there is room for one."""
+WITH_BOARD = 11
+"""Lines inside a tile from which it has a small board."""
+TITLE_WIDTH = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A tile with what draws its lines in a width and height; ``number`` is that of its match."""
+
+    title: Text
+    hint: str
+    draw: Callable[[int, int], Sequence[Text]]
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Raster:
+    """The columns and rows of tiles; no columns: matches are lists of two lines each."""
+
+    columns: int
+    rows: int
+
+    @property
+    def tiles(self) -> int:
+        """The number of tiles on a page."""
+        return max(1, self.columns) * self.rows
+
+
+def raster(width: int, height: int) -> Raster:
+    """The tiles for which there is room."""
+    if width < THREE_COLUMNS:
+        return Raster(0, max(1, height // 2))
+    return Raster(4 if width >= FOUR_COLUMNS else 3, max(1, height // TILE_HEIGHT))
+
+
+@dataclass(frozen=True, slots=True)
+class Wall:
+    """Everything that the tiles are drawn from."""
+
+    watched: SaveView
+    standings: Standings
+    lineup: Lineup
+
+    @property
+    def look(self) -> Look:
+        """The look of the tiles."""
+        return self.lineup.look
+
+    def scene(self, focus: Focus) -> Scene:
+        """A match of the wall, ready to be drawn."""
+        return scene_of_tile(self.lineup.cast, self.look, focus)
+
+    def tile(self, focus: Focus) -> Tile:
+        """The tile of a match: people, progress, the end of its talk and a small board."""
+        title = Text(game_title(self.look, self.watched.games[focus.match.game]))
+        title.stylize(f"bold {self.look.palette.text}")
+        title.append(f" {focus.match.number}", self.look.palette.faint)
+        hint = phase_of_table(self.watched, focus)
+
+        def draw(width: int, height: int) -> Sequence[Text]:
+            return self._match(focus, width, height)
+
+        return Tile(title, hint, draw, focus.match.number)
+
+    def _match(self, focus: Focus, width: int, height: int) -> list[Text]:
+        share = share_played(self.watched, focus)
+        progress = self.look.progress(share, width)
+        if focus.table is None:
+            words = one_line(focus.trouble)
+            return [progress, Text(), fit(Text(words, self.look.palette.soft), width)]
+        scene = self.scene(focus)
+        lines = [cast_line(scene, width), progress, Text()]
+        board: list[Text] = []
+        if height >= WITH_BOARD:
+            board = list(small_board(scene, width, (height - len(lines)) // 2))
+        room = height - len(lines) - len(board) - bool(board)
+        said = tile_lines(scene, width, room)
+        blank = [Text()] * (height - len(lines) - len(said) - len(board))
+        return [*lines, *said, *blank, *board]
+
+    def just_over(self) -> Tile:
+        """The tile of the matches that ended last."""
+        title = Text("just over", f"bold {self.look.palette.text}")
+        return Tile(title, "", self._just_over)
+
+    def _just_over(self, width: int, height: int) -> list[Text]:
+        lines = []
+        for number in reversed(self.watched.ended[-height:]):
+            match = self.watched.stored(number)
+            if match is not None:
+                game = self.watched.games[match.game]
+                line = Text(f"{suit(self.look, game)} {number:>3} ", self.look.palette.soft)
+                letters = seats(self.look, self.lineup.cast, match.agents, dim=True)
+                won = winners(self.look, self.lineup.cast, match)
+                line.append_text(letters).append(" ")
+                room = max(0, width - line.cell_len - won.cell_len - 1)
+                line.append_text(ending(self.look, game, match, min(18, room)))
+                lines.append(spread(line, won, width))
+        return lines
+
+    def table(self) -> Tile:
+        """The tile of the standings."""
+        title = Text("standings", f"bold {self.look.palette.text}")
+
+        def draw(width: int, height: int) -> Sequence[Text]:
+            return standings_lines(self.standings, self.lineup, width, height)
+
+        return Tile(title, "", draw)
+
+    def tiles(self, foci: Sequence[Focus], room: int) -> list[Tile]:
+        """The tiles of a page: matches, and in free places those just over and the standings."""
+        tiles = [self.tile(focus) for focus in foci]
+        if len(tiles) < room and self.watched.ended:
+            tiles.append(self.just_over())
+        if len(tiles) < room:
+            tiles.append(self.table())
+        return tiles
+
+
+def wall_lines(
+    look: Look, tiles: Sequence[Tile], columns: int, rows: int, width: int, height: int, chosen: int
+) -> list[Text]:
+    """Tiles side by side in exactly this width and height; ``chosen`` is the number of a match."""
+    lines: list[Text] = []
+    for row in range(rows):
+        top, bottom = height * row // rows, height * (row + 1) // rows
+        boxes = []
+        for column in range(columns):
+            left, right = width * column // columns, width * (column + 1) // columns
+            index = row * columns + column
+            tile = tiles[index] if index < len(tiles) else None
+            boxes.append(_box(look, tile, right - left, bottom - top, chosen))
+        lines += [Text(no_wrap=True).join(parts) for parts in zip(*boxes, strict=True)]
+    return lines
+
+
+def _box(look: Look, tile: Tile | None, width: int, height: int, chosen: int) -> list[Text]:
+    """A tile with its border; blank lines for a place without one."""
+    if tile is None or width < 8 or height < 3:
+        return [fit(Text(), width)] * height
+    corner, line, end, side, low, low_end = tuple(look.signs.box)
+    is_chosen = tile.number is not None and tile.number == chosen
+    style = look.palette.accent if is_chosen else look.palette.rule
+    title = fit(tile.title, min(tile.title.cell_len, width - 6))
+    head = Text(f"{corner}{line} ", style, no_wrap=True)
+    head = Text(no_wrap=True).append_text(head).append_text(title).append(" ")
+    head.append(line * (width - head.cell_len - 1) + end, style)
+    hint = fit(Text(tile.hint, look.palette.soft), min(len(tile.hint), width - 6))
+    foot = Text(no_wrap=True)
+    filled = width - hint.cell_len - (5 if hint.plain else 2)
+    foot.append(low + line * filled, style)
+    if hint.plain:
+        foot.append(" ").append_text(hint).append(f" {line}", style)
+    foot.append(low_end, style)
+    inside = list(tile.draw(width - 4, height - 2))[: height - 2]
+    inside += [Text()] * (height - 2 - len(inside))
+    middle = []
+    for text in inside:
+        row = Text(no_wrap=True).append(f"{side} ", style).append_text(fit(text, width - 4))
+        middle.append(row.append(f" {side}", style))
+    return [head, *middle, foot]
+
+
+def scene_of_tile(cast: Cast, look: Look, focus: Focus) -> Scene:
+    """A match in play, ready to be drawn."""
+    waiting = () if focus.table is None else focus.table.waiting
+    return scene_of(focus, cast, look, waiting=waiting)
+
+
+def share_played(watched: SaveView, focus: Focus) -> float:
+    """The share of a match's answers that has come."""
+    if focus.match.outcome is not None:
+        return 1.0
+    line = watched.lines[focus.match.number - 1]
+    return min(1.0, line.answers / max(1, watched.expected[focus.match.entry]))
+
+
+def two_lines(
+    watched: SaveView, cast: Cast, look: Look, focus: Focus, width: int, *, chosen: bool = False
+) -> list[Text]:
+    """A match in two lines: its people, phase and progress, and the newest line of its talk."""
+    palette = look.palette
+    game = watched.games[focus.match.game]
+    cursor = Text(" ").append(look.signs.cursor if chosen else " ", palette.accent)
+    title = fit(Text(game_title(look, game), palette.soft), TITLE_WIDTH if width >= 60 else 2)
+    first = Text(no_wrap=True).append_text(cursor).append_text(title)
+    first.append(f" {focus.match.number:>3}  ", f"bold {palette.text}")
+    waiting = () if focus.table is None else focus.table.waiting
+    first.append_text(seats(look, cast, focus.match.agents, waiting, hidden=focus.barred))
+    right = Text(no_wrap=True).append(phase_of_table(watched, focus), palette.soft).append("  ")
+    right.append_text(look.progress(share_played(watched, focus), 10 if width >= 60 else 6))
+    second = Text(no_wrap=True).append_text(cursor).append("  ")
+    newest = latest(scene_of_tile(cast, look, focus), max(4, width - 4))
+    return [spread(first, right, width), fit(second.append_text(newest or Text()), width)]
