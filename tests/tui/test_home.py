@@ -52,8 +52,10 @@ def names_of(pilot: Pilot[None]) -> list[str]:
 
 
 async def read(pilot: Pilot[None]) -> None:
-    """All saves have been read."""
-    await until(pilot, lambda: "reading" not in pane_text(pilot.app.screen, "#saves"))
+    """All saves have been read, and are shown so."""
+    screen = pilot.app.screen
+    assert isinstance(screen, HomeScreen)
+    await until(pilot, lambda: all(row.state != "unread" for row in screen._rows))
 
 
 async def three_saves() -> None:

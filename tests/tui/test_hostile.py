@@ -321,12 +321,15 @@ async def test_saves_with_hostile_file_names_and_names_are_listed_opened_and_exp
             change(paths[-1], "UPDATE tournament SET name = ?", paths[number].name)
     SAVE.with_name("bytes").write_text("")
     async with driven(None, size=(200, 60)) as pilot:
-        assert isinstance(pilot.app.screen, HomeScreen)
+        home = pilot.app.screen
+        assert isinstance(home, HomeScreen)
+        await until(pilot, lambda: all(row.state != "unread" for row in home._rows))
         text = pane_text(pilot.app.screen, "#saves")
         assert not strange(text.replace("\n", ""))
-        assert len(text.splitlines()) == 201
-        for _ in range(4):
+        assert len(text.splitlines()) == 3 * 201 - 1
+        for _ in range(20):
             whole_screen(pilot)
+            assert not strange(pane_text(pilot.app.screen, "#preview").replace("\n", ""))
             await pilot.press("pagedown")
         for path in paths[::50]:
             pilot.app.post_message(OpenSave(path))

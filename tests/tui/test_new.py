@@ -266,6 +266,26 @@ def test_a_block_that_cannot_be_used_says_why() -> None:
     assert not forecast(small("Bea", "Odd"), offered).can_play
 
 
+def test_hostile_agents_are_shown_as_text_and_refused_in_a_sentence() -> None:
+    odd = '"\\u001b[31m[red]x\\u009b\\n"'
+    offered = own_models(
+        f'[[agents]]\nname = {odd}\nkind = "llm"\nmodel = {odd}\nparameters = 3\n'
+        f"api_base = {odd}\n[[agents]]\nname = 3\nkind = {odd}\n"
+    )
+    draft = Draft("cup", frozenset({"undercover"}), frozenset(offered))
+    draft = with_changes(draft, [(f"detail {name} temperature", "1") for name in offered])
+    plan = forecast(draft, offered)
+    assert not plan.can_play
+    lines = forecast_lines(plan, Look(), 60, 40)
+    for name in offered:
+        rows = agent_rows(draft, offered, plan, Look(), f"agent {name}", name, 60, "agents.toml")
+        lines += [line for line, _ in rows]
+    text = "".join(line.plain for line in lines)
+    assert "[red]x" in text
+    assert text.isprintable()
+    assert to_toml(tournament_file(draft, offered), {})
+
+
 def test_own_agents_take_the_place_of_scripted_ones_of_their_name() -> None:
     offered = own_models('[[agents]]\nname = "Bea"\nstrategy = "random"\nclue_bank = "bank.json"\n')
     assert offered["Bea"].section == "models"
@@ -505,6 +525,28 @@ async def test_a_file_of_agents_that_cannot_be_read_is_said_in_one_line() -> Non
         await to_the_form(pilot)
         await until(pilot, lambda: bool(toasts(pilot)))
         assert "has no [[agents]]; write blocks as in a tournament file" in toasts(pilot)[0]
+
+
+@looped
+async def test_a_ticks_all_of_a_section_or_none() -> None:
+    own_models()
+    async with driven(None, size=(160, 48)) as pilot:
+        screen = await to_the_form(pilot)
+        await until(pilot, lambda: "Mina" in screen.offered)
+        await pilot.press("a", "tab", "a")
+        assert screen.draft.games == frozenset()
+        assert screen.draft.agents == frozenset(SCRIPTED)  # no model, which costs money
+        await pilot.press("a")
+        assert screen.draft.agents == frozenset()
+
+
+@pytest.mark.parametrize("width", [46, 80])
+def test_nothing_but_what_is_meant_is_bold(width: int) -> None:
+    rows = game_rows(small(), None, Look(), "game impostor", "impostor", width)
+    words = [line for line, field in rows if field == "game impostor"][1]
+    spans = [span for span in words.spans if "bold" in str(span.style)]
+    assert "bold" not in str(words.style)
+    assert [words.plain[span.start : span.end] for span in spans] == ["▎"]
 
 
 @looped

@@ -97,7 +97,7 @@ async def test_the_cursor_of_a_choice_does_not_move_the_list_below() -> None:
 @looped
 async def test_a_line_takes_every_letter_as_text() -> None:
     async with driven(None) as pilot:
-        await pilot.press("n", "end", "enter", *"q?n1")
+        await pilot.press("o", *"q?n1")
         assert isinstance(pilot.app.screen, LinePrompt)
         assert pilot.app.screen.query_one("#line").value == "q?n1"
 

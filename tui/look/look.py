@@ -5,7 +5,7 @@ any line its width.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -38,6 +38,12 @@ class Look:
 
     palette: Palette = NIGHT
     signs: Signs = FANCY
+
+    def on_cursor(self) -> "Look":
+        """The same look on the ground of the cursor, where faint and grid cannot be read."""
+        tokens = self.palette
+        palette = replace(tokens, faint=tokens.soft, grid=tokens.accent_dim)
+        return Look(palette, self.signs)
 
     # --- People
 

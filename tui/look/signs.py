@@ -1,14 +1,14 @@
 """Signs of the screens, each one column wide, and their plain form for terminals without them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
 class Signs:
     """The signs that carry a meaning. ``braille``: charts are drawn in dots, else as tables."""
 
-    suits: Mapping[str, str]
+    suits: Mapping[str, str] = field(hash=False)
     running: str = "►"
     paused: str = "‖"
     done: str = "✓"

@@ -127,8 +127,10 @@ def agent_block(draft: Draft, agent: OfferedAgent) -> dict[str, Any]:
     details = draft.details.get(agent.name, {})
     for name, value in details.items():
         if name == "temperature":
-            parameters = {k: v for k, v in block.get("parameters", {}).items() if k != name}
-            block["parameters"] = parameters | ({name: number(value)} if value else {})
+            parameters = block.get("parameters")
+            others = dict(parameters) if isinstance(parameters, dict) else {}
+            others.pop(name, None)
+            block["parameters"] = others | ({name: number(value)} if value else {})
         elif name == "memory":
             block[name] = {"last": number(value)} if value else "full"
         elif name == "budget":

@@ -14,6 +14,7 @@ from parlour.agents.registry import AGENT_KINDS, strategies
 from parlour.games.common.errors import BadInput, ParlourError
 from parlour.tournament.plan.validation import checked, refuse_odd_name
 from parlour.tui.models.saves import agent_words
+from parlour.tui.text import one_line
 
 SCRIPTED: Mapping[str, tuple[str, ...]] = {
     "Bea": ("bayesian", "equilibrium", "haggler"),
@@ -108,7 +109,7 @@ def _words(block: Mapping[str, Any]) -> str:
     words = agent_words(dict(block))
     base = block.get("api_base")
     host = str(base).partition("://")[2].partition("/")[0] if base else ""
-    return f"{words}  {host}".rstrip()
+    return f"{words}  {one_line(host)}".rstrip()
 
 
 def key_state(config: LLMConfig) -> tuple[KeyState, str]:

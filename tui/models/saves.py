@@ -76,6 +76,8 @@ class SaveRow:
 
     def matches(self, text: str) -> bool:
         """True if the name of the file, the tournament, a game or an agent contains the text."""
+        if not text:
+            return True
         words = [self.file]
         if self.summary is not None:
             played = [count.game for count in self.summary.games]

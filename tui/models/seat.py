@@ -53,7 +53,8 @@ class SeatClient:
     """Holds the seat of an agent until it is closed.
 
     ``question`` is the open question, if any. ``focus`` is its match, or that of the last question,
-    and ``seat`` the seat in that match. ``prompt`` is that of the last question.
+    and ``seat`` the seat in that match. ``prompt`` is that of the last question, None once the
+    match is over.
     """
 
     def __init__(self, watched: SaveView, agent: str) -> None:
@@ -111,13 +112,15 @@ class SeatClient:
 
     def _update(self, changed: bool) -> None:
         """Updates question and table from the status of the runner."""
-        if not self.seated:
+        if not self.seated and not self.is_over:
             return  # the question stays, with the draft: the next runner asks it again
         request = self._next_request()
         if request is None and self._is_pending():
             return
         if request is None:
             self.question, self.left = None, None
+            if self.is_over:
+                self.prompt = None
             if changed and self.focus is not None:
                 self._show(self.focus.match.number)
             return
@@ -128,12 +131,8 @@ class SeatClient:
         self.seat, self.question = Seat(seat), None
         table = self.table
         if table is not None and table.pending is not None and table.ask_number == number:
-            ask, view = table.pending, table.view(self.seat)
-            self.prompt = prompt = render(table.game, view, ask.kind)
-            texts = table.game.texts.asks.get(ask.kind)
-            words = _question(texts, view) or prompt.question
-            form = form_of(ask, view, texts)
-            self.question = Question(match, number, self.seat, ask, view, prompt, words, form)
+            self.question = question_at(match, table, self.seat)
+            self.prompt = self.question.prompt
 
     def _is_pending(self) -> bool:
         """True while a question stays open though the runner does not ask it now.
@@ -172,7 +171,7 @@ class SeatClient:
     def go_on(self) -> None:
         """Closes the end of the match, so that the next one can begin."""
         if self.is_over:
-            self.focus, self.prompt = None, None
+            self.focus = None
 
     def _show(self, number: int) -> None:
         """Shows the match up to its newest answer."""
@@ -182,6 +181,17 @@ class SeatClient:
         answers = save.answers_of(number)
         self.focus.answers = sorted(answers, key=lambda answer: answer.seq)
         self.focus.show(save, len(self.focus.answers))
+
+
+def question_at(match: int, table: Table, seat: Seat) -> Question:
+    """The question that a table asks a seat now. Raises BadInput if its prompt cannot be filled."""
+    ask, view = table.pending, table.view(seat)
+    assert ask is not None
+    prompt = render(table.game, view, ask.kind)
+    texts = table.game.texts.asks.get(ask.kind)
+    words = _question(texts, view) or prompt.question
+    form = form_of(ask, view, texts)
+    return Question(match, table.ask_number, seat, ask, view, prompt, words, form)
 
 
 def _question(texts: AskTexts | None, view: View) -> str:

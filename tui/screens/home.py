@@ -37,7 +37,7 @@ from parlour.tui.widgets.tall_list import TallList
 
 RELOAD_SECONDS = 3.0
 """Seconds between two looks at the folders."""
-PAINT_SECONDS = 0.1
+PAINT_SECONDS = 0.25
 """Seconds between two paints while many saves are read."""
 START_WIDTH = 60
 """Columns from which a long name of a file is shown in full."""

@@ -197,7 +197,7 @@ class NewScreen(DraftScreen):
 
     def _heading(self, width: int, height: int) -> list[Text]:
         palette = self.colours.palette
-        place = Text("new tournament", f"bold {palette.text}").append("   ")
+        place = Text().append("new tournament   ", f"bold {palette.text}")
         name = Text(f" {one_line(self.draft.name)} ", f"{palette.text} on {palette.raised}")
         place.append_text(name).append(".toml", palette.faint)
         state = "saved" if self.is_saved else "not saved"
@@ -245,17 +245,22 @@ class NewScreen(DraftScreen):
         self.action_jump(names[(place + by) % len(names)])
 
     def action_all(self) -> None:
-        """Ticks all games or agents of the pane; none if all are ticked."""
+        """Ticks all games, or all agents of the section of the cursor; none if all are ticked."""
         if self._pane == "games":
             names = frozenset(game.name for game in listed_games())
-            games = frozenset() if self.draft.games == names else names
-            self.draft = replace(self.draft, games=games)
+            self.draft = replace(self.draft, games=_all_or_none(self.draft.games, names))
         elif self._pane == "agents":
-            names = frozenset(self.offered)
-            agents = frozenset() if self.draft.agents >= names else names
-            self.draft = replace(self.draft, agents=agents)
+            section = self.offered[self._chosen("agents")].section
+            members = [agent for agent in self.offered.values() if agent.section == section]
+            names = frozenset(agent.name for agent in members)
+            self.draft = replace(self.draft, agents=_all_or_none(self.draft.agents, names))
         self.show_draft()
         self._compute()
+
+
+def _all_or_none(ticked: frozenset[str], names: frozenset[str]) -> frozenset[str]:
+    """The ticks with all these names, or without them if all were ticked."""
+    return ticked - names if ticked >= names else ticked | names
 
 
 def _new_value(field: Field, change: Change, text: str) -> object:

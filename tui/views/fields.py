@@ -23,7 +23,7 @@ NAMES: dict[object, str] = {
 
 def edge(look: Look, chosen: bool) -> Text:
     """The sign at the left of the field that has the keys."""
-    return Text(look.signs.cursor if chosen else " ", f"bold {look.palette.accent}")
+    return Text().append(look.signs.cursor if chosen else " ", f"bold {look.palette.accent}")
 
 
 def tick(look: Look, field: Field) -> Text:
@@ -55,6 +55,7 @@ def option_name(option: object) -> str:
 
 def entry(look: Look, field: Field, width: int, chosen: bool) -> Text:
     """A field with its label: a choice as chips, a number or text with a caret if it is chosen."""
+    look = look.on_cursor() if chosen else look
     palette = look.palette
     label = fit(Text(field.label, palette.text if chosen else palette.soft), min(LABEL, width))
     line = edge(look, chosen).append_text(Text(" ")).append_text(label)

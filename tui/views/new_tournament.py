@@ -68,6 +68,7 @@ def game_rows(
 def _game(
     draft: Draft, game: Game, field: Field, count: int | None, look: Look, here: bool, width: int
 ) -> Rows:
+    look = look.on_cursor() if here else look
     palette = look.palette
     ticked = bool(field.value)
     name = Text(field.label, f"bold {palette.text}" if ticked else palette.faint)
@@ -126,7 +127,8 @@ def agent_rows(
             rows += [(fit(line, width), None) for line in wrapped(words, width, 5)]
     details = [field for field in fields.values() if field.id.startswith("detail ")]
     if details:
-        of_whom = look.name(cast[name], speaks=True).append(" in detail", look.palette.soft)
+        of_whom = Text().append_text(look.name(cast[name], speaks=True))
+        of_whom.append(" in detail", look.palette.soft)
         rows += [blank(width), heading(look, of_whom, width)]
         rows += [(entry(look, each, width, each.id == at), each.id) for each in details]
     return [*rows, *_meetings(plan, ticked, cast, look, width)]
@@ -135,6 +137,7 @@ def agent_rows(
 def _agent(
     agent: OfferedAgent, field: Field, cast: Cast, look: Look, here: bool, width: int
 ) -> Rows:
+    look = look.on_cursor() if here else look
     palette = look.palette
     line = edge(look, here).append_text(tick(look, field)).append(" ")
     who = cast[agent.name]

@@ -59,8 +59,9 @@ def save_lines(
     row: SaveRow, look: Look, width: int, *, cursor: bool, now: float, name_width: int = 0
 ) -> list[Text]:
     """A save in two lines: name, state, progress and age; games, agents, leader, note, money."""
+    look = look.on_cursor() if cursor else look
     palette = look.palette
-    edge = Text(f"{look.signs.cursor} " if cursor else "  ", f"bold {palette.accent}")
+    edge = Text().append(f"{look.signs.cursor} " if cursor else "  ", f"bold {palette.accent}")
     room = max(0, width - 3)
     if row.summary is None:
         reason = Text(row.problem or "reading …", palette.bad if row.problem else palette.faint)
@@ -154,8 +155,8 @@ def preview(row: SaveRow | None, look: Look, width: int, height: int) -> list[Te
 def _progress(row: SaveRow, summary: SaveSummary, look: Look, width: int) -> list[Text]:
     palette, count = look.palette, summary.count
     over = count.finished + count.frozen
-    name = Text(one_line(summary.name), f"bold {palette.text}").append("  ")
-    numbers = Text(f"{over:,}", f"bold {palette.text}")
+    name = Text().append(f"{one_line(summary.name)}  ", f"bold {palette.text}")
+    numbers = Text().append(f"{over:,}", f"bold {palette.text}")
     numbers.append(f" of {counted(count.matches, 'match')}", palette.soft)
     return [
         spread(name.append_text(state_text(row.state, look, pill=True)), numbers, width),
@@ -242,8 +243,8 @@ def _agents(summary: SaveSummary, cast: Cast, look: Look, width: int) -> list[Te
     lines = [look.rule(width, "agents")]
     for agent, block in shown:
         who = cast[agent]
-        line = look.chip(who, width=chips).append(" ")
-        line = Text().append_text(line).append_text(fit(look.name(who), names))
+        line = Text().append_text(look.chip(who, width=chips)).append(" ")
+        line.append_text(fit(look.name(who), names))
         lines.append(line.append(f"   {agent_words(block)}", palette.soft))
     return lines
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from parlour.games.engine.talk import (
@@ -35,6 +36,13 @@ class Page:
     scene: Scene
     width: int
     why: bool = True
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """All that the lines of an item depend on beside the item; the end needs the outcome."""
+        scene = self.scene
+        look = (scene.look.palette, scene.look.signs)
+        return (*look, scene.people, scene.verbatim, scene.is_seat, self.width, self.why)
 
     @property
     def indent(self) -> int:
@@ -108,8 +116,8 @@ def note_lines(page: Page, items: Sequence[Note]) -> list[Text]:
 def fact_lines(page: Page, items: Sequence[Fact]) -> list[Text]:
     """Facts about players in columns, the first as wide as there is room."""
     palette = page.scene.look.palette
-    rows = [[one_line(text) for text in item.columns] for item in items]
-    widths = [max(Text(text).cell_len for text in column) for column in zip(*rows, strict=False)]
+    rows = [list(map(one_line, item.columns)) for item in items]
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=False)]
     room = page.width - page.head(items[0].seat, pad=True).cell_len
     while len(widths) > 1 and sum(widths[1:]) + 2 * len(widths) + LEAST_NAME > room:
         widths.pop()  # the last ones go where there is no room
@@ -178,18 +186,18 @@ def _said_head(page: Page, item: Said) -> Text:
 
 
 def aside_lines(page: Page, items: Sequence[Aside]) -> list[Text]:
-    """A private line for each question with all answers; two where they do not fit in one."""
-    palette = page.scene.look.palette
-    widest = max(Text(one_line(item.question)).cell_len for item in items)
+    """A private line for each question with all answers; two where not all fit in one."""
+    faint = page.scene.look.palette.faint
+    questions = [Text(one_line(item.question), faint) for item in items]
+    answers = [Text("  ").join(list(_answers(page.scene, item))) for item in items]
+    widest = max(question.cell_len for question in questions) + 2
+    beside = widest + max(answer.cell_len for answer in answers) + 2 <= page.width
     lines: list[Text] = []
-    for item in items:
-        answers = Text("  ").join(list(_answers(page.scene, item)))
-        question = Text(one_line(item.question), palette.faint)
-        lead = fit(question, widest + 2)
-        if lead.cell_len + answers.cell_len + 2 <= page.width:
-            lines += page.private(answers, lead)
+    for question, answer in zip(questions, answers, strict=True):
+        if beside:
+            lines += page.private(answer, fit(question, widest))
         else:
-            lines += [*page.private(question), *page.private(answers)]
+            lines += [*page.private(question), *page.private(answer)]
     return lines
 
 
