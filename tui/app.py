@@ -171,7 +171,7 @@ class ParlourApp(App[None]):
 
     def on_show_leaderboard(self, message: ShowLeaderboard) -> None:
         """Opens the leaderboard of a save."""
-        self._open(LeaderboardScreen, message.path)
+        self._open(LeaderboardScreen, message.path, self._local_state(message.path))
 
     def on_show_head_to_head(self, message: ShowHeadToHead) -> None:
         """Opens the matrix of all agents against all."""
