@@ -179,7 +179,8 @@ class ParlourApp(App[None]):
 
     def on_show_agent(self, message: ShowAgent) -> None:
         """Opens the page of an agent."""
-        self._open(AgentScreen, message.path, message.standings, message.agent)
+        arguments = (message.path, message.standings, message.agent, message.against)
+        self._open(AgentScreen, *arguments)
 
     def on_show_replay(self, message: ShowReplay) -> None:
         """Opens the replay of a match."""

@@ -14,13 +14,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A value with its interval and count, as texts, and its shade from -1 to 1 (None: grey)."""
+    """A value with its interval and count, as texts, and its shade from -1 to 1 (None: grey).
+
+    ``below`` stands below the value where there is room; else half the interval does.
+    """
 
     value: float
     text: str
     half: str
     count: str
     shade: float | None = None
+    below: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,7 @@ def family(name: str) -> str:
 
 def by_game(board: "Leaderboard") -> TileTable:
     """Strength in all games together and in each."""
-    names = sorted({str(standing.game) for standing in board.by("game")}, key=_place)
+    names = sorted({str(standing.game) for standing in board.by("game")}, key=game_place)
     columns = [
         TileColumn("all", "All games"),
         *(TileColumn(name, game_title(name), family(name), game=name) for name in names),
@@ -109,20 +113,21 @@ def head_to_head(board: "Leaderboard", game: str | None) -> TileTable:
             f"±{50 * (high - low):.0f}",
             f"of {meeting.n}",
             2 * share - 1,
+            f"±{50 * (high - low):.0f} of {meeting.n}",
         )
     matches = {agent: sum(meeting.n for meeting in met.of(agent)) for agent in met.agents}
     notes = {agent: f"{count} met" for agent, count in matches.items()}
     return TileTable(met.agents, tuple(columns), tiles, notes)
 
 
-def _place(game: str) -> tuple[int, str]:
+def game_place(game: str) -> tuple[int, str]:
     """The place of a game: by family in the order of their suits, then by name."""
     families, own = list(FANCY.suits), family(game)
     return (families.index(own) if own in families else len(families), game)
 
 
 def _role_place(role: tuple[str, str]) -> tuple[int, str, str]:
-    return (*_place(role[0]), role[1])
+    return (*game_place(role[0]), role[1])
 
 
 def _table(

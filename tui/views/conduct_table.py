@@ -6,9 +6,9 @@ from rich.text import Text
 
 from parlour.ratings.reports.report import Column
 from parlour.tournament.reports.conduct import Conduct
-from parlour.tournament.reports.conduct_report import COLUMNS
+from parlour.tournament.reports.conduct_report import COLUMNS, NOTES
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Interval, Look
+from parlour.tui.look.look import Interval, Look, fit, wrapped
 from parlour.tui.models.sorting import Sorting, SortValue
 from parlour.tui.text import one_line
 from parlour.tui.views.board_table import BoardColumn, BoardTable
@@ -80,6 +80,12 @@ def _number(
 
 def _kinds(row: Conduct) -> str:
     return one_line(", ".join(f"{kind} {count}" for kind, count in row.faults.items())) or "–"
+
+
+def notes_lines(look: Look, width: int, height: int) -> list[Text]:
+    """The meaning of the columns."""
+    text = Text(" ".join(NOTES), look.palette.soft)
+    return [fit(line, width) for line in wrapped(text, width)][:height]
 
 
 VALUES: dict[str, Callable[[Conduct], SortValue]] = {

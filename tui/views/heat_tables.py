@@ -182,7 +182,7 @@ class HeatTable:
         by_form = {"values": tile.text, "intervals": tile.half, "counts": tile.count}
         if self.tall == 1:
             return by_form[self.shows]
-        below = tile.count if self.shows == "counts" else tile.half
+        below = tile.count if self.shows == "counts" else tile.below or tile.half
         return below if part else tile.text
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -12,7 +13,7 @@ from parlour.tui.models.history import Shown
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import TileColumn, TileTable, by_game, by_role, game_title
 from parlour.tui.views.board_table import BoardTable
-from parlour.tui.views.conduct_table import conduct_board
+from parlour.tui.views.conduct_table import conduct_board, notes_lines
 from parlour.tui.views.heat_tables import HeatTable, legend
 from parlour.tui.views.network_ring import ring_lines, ring_title
 from parlour.tui.views.networks import WORDS, NetworkState, network_lines
@@ -243,6 +244,7 @@ class LeaderboardState:
             BY_ROLE: self._cell,
             RACE: lambda: [self._race(chosen=None)],
             NETWORKS: self._networks,
+            CONDUCT: self._notes,
         }
         return makers[self.view]() if self.view in makers else []
 
@@ -295,6 +297,10 @@ class LeaderboardState:
             cell = self.opened
         title = self.look.title("", "Cell")
         return [Picture(title, lambda width, height: cell_lines(state, cell, width, height))]
+
+    def _notes(self) -> list[Picture]:
+        """The meaning of the columns of conduct."""
+        return [Picture(self.look.title("", "Columns"), partial(notes_lines, self.look))]
 
     def _networks(self) -> list[Picture]:
         state, palette = self.network(), self.look.palette

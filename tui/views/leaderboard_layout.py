@@ -47,8 +47,10 @@ def arrangement(state: LeaderboardState, width: int, height: int, warned: int = 
         return Arrangement(0, None, False)
     if state.view == NETWORKS:
         return _networks(state, width)
-    if state.view == CONDUCT or not agents:
+    if not agents:
         return Arrangement(body, 0, False)
+    if state.view == CONDUCT:
+        return _above(min(agents + 1 + BORDER, body - 5), body)
     if state.view in HEAT:
         most = body - (14 if pictured else 9)
         table = state.heat_table(width - 4, max(1, most - BORDER))

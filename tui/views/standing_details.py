@@ -71,7 +71,7 @@ def details_lines(state: BoardState, agent: str, width: int, height: int) -> lis
     names = capability_names()
     columns = 2 if width >= 72 else 1
     each = (width - 2 * (columns - 1)) // columns
-    label = min(max(map(cell_len, names)), max(4, each // 3))
+    label = min(max(map(cell_len, names)), max(4, each // 2))
     parts = []
     for name, key in zip(names, CAPABILITIES, strict=True):
         cell = standing.measures.get(key)

@@ -25,6 +25,8 @@ from parlour.tui.views.standings_table import (
 if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Cell, Standing
 
+NARROW_NUMBERS = 16
+"""Columns of the numbers beside a forest where only strength and interval fit."""
 TWO_COLUMNS = 130
 """Columns from which on matches stand beside each other."""
 
@@ -107,7 +109,7 @@ def _forest(
     palette, look = state.look.palette, state.look
     names = [_name(cell, standing) for standing in standings]
     label = min(max(map(cell_len, names)) + 4, max(10, width // 3))
-    numbers = 36 if width >= 96 else 15
+    numbers = 42 if width >= 96 else NARROW_NUMBERS
     middle = max(8, min(60, width - label - numbers - 1))
     scale = strength_scale(standings)
     lines = [fit(Text(" " * label).append_text(look.axis(middle, scale)), width)]
@@ -121,6 +123,9 @@ def _forest(
         else:
             line.append(f"  {signed(interval.value)}", f"bold {palette.text}")
             line.append(f" ±{half(interval):.2f}  ", palette.soft)
+        if numbers == NARROW_NUMBERS:
+            lines.append(fit(line, width))
+            continue
         rate = standing.measures.get("win_rate")
         matches = f"{standing.matches:,}".rjust(5) + " matches   won "
         line.append(matches, palette.soft).append_text(_rate(state, rate))
