@@ -1,6 +1,6 @@
 """Tables of agents against games, roles or each other, as data: a tile a pair."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,7 @@ from parlour.tui.look.signs import FANCY
 from parlour.tui.text import one_line
 
 if TYPE_CHECKING:
+    from parlour.ratings.reports.head_to_head import Meeting
     from parlour.ratings.reports.leaderboard import Leaderboard, Standing
 
 
@@ -115,9 +116,13 @@ def head_to_head(board: "Leaderboard", game: str | None) -> TileTable:
             2 * share - 1,
             f"±{50 * (high - low):.0f} of {meeting.n}",
         )
-    matches = {agent: sum(meeting.n for meeting in met.of(agent)) for agent in met.agents}
-    notes = {agent: f"{count} met" for agent, count in matches.items()}
+    notes = {agent: f"{_met(met.of(agent))} met" for agent in met.agents}
     return TileTable(met.agents, tuple(columns), tiles, notes)
+
+
+def _met(meetings: "Sequence[Meeting]") -> int:
+    """The matches of an agent against all others, one for each opponent in it."""
+    return sum(meeting.n for meeting in meetings)
 
 
 def game_place(game: str) -> tuple[int, str]:

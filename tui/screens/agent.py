@@ -18,15 +18,14 @@ from parlour.tui.models.standings import Standings
 from parlour.tui.screens.export import export
 from parlour.tui.screens.standings_base import StandingsScreen
 from parlour.tui.views.agent_page import (
-    PageState,
     met_lines,
     page_radar,
-    places_lines,
     sortable_met,
-    sortable_places,
     subject,
     value_lines,
 )
+from parlour.tui.views.agent_places import places_lines, sortable_places
+from parlour.tui.views.agent_state import PageState
 from parlour.tui.views.tabs_line import tabs_line, word_line
 from parlour.tui.widgets.charts import ChartPane
 from parlour.tui.widgets.drawn import DrawnPane

@@ -25,6 +25,11 @@ from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
 from parlour.tui.widgets.table import TablePane
 
+NOTE = (
+    "Share of matches that the row agent won against the column agent, half the 95 % interval and"
+    " the matches; a draw is half a win. v: intervals or counts alone."
+)
+
 
 class HeadToHeadScreen(StandingsScreen):
     """The matrix of all agents against all."""
@@ -80,13 +85,11 @@ class HeadToHeadScreen(StandingsScreen):
         self.query_one("#table", TablePane).marks_row = False
 
     def _fill(self) -> None:
-        from parlour.ratings.reports.matrix import matrix, notes
-
         self._board = board = self._standings.board
         if board is not None:
             self._tiles = head_to_head(board, self._game)
-            words = "\n".join(notes(matrix(board, self._game)))
-            self.query_one("#notes", Static).update(Text(words))
+            games = "all games with winners" if self._game is None else game_title(self._game)
+            self.query_one("#notes", Static).update(Text(f"{NOTE} Games: {games}."))
         self._show()
 
     def _show(self) -> None:

@@ -47,7 +47,7 @@ LEAST_TIES, MOST_TIES, TIES_STEP = 2, 60, 4
 
 
 class LeaderboardKeys(StandingsScreen):
-    """What each key of the leaderboard changes; the screen itself draws it."""
+    """The keys of the leaderboard: they change its state, which the screen itself draws."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "by(0)", "Overall", show=False, id="board.overall"),

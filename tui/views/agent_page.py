@@ -1,16 +1,13 @@
-"""The page of an agent: its values, its games and roles, and its results against each other."""
+"""The page of an agent: its values, and its results against each other agent."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.text import Text
 
-from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import DIM_FILL, Interval, Look, fit, signed
-from parlour.tui.models.sorting import UNSORTED, Sorting
-from parlour.tui.models.tiles import family, game_place, game_title, role_words
+from parlour.tui.look.look import DIM_FILL, Interval, fit, signed
+from parlour.tui.views.agent_state import PageState
 from parlour.tui.views.board_table import BoardColumn, BoardTable
 from parlour.tui.views.radar import Shape, radar_lines
 from parlour.tui.views.standing_details import capability_names, values_of
@@ -22,37 +19,12 @@ from parlour.tui.views.standings_table import (
     people_width,
     percent,
     strength_of,
-    strength_scale,
 )
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.agent import Page
     from parlour.ratings.reports.head_to_head import Meeting
     from parlour.ratings.reports.leaderboard import Cell, Standing
-
-NUMBERED_BELOW = 40
-"""Columns of the radar chart below which its spokes have numbers."""
-
-
-@dataclass(frozen=True, slots=True)
-class PageState:
-    """The page of an agent as drawn, with that of a second agent over it if there is one.
-
-    ``numbered``: the values bear the numbers of the spokes.
-    """
-
-    page: "Page"
-    cast: Cast
-    look: Look
-    against: "Page | None" = None
-    numbered: bool = False
-    places: Sorting = UNSORTED
-    met: Sorting = UNSORTED
-
-    @property
-    def pages(self) -> "list[Page]":
-        """The page, then the one over it."""
-        return [self.page] if self.against is None else [self.page, self.against]
 
 
 def page_radar(state: PageState, width: int, height: int) -> list[Text]:
@@ -118,168 +90,6 @@ def _interval_words(cell: "Cell | None", key: str) -> str:
     return f"{100 * cell.low:.0f} to {100 * cell.high:.0f}"
 
 
-# --- Games and roles
-
-
-def places_table(state: PageState, width: int) -> "BoardTable[Standing]":
-    """The games and roles of the agent, with strengths on one scale."""
-    look, palette, page = state.look, state.look.palette, state.page
-    colour, scale = state.cast[page.agent].colour, strength_scale(list(page.standings))
-    flat = state.places.column is not None
-
-    def ink(standing: "Standing") -> str:
-        return palette.soft if standing.role else palette.text
-
-    def shade(standing: "Standing") -> str:
-        return palette.dimmed(colour, 0.25) if standing.role else colour
-
-    def strength(standing: "Standing", wide: int) -> Text:
-        interval = strength_of(standing)
-        if interval is None:
-            return Text("–", palette.faint)
-        line = Text(no_wrap=True)
-        line.append(signed(interval.value), ink(standing))
-        return line.append(f" ±{half(interval):.2f}", palette.faint)
-
-    def forest(standing: "Standing", wide: int) -> Text:
-        interval = strength_of(standing)
-        if interval is None:
-            return fit(Text("not ranked", f"italic {palette.faint}"), wide, align="center")
-        return look.forest(interval, wide, scale, shade(standing))
-
-    def won(standing: "Standing", wide: int) -> Text:
-        return _won(state, standing, broad=width >= 76)
-
-    columns: list[BoardColumn[Standing]] = [
-        BoardColumn(
-            "place",
-            "",
-            min(24, max(12, width // 3)),
-            lambda each, wide: Text(_place(look, each, flat=flat), ink(each)),
-            lambda each: _place(look, each, flat=True),
-            align="left",
-            texts=True,
-        ),
-        BoardColumn("forest", "", 12, forest, grows=30, head=lambda wide: look.axis(wide, scale)),
-        BoardColumn(
-            "strength",
-            "strength",
-            11,
-            strength,
-            lambda each: each.strength.value if each.strength else None,
-        ),
-        BoardColumn(
-            "won",
-            "won",
-            14 if width >= 76 else 5,
-            won,
-            lambda each: _rate(each, "win_rate"),
-            least=44,
-        ),
-        BoardColumn(
-            "matches",
-            "n",
-            5,
-            lambda each, wide: Text(f"{each.matches:,}", palette.soft),
-            lambda each: each.matches,
-            least=54,
-        ),
-        BoardColumn(
-            "faults",
-            "faults",
-            8,
-            lambda each, wide: _faults(state, each),
-            lambda each: _rate(each, "fault_rate"),
-            least=84,
-        ),
-        BoardColumn(
-            "rank",
-            "rank",
-            5,
-            lambda each, wide: _rank(state, each),
-            lambda each: -each.strength.rank if each.strength else None,
-            least=90,
-        ),
-        *(_number(look, name, title) for name, title in RATINGS.items()),
-    ]
-    return BoardTable(look, columns, _places(page), state.places, narrow=0)
-
-
-def _places(page: "Page") -> "list[Standing]":
-    """All games, then each game, with its roles where it has several."""
-    games = [each.game for each in page.standings if each.role is not None]
-    shown = [each for each in page.standings if each.role is None or games.count(each.game) > 1]
-    return sorted(shown, key=_place_order)
-
-
-def _place_order(standing: "Standing") -> tuple[bool, tuple[int, str], str]:
-    game = standing.game
-    return game is not None, game_place(game or ""), standing.role or ""
-
-
-RATINGS = {"rating": "rating", "mu": "μ", "sigma": "σ"}
-"""TrueSkill's rating and its parts, with their headings."""
-
-
-def places_lines(state: PageState, width: int, height: int) -> list[Text]:
-    """The lines of games and roles below their headings."""
-    table = places_table(state, width)
-    return [table.heading(width), *(table.line(row, width) for row in table.rows)]
-
-
-def _place(look: Look, standing: "Standing", *, flat: bool) -> str:
-    if standing.game is None:
-        return "All games"
-    suit = look.signs.suits.get(family(standing.game), "")
-    title = f"{suit} {game_title(standing.game)}".strip()
-    if standing.role is None:
-        return title
-    role = role_words(standing.role)
-    return f"{title} {role}" if flat else f"  └ {role}"
-
-
-def _won(state: PageState, standing: "Standing", *, broad: bool) -> Text:
-    palette, cell = state.look.palette, standing.measures.get("win_rate")
-    line = Text(no_wrap=True).append(percent(cell.value if cell else None), palette.text)
-    if broad and cell is not None and cell.low is not None and cell.high is not None:
-        line.append(f" {100 * cell.low:.0f}–{100 * cell.high:.0f}", palette.faint)
-    return line
-
-
-def _rate(standing: "Standing", name: str) -> float | None:
-    cell = standing.measures.get(name)
-    return None if cell is None else cell.value
-
-
-def _faults(state: PageState, standing: "Standing") -> Text:
-    from parlour.ratings.reports.cells import counts
-
-    cell = standing.measures.get("fault_rate")
-    palette = state.look.palette
-    return Text(counts(cell), palette.bad if cell is not None and cell.value else palette.faint)
-
-
-def _rank(state: PageState, standing: "Standing") -> Text:
-    from parlour.ratings.reports.cells import rank
-
-    return Text(rank(standing.strength), state.look.palette.soft)
-
-
-def _number(look: Look, name: str, title: str) -> "BoardColumn[Standing]":
-    def value(standing: "Standing") -> float | None:
-        return getattr(standing, name)
-
-    def draw(standing: "Standing", wide: int) -> Text:
-        number = value(standing)
-        words = "–" if number is None else f"{number:.2f}".replace("-", "−")
-        return Text(words, look.palette.soft)
-
-    return BoardColumn(name, title, 6, draw, value, scrolls=True)
-
-
-# --- Head to head
-
-
 def met_lines(state: PageState, width: int, height: int) -> list[Text]:
     """A line for each agent it met: the share of matches won as a bar in both colours."""
     palette = state.look.palette
@@ -335,11 +145,6 @@ def _met_table(
         BoardColumn("results", "W–D–L", 9, results, lambda each: each.n, least=40),
     ]
     return BoardTable(look, columns, meetings, state.met, narrow=0)
-
-
-def sortable_places(state: PageState) -> list[str]:
-    """The keys of the columns that can order games and roles."""
-    return places_table(state, 120).sortable()
 
 
 def sortable_met(state: PageState) -> list[str]:

@@ -56,7 +56,7 @@ class TableLines:
 
 @dataclass(slots=True)
 class LeaderboardState:
-    """What the leaderboard shows: the data, the view, and what was chosen in each view.
+    """The state of the leaderboard: its data, the view in sight, and the choices in each view.
 
     ``agent`` is the one under the cursor, ``against`` the one it is compared with (None: the
     mean), and ``picked`` the one that stands out in the race and the networks. ``opened`` has the

@@ -1,4 +1,4 @@
-"""Who accuses and who helps whom: a matrix, the most one-sided ties, and who gets most."""
+"""Accusations or help between agents: a matrix, the most one-sided ties, and who gets most."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

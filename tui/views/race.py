@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
@@ -88,7 +89,7 @@ class _Picture:
         self.left = AXIS
         self.across = max(4, width - self.left - self.right - 1)
         self.rows = height - 2
-        present = [value for course in courses.values() for value in course if value is not None]
+        present = [value for value in chain.from_iterable(courses.values()) if value is not None]
         low, high = min(present, default=-1.0), max(present, default=1.0)
         if state.as_ranks:
             low, high = 1.0, max(2.0, high)

@@ -1,6 +1,6 @@
 """Radar chart: one spoke for each value from 0 to 1, clockwise from the top."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import cos, floor, hypot, pi, sin
@@ -49,8 +49,10 @@ def radar_lines(
     canvas = Canvas(width, rows)
     chart = _Chart(canvas, (width - 0.5, 2.0 * rows), radius, len(names))
     chart.web(look)
-    for index, shape in reversed(list(enumerate(shapes))):
-        chart.shape(look, shape, filled=index == 0)
+    if shapes:
+        chart.fill(look, shapes[0])
+    for shape in reversed(shapes):
+        chart.outline(look, shape)
     labels = names if named else [str(number) for number in range(1, len(names) + 1)]
     for spoke, label in enumerate(labels):
         chart.label(spoke, label, look.palette.soft)
@@ -97,23 +99,27 @@ class _Chart:
             x = start[0] + (end[0] - start[0]) * step / count
             self.canvas.dot(x, start[1] + (end[1] - start[1]) * step / count, style)
 
-    def shape(self, look: Look, shape: Shape, *, filled: bool) -> None:
-        """The polygon of a shape, with a point at each value."""
+    def edges(self, shape: Shape) -> Iterator[tuple[int, int, Point, Point]]:
+        """Yields each pair of neighbouring spokes with values, and the dots of these values."""
         values = list(shape.values)
-        joined: set[int] = set()
-        edges = []
         for spoke, following in pairwise((*range(self.spokes), 0)):
             one, other = values[spoke], values[following]
             if one is not None and other is not None:
-                edges.append((self.at(spoke, one), self.at(following, other)))
-                joined |= {spoke, following}
-        if filled:
-            style = look.palette.dimmed(shape.colour, FILL)
-            for start, end in edges:
-                self.canvas.fill([self.middle, start, end], style)
-        for start, end in edges:
+                yield spoke, following, self.at(spoke, one), self.at(following, other)
+
+    def fill(self, look: Look, shape: Shape) -> None:
+        """The polygon of a shape, in checked dots."""
+        style = look.palette.dimmed(shape.colour, FILL)
+        for _, _, start, end in self.edges(shape):
+            self.canvas.fill([self.middle, start, end], style)
+
+    def outline(self, look: Look, shape: Shape) -> None:
+        """The edges of a shape, with a point at each value."""
+        joined: set[int] = set()
+        for spoke, following, start, end in self.edges(shape):
             self.canvas.line(start, end, shape.colour)
-        for spoke, value in enumerate(values):
+            joined |= {spoke, following}
+        for spoke, value in enumerate(shape.values):
             if value is None:
                 continue
             x, y = self.at(spoke, value)
