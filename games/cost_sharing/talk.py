@@ -37,7 +37,7 @@ def talk(
             items += [_heading(round, rounds), *_round(list(group), seats)]
     if outcome is not None:
         items.append(_ending(outcome))
-    elif _is_over(events[-1].round, events, seats) and events[-1].round < rounds:
+    elif events[-1].round < rounds and _goes_on(events, seats):
         items.append(_heading(events[-1].round + 1, rounds))
     return tuple(items)
 
@@ -111,13 +111,21 @@ def _result(
     return f"{most} of {seats} for {' and '.join(authors)}"
 
 
-def _is_over(round: int, events: Sequence[Event], seats: Sequence[Seat]) -> bool:
-    """True once a round is over: before the first, or when all its votes are told."""
-    if round == 0:
-        return events[-1].kind == "airlines"
-    told_at_once = events[-1].kind == "approvals"
-    one_by_one = [event for event in events if event.kind == "approved" and event.round == round]
-    return told_at_once or len(one_by_one) == len(seats)
+def _goes_on(events: Sequence[Event], seats: Sequence[Seat]) -> bool:
+    """True where the next round begins: before the first, or after votes without agreement."""
+    last = events[-1]
+    if last.kind == "airlines":
+        return True
+    public = [event for event in events if event.round == last.round and event.by is None]
+    votes = votes_in(public)
+    if len(votes) < len(seats):
+        return False
+    splits = {
+        event.record["proposer"]: tuple(event.record["shares"])
+        for event in public
+        if event.kind == "proposed"
+    }
+    return len({None if vote is None else splits.get(vote) for vote in votes.values()}) > 1
 
 
 def _ending(outcome: Outcome) -> Ending:

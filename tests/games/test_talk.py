@@ -217,3 +217,18 @@ def test_gossip_is_checked_against_what_happened() -> None:
     assert (action.words, action.target, action.result) == ("helps", recipient, "-1 ▸ +5")
     assert action.reason == "why not"
     assert (said.sign, said.label, said.true) == ("-", "complaint", False)
+
+
+def test_an_agreement_begins_no_further_round() -> None:
+    game = GAMES["cost_sharing"]
+    (table,) = openings(game, game.variant(), [1])
+    for _ in range(3):
+        (seat,) = table.waiting
+        table.answer({seat: {"shares": (11, 25, 64)}})
+    votes = {Seat(seat): {"proposer": f"Player {seat + 1}"} for seat in range(3)}
+    table.answer(votes)  # for the same split, whoever proposed it
+    assert table.outcome is not None
+    for events in (table.events, table.view(Seat(0)).events):
+        items = game.talk(table.seats, events, None)
+        assert of_kind(items, Heading) == [Heading("round 1", "of 5")]
+    assert of_kind(talk(table), Ending)[0].details == ("11 / 25 / 64 percent of the fee",)

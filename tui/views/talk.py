@@ -1,34 +1,34 @@
 """The talk of a match as a conversation: its lines, its cast, and the newest of it in brief."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 from rich.text import Text
 
-from parlour.games.engine.events import Event
-from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.talk import (
     Action,
+    Approvals,
     Aside,
     Ballot,
+    Chosen,
     Ending,
     FaultLine,
     Heading,
-    Note,
+    Proposal,
     Said,
-    Secret,
     TalkItem,
 )
-from parlour.games.engine.transcript import sentence, transcript
-from parlour.tui.look.look import fit, wrapped
-from parlour.tui.text import one_line
+from parlour.tui.look.look import fit
+from parlour.tui.text import one_line, typed
+from parlour.tui.views.boards.matrix import sign_cell
 from parlour.tui.views.scene import Scene
-from parlour.tui.views.talk_blocks import block_lines, blocks
-from parlour.tui.views.talk_items import Page
+from parlour.tui.views.talk_actions import at_once, chosen_lines, trouble_lines, waiting_lines
+from parlour.tui.views.talk_blocks import block_lines, blocks, drawn
+from parlour.tui.views.talk_items import NOBODY, Page, parts_of
 
 ROOMY_WIDTH, ROOMY_HEIGHT = 56, 38
 """The size from which a blank line stands between two speakers."""
-T = TypeVar("T")
+GOSSIP_LINES = 2
+"""The lines that the newest gossip has in a tile."""
 
 
 def talk_lines(scene: Scene, width: int, height: int, *, why: bool = True) -> list[Text]:
@@ -46,25 +46,6 @@ def talk_lines(scene: Scene, width: int, height: int, *, why: bool = True) -> li
     return [*lines, *(fit(line, width) for line in [*further, *trouble])]
 
 
-def drawn(scene: Scene, draw: Callable[[Sequence[TalkItem]], T]) -> T | None:
-    """A drawing of the conversation as its viewer sees it; None if the match has no table.
-
-    Where the game has no talk, or one that cannot be drawn, the sentences of the events stand in:
-    a game's code is not trusted to fit every match.
-    """
-    table = scene.focus.table
-    if table is None:
-        return None
-    events = table.so_far if scene.viewer is None else scene.events
-    try:
-        items = table.game.talk(table.seats, events, scene.outcome)
-        if items:
-            return draw(items)
-    except Exception:  # a game of another package can raise anything
-        pass
-    return draw(tuple(_sentences(scene, events)))
-
-
 def _joined(page: Page, items: Sequence[TalkItem], roomy: bool) -> list[Text]:
     """The lines of all blocks, with blank lines between those that stand apart."""
     lines: list[Text] = []
@@ -78,65 +59,12 @@ def _joined(page: Page, items: Sequence[TalkItem], roomy: bool) -> list[Text]:
     return lines
 
 
-def _sentences(scene: Scene, events: Sequence[Event]) -> Iterator[TalkItem]:
-    """Yields the events in the words of a transcript, and the ending."""
-    table, round = scene.focus.table, 0
-    assert table is not None
-    for event in transcript(table.game, events):
-        if event.round != round:
-            round = event.round
-            yield Heading(f"round {round}")
-        speaker = event.record.get("speaker") if event.by is None else event.by
-        who, _, words = sentence(table.game, event).partition(": ")
-        if type(speaker) is int and speaker in range(len(scene.people)):
-            words = words.removeprefix(f"{player(speaker)} ")
-            kind = FaultLine if event.fault is not None else Action
-            yield kind(Seat(speaker), words)
-        elif event.to:
-            yield Secret(words, event.to)
-        else:
-            yield Note(words or who)
-    if scene.outcome is not None:
-        ending = scene.outcome.ending
-        yield Ending(table.game.texts.endings.get(ending, ending))
-
-
 def _apart(previous: TalkItem, item: TalkItem, roomy: bool) -> bool:
     """True if a blank line stands between two blocks."""
     if isinstance(item, Heading | Ballot | Ending):
         return True
     after_speaker = isinstance(previous, Said) and previous.about is None and bool(previous.text)
     return roomy and after_speaker and isinstance(item, Said | Aside | FaultLine)
-
-
-def waiting_lines(page: Page) -> list[Text]:
-    """A line for each player that is waited for, with what it does meanwhile."""
-    scene, lines = page.scene, []
-    table = scene.focus.table
-    if table is None or table.pending is None:
-        return []
-    doing = one_line(table.game.texts.pending.get(table.pending.kind, "is asked"))
-    style = f"italic {scene.look.palette.faint}"
-    for seat in sorted(scene.waiting):
-        if seat in range(len(scene.people)):
-            line = page.head(seat, pending=True).append("  ")
-            lines.append(line.append(f"{doing} {scene.look.signs.pending}", style))
-    return lines
-
-
-def trouble_lines(page: Page) -> list[Text]:
-    """The reason why a match cannot go on, or is not shown."""
-    focus, look = page.scene.focus, page.scene.look
-    if focus.match.frozen:
-        words = f"frozen, cannot continue: {one_line(focus.match.frozen)}"
-    elif focus.trouble:
-        words = one_line(focus.trouble)
-    else:
-        return []
-    if focus.barred:
-        return wrapped(Text(words, look.palette.soft), page.width)
-    lead = Text(f"{look.signs.failed} ", f"bold {look.palette.bad}")
-    return page.beside(lead, Text(words, f"bold {look.palette.bad}"))
 
 
 # --- The cast
@@ -181,3 +109,156 @@ def _state(scene: Scene, seat: int) -> tuple[str, str]:
     if answered and not scene.is_seat:
         return signs.done, palette.good
     return " ", ""
+
+
+# --- The newest of it
+
+
+def latest(scene: Scene, width: int) -> Text | None:
+    """The newest thing said or done, in exactly ``width`` columns; None before the first."""
+    line = drawn(scene, lambda items: _newest(scene, items))
+    return None if line is None else fit(line, width)
+
+
+def _newest(scene: Scene, items: Sequence[TalkItem]) -> Text | None:
+    for index in range(len(items) - 1, -1, -1):
+        line = _brief(scene, items, index)
+        if line is not None:
+            return line
+    return None
+
+
+def _brief(scene: Scene, items: Sequence[TalkItem], index: int) -> Text | None:
+    """An item in one line, None for one that is neither said nor done."""
+    item, palette = items[index], scene.look.palette
+    match item:
+        case Said():
+            return _said(scene, item)
+        case Action():
+            return _round(scene, items, index) if at_once(item) else _action(scene, item)
+        case Proposal():
+            line = _start(scene, item.seat).append("proposes ", palette.soft)
+            return line.append_text(parts_of(scene, item))
+        case Ballot():
+            return _ballot(scene, item)
+        case Approvals():
+            words = scene.words(one_line(item.result) or "no two votes agree", palette.soft)
+            return Text("votes  ", palette.faint) + words
+        case FaultLine():
+            words = scene.words(one_line(item.words), palette.bad, quoted=True)
+            return _start(scene, item.seat).append_text(words)
+        case Ending():
+            return scene.words(one_line(item.words), palette.text)
+    return None
+
+
+def _start(scene: Scene, seat: int) -> Text:
+    return Text(no_wrap=True).append_text(scene.letters(seat)).append("  ")
+
+
+def _said(scene: Scene, item: Said) -> Text:
+    line = _start(scene, item.speaker)
+    if item.about is not None:
+        line = _about(scene, item, line)
+    words = item.text if item.text.strip() else item.label
+    return line.append_text(scene.words(one_line(words), scene.look.palette.text, quoted=True))
+
+
+def _about(scene: Scene, item: Said, line: Text) -> Text:
+    """The speaker, the player that is spoken of, and the sign of the words."""
+    if item.about is not None:
+        line.append("on ", scene.look.palette.faint).append_text(scene.letters(item.about))
+    return line.append(" ").append_text(sign_cell(scene, item.sign, 3)).append(" ")
+
+
+def _action(scene: Scene, item: Action) -> Text:
+    palette = scene.look.palette
+    line = _start(scene, item.seat)
+    line.append_text(scene.words(one_line(item.words), palette.soft, quoted=True))
+    if item.target is not None:
+        line.append(" ").append_text(scene.name(item.target))
+    return line.append(f"  {typed(item.result)}" if item.result else "", palette.soft)
+
+
+def _round(scene: Scene, items: Sequence[TalkItem], index: int) -> Text:
+    """The actions of a whole round, and its name."""
+    palette = scene.look.palette
+    words: list[Text] = []
+    while index >= 0:
+        item = items[index]
+        if isinstance(item, Action):
+            entry = Text().append_text(scene.letters(item.seat)).append(" ")
+            words.insert(0, entry.append(one_line(item.short or item.sign), palette.text))
+        elif isinstance(item, Heading):
+            words.append(scene.words(one_line(item.words), palette.faint))
+            break
+        index -= 1
+    return Text("  ").join(words)
+
+
+def _ballot(scene: Scene, item: Ballot) -> Text:
+    palette = scene.look.palette
+    targets = [vote.target for vote in item.votes]
+    entries = []
+    for target in sorted(dict.fromkeys(targets), key=lambda each: -targets.count(each)):
+        entry = Text(NOBODY, palette.faint) if target is None else scene.letters(target)
+        count = f" {targets.count(target)}"
+        entries.append(Text().append_text(entry).append(count, f"bold {palette.text}"))
+    return Text("ballot  ", palette.faint) + Text("  ").join(entries)
+
+
+# --- A tile
+
+
+def tile_lines(scene: Scene, width: int, height: int) -> list[Text]:
+    """The last words of a match in at most ``height`` lines, from a speaker on.
+
+    The newest gossip is cut to two lines, since the board of its tile shows what was done. Hidden
+    choices stand alone for the same reason.
+    """
+    page = Page(scene, width, why=False)
+    waiting = waiting_lines(page)[:height]
+    room = height - len(waiting)
+    lines = drawn(scene, lambda items: _tile(page, items, room)) or []
+    return [fit(line, width) for line in [*lines, *waiting]]
+
+
+def _tile(page: Page, items: Sequence[TalkItem], room: int) -> list[Text]:
+    newest = next((item for item in reversed(items) if not isinstance(item, Heading)), None)
+    if isinstance(newest, Said) and newest.about is not None:
+        return _gossip(page, newest)[:room]
+    if isinstance(newest, Chosen):
+        return chosen_lines(page, [item for item in items if isinstance(item, Chosen)])[:room]
+    spoken = [item for item in items if not isinstance(item, Aside)]
+    return _newest_blocks(page, spoken, room)
+
+
+def _gossip(page: Page, item: Said) -> list[Text]:
+    scene = page.scene
+    lead = Text(no_wrap=True).append_text(scene.chip(item.speaker)).append(" ")
+    words = one_line(item.text if item.text.strip() else item.label)
+    text = scene.words(words, scene.look.palette.text, quoted=True)
+    lines = page.beside(_about(scene, item, lead), text)
+    if len(lines) > GOSSIP_LINES:
+        cut = lines[GOSSIP_LINES - 1]
+        cut.rstrip()
+        cut.truncate(page.width - 1)
+        lines = [*lines[: GOSSIP_LINES - 1], cut.append(scene.look.signs.pending)]
+    return lines
+
+
+def _newest_blocks(page: Page, items: Sequence[TalkItem], room: int) -> list[Text]:
+    """The last blocks that fit, with a blank line before a round or a ballot."""
+    lines: list[Text] = []
+    for block in reversed(blocks(items)):
+        drawn_block = block_lines(page, block)
+        if len(drawn_block) > room - len(lines):
+            if not lines:
+                lines = drawn_block[:room]
+            break
+        lines = [*drawn_block, *lines]
+        if isinstance(block[0], Heading | Ballot) and len(lines) < room:
+            lines = [Text(), *lines]
+    while lines and not lines[0].plain.strip():
+        lines.pop(0)
+    return lines

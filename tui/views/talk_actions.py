@@ -1,4 +1,4 @@
-"""Lines of a conversation for actions, choices, faults and the end of a match."""
+"""Lines of a conversation: actions, choices, faults, the end, and those waited for."""
 
 from collections.abc import Sequence
 
@@ -150,3 +150,36 @@ def _payoffs(scene: Scene, outcome: Outcome, room: int) -> list[Text]:
             gap = 0
         lines[-1] = Text().append_text(lines[-1]).append(" " * gap).append_text(entry)
     return lines
+
+
+# --- Those who are waited for, and what went wrong
+
+
+def waiting_lines(page: Page) -> list[Text]:
+    """A line for each player that is waited for, with what it does meanwhile."""
+    scene, lines = page.scene, []
+    table = scene.focus.table
+    if table is None or table.pending is None:
+        return []
+    doing = one_line(table.game.texts.pending.get(table.pending.kind, "is asked"))
+    style = f"italic {scene.look.palette.faint}"
+    for seat in sorted(scene.waiting):
+        if seat in range(len(scene.people)):
+            line = page.head(seat, pending=True).append("  ")
+            lines.append(line.append(f"{doing} {scene.look.signs.pending}", style))
+    return lines
+
+
+def trouble_lines(page: Page) -> list[Text]:
+    """The reason why a match cannot go on, or is not shown."""
+    focus, look = page.scene.focus, page.scene.look
+    if focus.match.frozen:
+        words = f"frozen, cannot continue: {one_line(focus.match.frozen)}"
+    elif focus.trouble:
+        words = one_line(focus.trouble)
+    else:
+        return []
+    if focus.barred:
+        return wrapped(Text(words, look.palette.soft), page.width)
+    lead = Text(f"{look.signs.failed} ", f"bold {look.palette.bad}")
+    return page.beside(lead, Text(words, f"bold {look.palette.bad}"))

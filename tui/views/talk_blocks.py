@@ -1,10 +1,12 @@
-"""Blocks of a conversation: items that are drawn together, and their lines, drawn once."""
+"""Blocks of a conversation: its items, those that are drawn together, and their lines."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeVar
 
 from rich.text import Text
 
+from parlour.games.engine.events import Event
+from parlour.games.engine.moves import Seat, player
 from parlour.games.engine.talk import (
     Action,
     Approvals,
@@ -21,7 +23,9 @@ from parlour.games.engine.talk import (
     Secret,
     TalkItem,
 )
+from parlour.games.engine.transcript import sentence, transcript
 from parlour.tui.look.look import fit
+from parlour.tui.views.scene import Scene
 from parlour.tui.views.talk_actions import action_lines, chosen_lines, ending_lines, fault_lines
 from parlour.tui.views.talk_items import (
     Page,
@@ -53,6 +57,7 @@ DRAWN: dict[type, Callable[[Page, Sequence[Any]], list[Text]]] = {
 }
 Block = tuple[TalkItem, ...]
 """Neighbours of one kind; each speaker stands alone."""
+T = TypeVar("T")
 MOST_LINES = 20_000
 """Lines that are kept, about 20 MB."""
 
@@ -104,3 +109,48 @@ def _lines(page: Page, block: Block) -> list[Text]:
 _drawn = DrawnBlocks()
 block_lines = _drawn.lines
 """The lines of a block, drawn once for each look and width."""
+
+
+# --- The items of a match
+
+
+def drawn(scene: Scene, draw: Callable[[Sequence[TalkItem]], T]) -> T | None:
+    """A drawing of the conversation as its viewer sees it; None if the match has no table.
+
+    Where the game has no talk, or one that cannot be drawn, the sentences of the events stand in:
+    a game's code is not trusted to fit every match.
+    """
+    table = scene.focus.table
+    if table is None:
+        return None
+    events = table.so_far if scene.viewer is None else scene.events
+    try:
+        items = table.game.talk(table.seats, events, scene.outcome)
+        if items:
+            return draw(items)
+    except Exception:  # a game of another package can raise anything
+        pass
+    return draw(tuple(_sentences(scene, events)))
+
+
+def _sentences(scene: Scene, events: Sequence[Event]) -> Iterator[TalkItem]:
+    """Yields the events in the words of a transcript, and the ending."""
+    table, round = scene.focus.table, 0
+    assert table is not None
+    for event in transcript(table.game, events):
+        if event.round != round:
+            round = event.round
+            yield Heading(f"round {round}")
+        speaker = event.record.get("speaker") if event.by is None else event.by
+        who, _, words = sentence(table.game, event).partition(": ")
+        if type(speaker) is int and speaker in range(len(scene.people)):
+            words = words.removeprefix(f"{player(speaker)} ")
+            kind = FaultLine if event.fault is not None else Action
+            yield kind(Seat(speaker), words)
+        elif event.to:
+            yield Secret(words, event.to)
+        else:
+            yield Note(words or who)
+    if scene.outcome is not None:
+        ending = scene.outcome.ending
+        yield Ending(table.game.texts.endings.get(ending, ending))

@@ -14,8 +14,7 @@ from parlour.tui.views.boards.boards import small_board
 from parlour.tui.views.match_words import ending, game_title, phase_of_table, seats, suit, winners
 from parlour.tui.views.scene import Scene, scene_of
 from parlour.tui.views.standings import Lineup, standings_lines
-from parlour.tui.views.talk import cast_line
-from parlour.tui.views.talk_brief import latest, tile_lines
+from parlour.tui.views.talk import cast_line, latest, tile_lines
 
 FOUR_COLUMNS, THREE_COLUMNS = 150, 110
 """Columns of the terminal from which tiles are four and three beside each other."""
