@@ -157,7 +157,7 @@ def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
             prompt = render(table.game, table.view(table.seats[0]), "clue")
             talk = pane_text(seat(pilot), "#talk")
             if size[0] < WIDE:
-                await pilot.press("f2")
+                await pilot.press("f3")
                 assert focused(pilot) == "field0"
             pane = "#talk" if size[0] < WIDE else "#rules"
             await until(pilot, lambda: "You are Player 1" in pane_text(seat(pilot), pane))
@@ -181,7 +181,7 @@ def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
             assert filled(pilot) == ["o"]
             if size[0] < WIDE:
                 assert "You are Player 1" not in shown(pilot)
-                await pilot.press("f2")
+                await pilot.press("f3")
                 assert pane_text(seat(pilot), "#talk").split() == talk.split()
 
     scenario()

@@ -14,7 +14,6 @@ from textual.css.query import NoMatches
 from textual.widgets import Static
 
 from parlour.games.common.errors import ParlourError
-from parlour.tui.look.look import Look
 from parlour.tui.models.form import FormField, Missing
 from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.models.seat import Question, SeatClient, SeatLost
@@ -48,7 +47,7 @@ class SeatScreen(RunnerScreen):
             id="seat.next",
         ),
         Binding("tab", "app.focus_next", "Next pane", show=False, priority=True, id="app.next"),
-        Binding("f2", "rules", "Rules", id="seat.rules"),
+        Binding("f3", "rules", "Rules", id="seat.rules"),
         # Priority, so that the talk can be scrolled while a field has the focus.
         Binding("pageup", "scroll(-1)", "Scroll up", show=False, priority=True, id="seat.up"),
         Binding("pagedown", "scroll(1)", "Scroll down", show=False, priority=True, id="seat.down"),
@@ -91,12 +90,6 @@ class SeatScreen(RunnerScreen):
         """Draws the header for the new width; narrow screens have another key."""
         self.paint()
         self.call_after_refresh(self.refresh_bindings)
-
-    @property
-    def look(self) -> Look:
-        """The look of the app's theme."""
-        look = getattr(self.app, "look", None)
-        return look if isinstance(look, Look) else Look()
 
     @property
     def turn(self) -> SeatTurn:
@@ -163,7 +156,7 @@ class SeatScreen(RunnerScreen):
         talk.set_title(
             look.title("", "Rules") if self._reads_rules else look.title("", "Talk", heard)
         )
-        hints = [("f2", "talk" if self._reads_rules else "rules")] if self._has_rules_key else []
+        hints = [("f3", "talk" if self._reads_rules else "rules")] if self._has_rules_key else []
         talk.set_hint(look.keys([*hints, ("pgup pgdn", "scroll")]))
         talk.show(reset=reset)
         rules = self.query_one("#rules", DrawnPane)

@@ -12,11 +12,11 @@ from parlour.games.engine.moves import player
 from parlour.games.engine.prompts import Prompt
 from parlour.games.engine.transcript import earned
 from parlour.tui.look.cast import Identity
-from parlour.tui.look.look import Look, fit, spread, wrapped
+from parlour.tui.look.look import Look, fit, wrapped
 from parlour.tui.models.save_view import Focus
 from parlour.tui.models.seat import Question, SeatClient
 from parlour.tui.text import cut, one_line
-from parlour.tui.views.match import clock
+from parlour.tui.views.header import clock, header_lines
 from parlour.tui.views.scene import Scene
 
 WORD = "Seat"
@@ -91,7 +91,7 @@ def header(client: SeatClient, look: Look, width: int) -> list[Text]:
         right.append(str(progress.finished), f"bold {palette.text}")
         right.append(f" of {progress.matches} matches", palette.soft)
     done = progress.finished / max(1, progress.matches)
-    return _header_lines(look, WORD, left, right, width, look.progress(done, width))
+    return header_lines(look, WORD, left, right, width, look.progress(done, width))
 
 
 def _place(client: SeatClient, focus: Focus, look: Look, width: int) -> Text:
@@ -119,19 +119,7 @@ def phase(question: Question, focus: Focus) -> str:
     return one_line(phases.get(kind, kind.replace("_", " ")))
 
 
-def _header_lines(
-    look: Look, word: str, left: Text, right: Text, width: int, below: Text
-) -> list[Text]:
-    """The word of the screen, its subject, figures at the right; and the line below."""
-    palette = look.palette
-    line = Text(no_wrap=True).append(f" {word} ", f"bold {palette.accent}")
-    line.append("│ ", palette.rule).append_text(left)
-    tail = Text(no_wrap=True).append_text(right).append(" " if right.plain else "")
-    whole = Text(style=f"{palette.text} on {palette.panel}", no_wrap=True)
-    return [whole.append_text(spread(line, tail, width)), fit(below, width)]
-
-
-# --- What is told and asked
+# --- The question and the rules
 
 
 def question_lines(question: Question, scene: Scene, width: int) -> list[Text]:
