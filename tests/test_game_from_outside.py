@@ -79,25 +79,20 @@ def test_it_passes_the_conformance_suite(boxes: Game) -> None:
 @looped
 async def test_it_shows_on_every_screen(boxes: Game, save: Path) -> None:
     async with driven(save, size=(120, 40)) as pilot:
-        await until(pilot, lambda: "Match 1: boxes (looks=2): Ann vs Ben" in shown(pilot))
-        transcript = pane_text(live(pilot), "#transcript")
-        assert "Player 1 Ann hides the coin in box " in transcript
-        assert "there is nothing in box " in transcript or "there is the coin in" in transcript
-        assert "opens box" not in transcript  # all are told of it in the next event
-        ended = " ".join(transcript.split("Ended: ")[1].split())
-        endings = boxes.texts.endings
-        assert any(ended.startswith(f"{end} ({why})") for end, why in endings.items())
+        await until(pilot, lambda: "Boxes · match 1" in shown(pilot))
+        talk = " ".join(pane_text(live(pilot), "#talk").split())
+        assert "Ann hides the coin in box " in talk
+        assert "there is nothing in box " in talk or "there is the coin in" in talk
+        assert "opens box" not in talk  # all are told of it in the next event
+        assert any(why in talk for why in boxes.texts.endings.values())
         # Its own board, as its folder makes it.
         assert "3 Boxes" in shown(pilot)
-        board = pane_text(live(pilot), "#side")
-        assert re.search(r"P1 +P2\n +1 +- +\d( ★)?\n", board)
-        await pilot.press("g", "r", "home")
+        assert re.search(r"A +-\n *B +\d( ★)?", pane_text(live(pilot), "#board").replace(" \n", "\n"))
+        await pilot.press("r", "home")
         assert isinstance(pilot.app.screen, ReplayScreen)
-        replayed = pane_text(pilot.app.screen, "#transcript")
-        assert "rules: boxes 2, looks 2" in replayed
+        replayed = pane_text(pilot.app.screen, "#talk")
+        assert "rules: boxes 2, looks 2" in " ".join(replayed.split())
         assert "hides" not in replayed
-        await pilot.press("1")
-        assert pane_text(pilot.app.screen, "#side") == "No moves yet."
         await pilot.press("escape", "l")
         assert isinstance(pilot.app.screen, LeaderboardScreen)
         await until(pilot, lambda: "Ann" in shown(pilot) and "Ben" in shown(pilot))
@@ -172,14 +167,14 @@ async def test_a_game_with_kinds_of_other_games_is_attached_and_replayed_on_the_
     site, save = jumbled
     with found("jumble", site, tmp_path, monkeypatch):
         async with driven(save, size=(120, 40)) as pilot:
-            await until(pilot, lambda: "Match 1: " in shown(pilot))
-            transcript = " ".join(pane_text(live(pilot), "#transcript").split())
-            assert 'vote: note "vote", speaker "nobody", suspect (Player 2, "x")' in transcript
+            await until(pilot, lambda: "· match 1" in shown(pilot))
+            talk = " ".join(pane_text(live(pilot), "#talk").split())
+            assert 'vote: note "vote", speaker "nobody", suspect (Ben, "x")' in talk
             assert "3 Moves" in shown(pilot)
-            assert re.search(r"gossip: number \d", pane_text(live(pilot), "#side"))
+            assert re.search(r"gossip: number \d", pane_text(live(pilot), "#board"))
             await pilot.press("r", "home")
             assert isinstance(pilot.app.screen, ReplayScreen)
-            assert "guess: note" in pane_text(pilot.app.screen, "#transcript")
+            assert "guess: note" in pane_text(pilot.app.screen, "#talk")
 
 
 @pytest.mark.slow

@@ -121,7 +121,7 @@ def seats(
 
 
 def ending(look: Look, game: Game, match: StoredMatch, width: int) -> Text:
-    """How a match ended in a width, or that it is frozen."""
+    """The ending of a match in a width, or that it is frozen."""
     if match.frozen is not None:
         return fit(Text(f"{look.signs.failed} frozen", look.palette.bad), width)
     if match.outcome is None:

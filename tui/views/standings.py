@@ -97,12 +97,11 @@ def _by_strength(rows: Sequence["Standing"], lineup: Lineup, width: int) -> list
 
 
 def _by_rate(board: "Leaderboard", lineup: Lineup, width: int) -> list[Text]:
-    """Where nobody met anybody: a rate with its interval, from 0 to 1."""
+    """A rate with its interval, from 0 to 1, where nobody met anybody."""
     look, palette = lineup.look, lineup.look.palette
     rows = board.by("overall")
-    measure = next(
-        (name for name in RATES if any(name in row.measures for row in rows)), "win_rate"
-    )
+    known = set[str]().union(*(row.measures for row in rows))
+    measure = next((name for name in RATES if name in known), "win_rate")
     best = sorted(rows, key=lambda row: -_value(row.measures.get(measure)))
     name_width = _name_width(lineup, rows, width - 13)
     forest_width = width - name_width - 13
