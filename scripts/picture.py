@@ -40,7 +40,7 @@ async def draw(name: str) -> str:
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         if not keys:
-            app.screen.look(MATCH)  # type: ignore[attr-defined]
+            app.screen.show_match(MATCH)  # type: ignore[attr-defined]
         await pilot.press(*keys)
         await _until(pilot, lambda: words in _text(app))
         await _still(pilot, app)

@@ -208,7 +208,7 @@ class ParlourApp(App[None]):
 
     def on_show_leaderboard(self, message: ShowLeaderboard) -> None:
         """Opens the leaderboard of a save."""
-        self._open(LeaderboardScreen, message.path)
+        self._open(LeaderboardScreen, message.path, self._local_state(message.path))
 
     def on_show_head_to_head(self, message: ShowHeadToHead) -> None:
         """Opens the matrix of all agents against all."""
@@ -216,7 +216,8 @@ class ParlourApp(App[None]):
 
     def on_show_agent(self, message: ShowAgent) -> None:
         """Opens the page of an agent."""
-        self._open(AgentScreen, message.path, message.standings, message.agent)
+        arguments = (message.path, message.standings, message.agent, message.against)
+        self._open(AgentScreen, *arguments)
 
     def on_show_replay(self, message: ShowReplay) -> None:
         """Opens the replay of a match."""

@@ -67,11 +67,16 @@ class Skills:
     skipped: int = 0
 
 
+def overall_ladder() -> "Ladder":
+    """Returns a ladder over everything, before its first match."""
+    return Ladder(lambda game, side, agent: (agent,))
+
+
 def rate(records: Sequence[MatchRecord]) -> Skills:
     """Returns the TrueSkill ratings after finished matches, given in order of match number."""
-    overall = _Ladder(lambda game, side, agent: (agent,))
-    by_game = _Ladder(lambda game, side, agent: (game, agent))
-    by_role = _Ladder(lambda game, side, agent: (game, side, agent))
+    overall = overall_ladder()
+    by_game = Ladder(lambda game, side, agent: (game, agent))
+    by_role = Ladder(lambda game, side, agent: (game, side, agent))
     games = {record.game for record in records}
     # With a single game, its ladder would repeat the overall one.
     ladders = (overall, by_game, by_role) if len(games) > 1 else (overall, by_role)
@@ -196,7 +201,7 @@ def _moved_by_two(
     return moved
 
 
-class _Ladder:
+class Ladder:
     """Ratings of the players that ``player`` makes of game, side or role, and agent."""
 
     def __init__(self, player: Callable[[str, str, str], Player]) -> None:
@@ -211,6 +216,11 @@ class _Ladder:
             for player, rated in sorted(self._ratings.items())
             if player[0] != PSEUDO
         }
+
+    def skill(self, player: Player) -> Skill | None:
+        """Returns the rating of a player, None before its first rated match."""
+        rated = self._ratings.get(player)
+        return None if rated is None else Skill(rated.mu, rated.sigma, self._matches[player])
 
     def play(self, record: MatchRecord) -> bool:
         """Rates one match. Returns False if it underflowed and is skipped."""

@@ -7,7 +7,7 @@ from parlour.agents.human import HumanConfig
 from parlour.tui.models.save_view import BARRED
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.screens.steering import SteeringScreen
-from parlour.tui.widgets.form_fields import Options
+from parlour.tui.widgets.options import Options
 from tests.blocks import blocks, codes, section, shell, table_rows, text_of, write_files
 from tests.tournaments import tournament
 
@@ -45,10 +45,12 @@ def test_the_keys_of_the_form_are_those_of_the_screen() -> None:
     for shown, id, key in (
         ("Enter, Tab", "seat.next", "enter"),
         ("Ctrl+S", "seat.send", "ctrl+s"),
-        ("left, right, `1` to `9`", "seat.next_option", "right"),
-        ("left, right, `1` to `9`", "seat.option9", "9"),
+        ("left, right, `0` to `9`", "seat.next_option", "right"),
+        ("left, right, `0` to `9`", "seat.option0", "0"),
+        ("left, right, `0` to `9`", "seat.option9", "9"),
         ("up, down", "seat.entry_before", "up"),
         ("PgUp, PgDn", "seat.up", "pageup"),
+        ("F3", "seat.rules", "f3"),
         ("F5", "seat.start", "f5"),
         ("Esc", "seat.rise", "escape"),
     ):

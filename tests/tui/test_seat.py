@@ -14,13 +14,15 @@ from parlour.games.engine.table import Table
 from parlour.tournament.run.people_matches import PeopleMatches
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
+from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.seat import SeatClient
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.messages import TakeSeat
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.views.seat_form import WIDE
 from parlour.tui.widgets.form_fields import FieldRow
-from tests.people import ONE, TWO, Person, seated, table_of
+from tests.people import ONE, TWO, Person, legal, seated, table_of
 from tests.tui.playing import (
     answers_in,
     driven,
@@ -91,8 +93,9 @@ def value_in(save: Path, kind: str) -> str:
 
 
 def plain(pilot: Pilot[None]) -> str:
-    """All that is on the screen, without borders."""
-    return "\n".join(line.strip("│ ").rstrip() for line in shown(pilot).splitlines())
+    """The left column of the screen, without borders."""
+    left = (line.split("││")[0] for line in shown(pilot).splitlines())
+    return "\n".join(line.strip("│ ") for line in left)
 
 
 def filled(pilot: Pilot[None]) -> list[object]:
@@ -115,7 +118,7 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
             await asked(pilot, "vote")
             await pilot.press("3", "enter", *"so", "enter", "enter")
             await until(pilot, lambda: "[ Continue ]" in shown(pilot))
-            await until(pilot, lambda: "The end · match 1" in shown(pilot))  # at both sizes
+            await until(pilot, lambda: "The end · undercover" in shown(pilot))  # at both sizes
             outcome = seat(pilot).client.table.outcome
             # Now that it is over: who was what, who won, and how the others voted.
             for place, role in enumerate(outcome.roles):
@@ -124,7 +127,8 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
                 )
                 assert (f"★  {place + 1} " in shown(pilot)) == (place in outcome.winners)
             text = pane_text(seat(pilot), "#talk")
-            assert all(f"{who}: votes for Player" in text for who in ("Player 2", "Player 3"))
+            assert "── ballot ──" in text
+            assert len(re.findall(r"by .*\b[23]\b", text)) >= 1
             for there in (text, shown(pilot)):
                 assert "your word is" not in there.casefold()
                 assert "Bea" not in there
@@ -153,7 +157,7 @@ def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
             prompt = render(table.game, table.view(table.seats[0]), "clue")
             talk = pane_text(seat(pilot), "#talk")
             if size[0] < WIDE:
-                await pilot.press("f2")
+                await pilot.press("f3")
                 assert focused(pilot) == "field0"
             pane = "#talk" if size[0] < WIDE else "#rules"
             await until(pilot, lambda: "You are Player 1" in pane_text(seat(pilot), pane))
@@ -177,7 +181,7 @@ def test_a_person_reads_what_a_model_would_be_sent_and_nothing_else(
             assert filled(pilot) == ["o"]
             if size[0] < WIDE:
                 assert "You are Player 1" not in shown(pilot)
-                await pilot.press("f2")
+                await pilot.press("f3")
                 assert pane_text(seat(pilot), "#talk").split() == talk.split()
 
     scenario()
@@ -254,6 +258,110 @@ async def test_a_burst_of_keys_rubs_out_what_was_there_and_not_what_follows() ->
         for key in (*"abcdef", *["backspace"] * 6, *"gh", "left", *"ij"):
             pilot.app.post_message(Key(key, key if len(key) == 1 else None))
         await until(pilot, lambda: filled(pilot) == ["gijh"])
+
+
+SPLIT = """
+name = "split"
+seed = 5
+
+[[games]]
+name = "cost_sharing"
+limit = 1
+lineup = ["Ann", "Bea", "Rob"]
+
+[[agents]]
+name = "Ann"
+kind = "human"
+
+[[agents]]
+name = "Bea"
+strategy = "random"
+
+[[agents]]
+name = "Rob"
+strategy = "random"
+"""
+
+
+def marked(pilot: Pilot[None]) -> list[str]:
+    """The lines of the form at which the sign of the focus stands."""
+    return [line for line in plain(pilot).splitlines() if line.startswith("▎")]
+
+
+@SIZES
+def test_a_refusal_stands_at_its_field_which_keeps_the_focus(size: tuple[int, int]) -> None:
+    @looped
+    async def scenario() -> None:
+        save = new_save(SAVE, SPLIT)
+        async with running(save), driven(save, size=size) as pilot:
+            await takes(pilot)
+            await until(pilot, lambda: focused(pilot) == "field0")
+            await until(pilot, lambda: "together 0 of 100, 100 to go" in shown(pilot))
+            await until(pilot, lambda: marked(pilot) == ["▎ my share, %"])
+            await pilot.press(*"30", "enter", *"40", "ctrl+s")
+            await until(pilot, lambda: marked(pilot) == ["▎ share of Player 3, %"])
+            assert focused(pilot) == "field2"
+            assert "together 70 of 100, 30 to go" in shown(pilot)
+            lines = plain(pilot).splitlines()
+            assert lines[lines.index("▎ share of Player 3, %") + 1] == "✗ enter a value"
+            await pilot.press(*"31", "enter", *"fair", "ctrl+s")
+            await until(pilot, lambda: "they must sum" in shown(pilot))
+            assert focused(pilot) == "field2"
+            assert "together 101 of 100, 1 too much" in shown(pilot)
+            await pilot.press("backspace", "0")
+            assert "✗" not in shown(pilot)
+            assert "✓ together 100" in shown(pilot)
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: "Your turn · votes" in shown(pilot))
+        with Save(save) as opened:
+            values = [a.value for a in opened.answers_of(1) if (a.seat, a.kind) == (0, "propose")]
+        assert values == ['{"reasoning":"fair","shares":[30,40,30]}']
+
+    scenario()
+
+
+@looped
+async def test_who_waits_is_told_so_and_not_for_whom() -> None:
+    save = new_save(SAVE, TWO)
+    async with running(save), seated(save, "Bea") as bea, driven(save) as pilot:
+        await takes(pilot)
+        await until(pilot, lambda: "The others have their turn." in shown(pilot))
+        header, *_, footer = shown(pilot).splitlines()
+        assert "… others' turn" in header
+        assert footer.startswith(" … others' turn ")
+        box = shown(pilot).partition("Not your turn")[2]
+        assert not re.search(r"Player|\b[123]\b", box)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: any("It is not your turn" in words for words in toasts(pilot)))
+        await bea.plays(1)  # Player 2 speaks first
+        await asked(pilot, "clue")
+
+
+@looped
+async def test_the_end_is_whole_though_the_runner_has_gone_with_the_last_match() -> None:
+    save = new_save(SAVE, ONE)
+    watched = SaveView(save)
+    client = SeatClient(watched, "Ann")
+    try:
+        async with running(save) as runner:
+            for _ in range(2):
+                async with asyncio.timeout(20):
+                    while client.question is None:
+                        await client.listen()
+                        await asyncio.sleep(0.01)
+                assert await client.answer(legal(save, client.question.match_ref)) is None
+            async with asyncio.timeout(20):
+                while runner.people.is_seated("Ann"):
+                    await asyncio.sleep(0.01)
+        await client.listen()
+        assert client.is_over
+        assert not client.seated
+        assert client.table is not None
+        assert client.table.outcome is not None
+        assert client.prompt is None
+    finally:
+        client.close()
+        watched.close()
 
 
 # --- What stays hidden

@@ -22,6 +22,7 @@ from parlour.tui.models.form import FormField
 from parlour.tui.models.save_view import Focus, SaveView
 from parlour.tui.models.seat import SeatClient, question_at
 from parlour.tui.views import seat_form as views
+from parlour.tui.views.talk import talk_lines
 from parlour.tui.widgets.form_fields import label_of, sum_line
 from parlour.tui.widgets.options import option_lines, options_of
 from tests.people import ONE
@@ -60,7 +61,7 @@ def drawn(table: Table, seat: Seat, width: int) -> list[Text]:
     question = question_at(1, table, seat)
     scene = views.seat_scene(focus_on(table), LOOK, seat)
     return [
-        *views.talk(scene, width, 40),
+        *talk_lines(scene, width, 40),
         *views.question_lines(question, scene, width),
         *views.rules_lines(question.prompt, LOOK, width),
     ]
@@ -92,14 +93,15 @@ def test_the_end_shows_outcome_roles_and_earnings_and_no_agent(name: str) -> Non
     for width in WIDTHS:
         lines = views.end_lines(scene, 0, width)
         assert {line.cell_len for line in lines} == {width}
-        lines += views.talk(scene, width, 40)
+        lines += talk_lines(scene, width, 40)
         assert not any(agent in plain(lines) for agent in NAMES)
         assert "your word is" not in plain(lines).casefold()
+    assert views.end_words(scene.focus)
     end = plain(views.end_lines(scene, 0, 220))
     for seat, role in enumerate(outcome.roles):
         own = " (you)" if seat == 0 else ""
         star = LOOK.signs.won if seat in outcome.winners else " "
-        assert f"{star}  {seat + 1}  {player(seat)}{own}  {role.replace('_', ' ')}  " in end
+        assert f"{star}  {seat + 1}  {player(seat)}{own}  {role.replace('_', '-')}  " in end
 
 
 @EVERY
@@ -125,7 +127,7 @@ def test_a_seat_is_not_told_the_number_of_players_where_its_rules_do_not_tell_it
             known = str(heard)
             others = [each for each in table.seats if each != seat]
             strangers = [each for each in others if f": {each}" not in known]
-            lines = views.talk(views.seat_scene(focus_on(table), LOOK, seat), 80, 40)
+            lines = talk_lines(views.seat_scene(focus_on(table), LOOK, seat), 80, 40)
             assert not any(player(each) in plain(lines) for each in strangers)
             assert not any(f" {each + 1} " in plain(lines[:1]) for each in strangers)
             hidden += bool(strangers)

@@ -1,7 +1,7 @@
 """Queries with a single caller: the screens' list of matches, reports, the forecast and the cache.
 
-``Save`` itself has what every reader needs. The functions here are the only other place with SQL
-that reads; each returns plain rows and leaves the arithmetic to its caller.
+``Save`` itself has what every reader needs. The functions here and in ``finished.py`` are the only
+other places with SQL that reads; each returns plain rows and leaves the arithmetic to its caller.
 """
 
 from collections import defaultdict

@@ -19,6 +19,7 @@ class Canvas:
         self._dots: dict[tuple[int, int], int] = {}
         self._styles: dict[tuple[int, int], str] = {}
         self._texts: dict[tuple[int, int], tuple[str, str]] = {}
+        self._grid: dict[tuple[int, int], tuple[str, str]] = {}
 
     def dot(self, x: float, y: float, style: str) -> None:
         """Sets the dot nearest to a point; points outside are left out."""
@@ -70,6 +71,11 @@ class Canvas:
                     if (column + row) % 2 == 0:
                         self.dot(column, row, style)
 
+    def rule(self, column: int, row: int, length: int, sign: str, style: str) -> None:
+        """Draws a line of signs behind the drawing, such as that of a grid."""
+        for place in range(column, column + length):
+            self._grid[place, row] = (sign, style)
+
     def write(self, column: int, row: int, text: Text | str, style: str = "") -> None:
         """Writes text over the drawing, from a cell on; what is outside is left out."""
         plain = text if isinstance(text, Text) else Text(text, style)
@@ -94,7 +100,9 @@ class Canvas:
         if written is not None:
             return written
         dots = self._dots.get((column, row))
-        return (" ", "") if dots is None else (chr(0x2800 + dots), self._styles[column, row])
+        if dots is None:
+            return self._grid.get((column, row), (" ", ""))
+        return chr(0x2800 + dots), self._styles[column, row]
 
 
 def _style_at(text: Text, index: int) -> str:

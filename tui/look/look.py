@@ -7,6 +7,7 @@ any line its width.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -146,6 +147,42 @@ class Look:
             cells[column(interval.value)] = (signs.point, f"bold {colour}")
         return Text.assemble(*cells, no_wrap=True)
 
+    def axis(self, width: int, scale: tuple[float, float]) -> Text:
+        """The numbers of a common scale, each above its column of ``forest``."""
+        low, high = scale
+        cells = [" "] * width
+        steps = [step for step in (0.25, 0.5, 1.0, 2.0, 5.0) if (high - low) / step <= width / 8]
+        step = steps[0] if steps else max(1.0, high - low)
+        free = 0
+        for number in range(ceil(low / step), floor(high / step) + 1):
+            text = f"{number * step:+g}".replace("-", "\u2212") if number else "0"
+            at = round((number * step - low) / ((high - low) or 1) * (width - 1))
+            start = at - len(text) // 2
+            if free <= start <= width - len(text):
+                cells[start : start + len(text)] = text
+                free = start + len(text) + 1
+        return Text("".join(cells), self.palette.faint, no_wrap=True)
+
+    def track(self, interval: Interval | None, width: int, colour: str) -> Text:
+        """An estimate from 0 to 1 with its interval on a line."""
+        cells = [(self.signs.rest, self.palette.grid)] * width
+
+        def column(value: float) -> int:
+            return max(0, min(width - 1, round(value * (width - 1))))
+
+        if interval is not None and width:
+            dim = self.palette.dimmed(colour, DIM_INTERVAL)
+            for place in range(column(interval.low), column(interval.high) + 1):
+                cells[place] = (self.signs.line, dim)
+            cells[column(interval.value)] = (self.signs.point, f"bold {colour}")
+        return Text.assemble(*cells, no_wrap=True)
+
+    def line(self, share: float, width: int, colour: str) -> Text:
+        """A share from 0 to 1 as a line."""
+        done = round(min(1.0, max(0.0, share)) * width)
+        line = Text(self.signs.line * done, colour, no_wrap=True)
+        return line.append(self.signs.rest * (width - done), self.palette.grid)
+
     def heat(self, share: float | None, width: int, text: str | None = None) -> Text:
         """A cell of a heat table for a share from 0 to 1, with the number of percent in it."""
         if share is None:
@@ -169,6 +206,12 @@ class Look:
             line.append("   " if line.plain else "")
             line.append(key, f"bold {self.palette.accent}").append(f" {words}", self.palette.soft)
         return line
+
+
+def signed(value: float, digits: int = 2) -> str:
+    """A number with its sign; zero is +0."""
+    text = f"{value:+.{digits}f}"
+    return text.replace("-", "\u2212") if float(text) else f"+{abs(float(text)):.{digits}f}"
 
 
 def fit(text: Text, width: int, *, align: str = "left") -> Text:

@@ -36,12 +36,14 @@ class LocalState:
     """The state of a save at this terminal: seats taken, and whether it has watched people play.
 
     A terminal that plays must not watch, and one that has watched must not play. ``drafts``
-    holds the contents of unsent forms, by match, ask and seat.
+    holds the contents of unsent forms, by match, ask and seat. ``seen_order`` are the agents in
+    the order in which the leaderboard was last seen.
     """
 
     seats: set[str] = field(default_factory=set)
     looked_on: bool = False
     drafts: dict[tuple[int, int, Seat], list[Content]] = field(default_factory=dict)
+    seen_order: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -53,7 +53,8 @@ class SeatClient:
     """Holds the seat of an agent until it is closed.
 
     ``question`` is the open question, if any. ``focus`` is its match, or that of the last question,
-    and ``seat`` the seat in that match. ``prompt`` is that of the last question.
+    and ``seat`` the seat in that match. ``prompt`` is that of the last question, None once the
+    match is over.
     """
 
     def __init__(self, watched: SaveView, agent: str) -> None:
@@ -111,13 +112,15 @@ class SeatClient:
 
     def _update(self, changed: bool) -> None:
         """Updates question and table from the status of the runner."""
-        if not self.seated:
+        if not self.seated and not self.is_over:
             return  # the question stays, with the draft: the next runner asks it again
         request = self._next_request()
         if request is None and self._is_pending():
             return
         if request is None:
             self.question, self.left = None, None
+            if self.is_over:
+                self.prompt = None
             if changed and self.focus is not None:
                 self._show(self.focus.match.number)
             return
@@ -168,7 +171,7 @@ class SeatClient:
     def go_on(self) -> None:
         """Closes the end of the match, so that the next one can begin."""
         if self.is_over:
-            self.focus, self.prompt = None, None
+            self.focus = None
 
     def _show(self, number: int) -> None:
         """Shows the match up to its newest answer."""

@@ -1,6 +1,6 @@
 """The agent screen: capabilities, results by game and role, and results against each opponent."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -10,31 +10,54 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.widgets import Static
 
-from parlour.tournament.save.reader import Save
+from parlour.tui.look.cast import Cast
+from parlour.tui.look.look import Look, fit
+from parlour.tui.models.entrants import read_entrants
+from parlour.tui.models.sorting import UNSORTED
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.export import export
 from parlour.tui.screens.standings_base import StandingsScreen
-from parlour.tui.text import BOLD, DIM, cut, one_line
-from parlour.tui.views.columns import Columns
+from parlour.tui.views.agent_page import (
+    met_lines,
+    page_radar,
+    sortable_met,
+    subject,
+    value_lines,
+)
+from parlour.tui.views.agent_places import places_lines, sortable_places
+from parlour.tui.views.agent_state import PageState
+from parlour.tui.views.tabs_line import tabs_line, word_line
+from parlour.tui.widgets.charts import ChartPane
+from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.panes import TextPane
-from parlour.tui.widgets.radar import Radar
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.agent import Page
-    from parlour.ratings.reports.report import Table
+    from parlour.ratings.reports.leaderboard import Leaderboard
 
-NAME_WIDTH = 24
-"""The most columns of the screen that a name takes in a table."""
+TABS = ("Capabilities", "Games", "Head to head")
+PANES = (("radar", "values"), ("places",), ("met",))
+"""The panes of each tab, where there is no room for all."""
+ALL_FROM = (110, 30)
+"""Columns and lines of the screen from which on all panes are in sight."""
 
 
 class AgentScreen(StandingsScreen):
-    """The results of one agent: radar chart, values and tables."""
+    """The results of one agent: radar chart, values, games and roles, and head to head."""
 
     TITLE = "Agent"
-    FIRST = "#details"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (110, "-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (36, "-high")]
+    FIRST = "#values"
+    CSS = """
+    AgentScreen #status, AgentScreen #tabs { height: 1; padding: 0; }
+    AgentScreen #status { background: $look-panel; }
+    AgentScreen #body { height: 1fr; layout: horizontal; grid-size: 2 2;
+                        grid-columns: 68 1fr; grid-rows: 4fr 3fr; }
+    AgentScreen #body.whole { layout: grid; }
+    AgentScreen #body > * { height: 1fr; width: 1fr; }
+    AgentScreen #places, AgentScreen #values, AgentScreen #met { scrollbar-gutter: stable; }
+    AgentScreen #radar { width: 34; }
+    AgentScreen #body.whole #radar { width: 1fr; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "n", "turn(1)", "Next agent", tooltip="The next one on the leaderboard", id="who.next"
@@ -47,80 +70,162 @@ class AgentScreen(StandingsScreen):
             show=False,
             id="who.previous",
         ),
+        Binding("c", "compare", "Compare", tooltip="With the next agent", id="who.compare"),
+        Binding("1", "tab(0)", "Capabilities", show=False, id="who.capabilities"),
+        Binding("2", "tab(1)", "Games and roles", show=False, id="who.games"),
+        Binding("3", "tab(2)", "Results against each other", show=False, id="who.met"),
+        Binding("s", "sort", "Sort by the next column", show=False, id="who.sort"),
+        Binding("S", "reverse", "Reverse the order", show=False, id="who.reverse"),
         Binding("e", "export", "Export", tooltip="Export to a file", id="who.export"),
         Binding("escape,b", "back", "Back", tooltip="Go back", id="who.back"),
     ]
 
-    def __init__(self, path: Path, standings: Standings, agent: str) -> None:
+    def __init__(
+        self, path: Path, standings: Standings, agent: str, against: str | None = None
+    ) -> None:
         """``standings`` belong to the leaderboard screen below, which keeps them up to date.
 
         Raises BadSave if the save cannot be read.
         """
         super().__init__(path, standings)
-        self._agent = agent
-        with Save(path) as save:
-            names = [config.name for config in save.tournament.agents]
-        self._numbers = {name: number for number, name in enumerate(names, start=1)}
+        self._agent, self._against = agent, None if against == agent else against
+        self._entrants = read_entrants(path)
+        self._numbers = {name: number for number, name in enumerate(self._entrants.agents, start=1)}
         self._page: Page | None = None
+        self._tab = 0
+        self._places = self._met = UNSORTED
 
     def compose(self) -> ComposeResult:
-        """Yields the chart and its values above, tables below."""
+        """Yields the header, chart and values above, tables below."""
         yield Static(id="status")
+        yield Static(id="tabs")
         with Container(id="body"):
-            yield Radar(id="radar")
-            yield TextPane(empty="Computing …", id="values")
-            yield TextPane(empty="Computing …", id="details")
+            yield ChartPane(id="radar")
+            yield DrawnPane(id="values")
+            yield DrawnPane(id="met")
+            yield DrawnPane(id="places")
         yield KeyFooter()
 
+    def on_mount(self) -> None:
+        """Shows the page, and again in each new theme."""
+        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._fill())
+        super().on_mount()
+
+    @property
+    def _whole(self) -> bool:
+        """True where all panes are in sight at once."""
+        width, height = self.size
+        return width >= ALL_FROM[0] and height >= ALL_FROM[1]
+
     def _fill(self) -> None:
-        from parlour.ratings.reports.agent import overall_rank, page
+        from parlour.ratings.reports.agent import page
 
         self._board = board = self._standings.board
-        title = Text.assemble(("Agent  ", BOLD), (cut(self._agent, 40), "bold underline"))
-        if board is not None:
-            title.append(
-                f"  {overall_rank(board, self._agent)}{self._standings.kind.replace('-', ' ')}"
-            )
-        title.append(f"   {one_line(str(self._path))}", DIM)
-        self.query_one("#status", Static).update(title)
         if board is not None:
             self._page = page(board, self._agent)
-            self.query_one(Radar).show(self._page.capabilities)
-            self._show()
+        self._show()
+
+    def _state(self, board: "Leaderboard", shown: "Page") -> PageState:
+        from parlour.ratings.reports.agent import page
+
+        look = getattr(self.app, "look", Look())
+        against = None if self._against is None else page(board, self._against)
+        cast = Cast(self._entrants.agents, look.palette)
+        return PageState(shown, cast, look, against, not self._whole, self._places, self._met)
 
     def _show(self) -> None:
-        if self._page is None:
+        board, shown, width = self._board, self._page, self.size.width
+        if board is None or shown is None or not width or not self.is_attached:
             return
-        from parlour.ratings.reports.agent import notes, tables
+        from parlour.ratings.reports.agent import overall_rank
 
-        capabilities, places, met = tables(self._page)
-        pane = self.query_one("#values", TextPane)
-        pane.show(list(_lines(capabilities, pane.scrollable_content_region.width, 1)))
-        pane = self.query_one("#details", TextPane)
-        width = pane.scrollable_content_region.width
-        lines = [
-            Text(places.heading, BOLD),
-            *_lines(_indented(places), width, 0),
-            Text(""),
-            Text(met.heading, BOLD),
-            *(
-                _lines(met, width, 0)
-                if met.rows
-                else [Text("No match against another agent yet.", DIM)]
+        state = self._state(board, shown)
+        palette = state.look.palette
+        kind = self._standings.kind.replace("-", " ")
+        note = Text(self._entrants.kinds.get(self._agent, ""), palette.faint)
+        line = subject(state, f"{overall_rank(board, self._agent)}{kind}")
+        self._set("#status", word_line(state.look, str(self.TITLE), line, note, width))
+        rule = fit(Text("─" * width, palette.rule), width)
+        self._set("#tabs", rule if self._whole else tabs_line(state.look, TABS, self._tab, width))
+        body = self.query_one("#body")
+        body.set_class(self._whole, "whole")
+        for index, names in enumerate(PANES):
+            for name in names:
+                self.query_one(f"#{name}").display = self._whole or index == self._tab
+        self.call_after_refresh(self._show_panes, state)
+
+    def _set(self, selector: str, text: Text) -> None:
+        self.query_one(selector, Static).update(text)
+
+    def _show_panes(self, state: PageState) -> None:
+        if not self.is_attached:
+            return
+        title = state.look.title
+        soft = state.look.palette.soft
+        panes = {
+            "radar": (title("", "Capabilities"), page_radar),
+            "values": (
+                title("", "Values").append(" 0 to 100, with 95 % intervals and counts", soft),
+                value_lines,
             ),
-            Text(""),
-            *(Text(note, DIM) for note in notes()),
-        ]
-        pane.show(lines)
+            "met": (title("", "Head to head").append(" share of matches won", soft), met_lines),
+            "places": (title("", "Games and roles"), places_lines),
+        }
+        for name, (words, lines) in panes.items():
+            pane = self.query_one(f"#{name}", DrawnPane)
+            pane.set_title(words)
+            if pane.display:
+                # Bound now: the loop goes on to the next function.
+                pane.show(lambda width, height, draw=lines: draw(state, width, height))  # type: ignore[misc]
+
+    # --- Keys
 
     def action_turn(self, by: int) -> None:
         """Goes to the next or previous agent of the leaderboard."""
+        agents = self._agents()
+        if agents:
+            at = agents.index(self._agent) if self._agent in agents else 0
+            self._agent = agents[(at + by) % len(agents)]
+            self._against = None if self._against == self._agent else self._against
+            self._fill()
+
+    def action_compare(self) -> None:
+        """Draws the next agent over this one; after the last, none."""
+        others = [agent for agent in self._agents() if agent != self._agent]
+        choices: Sequence[str | None] = [None, *others]
+        at = choices.index(self._against) if self._against in choices else 0
+        self._against = choices[(at + 1) % len(choices)]
+        self._show()
+
+    def _agents(self) -> list[str]:
         if self._board is None:
+            return []
+        return [standing.agent for standing in self._board.by("overall")]
+
+    def action_tab(self, tab: int) -> None:
+        """Shows a tab, or goes to its pane where all are in sight."""
+        self._tab = tab
+        self._show()
+        self.query_one(f"#{PANES[tab][-1]}").focus()
+
+    def action_sort(self) -> None:
+        """Orders the table with the focus by its next column: head to head, else the games."""
+        if self._board is None or self._page is None:
             return
-        agents = [standing.agent for standing in self._board.by("overall")]
-        at = agents.index(self._agent) if self._agent in agents else 0
-        self._agent = agents[(at + by) % len(agents)] if agents else self._agent
-        self._fill()
+        state = self._state(self._board, self._page)
+        if self.query_one("#met").has_focus:
+            self._met = self._met.following(sortable_met(state))
+        else:
+            self._places = self._places.following(sortable_places(state))
+        self._show()
+
+    def action_reverse(self) -> None:
+        """Orders the table with the focus from the other end."""
+        if self.query_one("#met").has_focus:
+            self._met = self._met.reversed()
+        else:
+            self._places = self._places.reversed()
+        self._show()
 
     def action_export(self) -> None:
         """Asks for a format and writes the page."""
@@ -128,36 +233,3 @@ class AgentScreen(StandingsScreen):
 
         part = f"agent-{self._numbers.get(self._agent, 0)}{self._standings.kind}"
         export(self, "page", self._path, part, lambda: self._page, agent_report)
-
-
-def _lines(table: "Table", width: int, names: int) -> Iterator[Text]:
-    """Yields the lines of a table, and below them the names of columns that do not fit."""
-    rows = []
-    for row in table.rows:
-        cells = list(row)
-        cells[names] = cut(cells[names], NAME_WIDTH)
-        rows.append(cells)
-    columns = Columns(table.titles, rows, names)
-    yield Text(columns.line(table.titles, 0, width), DIM, no_wrap=True)
-    for row in rows:
-        yield Text(columns.line(row, 0, width), no_wrap=True)
-    missing = table.titles[columns.in_sight(0, width)[-1] + 1 :]
-    if missing:
-        yield Text(f"Columns left out: {', '.join(missing)}. e exports all columns.", DIM)
-
-
-def _indented(places: "Table") -> "Table":
-    """The table with games and roles in one column, each role indented below its game."""
-    from parlour.ratings.reports.agent import ALL
-    from parlour.ratings.reports.report import Table
-
-    rows = []
-    for game, role, *rest in places.rows:
-        if game == ALL:
-            name = "all games"
-        elif role == ALL:
-            name = game
-        else:
-            name = f"└ {role}"
-        rows.append([name, *rest])
-    return Table(["Game, role", *places.titles[2:]], rows, places.heading)

@@ -1,31 +1,45 @@
 """The head-to-head screen: each agent's win share against each other, in all games or in one."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.text import Text
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
+from parlour.tui.look.cast import Cast
+from parlour.tui.look.look import Look, fit
+from parlour.tui.models.entrants import read_entrants
+from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.standings import Standings
+from parlour.tui.models.tiles import TileTable, family, game_title, head_to_head
 from parlour.tui.screens.export import export
 from parlour.tui.screens.messages import ShowAgent
-from parlour.tui.screens.standings_base import TableScreen
-from parlour.tui.text import BOLD, DIM, cut, one_line
-from parlour.tui.views.columns import Columns
+from parlour.tui.screens.standings_base import StandingsScreen
+from parlour.tui.views.heat_tables import HeatTable, legend
+from parlour.tui.views.standings_table import SHOWS
+from parlour.tui.views.tabs_line import word_line
+from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
+from parlour.tui.widgets.table import TablePane
 
-if TYPE_CHECKING:
-    from parlour.ratings.reports.matrix import Matrix
+NOTE = (
+    "Share of matches that the row agent won against the column agent, half the 95 % interval and"
+    " the matches; a draw is half a win. v: intervals or counts alone."
+)
 
-NAME_WIDTH, TITLE_WIDTH = 24, 12
-"""The most columns of the screen that a name takes at the left, and above a column."""
 
-
-class HeadToHeadScreen(TableScreen):
+class HeadToHeadScreen(StandingsScreen):
     """The matrix of all agents against all."""
 
     TITLE = "Head to head"
+    FIRST = "#table"
+    CSS = """
+    HeadToHeadScreen #status { height: 1; padding: 0; background: $look-panel; }
+    HeadToHeadScreen #notes { color: $look-soft; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "turn(1)", "Next game", tooltip="The next game", id="meetings.next"),
         Binding(
@@ -38,36 +52,102 @@ class HeadToHeadScreen(TableScreen):
         ),
         Binding("left,h", "shift(-1)", "Columns left", show=False, id="meetings.left"),
         Binding("right,l", "shift(1)", "Columns right", show=False, id="meetings.right"),
+        Binding("s", "sort", "Sort by this column", show=False, id="meetings.sort"),
+        Binding("S", "reverse", "Reverse the order", show=False, id="meetings.reverse"),
+        Binding("v", "value", "Share, interval or count", show=False, id="meetings.value"),
         Binding("e", "export", "Export", tooltip="Export to a file", id="meetings.export"),
         Binding("escape,b", "back", "Back", tooltip="To the leaderboard", id="meetings.back"),
     ]
 
     def __init__(self, path: Path, standings: Standings) -> None:
-        """``standings`` belong to the leaderboard screen below, which keeps them up to date."""
+        """``standings`` belong to the leaderboard screen below, which keeps them up to date.
+
+        Raises BadSave if the save cannot be read.
+        """
         super().__init__(path, standings)
+        self._entrants = read_entrants(path)
         self._game: str | None = None
-        self._matrix: Matrix | None = None
+        self._tiles = TileTable()
+        self._table: HeatTable | None = None
+        self._column, self._sorting, self._shows = 0, UNSORTED, SHOWS[0]
+
+    def compose(self) -> ComposeResult:
+        """Yields the header, the matrix and its notes."""
+        yield Static(id="status")
+        yield TablePane(self._row, self._headings, empty="Computing …", id="table")
+        yield Static(id="notes")
+        yield KeyFooter()
+
+    def on_mount(self) -> None:
+        """Shows the matrix, and again in each new theme."""
+        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._fill())
+        super().on_mount()
+        self.query_one("#table", TablePane).marks_row = False
 
     def _fill(self) -> None:
-        from parlour.ratings.reports.matrix import games_met, matrix, matrix_table, notes
-
         self._board = board = self._standings.board
-        title = Text("Head to head  ", BOLD)
         if board is not None:
-            self._matrix = shown = matrix(board, self._game)
-            games = games_met(board)
-            where = "all games" if self._game is None else self._game
-            at = games.index(self._game) + 1 if self._game in games else 0
-            title.append(f"{where}  {at}/{len(games)}", "bold underline")
-            table = matrix_table(shown)
-            heads = [cut(text, TITLE_WIDTH) for text in table.titles]
-            rows = [[i, cut(name, NAME_WIDTH), *cells] for i, name, *cells in table.rows]
-            self._table = Columns(heads, rows, names=1) if rows else Columns()
-            self.query_one("#notes", Static).update(Text("\n".join(notes(shown)), "dim"))
-        title.append(self._standings.kind.replace("-", " "), BOLD)
-        title.append(f"   {one_line(str(self._path))}", DIM)
-        self.query_one("#status", Static).update(title)
+            self._tiles = head_to_head(board, self._game)
+            games = "all games with winners" if self._game is None else game_title(self._game)
+            self.query_one("#notes", Static).update(Text(f"{NOTE} Games: {games}."))
         self._show()
+
+    def _show(self) -> None:
+        width = self.size.width
+        if width and self.is_attached:
+            look = self._look()
+            line = word_line(look, str(self.TITLE), self._subject(look), self._kind(look), width)
+            self.query_one("#status", Static).update(fit(line, width))
+            self.call_after_refresh(self._show_table)
+
+    def _look(self) -> Look:
+        return getattr(self.app, "look", Look())
+
+    def _kind(self, look: Look) -> Text:
+        return Text(self._standings.kind.replace("-", " ").strip(), look.palette.warn)
+
+    def _subject(self, look: Look) -> Text:
+        """The game in sight and its place among those with meetings."""
+        from parlour.ratings.reports.matrix import games_met
+
+        palette, line = look.palette, Text(no_wrap=True)
+        games = games_met(self._board) if self._board is not None else []
+        at = games.index(self._game) + 1 if self._game in games else 0
+        suit = look.signs.suits.get(family(self._game or ""), "")
+        title = "all games" if self._game is None else f"{suit} {game_title(self._game)}".strip()
+        line.append(title, f"bold {palette.text}")
+        return line.append(f"  {at}/{len(games)}", palette.soft)
+
+    def _show_table(self) -> None:
+        if not self.is_attached:
+            return
+        pane, look = self.query_one("#table", TablePane), self._look()
+        size = pane.scrollable_content_region
+        cast = Cast(self._entrants.agents, look.palette)
+        self._table = table = HeatTable(
+            self._tiles,
+            cast,
+            look,
+            size.width,
+            size.height,
+            self._column,
+            self._sorting,
+            self._shows,
+        )
+        pane.empty = self._empty()
+        pane.fill(len(table.agents), table.tall)
+        hidden = table.hidden()
+        note = Text(hidden, look.palette.soft).append("   " if hidden else "")
+        pane.border_subtitle = note.append_text(legend(look)) if table.agents else Text()
+
+    def _headings(self, width: int) -> Sequence[Text]:
+        return self._table.headings() if self._table is not None else ()
+
+    def _row(self, index: int, width: int) -> Sequence[Text]:
+        if self._table is None or index >= len(self._table.agents):
+            return ()
+        cursor = index == self.query_one("#table", TablePane).cursor
+        return self._table.row(index, cursor=cursor)
 
     def _empty(self) -> str:
         if self._board is None or self._standings.trouble:
@@ -76,6 +156,8 @@ class HeadToHeadScreen(TableScreen):
 
         return f"{empty_message(self._game)} Esc goes back."
 
+    # --- Keys
+
     def action_turn(self, by: int) -> None:
         """Shows the next or previous game, or all games together."""
         from parlour.ratings.reports.matrix import games_met
@@ -83,18 +165,44 @@ class HeadToHeadScreen(TableScreen):
         if self._board is not None:
             games = games_met(self._board)
             at = games.index(self._game) if self._game in games else 0
-            self._game, self._first = games[(at + by) % len(games)], 0
+            self._game, self._column = games[(at + by) % len(games)], 0
+            self._sorting = UNSORTED
             self._fill()
+
+    def action_shift(self, by: int) -> None:
+        """Moves the cursor to another column."""
+        self._column = max(0, min(self._column + by, len(self._tiles.columns) - 1))
+        self._show()
+
+    def action_sort(self) -> None:
+        """Orders by the column under the cursor, then by name, then by strength again."""
+        if self._tiles.columns:
+            key = self._tiles.columns[self._column].key
+            following = {key: "agent", "agent": None}
+            self._sorting = Sorting(following.get(self._sorting.column or "", key))
+            self._show()
+
+    def action_reverse(self) -> None:
+        """Orders the rows from the other end."""
+        self._sorting = self._sorting.reversed()
+        self._show()
+
+    def action_value(self) -> None:
+        """Shows shares, intervals or counts."""
+        self._shows = SHOWS[(SHOWS.index(self._shows) + 1) % len(SHOWS)]
+        self._show()
 
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
         """Opens the page of the agent under the cursor."""
-        if self._matrix is not None:
-            agent = self._matrix.agents[message.row]
+        if self._table is not None and message.row < len(self._table.agents):
+            agent = self._table.agents[message.row]
             self.app.post_message(ShowAgent(self._path, self._standings, agent))
 
     def action_export(self) -> None:
         """Asks for a format and writes the matrix."""
-        from parlour.ratings.reports.matrix import matrix_report
+        from parlour.ratings.reports.matrix import matrix, matrix_report
 
+        board = self._standings.board
+        shown = None if board is None else matrix(board, self._game)
         part = f"head-to-head-{self._game or 'all'}{self._standings.kind}"
-        export(self, "matrix", self._path, part, lambda: self._matrix, matrix_report)
+        export(self, "matrix", self._path, part, lambda: shown, matrix_report)

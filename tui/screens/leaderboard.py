@@ -1,173 +1,272 @@
-"""The leaderboard screen: rankings overall, by game and by role, conduct, and their export."""
+"""The leaderboard screen: standings, games, roles, race, networks and conduct."""
 
 from collections.abc import Sequence
-from functools import partial
+from contextlib import suppress
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import work
-from textual.binding import Binding, BindingType
+from textual.app import ComposeResult
+from textual.containers import Container, Horizontal
+from textual.timer import Timer
 from textual.widgets import Static
 
-from parlour.tui.models.conduct import ConductTable
+from parlour.games.common.errors import ParlourError
+from parlour.tournament.save.finished import newest_matches
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import StoredMatch
+from parlour.tui.look.cast import Cast
+from parlour.tui.look.look import Look
+from parlour.tui.models.entrants import Entrants, read_entrants
+from parlour.tui.models.save_view import LocalState
 from parlour.tui.models.standings import Standings
-from parlour.tui.screens.export import export
-from parlour.tui.screens.messages import ShowAgent, ShowHeadToHead
-from parlour.tui.screens.standings_base import TableScreen
-from parlour.tui.text import DIM, one_line
-from parlour.tui.views.columns import Columns
-from parlour.tui.views.match import tabs
+from parlour.tui.models.tiles import TileColumn
+from parlour.tui.screens.leaderboard_keys import LeaderboardKeys
+from parlour.tui.views.leaderboard import CONDUCT, HEAT, NAMES, NETWORKS, OVERALL, RACE, TableLines
+from parlour.tui.views.leaderboard_layout import BORDER, Arrangement, arrangement, shown_pictures
+from parlour.tui.views.leaderboard_words import empty_words, header_note, table_title, warnings
+from parlour.tui.views.tabs_line import tabs_line, word_line
+from parlour.tui.views.tile_details import OpenedCell
+from parlour.tui.widgets.charts import ChartPane
+from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.panes import ListPane
+from parlour.tui.widgets.table import TablePane
 
-Shown = tuple[Sequence[str], Sequence[Sequence[str]], Sequence[str]]
-"""Titles, rows and footnotes."""
-By = Literal["overall", "game", "role"]
+if TYPE_CHECKING:
+    from parlour.ratings.reports.leaderboard import Leaderboard
 
-KINDS: tuple[By, ...] = ("overall", "game", "role")
-NAMES = ("Overall", "By game", "By role", "Conduct")
-CONDUCT = 3
-"""The index of the conduct tab, which ranks nothing."""
+MOST_MATCHES = 60
+"""Matches of an opened cell that are read."""
+SETTLE_SECONDS = 0.1
+"""Seconds that the cursor rests before the matches of its cell are read."""
 
 
-class LeaderboardScreen(TableScreen):
-    """The ranking of the agents with confidence intervals, and their conduct."""
+class LeaderboardScreen(LeaderboardKeys):
+    """The ranking of the agents with confidence intervals, and the pictures behind it."""
 
     TITLE = "Leaderboard"
+    FIRST = "#table"
     CHECK_SECONDS = 2.0
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("1,o", "by(0)", "Overall", show=False, id="board.overall"),
-        Binding("2", "by(1)", "By game", show=False, id="board.game"),
-        Binding("3", "by(2)", "By role", show=False, id="board.role"),
-        Binding("4,c", "by(3)", "Conduct", show=False, id="board.conduct"),
-        Binding("f", "faults", "Without faults", id="board.faults"),
-        Binding("left,h", "shift(-1)", "Columns left", show=False, id="board.left"),
-        Binding("right,l", "shift(1)", "Columns right", show=False, id="board.right"),
-        Binding(
-            "m",
-            "matrix",
-            "Head to head",
-            tooltip="Every agent against every other",
-            id="board.head_to_head",
-        ),
-        Binding("e", "export", "Export", id="board.export"),
-        Binding("escape,b", "back", "Back", id="board.back"),
-    ]
+    CSS = """
+    LeaderboardScreen #status, LeaderboardScreen #tabs { height: 1; padding: 0; }
+    LeaderboardScreen #status { background: $look-panel; }
+    LeaderboardScreen #warnings { height: auto; max-height: 3; padding: 0 1; }
+    LeaderboardScreen #body { height: 1fr; }
+    LeaderboardScreen #below { height: 1fr; }
+    LeaderboardScreen #one, LeaderboardScreen #two { height: 1fr; width: 1fr; }
+    """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, local: LocalState | None = None) -> None:
         super().__init__(path, Standings(path))
-        # All matches, and those without faults; the latter is computed when first shown.
-        self._both = (self._standings, Standings(path, without_faults=True))
-        self._without_faults = False
-        self._conduct_table = ConductTable(path)
-        self._kind = 0
+        self._local = local or LocalState()
+        self._before = self._local.seen_order
+        self._entrants = Entrants()
+        self._settling: Timer | None = None
+        self._places = Arrangement(0, None, False)
+        self._table: TableLines | None = None
+
+    def compose(self) -> ComposeResult:
+        """Yields the header, the table, and two panes below it."""
+        yield Static(id="status")
+        yield Static(id="tabs")
+        with Container(id="body"):
+            yield TablePane(self._row, self._headings, empty="Computing …", id="table")
+            with Horizontal(id="below"):
+                yield ChartPane(id="one")
+                yield ChartPane(id="two")
+        yield Static(id="warnings")
+        yield KeyFooter()
+
+    def on_mount(self) -> None:
+        """Shows the current standings, and again in each new theme."""
+        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._fill())
+        super().on_mount()
 
     def on_unmount(self) -> None:
-        """Stops the computation."""
+        """Stops the computations, and remembers the order that was seen."""
         for standings in self._both:
             standings.close()
+        self._history.close()
+        if self.state.board is not None:
+            order = tuple(each.agent for each in self.state.board.by("overall"))
+            self._local.seen_order = order
+
+    # --- Data
 
     def _check(self) -> None:
         self._load()
+        if self.state.view in (OVERALL, RACE, NETWORKS):
+            self._count()
 
-    @work(thread=True, exclusive=True, exit_on_error=False)
+    @work(thread=True, exclusive=True, group="standings", exit_on_error=False)
     def _load(self) -> None:
-        if self._kind == CONDUCT:
-            if self._conduct_table.refresh():
-                self.app.call_from_thread(self._fill)
-            return
+        if not self._entrants.agents:
+            with suppress(ParlourError):  # the standings say why
+                self._entrants = read_entrants(self._path)
+        changed = False
+        if self.state.view == CONDUCT:
+            changed = self._conduct_table.refresh()
         standings = self._standings
         standings.behind = True
-        if standings.due(finished=False) and standings.refresh():
+        if standings.due(finished=False):
+            changed |= standings.refresh()
+        if changed:
             self.app.call_from_thread(self._fill)
 
+    @work(thread=True, exclusive=True, group="history", exit_on_error=False)
+    def _count(self) -> None:
+        if self._history.refresh():
+            self.app.call_from_thread(self._fill)
+
+    @work(thread=True, exclusive=True, group="cell", exit_on_error=False)
+    def _read_cell(self, agent: str, column: TileColumn) -> None:
+        """Reads the matches of the cell under the cursor."""
+        try:
+            with Save(self._path) as save:
+                matches = newest_matches(save, column.game, agent, MOST_MATCHES)
+        except ParlourError:
+            return  # the standings say why
+        if column.role is not None:
+            matches = [match for match in matches if _has_role(match, agent, column.role)]
+        cell = OpenedCell(agent, column, matches)
+        self.app.call_from_thread(self._open_cell, cell)
+
+    def _open_cell(self, cell: OpenedCell) -> None:
+        self.state.opened = cell
+        self._show_pictures()
+
+    # --- Drawing
+
     def _fill(self) -> None:
-        titles, rows, notes = self._conduct() if self._kind == CONDUCT else self._ranking()
-        cells = [list(map(one_line, row)) for row in rows]
-        self._table = Columns(titles, cells, names=titles.index("Agent"))
-        title = Text.assemble(("Leaderboard  ", "bold"), tabs(NAMES, self._kind, first=1))
-        if self._without_faults and self._kind != CONDUCT:
-            title.append("   without faults", "bold")
-        title.append(f"   {one_line(str(self._path))}", DIM)
-        self.query_one("#status", Static).update(title)
-        self.query_one("#notes", Static).update(Text("\n".join(map(one_line, notes)), "dim"))
+        """Takes the newest data and draws everything."""
+        state, look = self.state, self._look()
+        self._board = state.board = self._standings.board
+        state.look = look
+        agents = self._entrants.agents or _agents_of(state.board)
+        state.cast = Cast(agents, look.palette)
+        state.conduct, state.shown = self._conduct_table.rows or [], self._history.shown
+        state.moves = self._moves()
         self._show()
 
-    def _ranking(self) -> Shown:
-        from parlour.ratings.reports.leaderboard_report import footnotes, leaderboard_table
+    def _look(self) -> Look:
+        app = self.app
+        return getattr(app, "look", Look())
 
-        board, kind = self._standings.board, KINDS[self._kind]
-        if board is None:
-            return ["#", "Agent"], [], []
-        table = leaderboard_table(board, kind)
-        return table.titles, table.rows, footnotes(board)
+    def _moves(self) -> dict[str, int]:
+        """The places that each agent has won since the board was last seen."""
+        if self.state.board is None:
+            return {}
+        now = [each.agent for each in self.state.board.by("overall")]
+        self._before = self._before or tuple(now)
+        before = {agent: place for place, agent in enumerate(self._before)}
+        return {agent: before.get(agent, place) - place for place, agent in enumerate(now)}
 
-    def _conduct(self) -> Shown:
-        from parlour.tournament.reports.conduct_report import NOTES, conduct_table
+    def _show(self) -> None:
+        """Draws the view in sight at the size of the screen."""
+        state, (width, height) = self.state, self.size
+        if not width or not self.is_attached:
+            return
+        name = self._entrants.name or str(self._path)
+        note = header_note(state, without_faults=self._without_faults)
+        lines = warnings(state, width - 2)
+        self._set("#status", word_line(state.look, str(self.TITLE), name, note, width))
+        self._set("#tabs", tabs_line(state.look, NAMES, state.view, width))
+        self._set("#warnings", Text("\n").join(lines))
+        self.query_one("#warnings").display = bool(lines)
+        self._places = arrangement(state, width, height, len(lines))
+        self._arrange(self._places)
+        self.call_after_refresh(self._show_panes)
 
-        rows = self._conduct_table.rows or []
-        table = conduct_table(rows)
-        return table.titles, table.rows, NOTES if rows else []
+    def _set(self, selector: str, text: Text) -> None:
+        self.query_one(selector, Static).update(text)
 
-    def _empty(self) -> str:
-        if self._kind == CONDUCT:
-            if self._conduct_table.trouble or self._conduct_table.rows is None:
-                return self._conduct_table.trouble or "Computing …"
-            return "No answer is stored yet. Esc goes back."
-        board = self._standings.board
-        if self._standings.trouble or board is None:
-            return self._standings.trouble or "Computing …"
-        from parlour.ratings.reports.leaderboard_report import empty_message
+    def _arrange(self, places: Arrangement) -> None:
+        """Gives the panes their places."""
+        table, one = self.query_one("#table"), self.query_one("#one")
+        table.display, table.styles.height = places.table > 0, places.table
+        self.query_one("#below").display = places.below
+        one.display, self.query_one("#two").display = places.one != 0, places.two
+        one.styles.width = "1fr" if places.one is None else places.one
+        if not table.display and table.has_focus:
+            self.query_one("#one" if one.display else "#two").focus()
+        elif table.display and not (self.focused and self.focused.display):
+            table.focus()
 
-        return f"{empty_message(board)} Esc goes back."
+    def _show_panes(self) -> None:
+        """Draws the table and the pictures, once they have their sizes."""
+        if self.is_attached:
+            pane = self.query_one("#table", TablePane)
+            if pane.display:
+                self._show_table(pane)
+            self._show_pictures()
 
-    def action_by(self, kind: int) -> None:
-        """Shows another ranking, or conduct."""
-        self._kind, self._first = kind, 0
-        self._fill()
-        self._load()
+    def _show_table(self, pane: TablePane) -> None:
+        state, look = self.state, self.state.look
+        size = pane.scrollable_content_region
+        self._table = table = state.table(size.width, self._places.table - BORDER)
+        agents = table.agents
+        if state.agent not in agents:
+            state.agent = agents[min(pane.cursor, len(agents) - 1)] if agents else None
+        pane.empty = empty_words(state, self._standings, self._conduct_table)
+        pane.marks_row = state.view not in HEAT
+        if state.agent is not None:
+            pane.cursor = agents.index(state.agent)
+        pane.fill(len(agents), table.tall)
+        note = Text(table.hidden, look.palette.soft)
+        if state.view in HEAT and agents:
+            note.append("   " if table.hidden else "").append_text(state.heat_legend())
+        pane.border_subtitle = note
+        pane.set_title(table_title(state))
 
-    def action_faults(self) -> None:
-        """Leaves out the matches with a fault, or includes them again."""
-        self._without_faults = not self._without_faults
-        self._standings = self._both[self._without_faults]
-        self._fill()
-        self._load()
+    def _headings(self, width: int) -> Sequence[Text]:
+        return self._table.headings if self._table is not None else ()
 
-    def action_matrix(self) -> None:
-        """Opens the matrix of all agents against all."""
-        self.app.post_message(ShowHeadToHead(self._path, self._standings))
+    def _row(self, index: int, width: int) -> Sequence[Text]:
+        if self._table is None or index >= len(self._table.agents):
+            return ()
+        return self._table.row(index, index == self.query_one("#table", TablePane).cursor)
+
+    def _show_pictures(self) -> None:
+        pictures = shown_pictures(self.state, self._places)
+        for selector, picture in zip(("#one", "#two"), pictures, strict=True):
+            pane = self.query_one(selector, ChartPane)
+            if picture is not None and pane.display:
+                pane.set_title(picture.title)
+                pane.set_hint(picture.note)
+                pane.show(picture.draw)
+
+    # --- The cursor
+
+    def on_list_pane_moved(self, message: ListPane.Moved) -> None:
+        """Shows the agent of the row under the cursor."""
+        agents = self.state.agents()
+        if message.row < len(agents):
+            self.state.agent = agents[message.row]
+            self._follow_cursor()
+
+    def _follow_cursor(self) -> None:
+        """Draws the pictures of the cell or agent under the cursor."""
+        self._show_pictures()
+        column, agent = self.state.tile_column, self.state.agent
+        if self._settling is not None:
+            self._settling.stop()
+        if self.state.view in HEAT and column is not None and agent is not None:
+            self._settling = self.set_timer(SETTLE_SECONDS, lambda: self._read_cell(agent, column))
 
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
         """Opens the page of the agent under the cursor."""
-        board = self._standings.board
-        if board is None:
-            return
-        if self._kind == CONDUCT:
-            agent = (self._conduct_table.rows or [])[message.row].agent
-            if agent not in {standing.agent for standing in board.by("overall")}:
-                self.say("This agent has finished no match yet.")
-                return
-        else:
-            agent = board.by(KINDS[self._kind])[message.row].agent
-        self.app.post_message(ShowAgent(self._path, self._standings, agent))
+        agents = self.state.agents()
+        if message.row < len(agents):
+            self._open(agents[message.row])
 
-    def action_export(self) -> None:
-        """Asks for a format and writes the table."""
-        if self._kind == CONDUCT:
-            from parlour.tournament.reports.conduct_report import conduct_report
 
-            conduct = self._conduct_table
-            export(self, "table", self._path, "conduct", lambda: conduct.rows, conduct_report)
-            return
-        from parlour.ratings.reports.leaderboard_report import leaderboard_report
+def _agents_of(board: "Leaderboard | None") -> tuple[str, ...]:
+    """The agents of a leaderboard, where the tournament cannot be read."""
+    return tuple(sorted(each.agent for each in board.by("overall"))) if board else ()
 
-        kind = KINDS[self._kind]
-        export(
-            self,
-            "leaderboard",
-            self._path,
-            f"leaderboard-{kind}{self._standings.kind}",
-            lambda: self._standings.board,
-            partial(leaderboard_report, by=kind),
-        )
+
+def _has_role(match: StoredMatch, agent: str, role: str) -> bool:
+    """True if an agent had a role in a match."""
+    roles = match.outcome.roles if match.outcome else ()
+    return (agent, role) in zip(match.agents, roles, strict=False)

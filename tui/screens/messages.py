@@ -42,11 +42,12 @@ class ShowHeadToHead(Message):
 
 @dataclass
 class ShowAgent(Message):
-    """Open the page of an agent."""
+    """Open the page of an agent, compared with ``against`` if that is given."""
 
     path: Path
     standings: Standings
     agent: str
+    against: str | None = None
 
 
 @dataclass

@@ -14,17 +14,16 @@ from textual.css.query import NoMatches
 from textual.widgets import Static
 
 from parlour.games.common.errors import ParlourError
-from parlour.tui.look.look import Look
 from parlour.tui.models.form import FormField, Missing
 from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.models.seat import Question, SeatClient, SeatLost
 from parlour.tui.screens.steering import RunnerScreen
 from parlour.tui.views import seat_form as views
+from parlour.tui.views.talk import talk_lines
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.form_fields import SendButton
 from parlour.tui.widgets.seat_footer import SeatFooter
-from parlour.tui.widgets.seat_turn import SeatTurn
-from parlour.tui.widgets.talk_pane import TalkPane
+from parlour.tui.widgets.seat_turn import SeatTalk, SeatTurn
 
 POLL_SECONDS = 0.25
 """Seconds between two checks for a question."""
@@ -48,7 +47,7 @@ class SeatScreen(RunnerScreen):
             id="seat.next",
         ),
         Binding("tab", "app.focus_next", "Next pane", show=False, priority=True, id="app.next"),
-        Binding("f2", "rules", "Rules", id="seat.rules"),
+        Binding("f3", "rules", "Rules", id="seat.rules"),
         # Priority, so that the talk can be scrolled while a field has the focus.
         Binding("pageup", "scroll(-1)", "Scroll up", show=False, priority=True, id="seat.up"),
         Binding("pagedown", "scroll(1)", "Scroll down", show=False, priority=True, id="seat.down"),
@@ -61,7 +60,6 @@ class SeatScreen(RunnerScreen):
         super().__init__()
         self.watched = SaveView(path, local)
         self.client = SeatClient(self.watched, agent)
-        self._agent = agent
         self._shown: object = None
         self._unsent: Question | None = None  # whose form is laid out
         self._reads_rules = False  # in place of the talk, where there is no room for both
@@ -72,14 +70,14 @@ class SeatScreen(RunnerScreen):
         yield Static(id="status")
         with Horizontal(id="body"):
             with Vertical(id="table"):
-                yield TalkPane(self._draw_talk, id="talk")
+                yield SeatTalk(self._draw_talk, id="talk")
                 yield SeatTurn()
             yield DrawnPane(self._draw_rules, id="rules")
         yield SeatFooter()
 
     def on_mount(self) -> None:
         """Starts polling."""
-        self.query_one(TalkPane).focus()
+        self.query_one(SeatTalk).focus()
         # In a separate task: the screen could not close while it waits for its own form.
         self.run_worker(self._poll())
 
@@ -89,14 +87,9 @@ class SeatScreen(RunnerScreen):
         self.watched.close()
 
     def on_resize(self) -> None:
-        """Draws the header for the new width."""
+        """Draws the header for the new width; narrow screens have another key."""
         self.paint()
-
-    @property
-    def look(self) -> Look:
-        """The look of the app's theme."""
-        look = getattr(self.app, "look", None)
-        return look if isinstance(look, Look) else Look()
+        self.call_after_refresh(self.refresh_bindings)
 
     @property
     def turn(self) -> SeatTurn:
@@ -116,7 +109,7 @@ class SeatScreen(RunnerScreen):
         try:
             await self.client.listen()
             if self.client.seated:
-                self.watched.local.seats.add(self._agent)
+                self.watched.local.seats.add(self.client.agent)
             await self._show()
             self.paint()  # last: the header may name a question whose form must exist
         except SeatLost as lost:
@@ -143,12 +136,10 @@ class SeatScreen(RunnerScreen):
 
     async def _show(self) -> None:
         client = self.client
-        question, over = client.question, client.is_over
-        table = client.table
+        question, over, table = client.question, client.is_over, client.table
         events = len(table.view(client.seat).events) if table is not None else 0
         state = self.watched.state if question is None and not over else ""
-        match = None if client.focus is None else client.focus.match.number
-        key = (question and question.match_ref, over, match)
+        key = (question and question.match_ref, over)
         if (key, events, state) == self._shown:
             return
         is_new = not isinstance(self._shown, tuple) or self._shown[0] != key
@@ -160,26 +151,24 @@ class SeatScreen(RunnerScreen):
         self._show_talk(reset=is_new)
 
     def _show_talk(self, *, reset: bool) -> None:
-        look, talk = self.look, self.query_one(TalkPane)
-        words = "Rules" if self._reads_rules else "Talk"
-        talk.set_title(look.title("", words, "" if self._reads_rules else "as you heard it"))
-        hints = [("f2", "talk" if self._reads_rules else "rules"), ("pgup pgdn", "scroll")]
-        talk.set_hint(look.keys(hints[self.has_class("-wide") :]))
+        look, talk = self.look, self.query_one(SeatTalk)
+        heard = "" if self.client.is_over else "as you heard it"
+        talk.set_title(
+            look.title("", "Rules") if self._reads_rules else look.title("", "Talk", heard)
+        )
+        hints = [("f3", "talk" if self._reads_rules else "rules")] if self._has_rules_key else []
+        talk.set_hint(look.keys([*hints, ("pgup pgdn", "scroll")]))
         talk.show(reset=reset)
-        if talk.following and not self._reads_rules:
-            talk.action_follow()
         rules = self.query_one("#rules", DrawnPane)
         rules.set_title(look.title("", "Rules"))
         rules.show(reset=reset)
 
     def _draw_talk(self, width: int, height: int) -> Sequence[Text]:
         focus = self.client.focus
-        if self._reads_rules:
+        if self._reads_rules or focus is None:
             return self._draw_rules(width, height)
-        if focus is None:
-            return ()
         seat = None if self.client.is_over else self.client.seat
-        return views.talk(views.seat_scene(focus, self.look, seat), width, height)
+        return talk_lines(views.seat_scene(focus, self.look, seat), width, height)
 
     def _draw_rules(self, width: int, height: int) -> Sequence[Text]:
         return views.rules_lines(self.client.prompt, self.look, width)
@@ -194,7 +183,7 @@ class SeatScreen(RunnerScreen):
             self.turn.show(title, partial(views.question_lines, question, scene), asked=True)
         elif focus is not None and client.is_over:
             scene = views.seat_scene(focus, look, None)
-            title = look.title("", "The end", f"match {focus.match.number}")
+            title = look.title("", "The end", views.end_words(focus))
             self.turn.show(title, partial(views.end_lines, scene, client.seat), asked=False)
         else:
             words = views.seat_state(client, look).words
@@ -211,9 +200,10 @@ class SeatScreen(RunnerScreen):
             contents = self.watched.local.drafts.pop(question.match_ref, defaults)
             await self.turn.lay_out(question.form, contents, "Send", self.look)
         self._unsent = question
-        self.set_class(self.client.prompt is not None and not over, "-playing")
+        self.set_class(self.client.prompt is not None, "-playing")
+        self.refresh_bindings()
         rows = self.turn.form.rows
-        idle = self.turn.button if over else self.query_one(TalkPane)
+        idle = self.turn.button if over else self.query_one(SeatTalk)
         if self.is_current:
             self.set_focus(rows[0].widget if rows else idle)
 
@@ -226,8 +216,12 @@ class SeatScreen(RunnerScreen):
     # --- Actions of the keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The rules have no key where they are always in sight."""
-        return not (action == "rules" and self.has_class("-wide"))
+        """The rules have a key only where they are not in sight anyway."""
+        return action != "rules" or self._has_rules_key
+
+    @property
+    def _has_rules_key(self) -> bool:
+        return self.client.prompt is not None and not self.has_class("-wide")
 
     def action_next(self) -> None:
         """Goes to the next field, or sends from the last line."""
@@ -292,11 +286,11 @@ class SeatScreen(RunnerScreen):
         self._reads_rules = not self._reads_rules
         self._show_talk(reset=True)
         if self._reads_rules:
-            self.query_one(TalkPane).go_to(0)
+            self.query_one(SeatTalk).go_to(0)
 
     def action_scroll(self, pages: int) -> None:
         """Scrolls the talk by a page."""
-        pane = self.query_one(TalkPane)
+        pane = self.query_one(SeatTalk)
         (pane.action_page_up if pages < 0 else pane.action_page_down)()
 
     def action_start(self) -> None:

@@ -1,4 +1,4 @@
-"""The seat of a person: its header, the talk it was told, its question, the rules, and the end.
+"""The seat of a person: its header, its question, the rules, and the end of a match.
 
 Players know each other by seat alone, so nobody here has the name of an agent.
 """
@@ -10,13 +10,13 @@ from rich.text import Text
 from parlour.games.common.text import clean
 from parlour.games.engine.moves import player
 from parlour.games.engine.prompts import Prompt
-from parlour.games.engine.transcript import earned, sentence, transcript
+from parlour.games.engine.transcript import earned
 from parlour.tui.look.cast import Identity
-from parlour.tui.look.look import Look, fit, spread, wrapped
+from parlour.tui.look.look import Look, fit, wrapped
 from parlour.tui.models.save_view import Focus
 from parlour.tui.models.seat import Question, SeatClient
 from parlour.tui.text import cut, one_line
-from parlour.tui.views.match import clock
+from parlour.tui.views.header import clock, header_lines
 from parlour.tui.views.scene import Scene
 
 WORD = "Seat"
@@ -91,7 +91,7 @@ def header(client: SeatClient, look: Look, width: int) -> list[Text]:
         right.append(str(progress.finished), f"bold {palette.text}")
         right.append(f" of {progress.matches} matches", palette.soft)
     done = progress.finished / max(1, progress.matches)
-    return _header_lines(look, WORD, left, right, width, look.progress(done, width))
+    return header_lines(look, WORD, left, right, width, look.progress(done, width))
 
 
 def _place(client: SeatClient, focus: Focus, look: Look, width: int) -> Text:
@@ -119,37 +119,7 @@ def phase(question: Question, focus: Focus) -> str:
     return one_line(phases.get(kind, kind.replace("_", " ")))
 
 
-def _header_lines(
-    look: Look, word: str, left: Text, right: Text, width: int, below: Text
-) -> list[Text]:
-    """The word of the screen, its subject, figures at the right; and the line below."""
-    palette = look.palette
-    line = Text(no_wrap=True).append(f" {word} ", f"bold {palette.accent}")
-    line.append("│ ", palette.rule).append_text(left)
-    tail = Text(no_wrap=True).append_text(right).append(" " if right.plain else "")
-    whole = Text(style=f"{palette.text} on {palette.panel}", no_wrap=True)
-    return [whole.append_text(spread(line, tail, width)), fit(below, width)]
-
-
-# --- What is told and asked
-
-
-def talk(scene: Scene, width: int, height: int) -> list[Text]:
-    """The events that the viewer was told, oldest first; after the end without private ones."""
-    table, look = scene.focus.table, scene.look
-    if table is None:
-        return [fit(Text("Nothing yet.", look.palette.faint), width)]
-    lines: list[Text] = []
-    round = 0
-    for event in transcript(table.game, scene.events):
-        if scene.viewer is None and event.by is None and event.to is not None:
-            continue
-        if event.round != round:
-            round = event.round
-            lines += [fit(Text(), width), look.rule(width, f"round {round}")]
-        words = scene.words(clean(sentence(table.game, event)).replace("\n", " "))
-        lines += [fit(line, width) for line in wrapped(words, width)]
-    return lines
+# --- The question and the rules
 
 
 def question_lines(question: Question, scene: Scene, width: int) -> list[Text]:
@@ -192,23 +162,24 @@ def _paragraphs(text: str, style: str, width: int) -> list[Text]:
 # --- The end
 
 
-def end_lines(scene: Scene, seat: int, width: int) -> list[Text]:
-    """The end of a match: its ending, and role and earnings of each seat, winners first."""
-    look, table = scene.look, scene.focus.table
-    palette, signs = look.palette, look.signs
-    frozen = scene.focus.match.frozen or ""
+def end_words(focus: Focus) -> str:
+    """The ending of a match in a few words, "" if it has none."""
+    table = focus.table
     if table is None or table.outcome is None:
-        words = f"{signs.failed} This match cannot continue. {one_line(frozen)}".strip()
-        return [fit(line, width) for line in wrapped(Text(words, palette.bad), width)]
-    outcome, texts = table.outcome, table.game.texts
-    short = texts.short_endings.get(outcome.ending, outcome.ending.replace("_", " "))
-    heading = Text.assemble((one_line(short), f"bold {palette.text}"))
-    meaning = texts.endings.get(outcome.ending, "")
-    heading.append(f" · {meaning}" if meaning else "", palette.soft)
-    lines = [
-        Text(f"{signs.edge} ", palette.accent).append_text(line)
-        for line in wrapped(heading, width - 2)
-    ]
+        return ""
+    ending = table.outcome.ending
+    return one_line(table.game.texts.short_endings.get(ending, ending.replace("_", " ")))
+
+
+def end_lines(scene: Scene, seat: int, width: int) -> list[Text]:
+    """The end of a match: role and earnings of each seat, winners first."""
+    look, table = scene.look, scene.focus.table
+    if table is None or table.outcome is None:
+        frozen = one_line(scene.focus.match.frozen or "")
+        words = f"{look.signs.failed} This match cannot continue. {frozen}".strip()
+        return [fit(line, width) for line in wrapped(Text(words, look.palette.bad), width)]
+    outcome = table.outcome
+    lines = []
     order = sorted(
         range(len(outcome.roles)),
         key=lambda each: (each not in outcome.winners, -outcome.payoffs[each], each),
@@ -234,6 +205,6 @@ def _result(scene: Scene, seat: int, *, own: bool) -> Text:
     line = Text(f"{look.signs.won if won else ' '} ", f"bold {palette.warn}", no_wrap=True)
     line = Text(no_wrap=True).append_text(line).append_text(scene.chip(seat)).append(" ")
     line.append_text(scene.name(seat, speaks=own)).append(" (you)" if own else "", palette.soft)
-    role = table.outcome.roles[seat].replace("_", " ")
+    role = table.outcome.roles[seat].replace("_", "-")
     line.append(f"  {role}", palette.soft)
     return line.append(f"  {earned(table, seat)}", f"bold {palette.text}")

@@ -116,7 +116,7 @@ class FieldRow(Horizontal):
             chosen = content if isinstance(content, int) else None
             return Options(field, chosen, self._look, id)
         if field.kind == "number":
-            return NumberField(str(content or ""), id=id, compact=True)
+            return NumberField(str(content or ""), id=id, compact=True, select_on_focus=False)
         return TextField(str(content or ""), id)
 
     def on_descendant_focus(self) -> None:

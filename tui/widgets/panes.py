@@ -58,7 +58,8 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
         text = Text().append_text(line)
         text.truncate(width, overflow="ellipsis")
         strip = Strip(text.render(self.app.console)).adjust_cell_length(width)
-        return strip.apply_style(self.line_style(index) or self.rich_style)
+        # Segments of one style in one piece: fewer bytes to the terminal.
+        return strip.apply_style(self.line_style(index) or self.rich_style).simplify()
 
     def _in_sight(self, y: int) -> Text | None:
         """The text on a line of the pane, None below the last one."""

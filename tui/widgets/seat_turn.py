@@ -1,4 +1,4 @@
-"""The box of a person's turn: the question, the form, and the line that sends it."""
+"""The panes of a person's seat: the talk, and the turn with question, form and button."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,9 +11,18 @@ from parlour.tui.look.look import Look
 from parlour.tui.models.form import Content, Form
 from parlour.tui.text import one_line
 from parlour.tui.widgets.form_fields import AnswerForm, FieldRow, SendButton
+from parlour.tui.widgets.talk_pane import TalkPane
 
 DrawQuestion = Callable[[int], Sequence[Text]]
 """Returns the lines above a form from their width."""
+
+
+class SeatTalk(TalkPane):
+    """The talk at a seat. The newest line is always the last one: there is little room above."""
+
+    def _keep_up(self) -> None:
+        self._seen = len(self.lines)
+        self._top = max(0, self._seen - self.scrollable_content_region.height)
 
 
 class SeatTurn(Vertical):

@@ -1,0 +1,77 @@
+"""Queries of finished matches in the order in which they were over, for what grows with them."""
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+
+from pydantic import TypeAdapter
+
+from parlour.games.engine.record import Answered, MatchRecord
+from parlour.tournament.save.database import damaged
+from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import StoredMatch, problem_of, tidy
+
+_VALUE = TypeAdapter(dict[str, object])
+
+
+def last_answers(save: Save, seq: int) -> dict[int, int]:
+    """The ``seq`` of the last answer of each match that was answered after ``seq``."""
+    return dict(
+        save._select("SELECT match, max(seq) FROM answers WHERE seq > ? GROUP BY match", seq)
+    )
+
+
+def newest_matches(save: Save, game: str | None, agent: str, limit: int) -> list[StoredMatch]:
+    """The matches of an agent that were over last, in one game or in all (None), newest first."""
+    rows = save._select(
+        "SELECT number FROM matches WHERE outcome IS NOT NULL AND frozen IS NULL"
+        " AND (? IS NULL OR game = ?)"
+        " AND EXISTS (SELECT 1 FROM json_each(agents) WHERE value = ?)"
+        " ORDER BY (SELECT max(seq) FROM answers WHERE match = number) DESC, number DESC LIMIT ?",
+        *(game, game, agent, limit),
+    )
+    return _matches(save, [number for (number,) in rows])
+
+
+def records_of(save: Save, numbers: Sequence[int], kinds: Sequence[str]) -> list[MatchRecord]:
+    """The given finished matches in the form that ratings read, in the given order.
+
+    Of their answers they have those of some kinds and the faulty ones. Seeds and tiers, which only
+    measures need, are left out.
+    """
+    answers: dict[int, list[Answered]] = defaultdict(list)
+    for match, ask, kind, round, seat, text, fault in save._select(
+        "SELECT match, ask, kind, round, seat, value, fault FROM answers"
+        " WHERE match IN (SELECT value FROM json_each(?))"
+        " AND (fault IS NOT NULL OR kind IN (SELECT value FROM json_each(?)))"
+        " ORDER BY match, ask, seat",
+        *(json.dumps(list(numbers)), json.dumps(list(kinds))),
+    ):
+        try:
+            value = _VALUE.validate_json(text)
+        except ValueError as error:
+            raise damaged(save.path, f"match {match}, ask {ask}{problem_of(error)}") from None
+        fault_class = None if fault is None else tidy(fault)
+        answers[match].append(Answered(ask, tidy(kind), round, seat, value, fault_class))
+    return [
+        MatchRecord(
+            number=match.number,
+            game=match.game,
+            condition=match.condition,
+            setting=match.setting_key,
+            agents=match.agents,
+            counted=match.counted,
+            outcome=match.outcome,
+            answers=tuple(answers[match.number]),
+            experiment=match.experiment,
+        )
+        for match in _matches(save, numbers)
+        if match.outcome is not None
+    ]
+
+
+def _matches(save: Save, numbers: Sequence[int]) -> list[StoredMatch]:
+    """The matches with these numbers, in this order."""
+    stored = save._matches("number IN (SELECT value FROM json_each(?))", json.dumps(list(numbers)))
+    by_number = {match.number: match for match in stored}
+    return [by_number[number] for number in numbers if number in by_number]

@@ -1,0 +1,166 @@
+"""Tables of agents against games, roles or each other, as data: a tile a pair."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from parlour.games.engine.registry import games
+from parlour.tui.look.signs import FANCY
+from parlour.tui.text import one_line
+
+if TYPE_CHECKING:
+    from parlour.ratings.reports.head_to_head import Meeting
+    from parlour.ratings.reports.leaderboard import Leaderboard, Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A value with its interval and count, as texts, and its shade from -1 to 1 (None: grey).
+
+    ``below`` stands below the value where there is room; else half the interval does.
+    """
+
+    value: float
+    text: str
+    half: str
+    count: str
+    shade: float | None = None
+    below: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TileColumn:
+    """A column: a key, a family's name for its suit, a title, and a second line below it.
+
+    ``agent``: the column is of this opponent.
+    """
+
+    key: str
+    title: str
+    family: str = ""
+    below: str = ""
+    game: str | None = None
+    role: str | None = None
+    agent: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TileTable:
+    """Agents in order, columns, and the tiles by agent and key of the column.
+
+    ``notes`` has a text below the name of each agent.
+    """
+
+    agents: tuple[str, ...] = ()
+    columns: tuple[TileColumn, ...] = ()
+    tiles: Mapping[tuple[str, str], Tile] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+
+
+def game_title(name: str) -> str:
+    """The title of a game, its name where it is not installed."""
+    game = games().get(name)
+    return name if game is None else game.texts.title
+
+
+def role_words(role: str) -> str:
+    """A role as people write it."""
+    return one_line(role.replace("_", " "))
+
+
+def family(name: str) -> str:
+    """The family of a game, "" where it is not known."""
+    game = games().get(name)
+    return "" if game is None else game.texts.family
+
+
+def by_game(board: "Leaderboard") -> TileTable:
+    """Strength in all games together and in each."""
+    names = sorted({str(standing.game) for standing in board.by("game")}, key=game_place)
+    columns = [
+        TileColumn("all", "All games"),
+        *(TileColumn(name, game_title(name), family(name), game=name) for name in names),
+    ]
+    tiles = {(each.agent, "all"): _tile(each) for each in board.by("overall")}
+    tiles |= {(each.agent, str(each.game)): _tile(each) for each in board.by("game")}
+    return _table(board, columns, tiles)
+
+
+def by_role(board: "Leaderboard") -> TileTable:
+    """Strength in each role of each game."""
+    standings = board.by("role")
+    roles = sorted({(str(each.game), str(each.role)) for each in standings}, key=_role_place)
+    columns = [
+        TileColumn(f"{game} {role}", game_title(game), family(game), role_words(role), game, role)
+        for game, role in roles
+    ]
+    tiles = {(each.agent, f"{each.game} {each.role}"): _tile(each) for each in standings}
+    return _table(board, columns, tiles)
+
+
+def head_to_head(board: "Leaderboard", game: str | None) -> TileTable:
+    """Share of matches won against each other agent, in one game or in all (None)."""
+    from parlour.ratings.reports.matrix import matrix
+
+    met = matrix(board, game)
+    columns = [TileColumn(agent, agent, agent=agent) for agent in met.agents]
+    tiles = {}
+    for pair, meeting in met.meetings.items():
+        _, low, high = meeting.interval
+        share = meeting.share
+        tiles[pair] = Tile(
+            share,
+            f"{100 * share:.0f} %",
+            f"±{50 * (high - low):.0f}",
+            f"of {meeting.n}",
+            2 * share - 1,
+            f"±{50 * (high - low):.0f} of {meeting.n}",
+        )
+    notes = {agent: f"{_met(met.of(agent))} met" for agent in met.agents}
+    return TileTable(met.agents, tuple(columns), tiles, notes)
+
+
+def _met(meetings: "Sequence[Meeting]") -> int:
+    """The matches of an agent against all others, one for each opponent in it."""
+    return sum(meeting.n for meeting in meetings)
+
+
+def game_place(game: str) -> tuple[int, str]:
+    """The place of a game: by family in the order of their suits, then by name."""
+    families, own = list(FANCY.suits), family(game)
+    return (families.index(own) if own in families else len(families), game)
+
+
+def _role_place(role: tuple[str, str]) -> tuple[int, str, str]:
+    return (*game_place(role[0]), role[1])
+
+
+def _table(
+    board: "Leaderboard", columns: list[TileColumn], tiles: dict[tuple[str, str], Tile | None]
+) -> TileTable:
+    from parlour.ratings.reports.cells import rank
+
+    standings = board.by("overall")
+    return TileTable(
+        tuple(standing.agent for standing in standings),
+        tuple(columns),
+        {key: tile for key, tile in tiles.items() if tile is not None},
+        {standing.agent: rank(standing.strength) for standing in standings},
+    )
+
+
+def _tile(standing: "Standing") -> Tile | None:
+    """Strength of a standing; where nobody is ranked, its win rate, without a shade."""
+    matches = f"n {standing.matches}"
+    strength = standing.strength
+    if strength is not None:
+        text = f"{strength.value:+.2f}"
+        text = (text if float(text) else "+0.00").replace("-", "−")
+        half = f"±{(strength.high - strength.low) / 2:.2f}"
+        return Tile(strength.value, text, half, matches, strength.value)
+    rate = standing.measures.get("win_rate")
+    if rate is None:
+        return None
+    known = rate.low is not None and rate.high is not None
+    half = f" ±{50 * ((rate.high or 0) - (rate.low or 0)):.0f}" if known else ""
+    return Tile(rate.value, f"{100 * rate.value:.0f} %", f"won{half}", matches)

@@ -1,0 +1,171 @@
+"""The page of an agent: its values, and its results against each other agent."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from parlour.tui.look.look import DIM_FILL, Interval, fit, signed
+from parlour.tui.views.agent_state import PageState
+from parlour.tui.views.board_table import BoardColumn, BoardTable
+from parlour.tui.views.radar import Shape, radar_lines
+from parlour.tui.views.standing_details import capability_names, values_of
+from parlour.tui.views.standings_table import (
+    chip_and_name,
+    chip_width,
+    half,
+    interval_of,
+    people_width,
+    percent,
+    strength_of,
+)
+
+if TYPE_CHECKING:
+    from parlour.ratings.reports.agent import Page
+    from parlour.ratings.reports.head_to_head import Meeting
+    from parlour.ratings.reports.leaderboard import Cell, Standing
+
+
+def page_radar(state: PageState, width: int, height: int) -> list[Text]:
+    """The radar chart of one or two agents."""
+    shapes = []
+    for page in state.pages:
+        who = state.cast[page.agent]
+        shapes.append(Shape(who.name, who.colour, values_of(_overall(page))))
+    return radar_lines(state.look, capability_names(), shapes, width, height)
+
+
+def _overall(page: "Page") -> "Standing | None":
+    return page.standings[0] if page.standings else None
+
+
+def value_lines(state: PageState, width: int, height: int) -> list[Text]:
+    """The capabilities as lines with intervals and counts, then radar area and faults."""
+    from parlour.ratings.measures.formulas import CAPABILITIES
+
+    names = [*capability_names(), "Radar area", "Faults"]
+    keys = [*CAPABILITIES, "radar_area", "fault_rate"]
+    if state.numbered:
+        names = [f"{i} {name}" if i <= 7 else f"  {name}" for i, name in enumerate(names, start=1)]
+    label = min(max(map(cell_len, names)), max(4, width // 2))
+    rows = len(names) * len(state.pages)
+    spaced = height >= rows + len(names) - 1
+    lines = []
+    for name, key in zip(names, keys, strict=True):
+        for index, page in enumerate(state.pages):
+            heading = fit(Text(name if index == 0 else "", state.look.palette.text), label)
+            lines.append(_value_line(state, page, key, heading, width))
+        if spaced:
+            lines.append(Text(" " * max(0, width)))
+    return lines
+
+
+def _value_line(state: PageState, page: "Page", key: str, heading: Text, width: int) -> Text:
+    from parlour.ratings.reports.cells import counts
+
+    palette, who = state.look.palette, state.cast[page.agent]
+    cell = page.overall.get(key)
+    line = Text(no_wrap=True).append_text(heading).append(" ")
+    line.append_text(state.look.letters(who)).append(" ")
+    spread_words = _interval_words(cell, key) if width >= 72 else ""
+    room = max(0, width - line.cell_len - 15 - (10 if width >= 72 else 0))
+    if key == "radar_area":
+        line.append(" " * room)
+        value = "–" if cell is None else f"{cell.value:.2f}"
+    else:
+        line.append_text(state.look.track(interval_of(cell), room, who.colour))
+        value = "–" if cell is None else f"{100 * cell.value:.0f}"
+    line.append(f" {value:>4}", f"bold {palette.text}")
+    if width >= 72:
+        line.append(f" {spread_words:<9}", palette.soft)
+    return fit(line.append(f" {counts(cell) if cell else '':>8}", palette.faint), width)
+
+
+def _interval_words(cell: "Cell | None", key: str) -> str:
+    if cell is None or cell.low is None or cell.high is None:
+        return ""
+    if key == "radar_area":
+        return f"±{(cell.high - cell.low) / 2:.2f}"
+    return f"{100 * cell.low:.0f} to {100 * cell.high:.0f}"
+
+
+def met_lines(state: PageState, width: int, height: int) -> list[Text]:
+    """A line for each agent it met: the share of matches won as a bar in both colours."""
+    palette = state.look.palette
+    meetings = list(state.page.meetings)
+    if not meetings:
+        return [fit(Text("No match against another agent yet.", palette.soft), width)]
+    table = _met_table(state, meetings, width)
+    rows = table.rows
+    spaced = height >= 2 * len(rows) + 1
+    lines = [table.heading(width)]
+    for row in rows:
+        lines.append(table.line(row, width))
+        if spaced:
+            lines.append(Text(" " * max(0, width)))
+    return lines
+
+
+def _met_table(
+    state: PageState, meetings: "Sequence[Meeting]", width: int
+) -> "BoardTable[Meeting]":
+    look, palette, cast = state.look, state.look.palette, state.cast
+    own = palette.dimmed(cast[state.page.agent].colour, 0.2)
+
+    def bar(meeting: "Meeting", wide: int) -> Text:
+        other = palette.dimmed(cast[meeting.other].colour, DIM_FILL)
+        done = round(meeting.share * wide)
+        signs = look.signs
+        lost = signs.full if palette.exact else signs.spared
+        line = Text(no_wrap=True).append(signs.full * done, own)
+        return line.append(lost * (wide - done), other)
+
+    def share(meeting: "Meeting", wide: int) -> Text:
+        _, low, high = meeting.interval
+        line = Text(no_wrap=True).append(percent(meeting.share), f"bold {palette.text}")
+        return line.append(f" {100 * low:.0f}–{100 * high:.0f}".rjust(8), palette.faint)
+
+    def results(meeting: "Meeting", wide: int) -> Text:
+        words = f"{meeting.wins}–{meeting.draws}–{meeting.losses}"
+        return Text(words, palette.soft)
+
+    columns: list[BoardColumn[Meeting]] = [
+        BoardColumn(
+            "other",
+            "",
+            people_width(cast, width),
+            lambda each, wide: chip_and_name(look, cast[each.other], wide, chip_width(cast)),
+            lambda each: cast[each.other].name,
+            align="left",
+            texts=True,
+        ),
+        BoardColumn("bar", "", 6, bar, align="left", grows=26),
+        BoardColumn("share", "share", 14, share, lambda each: each.share),
+        BoardColumn("results", "W–D–L", 9, results, lambda each: each.n, least=40),
+    ]
+    return BoardTable(look, columns, meetings, state.met, narrow=0)
+
+
+def sortable_met(state: PageState) -> list[str]:
+    """The keys of the columns that can order the agents it met."""
+    return _met_table(state, state.page.meetings, 80).sortable()
+
+
+def subject(state: PageState, rank: str) -> Text:
+    """The agents of the page with rank and strength, for the header."""
+    palette, line = state.look.palette, Text(no_wrap=True)
+    for index, page in enumerate(state.pages):
+        who = state.cast[page.agent]
+        line.append(" against " if index else "", palette.soft)
+        line.append_text(state.look.chip(who)).append(" ")
+        line.append_text(state.look.name(who, speaks=True))
+    line.append(f"   {rank}", palette.soft)
+    interval: Interval | None = None
+    if state.page.standings:
+        interval = strength_of(state.page.standings[0])
+    if interval is not None:
+        line.append("   strength ", palette.soft)
+        line.append(signed(interval.value), f"bold {palette.text}")
+        line.append(f" ±{half(interval):.2f}", palette.faint)
+    return line

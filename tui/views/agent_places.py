@@ -1,0 +1,176 @@
+"""The games and roles of an agent as a table, with strengths on one scale."""
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from parlour.tui.look.look import Look, fit, signed
+from parlour.tui.models.tiles import family, game_place, game_title, role_words
+from parlour.tui.views.agent_state import PageState
+from parlour.tui.views.board_table import BoardColumn, BoardTable
+from parlour.tui.views.standings_table import half, percent, strength_of, strength_scale
+
+if TYPE_CHECKING:
+    from parlour.ratings.reports.agent import Page
+    from parlour.ratings.reports.leaderboard import Standing
+
+
+def places_table(state: PageState, width: int) -> "BoardTable[Standing]":
+    """The games and roles of the agent, with strengths on one scale."""
+    look, palette, page = state.look, state.look.palette, state.page
+    colour, scale = state.cast[page.agent].colour, strength_scale(list(page.standings))
+    flat = state.places.column is not None
+
+    def ink(standing: "Standing") -> str:
+        return palette.soft if standing.role else palette.text
+
+    def shade(standing: "Standing") -> str:
+        return palette.dimmed(colour, 0.25) if standing.role else colour
+
+    def strength(standing: "Standing", wide: int) -> Text:
+        interval = strength_of(standing)
+        if interval is None:
+            return Text("–", palette.faint)
+        line = Text(no_wrap=True)
+        line.append(signed(interval.value), ink(standing))
+        return line.append(f" ±{half(interval):.2f}", palette.faint)
+
+    def forest(standing: "Standing", wide: int) -> Text:
+        interval = strength_of(standing)
+        if interval is None:
+            return fit(Text("not ranked", f"italic {palette.faint}"), wide, align="center")
+        return look.forest(interval, wide, scale, shade(standing))
+
+    def won(standing: "Standing", wide: int) -> Text:
+        return _won(state, standing, broad=width >= 76)
+
+    columns: list[BoardColumn[Standing]] = [
+        BoardColumn(
+            "place",
+            "",
+            min(24, max(12, width // 3)),
+            lambda each, wide: Text(_place(look, each, flat=flat), ink(each)),
+            lambda each: _place(look, each, flat=True),
+            align="left",
+            texts=True,
+        ),
+        BoardColumn("forest", "", 12, forest, grows=30, head=lambda wide: look.axis(wide, scale)),
+        BoardColumn(
+            "strength",
+            "strength",
+            11,
+            strength,
+            lambda each: each.strength.value if each.strength else None,
+        ),
+        BoardColumn(
+            "won",
+            "won",
+            14 if width >= 76 else 5,
+            won,
+            lambda each: _rate(each, "win_rate"),
+            least=44,
+        ),
+        BoardColumn(
+            "matches",
+            "n",
+            5,
+            lambda each, wide: Text(f"{each.matches:,}", palette.soft),
+            lambda each: each.matches,
+            least=54,
+        ),
+        BoardColumn(
+            "faults",
+            "faults",
+            8,
+            lambda each, wide: _faults(state, each),
+            lambda each: _rate(each, "fault_rate"),
+            least=84,
+        ),
+        BoardColumn(
+            "rank",
+            "rank",
+            5,
+            lambda each, wide: _rank(state, each),
+            lambda each: -each.strength.rank if each.strength else None,
+            least=90,
+        ),
+        *(_number(look, name, title) for name, title in RATINGS.items()),
+    ]
+    return BoardTable(look, columns, _places(page), state.places, narrow=0)
+
+
+def _places(page: "Page") -> "list[Standing]":
+    """All games, then each game, with its roles where it has several."""
+    games = [each.game for each in page.standings if each.role is not None]
+    shown = [each for each in page.standings if each.role is None or games.count(each.game) > 1]
+    return sorted(shown, key=_place_order)
+
+
+def _place_order(standing: "Standing") -> tuple[bool, tuple[int, str], str]:
+    game = standing.game
+    return game is not None, game_place(game or ""), standing.role or ""
+
+
+RATINGS = {"rating": "rating", "mu": "μ", "sigma": "σ"}
+"""TrueSkill's rating and its parts, with their headings."""
+
+
+def places_lines(state: PageState, width: int, height: int) -> list[Text]:
+    """The lines of games and roles below their headings."""
+    table = places_table(state, width)
+    return [table.heading(width), *(table.line(row, width) for row in table.rows)]
+
+
+def _place(look: Look, standing: "Standing", *, flat: bool) -> str:
+    if standing.game is None:
+        return "All games"
+    suit = look.signs.suits.get(family(standing.game), "")
+    title = f"{suit} {game_title(standing.game)}".strip()
+    if standing.role is None:
+        return title
+    role = role_words(standing.role)
+    return f"{title} {role}" if flat else f"  └ {role}"
+
+
+def _won(state: PageState, standing: "Standing", *, broad: bool) -> Text:
+    palette, cell = state.look.palette, standing.measures.get("win_rate")
+    line = Text(no_wrap=True).append(percent(cell.value if cell else None), palette.text)
+    if broad and cell is not None and cell.low is not None and cell.high is not None:
+        line.append(f" {100 * cell.low:.0f}–{100 * cell.high:.0f}", palette.faint)
+    return line
+
+
+def _rate(standing: "Standing", name: str) -> float | None:
+    cell = standing.measures.get(name)
+    return None if cell is None else cell.value
+
+
+def _faults(state: PageState, standing: "Standing") -> Text:
+    from parlour.ratings.reports.cells import counts
+
+    cell = standing.measures.get("fault_rate")
+    palette = state.look.palette
+    return Text(counts(cell), palette.bad if cell is not None and cell.value else palette.faint)
+
+
+def _rank(state: PageState, standing: "Standing") -> Text:
+    from parlour.ratings.reports.cells import rank
+
+    return Text(rank(standing.strength), state.look.palette.soft)
+
+
+def _number(look: Look, name: str, title: str) -> "BoardColumn[Standing]":
+    def value(standing: "Standing") -> float | None:
+        return getattr(standing, name)
+
+    def draw(standing: "Standing", wide: int) -> Text:
+        number = value(standing)
+        words = "–" if number is None else f"{number:.2f}".replace("-", "−")
+        return Text(words, look.palette.soft)
+
+    return BoardColumn(name, title, 6, draw, value, scrolls=True)
+
+
+def sortable_places(state: PageState) -> list[str]:
+    """The keys of the columns that can order games and roles."""
+    return places_table(state, 120).sortable()

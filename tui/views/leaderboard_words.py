@@ -1,0 +1,96 @@
+"""Words of the leaderboard: its header, its warnings, and what stands in an empty table."""
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from parlour.games.engine.transcript import counted
+from parlour.tui.look.look import Look, wrapped
+from parlour.tui.models.conduct import ConductTable
+from parlour.tui.models.standings import Standings
+from parlour.tui.text import one_line
+from parlour.tui.views.leaderboard import BY_GAME, BY_ROLE, CONDUCT, LeaderboardState
+
+if TYPE_CHECKING:
+    from parlour.ratings.reports.leaderboard import Leaderboard
+
+
+def header_note(state: LeaderboardState, *, without_faults: bool) -> Text:
+    """The number of matches behind the figures, and what their intervals are."""
+    palette, board = state.look.palette, state.board
+    if board is None or state.view == CONDUCT:
+        return Text()
+    count, _, words = counted(board.matches, "finished match").partition(" ")
+    line = Text().append(count, f"bold {palette.text}").append(f" {words}", palette.soft)
+    if without_faults:
+        line.append(" without faults", f"bold {palette.warn}")
+    return line.append(" · 95 % intervals", palette.soft)
+
+
+def warnings(state: LeaderboardState, width: int) -> list[Text]:
+    """The sentences that a reader of the figures must know, none in most tournaments."""
+    palette, board, look = state.look.palette, state.board, state.look
+    if board is None or state.view == CONDUCT or width < 1:
+        return []
+    lines: list[Text] = []
+    for words in _warnings(board):
+        edge = Text(f"{look.signs.edge} ", palette.warn)
+        body = wrapped(Text(one_line(words), palette.text), width - 2)
+        lines += [Text().append_text(edge).append_text(line) for line in body]
+    return lines[:3]
+
+
+def _warnings(board: "Leaderboard") -> list[str]:
+    from parlour.ratings.reports.leaderboard_report import faulty_agents
+
+    sentences = []
+    if board.left_out is not None:
+        sentences.append(f"Left out because of a fault: {counted(board.left_out, 'match')}.")
+    if faulty := faulty_agents(board):
+        sentences.append(
+            f"Many invalid answers: {', '.join(faulty)}. Their other figures say little; 6 shows"
+            " faults by kind."
+        )
+    if board.skipped:
+        sentences.append(
+            f"{counted(board.skipped, 'match')} not rated by TrueSkill: too unlikely for its"
+            " arithmetic."
+        )
+    return sentences
+
+
+def empty_words(state: LeaderboardState, standings: Standings, conduct: ConductTable) -> str:
+    """The text in place of a table without rows."""
+    if state.view == CONDUCT:
+        if conduct.trouble or conduct.rows is None:
+            return conduct.trouble or "Computing …"
+        return "No answer is stored yet. Esc goes back."
+    if standings.trouble or state.board is None:
+        return standings.trouble or "Computing …"
+    from parlour.ratings.reports.leaderboard_report import empty_message
+
+    return f"{empty_message(state.board)} Esc goes back."
+
+
+def table_title(state: LeaderboardState) -> Text:
+    """The title of the table in sight."""
+    titles = {
+        BY_GAME: "Strength in each game",
+        BY_ROLE: "Strength in each role",
+        CONDUCT: "Conduct of all stored answers, unfinished matches too",
+    }
+    words = titles.get(state.view, "")
+    if state.shows != "values" and state.view != CONDUCT:
+        shown = {"intervals": "half the 95 % interval", "counts": "counts"}[state.shows]
+        words = f"{words} · {shown}" if words else shown
+    return Text(words, f"bold {state.look.palette.text}")
+
+
+def computing_lines(look: Look, width: int) -> list[Text]:
+    """Grey rows in the shape of the result, while it is computed."""
+    palette = look.palette
+    lines = []
+    for row in range(8):
+        bar = look.signs.spared * max(0, min(width - 6, 37 - row))
+        lines.append(Text(f"  {row + 1}  ", palette.faint).append(bar, palette.grid))
+    return [*lines, Text("computing …", palette.faint)]

@@ -1,0 +1,164 @@
+"""Accusations or help between agents: a matrix, the most one-sided ties, and who gets most."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from parlour.tui.look.cast import Cast
+from parlour.tui.look.look import Look, fit
+from parlour.tui.models.sorting import UNSORTED, Sorting
+from parlour.tui.views.standings_table import Shows, chip_and_name, chip_width, people_width
+
+if TYPE_CHECKING:
+    from parlour.ratings.counting.ties import Kind, Network, Tie
+
+WORDS = {
+    "accused": ("accuses", "most accused", "Who accuses whom", "of the ballots both sat at, %"),
+    "helped": ("helps", "most helped", "Who helps whom", "of the meetings, %"),
+}
+"""Of each kind: the verb, the heading of what is received, the title and the unit."""
+CELL = 6
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkState:
+    """A network as drawn: its agents in the order of the standings; ``chosen`` stands out."""
+
+    network: "Network"
+    kind: "Kind"
+    agents: Sequence[str]
+    cast: Cast
+    look: Look
+    count: int = 14
+    chosen: str | None = None
+    sorting: Sorting = UNSORTED
+    shows: Shows = "values"
+
+    @property
+    def present(self) -> list[str]:
+        """The agents that had a chance in either part, in order."""
+        seen = {tie.agent for tie in self.network.ties.values()}
+        seen |= {tie.other for tie in self.network.ties.values()}
+        own = [agent for agent in self.agents if agent in seen]
+        return own + sorted(seen - set(own))
+
+    @property
+    def rows(self) -> list[str]:
+        """The agents as rows, ordered by the column that sorts: an opponent, or the name."""
+        key = self.sorting.column
+
+        def value(agent: str) -> float | str | None:
+            if key == "agent":
+                return self.cast[agent].name
+            tie = self.network.ties.get((agent, key or ""))
+            return None if tie is None else tie.share
+
+        return self.sorting.order(self.present, value)
+
+
+def network_lines(state: NetworkState, width: int, height: int) -> list[Text]:
+    """The matrix with its lists below."""
+    palette = state.look.palette
+    if not state.network.ties:
+        words = "No ballot is over yet." if state.kind == "accused" else "Nobody has met yet."
+        blank = [Text(" " * max(0, width))] * (height // 2)
+        return [*blank, fit(Text(words, palette.soft), width, align="center")][:height]
+    lines = [Text(" " * max(0, width)), *_matrix(state, width)]
+    lines += [Text(" " * max(0, width)), _scale(state, width), Text(" " * max(0, width))]
+    most = WORDS[state.kind][1]
+    for heading, part in (("most one-sided", _one_sided), (most, _received)):
+        body = part(state, width)
+        if body and len(lines) + 2 <= height:
+            lines += [state.look.rule(width, heading), *body, Text(" " * max(0, width))]
+    return lines[:height]
+
+
+def _matrix(state: NetworkState, width: int) -> list[Text]:
+    look, palette, chip = state.look, state.look.palette, chip_width(state.cast)
+    people = people_width(state.cast, width)
+    columns = state.present[: max(1, (width - people - 3) // CELL)]
+    signs = look.signs
+    arrow = state.sorting.arrow("agent", numbers=False, up=signs.up, down=signs.down)
+    heading = fit(Text(f"   agent {arrow}" if arrow else "", palette.accent), people + 3)
+    for other in columns:
+        arrow = state.sorting.arrow(other, numbers=True, up=signs.up, down=signs.down)
+        head = look.chip(state.cast[other], width=chip)
+        head = Text().append_text(head).append(arrow, palette.accent)
+        heading.append_text(fit(head, CELL, align="center"))
+    lines = [fit(heading, width)]
+    for agent in state.rows:
+        mark = f"{signs.cursor} " if agent == state.chosen else "  "
+        line = Text(mark, palette.accent, no_wrap=True)
+        line = Text().append_text(line)
+        line.append_text(chip_and_name(look, state.cast[agent], people, chip)).append(" ")
+        for other in columns:
+            line.append_text(_cell(state, agent, other))
+        lines.append(fit(line, width))
+    return lines
+
+
+def _cell(state: NetworkState, agent: str, other: str) -> Text:
+    palette = state.look.palette
+    if agent == other:
+        return Text("·".center(CELL), palette.faint)
+    tie = state.network.ties.get((agent, other))
+    if tie is None:
+        return Text(" " * CELL, f"on {palette.panel}")
+    words = tie_words(tie, state.shows)
+    if not tie.sound:
+        return Text(words.center(CELL), f"italic {palette.faint} on {palette.panel}")
+    return state.look.heat(tie.share, CELL, words)
+
+
+def tie_words(tie: "Tie", shows: Shows) -> str:
+    """The share of a tie in percent, half its interval, or its counts."""
+    if shows == "counts":
+        return f"{tie.times}/{tie.chances}"
+    if shows == "intervals":
+        _, low, high = tie.interval
+        return f"±{50 * (high - low):.0f}"
+    return f"{100 * tie.share:.0f}"
+
+
+def _scale(state: NetworkState, width: int) -> Text:
+    palette = state.look.palette
+    line = Text("   never ", palette.faint)
+    for colour in palette.heat.colours:
+        line.append("  ", f"on {colour}")
+    line.append(" 100 %", palette.faint)
+    return fit(line.append("   slanted: fewer than 3 chances", f"italic {palette.faint}"), width)
+
+
+def _one_sided(state: NetworkState, width: int) -> list[Text]:
+    palette, verb = state.look.palette, WORDS[state.kind][0]
+    people = people_width(state.cast, width)
+    draw: Callable[[str], Text] = lambda agent: chip_and_name(  # noqa: E731
+        state.look, state.cast[agent], people, chip_width(state.cast)
+    )
+    lines = []
+    for tie, back in state.network.one_sided(6):
+        line = Text("  ", no_wrap=True).append_text(draw(tie.agent))
+        line.append(f" {verb} ", palette.soft).append_text(draw(tie.other))
+        line.append(f" {100 * tie.share:.0f} %", f"bold {palette.text}")
+        line.append(f" {tie.times}/{tie.chances}", palette.faint)
+        line.append(f" and back {100 * back.share:.0f} %", palette.soft)
+        lines.append(fit(line.append(f" {back.times}/{back.chances}", palette.faint), width))
+    return lines
+
+
+def _received(state: NetworkState, width: int) -> list[Text]:
+    palette, people = state.look.palette, people_width(state.cast, width)
+    received = [tie for agent in state.present if (tie := state.network.received(agent))]
+    received.sort(key=lambda tie: -tie.share)
+    room = max(0, width - people - 18)
+    lines = []
+    for tie in received:
+        who = state.cast[tie.other]
+        line = Text("  ", no_wrap=True)
+        line.append_text(chip_and_name(state.look, who, people, chip_width(state.cast)))
+        line.append(" ").append_text(state.look.line(tie.share, room, who.colour))
+        line.append(f" {100 * tie.share:3.0f} %", f"bold {palette.text}")
+        lines.append(fit(line.append(f" {tie.times}/{tie.chances}".rjust(9), palette.faint), width))
+    return lines
