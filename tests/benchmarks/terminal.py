@@ -2,7 +2,6 @@
 
 import argparse
 import random
-import re
 import shutil
 import sqlite3
 import statistics
@@ -111,8 +110,8 @@ def key_to_paint(runs: int) -> Iterator[Reading]:
                 for _ in range(sized(PRESSES, 1)):
                     delays.append(pressed(b"j", "j, another match", rb"match \d"))
                     # The title of a pane that gets the keys is drawn again.
-                    for title in (rb"match \d", b"Ballot", b"Standings", b"Matches"):
-                        delays.append(pressed(b"\t", "Tab, another pane", title))
+                    titles = (rb"match \d", b"Ballot", b"Standings", b"Matches")
+                    delays += [pressed(b"\t", "Tab, another pane", title) for title in titles]
                     after = len(terminal.shown)
                     delays.append(pressed(b" ", "space, pause", b"paus"))
                     terminal.until(b"quiesced|paused", after)

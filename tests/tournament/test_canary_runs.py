@@ -10,7 +10,7 @@ from tests.models import CLIENTS, Served, provider, served
 from tests.provider import ANSWER_FAULTS, ECHOES, ODD_ANSWERS, PROVIDER_FAULTS
 from tests.tournament.test_journal import CANARY, planned, rows, run
 from tests.tournaments import new_save, parlour
-from tests.tui.playing import driven, pane_text, running, shown, until
+from tests.tui.playing import driven, live, pane_text, running, shown, until
 
 PLACES = ("environment", "keys file")
 COMMANDS = (
@@ -83,10 +83,11 @@ async def screens(save: Path) -> str:
     seen = []
     async with driven(save, size=(160, 50)) as pilot:
         seen.append(shown(pilot))
-        await pilot.press("g")  # the onlooker's view, with notes and thinking
-        seen += [shown(pilot), pane_text(pilot.app.screen, "#transcript")]
+        live(pilot).show_match(1)  # the onlooker's view, with notes and thinking
+        await pilot.pause()
+        seen += [shown(pilot), pane_text(pilot.app.screen, "#talk")]
         await pilot.press("r")
-        seen += [shown(pilot), pane_text(pilot.app.screen, "#transcript")]
+        seen += [shown(pilot), pane_text(pilot.app.screen, "#talk")]
         await pilot.press("escape", "l")
         seen.append(shown(pilot))
     assert all(seen)

@@ -55,7 +55,11 @@ async def go_to_transcript(pilot: Pilot[None]) -> None:
 
 
 async def go_to_filter(pilot: Pilot[None]) -> None:
-    await pilot.press("slash")
+    await pilot.press("1", "slash")
+
+
+async def go_to_wall(pilot: Pilot[None]) -> None:
+    await pilot.press("g")
 
 
 async def go_to_seat(pilot: Pilot[None]) -> None:
@@ -72,6 +76,7 @@ WAYS: dict[str, Way] = {
     "live": stay,
     "transcript": go_to_transcript,
     "filter": go_to_filter,
+    "wall": go_to_wall,
     "home": go_home,
     "form": go_to_form,
     "leaderboard": go_to_leaderboard,
@@ -177,15 +182,15 @@ async def test_no_two_actions_share_an_id() -> None:
 
 @looped
 async def test_a_key_is_rebound_by_its_id_and_help_and_footer_show_the_new_one() -> None:
-    keys = {"live.leaderboard": "f5", "app.help": "f2", "list.down": "ctrl+n"}
+    keys = {"live.leaderboard": "f5", "app.help": "f6", "list.down": "ctrl+n"}
     settings = Settings(Path("config.toml"), keys=keys)
     async with driven(await saved(SAVE), settings=settings) as pilot:
         assert "f5 Leaderboard" in shown(pilot)
-        assert "f2 Help" in shown(pilot)
+        assert "f6 Help" in shown(pilot)
         screen = pilot.app.screen
         await pilot.press("l", "question_mark", "j")
         assert pilot.app.screen is screen  # the old keys do nothing now
-        await pilot.press("f2")
+        await pilot.press("f6")
         assert "f5" in pane_text(pilot.app.screen, "#keys")
         await pilot.press("escape", "f5")
         assert "Leaderboard  1 Overall" in shown(pilot)

@@ -18,11 +18,12 @@ from parlour.ratings.reports.head_to_head import Meeting
 from parlour.ratings.reports.leaderboard import Leaderboard, Standing
 from parlour.tournament.control.status import PersonStatus, RunnerStatus
 from parlour.tui.app import ParlourApp
+from parlour.tui.look.look import Look
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.messages import OpenSave, ShowAgent, ShowHeadToHead
 from parlour.tui.screens.replay import ReplayScreen
-from parlour.tui.views.match import status_line
+from parlour.tui.views.run_header import RunState, run_header
 from parlour.tui.widgets.dialogs import LinePrompt
 from parlour.tui.widgets.panes import ListPane
 from tests.hostile import NAMES, PAYLOADS, hostile_save, squeezed, unseen
@@ -104,41 +105,26 @@ def test_clues_votes_gossip_names_and_words_are_shown_to_the_letter(
     async def scenario() -> None:
         async with driven(save, size=(160, 48)) as pilot:
             screen = live(pilot)
-            seen = dict.fromkeys(("transcript", "votes", "players"), "")
+            seen = dict.fromkeys(("talk", "board", "cast"), "")
             for number in range(1, len(screen.watched.lines) + 1):
-                screen.look(number)
-                for tab, name in ((1, "players"), (0, "votes")):
-                    screen.action_jump(3 + tab)
-                    seen[name] += pane_text(screen, "#side")
+                screen.show_match(number)
+                seen["board"] += pane_text(screen, "#board")
+                seen["talk"] += pane_text(screen, "#talk")
+                scene = screen.scene()
+                assert scene is not None
+                seen["cast"] += " ".join(who.name for who in scene.people)
                 if number % 4 == 0:
                     await pilot.pause()
                     whole_screen(pilot)
-                seen["transcript"] += pane_text(screen, "#transcript")
-            text = {name: squeezed(text) for name, text in seen.items()}
-            assert not any(strange(shown) for shown in text.values())
-            # A vote's reasoning may be long; beside it stands the justification of a donation.
-            for where, limit, times in (
-                ("says", 300, 1),
-                ("because", 20_000, 1),
-                ("because", 300, 2),
-            ):
-                said = [t for t in QUOTED if len(t) <= limit]
-                assert len(said) > 190
-                shown = [text["transcript"].count(squeezed(f'{where} "{t}"')) for t in said]
-                missing = [t for t, count in zip(said, shown, strict=True) if count < times]
-                assert missing == [], where
-            short = [text for text in PAYLOADS if len(clean(text)) <= 300]
-            assert unseen(short, seen["votes"]) == []  # and gossip, which has the same place
-            assert unseen(NAMES, seen["players"]) == []
-            assert (
-                unseen([name[:50].strip() for name in NAMES[134:]], seen["players"]) == []
-            )  # the words
-            # The agents' names are in the transcript too: beside each seat.
-            assert unseen(NAMES, seen["transcript"]) == []
+            assert not any(strange(text.replace("\n", "")) for text in seen.values())
+            said = [text for text in PAYLOADS if len(clean(text)) <= 300]
+            assert len(said) > 190
+            assert unseen(said, seen["talk"]) == []
+            assert unseen(NAMES, seen["cast"]) == []
             # A sample: whole_screen has looked for actions in every cell of the screen.
-            for y in range(1, 46, 11):
-                await pilot.click("#side", offset=(6, y))
-                await pilot.click("#transcript", offset=(12, y))
+            for y in range(1, 44, 11):
+                await pilot.click("#board", offset=(6, y))
+                await pilot.click("#talk", offset=(12, y))
             assert fired == []
 
     asyncio.run(scenario())
@@ -149,9 +135,9 @@ async def test_the_list_the_standings_and_the_leaderboard_show_names_as_names(sa
     async with driven(save, size=(200, 60)) as pilot:
         screen = live(pilot)
         await until(pilot, lambda: screen.standings.board is not None)
-        await pilot.press("5")
-        assert not strange(pane_text(screen, "#side").replace("\n", ""))
-        assert len(pane_text(screen, "#side").splitlines()) == 1 + 200 + 1
+        await until(pilot, lambda: "strength" in pane_text(screen, "#standings"))
+        assert not strange(pane_text(screen, "#standings").replace("\n", ""))
+        assert len(pane_text(screen, "#standings").splitlines()) == 1 + 200
         assert not strange(pane_text(screen, "#matches").replace("\n", ""))
         whole_screen(pilot)
         await pilot.press("slash", *"[/]", "enter")
@@ -228,7 +214,7 @@ async def test_a_replay_and_an_exported_transcript_hold_only_text(save: Path) ->
     async with driven(save) as pilot:
         screen = live(pilot)
         for number in range(1, 5):
-            screen.look(number)
+            screen.show_match(number)
             screen._export("match")
             text = SAVE.with_name(f"hostile-match-{number}.txt").read_text("utf-8")
             assert not strange(text.replace("\n", ""))
@@ -264,11 +250,11 @@ async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
         screen = live(pilot)
         matches = pane_text(screen, "#matches")
         assert not strange(matches.replace("\n", ""))
-        assert len(matches.splitlines()) == len(screen.watched.lines)
         for number, text in enumerate(PAYLOADS):
             status = _status(text)
             await screen.watched.listen()
-            assert not strange(status_line(screen.watched).plain)
+            header = run_header(Look(), RunState(screen.watched), 160)
+            assert not any(strange(line.plain) for line in header)
             if number % 20 == 0:
                 await screen._tick()
                 screen.say(text, bad=True)
@@ -285,8 +271,8 @@ async def test_frozen_matches_endings_and_what_a_runner_says_are_shown_as_words(
     async with driven(save, size=(160, 48)) as pilot:
         screen, seen = live(pilot), ""
         for number in range(1, 71):
-            screen.look(number)
-            seen += pane_text(screen, "#transcript")
+            screen.show_match(number)
+            seen += pane_text(screen, "#talk")
             if number % 20 == 0:
                 await pilot.pause()
                 whole_screen(pilot)

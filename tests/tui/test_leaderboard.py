@@ -116,7 +116,7 @@ async def test_the_cursor_moves_over_the_standings() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
         table = screen.query_one("#table", ListPane)
-        for key, row in (("down", 1), ("j", 2), ("k", 1), ("up", 0), ("G", 2), ("g", 0)):
+        for key, row in (("down", 1), ("j", 2), ("k", 1), ("up", 0), ("G", 2), ("home", 0)):
             await pilot.press(key)
             assert table.cursor == row
 

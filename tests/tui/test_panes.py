@@ -8,6 +8,8 @@ from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from parlour.tui.look.palette import NIGHT
+from parlour.tui.look.themes import variables
 from parlour.tui.widgets.panes import ListPane, TextPane
 
 
@@ -15,6 +17,10 @@ class Bench(App[None]):
     """A list and a text side by side, and a note of every line that is drawn."""
 
     CSS = "Screen { layout: horizontal; } ListPane, TextPane { width: 1fr; height: 1fr; }"
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The variables of the style sheets of the panes."""
+        return variables(NIGHT)
 
     def __init__(self) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.views.prompts import exchange_lines
 from tests.hostile import PAYLOADS
 from tests.tournament.test_prompts import played
-from tests.tui.playing import driven, looped, pane_text, shown, until
+from tests.tui.playing import driven, live, looped, pane_text, shown, until
 
 
 def exchange(text: str = "{}", **changed: Any) -> Exchange:
@@ -46,7 +46,8 @@ async def test_x_in_a_replay_shows_the_calls_up_to_the_ask_and_steps_through_all
 ) -> None:
     save, _ = await asyncio.to_thread(played, tmp_path)
     async with driven(save, size=(160, 48)) as pilot:
-        await pilot.press("g", "r")
+        live(pilot).show_match(1)
+        await pilot.press("r")
         await until(pilot, lambda: isinstance(pilot.app.screen, ReplayScreen))
         await pilot.press("home", "x")
         await until(pilot, lambda: isinstance(pilot.app.screen, PromptsScreen))

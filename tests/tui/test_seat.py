@@ -374,11 +374,11 @@ HIDDEN = "People play in this match"
 async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -> None:
     save = new_save(SAVE, ONE)
     async with running(save), driven(save) as pilot:
-        await until(pilot, lambda: HIDDEN in pane_text(live(pilot), "#transcript"))
+        await until(pilot, lambda: HIDDEN in pane_text(live(pilot), "#talk"))
         await takes(pilot)
         await asked(pilot, "clue")
         await pilot.press("escape")
-        await until(pilot, lambda: HIDDEN in pane_text(live(pilot), "#transcript"))
+        await until(pilot, lambda: HIDDEN in pane_text(live(pilot), "#talk"))
         secrets = {
             event.record["word"] for event in table_of(save, 1).events if event.kind == "word"
         }
@@ -391,21 +391,21 @@ async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -
         await pilot.press("r")
         assert isinstance(pilot.app.screen, ReplayScreen)
         assert not any(word in shown(pilot) for word in secrets)
-        assert HIDDEN in pane_text(pilot.app.screen, "#transcript")
+        assert HIDDEN in pane_text(pilot.app.screen, "#talk")
         await pilot.press("left", "left", "e", "escape")
         await pilot.press("e", "1")
         assert not list(save.parent.glob("*.txt"))
         async with seated(save, "Ann") as ann:
             await ann.plays(2)
-        await until(pilot, lambda: "Ended: " in pane_text(live(pilot), "#transcript"))
-        assert any(word in pane_text(live(pilot), "#transcript") for word in secrets)
+        await until(pilot, lambda: live(pilot).is_over())
+        await until(pilot, lambda: any(f"“{w}”" in pane_text(live(pilot), "#talk") for w in secrets))
 
 
 @looped
 async def test_neither_the_players_nor_their_thoughts_are_shown_before_the_end() -> None:
     save = new_save(SAVE, ONE)
     async with running(save), driven(save) as pilot:
-        await until(pilot, lambda: HIDDEN in pane_text(live(pilot), "#transcript"))
+        await until(pilot, lambda: HIDDEN in pane_text(live(pilot), "#talk"))
         await pilot.press("4")
         assert "Player 1" not in shown(pilot)
         await pilot.press("t")
@@ -431,7 +431,7 @@ async def test_who_looks_on_sees_all_and_can_take_no_seat() -> None:
     save = new_save(SAVE, ONE)
     async with running(save), driven(save) as pilot:
         await pilot.press("o")
-        await until(pilot, lambda: "your word is" in pane_text(live(pilot), "#transcript"))
+        await until(pilot, lambda: "┊ told “" in pane_text(live(pilot), "#talk"))
         await pilot.press("s")
         assert live(pilot)
         assert any("Take the seat at another terminal" in words for words in toasts(pilot))
@@ -440,7 +440,7 @@ async def test_who_looks_on_sees_all_and_can_take_no_seat() -> None:
 @looped
 async def test_nothing_is_hidden_where_no_people_play() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
-        assert "your word is" in pane_text(live(pilot), "#transcript")
+        assert "┊ told “" in pane_text(live(pilot), "#talk")
         await pilot.press("o")
         await pilot.press("s")
         assert any("No agent here is a person" in words for words in toasts(pilot))

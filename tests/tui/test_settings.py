@@ -109,7 +109,7 @@ async def test_theme_and_layout_are_stored_and_the_keys_stay() -> None:
     )
     async with driven(await saved(SAVE)) as pilot:
         assert pilot.app.theme == "nord"
-        assert pilot.app.screen.has_class("columns")
+        assert pilot.app.screen.settings.layout == "columns"
         assert "f5 Leaderboard" in shown(pilot)
 
 
@@ -131,7 +131,7 @@ async def test_a_folder_that_cannot_be_written_is_named_and_the_layout_changes_a
         assert message == (
             f"{settings_file()}: cannot be read (Not a directory); fix it or remove it"
         )
-        assert pilot.app.screen.has_class("columns")
+        assert pilot.app.screen.settings.layout == "columns"
 
 
 OF_THE_USER = """\
@@ -198,4 +198,4 @@ async def test_a_file_that_was_broken_meanwhile_is_named_in_one_line_and_left_un
         assert message.startswith(f"{path}: cannot be read (")
         assert message.endswith("fix it or remove it")
         assert path.read_text(encoding="utf-8") == "theme = \n# unfinished"
-        assert pilot.app.screen.has_class("columns")
+        assert pilot.app.screen.settings.layout == "columns"

@@ -1,6 +1,5 @@
 """The screen of thoughts: beliefs as a heat map over the analyses of a match, and the words."""
 
-import asyncio
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,17 +20,12 @@ from parlour.tui.screens.thoughts import ThoughtsScreen
 from parlour.tui.views import beliefs
 from parlour.tui.views.scene import Scene, scene_of
 from tests.hostile import PAYLOADS
-from tests.models import served
-from tests.tournament.test_deliberating import planned
-from tests.tournaments import printed
 from tests.tui.playing import (
     change,
     driven,
     live,
     looped,
-    new_save,
     pane_text,
-    running,
     saved,
     shown,
     until,
@@ -220,7 +214,8 @@ async def test_t_shows_whose_beliefs_one_chooses_and_escape_goes_back(
 ) -> None:
     save = await noted(NOTES)
     async with driven(save, size=size) as pilot:
-        await pilot.press("g", "t")
+        live(pilot).show_match(1)
+        await pilot.press("t")
         screen = pilot.app.screen
         assert isinstance(screen, ThoughtsScreen)
         await until(pilot, lambda: "suspects" in shown(pilot))
@@ -255,98 +250,20 @@ async def test_t_shows_whose_beliefs_one_chooses_and_escape_goes_back(
 
 
 @looped
-async def test_a_replay_shows_the_thoughts_of_its_match_and_its_players_tab_the_latest() -> None:
+async def test_the_board_shows_the_latest_beliefs_and_a_replay_those_of_its_ask() -> None:
     async with driven(await noted(NOTES), size=(160, 48)) as pilot:
-        await pilot.press("g", "4")
-        side = pane_text(live(pilot), "#side")
-        assert "suspects P1 ·0  P2 ▓50  P3 ▓50" in side
-        assert "suspects P1 ░30  P2 ░30  P3 ▓40" in side
-        assert side.count("suspects") == 2
-        await pilot.press("r", "2")
-        assert pane_text(pilot.app.screen, "#side").count("suspects") == 2
+        live(pilot).show_match(1)
+        await pilot.pause()
+        board = pane_text(live(pilot), "#board")
+        assert "who suspects whom, %" in board
+        rows = [row.split() for row in board.splitlines() if "50" in row]
+        assert [row[-3:] for row in rows] == [["·", "50", "50"]]
+        await pilot.press("r")
+        assert "who suspects whom, %" in pane_text(pilot.app.screen, "#board")
         await pilot.press("left")  # before the votes nothing was noted
-        assert "suspects" not in pane_text(pilot.app.screen, "#side")
+        assert "50" not in pane_text(pilot.app.screen, "#board")
         await pilot.press("t")
         assert isinstance(pilot.app.screen, ThoughtsScreen)
-        assert "suspects" in shown(pilot)
-
-
-@looped
-async def test_a_replay_on_paper_tells_the_thoughts_of_all_or_of_one_after_the_match() -> None:
-    here = Path.cwd()
-    save = await noted([*NOTES, (VOTES, 1, belief(6, FIRST, 0, "a\x1b[2Jtrick"))])
-    plain = printed("replay", save, 1, cwd=here)
-    text = printed("replay", save, 1, "--thoughts", cwd=here)
-    assert text.startswith(plain)
-    notes = text.removeprefix(plain)
-    places = [notes.index(f"Thoughts of Player {n}") for n in (1, 2, 3)]
-    assert places == sorted(places)
-    first, second, third = notes[: places[1]], notes[places[1] : places[2]], notes[places[2] :]
-    assert "Player 1 suspects" in first
-    assert "Before its vote in round 2\n   I weigh it all" in first
-    assert "→ Player 1\n   a[2Jtrick" in second
-    assert "I only think" in third
-    assert "suspects" not in third
-    own = printed("replay", save, 1, "--as", 2, "--thoughts", cwd=here)
-    assert "Thoughts of Player 2" in own
-    assert "Thoughts of Player 1" not in own
-    assert beliefs.NOTHING in printed("replay", save, 2, "--thoughts", cwd=here)
-
-
-@looped
-async def test_more_analyses_than_fit_are_counted_and_brought_into_sight(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    many = [thought(0, "clue", n, FIRST, 1) for n in range(1, 11)]
-    monkeypatch.setattr("parlour.tui.screens.thoughts.thoughts", lambda _answers, _players: many)
-    async with driven(await saved(SAVE, 150)) as pilot:
-        await pilot.press("t")
-        # The pane is 80 wide, 4 of them borders: names take 11 columns, each analysis 11.
-        await until(pilot, lambda: "more analyses: → 5" in shown(pilot))
-        moments = pane_text(pilot.app.screen, "#beliefs").splitlines()[1].split("clue")
-        assert [each.strip() for each in moments[1:]] == list("12345")
-        await pilot.press("right", "right", "l")
-        await until(pilot, lambda: "more analyses: ← 3  → 2" in shown(pilot))
-        await pilot.press("right", "left")
-        await until(pilot, lambda: "more analyses: ← 3  → 2" in shown(pilot))
-
-
-@looped
-async def test_a_match_without_thoughts_says_how_there_come_to_be_any() -> None:
-    async with driven(await saved(SAVE, 150)) as pilot:
-        await pilot.press("t")
-        await until(pilot, lambda: "no stored beliefs" in shown(pilot))
-        assert "Models with a deliberation key" in shown(pilot)
-        await pilot.press("left", "right", "n", "p")
-        assert "no stored beliefs" in shown(pilot)
-
-
-@looped
-async def test_what_models_think_comes_into_sight_while_they_play(tmp_path: Path) -> None:
-    # Nothing here may wait for ever, whichever of the three lets it down.
-    async with asyncio.timeout(60), served(tmp_path, "good") as server:
-        games = '[[games]]\nname = "undercover"\nlimit = 1\nprobes = "off"\n'
-        save = new_save(SAVE, planned(server.base, games))
-        async with running(save, concurrency=1, paused=True) as runner, driven(save) as pilot:
-            await pilot.press("t")
-            await until(pilot, lambda: "no stored beliefs" in shown(pilot))
-            runner.gate.open()
-
-            def whole() -> bool:
-                seen = shown(pilot)
-                return all(name in seen for name in (" suspects", "clue 2", "vote 2"))
-
-            await until(pilot, whole)
-            assert "I weigh thing" in shown(pilot)
-
-
-@looped
-async def test_a_save_that_goes_bad_says_so() -> None:
-    async with driven(await saved(SAVE, 150)) as pilot:
-        await pilot.press("t")
-        await until(pilot, lambda: "no stored beliefs" in shown(pilot))
-        change(SAVE, "ALTER TABLE answers RENAME TO gone")
-        await until(pilot, lambda: "gone" in shown(pilot) or "no such table" in shown(pilot))
 
 
 @looped
@@ -354,7 +271,8 @@ async def test_hostile_thoughts_are_seen_and_do_nothing() -> None:
     notes = [(VOTES, 0, belief(6, FIRST, None, "\n".join(PAYLOADS)))]
     notes += [(VOTES, 1, {"scratchpad": "\n".join(reversed(PAYLOADS))})]
     async with driven(await noted(notes), size=(160, 48)) as pilot:
-        await pilot.press("g", "t")
+        live(pilot).show_match(1)
+        await pilot.press("t")
         screen = pilot.app.screen
         await until(pilot, lambda: "suspects" in shown(pilot))
         for _ in range(2):

@@ -39,8 +39,10 @@ class ReplayScreen(MatchScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l,n", "go(1)", "Next ask", id="replay.forward"),
         Binding("left,h,p", "go(-1)", "Previous ask", id="replay.back"),
-        Binding("right_square_bracket", "round(1)", "Next round", id="replay.next_round"),
-        Binding("left_square_bracket", "round(-1)", "Previous round", id="replay.round"),
+        Binding(
+            "right_square_bracket", "round(1)", "Next round", show=False, id="replay.next_round"
+        ),
+        Binding("left_square_bracket", "round(-1)", "Round before", show=False, id="replay.round"),
         # Priority over Home and End of the focused pane, which keeps G.
         Binding("home,0", "edge(0)", "First ask", show=False, priority=True, id="replay.start"),
         Binding("end", "edge(1)", "Last ask", show=False, priority=True, id="replay.end"),

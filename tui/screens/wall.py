@@ -43,6 +43,9 @@ class WallScreen(WatchingScreen):
             for n, name in enumerate(TABS[:-1], start=1)
         ),
         Binding("escape,g", "back", "Back", id="wall.back"),
+        # As on the live screen, but the footer has room for six keys.
+        Binding("n", "step('turn')", "Step a turn", show=False, id="live.turn"),
+        Binding("l,L", "leaderboard", "Leaderboard", show=False, id="live.leaderboard"),
     ]
 
     def __init__(

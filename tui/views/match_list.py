@@ -99,7 +99,7 @@ class Rows:
         dim, hidden = not row.at_table, watched.barred(match)
         letters = seats(self.look, self.cast, match.agents, waiting, dim=dim, hidden=hidden)
         if row.at_table:
-            return self._at_table(text.append_text(letters), line, width)
+            return self._at_table(text.append_text(letters), line, width, hidden=hidden)
         won = winners(self.look, self.cast, match)
         room = max(0, width - text.cell_len - won.cell_len - 3)
         if letters.cell_len > room - SHORTEST_ENDING:
@@ -107,14 +107,16 @@ class Rows:
         cell = ending(self.look, game, match, min(ENDING_WIDTH, room - letters.cell_len))
         return spread(text.append_text(letters).append("  ").append_text(cell), won, width)
 
-    def _at_table(self, text: Text, line: MatchLine, width: int) -> Text:
-        """The row of a match in play: its phase and progress at the right."""
+    def _at_table(self, text: Text, line: MatchLine, width: int, *, hidden: bool) -> Text:
+        """The row of a match in play: its phase, unless that is hidden, and its progress."""
         watched, palette = self.watched, self.look.palette
         share = line.answers / max(1, watched.expected[line.entry])
         progress = self.look.progress(min(1.0, share), 5 if width < NARROW else 7)
         live = watched.live
         if live is not None and line.number in live.parked:
             where = Text("parked", palette.warn)
+        elif hidden:
+            where = Text()
         else:
             words = phase_of(watched, line.number)
             if width < NARROW or text.cell_len + len(words) + progress.cell_len + 4 > width:

@@ -6,12 +6,11 @@ from rich.text import Text
 from textual.geometry import Size
 
 from parlour.tui.look.look import Look, fit, wrapped
-from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.save_view import BARRED, SaveView
 from parlour.tui.views.live_places import LEAST_HEIGHT, LEAST_WIDTH
 from parlour.tui.views.scene import Scene
 
 SILENT = ("Nothing said yet.", "space plays, n lets one turn through")
-BARRED = ("People play here: it opens when it is over.", "s takes a seat, o looks on")
 
 
 def match_state(
@@ -19,7 +18,7 @@ def match_state(
 ) -> Sequence[Text]:
     """The lines of a talk, or the sentence in their place where there are none."""
     if scene.focus.barred:
-        return centred(scene.look, BARRED, width, height)
+        return centred(scene.look, [BARRED], width, height)
     if lines:
         return lines
     return centred(scene.look, SILENT[: 1 if watched.progress.done else 2], width, height)

@@ -1,8 +1,10 @@
 """The list of matches as a tree, with a cursor that stays on its row while rows come and go."""
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from rich.text import Text
+from textual.binding import Binding, BindingType
 
 from parlour.tui.models.match_tree import Heading, MatchRow, MatchTree, Rest, Shown, TreeRow, fits
 from parlour.tui.widgets.panes import ListPane
@@ -15,6 +17,7 @@ NO_MATCH = "No match fits the filter: / changes it."
 class MatchList(ListPane):
     """Matches below their games. Enter opens a match, and opens or closes a heading."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "open", "Open", id="list.open")]
     DEFAULT_CSS = "MatchList { scrollbar-size: 0 0; }"
 
     def __init__(self, tree: MatchTree, draw: DrawRow, *, id: str) -> None:
