@@ -398,7 +398,9 @@ async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -
         async with seated(save, "Ann") as ann:
             await ann.plays(2)
         await until(pilot, lambda: live(pilot).is_over())
-        await until(pilot, lambda: any(f"“{w}”" in pane_text(live(pilot), "#talk") for w in secrets))
+        await until(
+            pilot, lambda: any(f"“{w}”" in pane_text(live(pilot), "#talk") for w in secrets)
+        )
 
 
 @looped
