@@ -126,7 +126,6 @@ async def test_n_and_p_go_through_the_games() -> None:
         assert "more columns: →" not in shown(pilot)
         await pilot.press("n")  # another game begins at the left
         assert "more columns: ←" not in shown(pilot)
-        await pilot.press("p")
         await pilot.resize_terminal(80, 24)
 
         await pilot.press("e", "1", "n", "e", "2")
