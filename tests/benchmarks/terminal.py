@@ -78,8 +78,8 @@ def slow_line(runs: int) -> Iterator[Reading]:
             sent, first = [], []
             with live(save, (columns, rows), *TEN_AT_ONCE) as terminal:
                 first.append(sum(len(piece) for _, piece in list(terminal.shown)) / 1000)
-                for _ in range(runs):
-                    sent.append(terminal.bytes_within(sized(WINDOW_SECONDS, 0.3)) / 1000)
+                seconds = sized(WINDOW_SECONDS, 0.3)
+                sent += [terminal.bytes_within(seconds) / 1000 for _ in range(runs)]
             what = f"live screen {columns}x{rows}, 10 at once, 40 asks a second"
             yield Reading(what, "KB/s", tuple(sent), aim=most, better="less")
             yield Reading("  from the start on", "KB", tuple(first), better="less")

@@ -229,7 +229,7 @@ async def test_a_click_on_a_key_of_the_footer_presses_it_and_the_mouse_highlight
 @looped
 async def test_the_footer_follows_the_focus_without_a_new_widget() -> None:
     async with driven(await saved(SAVE)) as pilot:
-        await pilot.press("slash")
+        await pilot.press("1", "slash")
         footer = pilot.app.screen.query_one(KeyFooter)
         assert not footer.children
         # In the filter letters are text, so their keys are not offered.
