@@ -177,7 +177,7 @@ def _secret(event: Event) -> str:
     if event.kind == "word":
         return f"told {in_marks(event.record['word'])}"
     if event.kind == "role":
-        return f"told its role, {event.record['role'].replace('_', '-')}"
+        return f"told role {event.record['role'].replace('_', '-')}"
     mate = event.record["teammate"]
     if mate is None:
         return "told that one of the others is its team mate"

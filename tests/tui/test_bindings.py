@@ -193,7 +193,7 @@ async def test_a_key_is_rebound_by_its_id_and_help_and_footer_show_the_new_one()
         await pilot.press("f6")
         assert "f5" in pane_text(pilot.app.screen, "#keys")
         await pilot.press("escape", "f5")
-        assert "Leaderboard  1 Overall" in shown(pilot)
+        assert "1  Overall" in shown(pilot)
 
 
 @looped
@@ -223,7 +223,7 @@ async def test_a_click_on_a_key_of_the_footer_presses_it_and_the_mouse_highlight
         await pilot.click(KeyFooter, offset=(79, 0))
         assert pilot.app.screen is footer.screen
         await pilot.click(KeyFooter, offset=(key.start, 0))
-        await until(pilot, lambda: "Leaderboard  1 Overall" in shown(pilot))
+        await until(pilot, lambda: "1  Overall" in shown(pilot))
 
 
 @looped

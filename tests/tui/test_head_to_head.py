@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 from textual.pilot import Pilot
 
-from parlour.ratings.reports.matrix import matrix, matrix_table
+from parlour.ratings.reports.matrix import matrix
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.head_to_head import HeadToHeadScreen
@@ -46,18 +46,63 @@ async def opened(pilot: Pilot[None]) -> HeadToHeadScreen:
     return pilot.app.screen
 
 
+def rows(screen: HeadToHeadScreen) -> list[str]:
+    """The rows of the matrix that begin with an agent."""
+    lines = pane_text(screen, "#table").replace("▎", " ").splitlines()
+    return [" ".join(line.split()) for line in lines if line.strip()]
+
+
+def game(pilot: Pilot[None]) -> str:
+    """The game in the header, with its number."""
+    return " ".join(shown(pilot).splitlines()[0].split("│")[1].split())
+
+
 @looped
 async def test_m_on_the_leaderboard_shows_everybody_against_everybody() -> None:
-    async with driven(await saved(SAVE)) as pilot:
+    async with driven(await saved(SAVE), size=(160, 48)) as pilot:
         screen = await opened(pilot)
         board = screen._standings.board
         assert board is not None
-        rows = [row.split() for row in pane_text(screen, "#table").splitlines()]
-        assert rows == [" ".join(line).split() for line in matrix_table(matrix(board, None)).rows]
-        assert [row.count("·") for row in rows] == [1, 1, 1]
+        shown_matrix = matrix(board, None)
+        text = pane_text(screen, "#table")
+        for meeting in shown_matrix.all():
+            _, low, high = meeting.interval
+            assert f"{100 * meeting.share:.0f} %" in text
+            assert f"±{50 * (high - low):.0f} of {meeting.n}" in text
+        assert text.count("·") == 3
         assert "a draw is half a win" in " ".join(shown(pilot).replace("│", "").split())
         await pilot.press("escape")
-        assert "Leaderboard  1 Overall" in shown(pilot)
+        assert "1  Overall" in shown(pilot)
+
+
+@looped
+async def test_a_narrow_matrix_shows_shares_then_intervals_then_counts() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        screen = await opened(pilot)
+        for word in ("%", "±", "of "):
+            assert word in rows(screen)[0]
+            await pilot.press("v")
+        assert "%" in rows(screen)[0]
+
+
+@looped
+async def test_s_orders_by_the_column_under_the_cursor_and_then_by_name() -> None:
+    async with driven(await saved(SAVE), size=(160, 48)) as pilot:
+        screen = await opened(pilot)
+        assert screen._table is not None
+        strong = list(screen._table.agents)
+        await pilot.press("right", "s")
+        column = screen._tiles.columns[1].key
+        values = [screen._tiles.tiles.get((agent, column)) for agent in screen._table.agents]
+        shares = [tile.value for tile in values if tile is not None]
+        assert shares == sorted(shares, reverse=True)
+        assert screen._table.agents[-1] == column  # itself, which it does not meet
+        await pilot.press("s")
+        assert screen._table.agents == sorted(strong)
+        await pilot.press("S")
+        assert screen._table.agents == sorted(strong, reverse=True)
+        await pilot.press("s")
+        assert screen._table.agents == strong
 
 
 @looped
@@ -66,25 +111,22 @@ async def test_n_and_p_go_through_the_games() -> None:
     await play(path)
     async with driven(path) as pilot:
         screen = await opened(pilot)
-        seen = [shown(pilot).splitlines()[0].split("  ")[1:3]]
+        seen = [game(pilot)]
         for key in ("n", "n", "n", "p", "p"):
             await pilot.press(key)
-            seen.append(shown(pilot).splitlines()[0].split("  ")[1:3])
-        all_, good, under = ["all games", "1/3"], ["public_good", "2/3"], ["undercover", "3/3"]
+            seen.append(game(pilot))
+        all_, good, under = "all games 1/3", "♦ Public good 2/3", "♠ Undercover 3/3"
         assert seen == [all_, good, under, all_, under, good]
-        assert screen._matrix is not None
-        assert screen._matrix.game == "public_good"
+        assert screen._game == "public_good"
 
-        # Four agents with long names: cut, told apart by their numbers, and brought into sight.
-        assert "more columns: → " in shown(pilot)
-        heads = shown(pilot).splitlines()[1]
-        assert "1 " in heads
-        assert "…" in heads
+        # On a small screen the columns follow the cursor.
+        await pilot.resize_terminal(34, 20)
+        await until(pilot, lambda: "more columns: → " in shown(pilot))
         await pilot.press(*["right"] * 10)
-        assert shown(pilot).splitlines()[1].rstrip().rsplit("  ", maxsplit=1)[1].startswith("4 ")
-        assert "→" not in shown(pilot).splitlines()[-4]
+        assert "more columns: →" not in shown(pilot)
         await pilot.press("n")  # another game begins at the left
         assert "more columns: ←" not in shown(pilot)
+        await pilot.resize_terminal(80, 24)
 
         await pilot.press("e", "1", "n", "e", "2")
         under_md = Path("saves/small-head-to-head-undercover.md").read_text(encoding="utf-8")
@@ -98,9 +140,9 @@ async def test_enter_opens_the_agent_of_the_line() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
         await pilot.press("down", "enter")
-        assert screen._matrix is not None
+        assert screen._table is not None
         assert isinstance(pilot.app.screen, AgentScreen)
-        assert f"Agent  {screen._matrix.agents[1]} " in shown(pilot)
+        assert f" {screen._table.agents[1]} " in shown(pilot).splitlines()[0]
         await pilot.press("escape")
         assert pilot.app.screen is screen
 
@@ -138,7 +180,7 @@ async def test_opened_before_the_leaderboard_is_there_it_waits_for_it(
         assert isinstance(pilot.app.screen, HeadToHeadScreen)
         assert "Computing …" in shown(pilot)
         computed.set()
-        await until(pilot, lambda: "1 Ada" in shown(pilot))
+        await until(pilot, lambda: " A  Ada" in shown(pilot))
 
 
 @looped

@@ -1,4 +1,4 @@
-"""The leaderboard screen: three kinds, columns in and out of sight, exports in four forms."""
+"""The leaderboard screen: six views, columns in and out of sight, exports in four forms."""
 
 import asyncio
 import json
@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from parlour.ratings.reports.leaderboard_report import leaderboard_table
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.widgets.panes import ListPane
 from tests.tui.playing import driven, looped, pane_text, running, saved, shown, toasts, until
@@ -25,55 +24,71 @@ async def opened(pilot: Pilot[None]) -> LeaderboardScreen:
     return screen
 
 
-def titles(pilot: Pilot[None]) -> list[str]:
-    """The column titles in sight."""
-    return shown(pilot).splitlines()[1].split()
+def rows(screen: LeaderboardScreen) -> list[list[str]]:
+    """The words of each row of the table, without the sign of the cursor."""
+    lines = pane_text(screen, "#table").splitlines()
+    return [words for line in lines if (words := line.replace("▎", " ").split())]
+
+
+def agents(screen: LeaderboardScreen) -> list[str]:
+    """The agents of the table from above."""
+    return [next(word for word in row if word in {"Ada", "Lin", "Rob"}) for row in rows(screen)]
 
 
 @looped
 async def test_agents_are_ranked_with_all_columns_where_there_is_room() -> None:
-    async with driven(await saved(SAVE), size=(240, 30)) as pilot:
+    async with driven(await saved(SAVE), size=(240, 34)) as pilot:
         screen = await opened(pilot)
-        rows = [row.split() for row in pane_text(screen, "#table").splitlines()]
-        assert [row[:2] for row in rows] == [["1–3", "Ada"], ["1–3", "Lin"], ["1–3", "Rob"]]
-        strengths = [float(row[2]) for row in rows]
-        assert strengths == sorted(strengths, reverse=True)
-        board = screen._standings.board
+        assert [row[:3] for row in rows(screen)] == [
+            *(["1–3", "A", "Ada"], ["1–3", "L", "Lin"], ["1–3", "R", "Rob"]),
+        ]
+        board = screen.state.board
         assert board is not None
-        assert " ".join(titles(pilot)) == " ".join(leaderboard_table(board, "overall").titles)
-        assert "more columns" not in shown(pilot)
-        assert "12 finished matches. Strength: 0 is the mean" in shown(pilot)
+        text = shown(pilot)
+        for standing in board.by("overall"):
+            strength = standing.strength
+            assert strength is not None
+            half = (strength.high - strength.low) / 2
+            words = f"{strength.value:+.2f} ±{half:.2f}".replace("-", "−")
+            assert any(words in line and standing.agent in line for line in text.splitlines())
+            assert f"{standing.rating:.2f}".replace("-", "−") in text
+        assert "more columns" not in text
+        assert "12 finished matches · 95 % intervals" in text
+        assert "small" in text.splitlines()[0]  # the name of the tournament
 
 
 @looped
 async def test_headings_stand_over_their_columns() -> None:
-    async with driven(await saved(SAVE), size=(240, 30)) as pilot:
+    async with driven(await saved(SAVE), size=(240, 34)) as pilot:
         await opened(pilot)
         lines = shown(pilot).splitlines()
+        head = next(line for line in lines if "strength" in line)
         row = next(line for line in lines if "Ada" in line)
-        assert lines[1].index("#") == row.index("1–3") + 2  # flush right
-        assert lines[1].index("Agent") == row.index("Ada")
-        # The border, 1–3, Ada, the strength with its interval, and then the rating, flush right.
-        rating = row.split()[6]
-        assert lines[1].index("Rating") + len("Rating") == row.index(rating) + len(rating)
+        assert head.index("rank") == row.index("1–3")
+        # Flush right: the strength with its interval, and the rating.
+        assert row[: head.index("strength") + len("strength")].rstrip()[-4:].strip().isprintable()
+        end = head.index("rating") + len("rating")
+        assert row[end - 1].isdigit()
+        assert row[end] == " "
 
 
 @looped
-async def test_1_2_3_and_o_choose_the_kind() -> None:
-    async with driven(await saved(SAVE), size=(120, 30)) as pilot:
+async def test_1_to_6_choose_the_view() -> None:
+    words = {
+        **{"2": "Strength in each game", "3": "Strength in each role", "4": "Race TrueSkill"},
+        **{"5": "Who accuses whom", "6": "Conduct of all stored answers", "1": "strength"},
+    }
+    async with driven(await saved(SAVE), size=(120, 34)) as pilot:
         screen = await opened(pilot)
-        for key, kind, rows in (("2", "game", 3), ("3", "role", 6), ("1", "overall", 3)):
+        for key, word in words.items():
             await pilot.press(key)
-            assert ("Game" in titles(pilot)) == (kind != "overall")
-            # Three agents, in two roles each; twelve matches leave every rank possible.
-            cells = [row.split() for row in pane_text(screen, "#table").splitlines()]
-            assert [row[0] for row in cells] == ["1–3"] * rows
-            assert ("Role" in titles(pilot)) == (kind == "role")
-        await pilot.press("3", "o")
-        assert "Game" not in titles(pilot)
-        assert shown(pilot).splitlines()[0].strip() == (
-            "Leaderboard  1 Overall  2 By game  3 By role  4 Conduct   saves/small.db"
-        )
+            await until(pilot, lambda word=word: word in shown(pilot))  # type: ignore[misc]
+            assert screen.state.view == int(key) - 1
+        heading = shown(pilot).splitlines()[1]
+        assert heading.split() == [
+            *("1", "Overall", "2", "By", "game", "3", "By", "role"),
+            *("4", "Race", "5", "Networks", "6", "Conduct"),
+        ]
 
 
 @pytest.mark.parametrize(("right", "left"), [("right", "left"), ("l", "h")])
@@ -82,20 +97,19 @@ def test_columns_that_do_not_fit_come_into_sight_and_rank_and_name_stay(
 ) -> None:
     async def scenario() -> None:
         async with driven(await saved(SAVE)) as pilot:
-            await opened(pilot)
-            # That is what 80 columns hold of fourteen: 7 are left.
-            assert titles(pilot) == ["#", "Agent", "Strength", "Rating", "μ", "σ", "Matches"]
-            assert "more columns: → 7" in shown(pilot)
+            screen = await opened(pilot)
+            assert "more columns: → " in shown(pilot)
+            assert "├" in shown(pilot)
             await pilot.press(right)
-            assert titles(pilot)[:4] == ["#", "Agent", "Rating", "μ"]
-            assert "more columns: ← 1  → 6" in shown(pilot)
+            assert "├" not in shown(pilot)  # the measures have taken its place
+            assert "judge" in shown(pilot)
+            assert rows(screen)[0][:3] == ["1–3", "A", "Ada"]
             await pilot.press(left, left)
-            assert "more columns: → 7" in shown(pilot)
+            assert "├" in shown(pilot)
             await pilot.press(*[right] * 20)
-            assert titles(pilot)[-1] == "Self-awareness"
-            assert "→" not in shown(pilot).splitlines()[-4]
-            assert shown(pilot).count("[") >= 3  # whole cells, intervals and all
-            assert "…" not in shown(pilot)
+            assert "σ" in shown(pilot)
+            assert "→" not in shown(pilot)
+            assert rows(screen)[0][:3] == ["1–3", "A", "Ada"]
 
     asyncio.run(scenario())
 
@@ -104,21 +118,161 @@ def test_columns_that_do_not_fit_come_into_sight_and_rank_and_name_stay(
 async def test_a_wider_screen_shows_more_columns_at_once() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await opened(pilot)
-        await pilot.resize_terminal(240, 30)
-        await until(pilot, lambda: "Self-awareness" in shown(pilot))
+        await pilot.resize_terminal(240, 34)
+        await until(pilot, lambda: "coord " in shown(pilot))
+        assert "Race skill above the mean" in shown(pilot)
         await pilot.resize_terminal(80, 24)
-        await until(pilot, lambda: "more columns: → 7" in shown(pilot))
-        assert "Self-awareness" not in shown(pilot)
+        await until(pilot, lambda: "more columns: → " in shown(pilot))
+        assert "coord " not in shown(pilot)
+        assert "Race skill" not in shown(pilot)
 
 
 @looped
-async def test_the_cursor_moves_over_the_standings() -> None:
+async def test_the_cursor_moves_over_the_standings_and_the_picture_follows() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
         table = screen.query_one("#table", ListPane)
         for key, row in (("down", 1), ("j", 2), ("k", 1), ("up", 0), ("G", 2), ("home", 0)):
             await pilot.press(key)
             assert table.cursor == row
+            assert screen.state.agent == agents(screen)[row]
+            assert agents(screen)[row] in str(screen.query_one("#one").border_title)
+
+
+@looped
+async def test_s_sorts_by_the_next_column_and_capital_s_from_the_other_end() -> None:
+    async with driven(await saved(SAVE), size=(160, 40)) as pilot:
+        screen = await opened(pilot)
+        await pilot.press("down", "s")  # by rank
+        assert screen.state.agent == "Lin"  # the cursor stays on its agent
+        await pilot.press("s")  # by name
+        assert agents(screen) == ["Ada", "Lin", "Rob"]
+        await pilot.press("S")
+        assert agents(screen) == ["Rob", "Lin", "Ada"]
+        assert screen.state.agent == "Lin"
+        await pilot.press("s")  # by strength
+        assert agents(screen) == ["Ada", "Lin", "Rob"]
+        assert "strength ▼" in shown(pilot)
+        await pilot.press("S")
+        assert agents(screen) == ["Rob", "Lin", "Ada"]
+        await pilot.press("enter")
+        assert "Agent │  L  Lin" in shown(pilot)
+
+
+@looped
+async def test_v_shows_intervals_then_counts() -> None:
+    async with driven(await saved(SAVE), size=(160, 40)) as pilot:
+        screen = await opened(pilot)
+        board = screen.state.board
+        assert board is not None
+        cell = board.by("overall")[0].measures["reasoning"]
+        assert cell.k is not None
+        await pilot.press("v")
+        assert "±" in " ".join(rows(screen)[0])
+        await pilot.press("v")
+        assert f"{cell.k:.0f}/{cell.n:.0f}" in rows(screen)[0]
+        await pilot.press("v")
+        assert "/" not in " ".join(rows(screen)[0])
+
+
+@looped
+async def test_c_compares_with_the_agent_under_the_cursor() -> None:
+    async with driven(await saved(SAVE), size=(160, 40)) as pilot:
+        screen = await opened(pilot)
+        assert "Ada against the mean" in shown(pilot)
+        await pilot.press("c", "down")
+        assert "Lin against Ada" in shown(pilot)
+        await pilot.press("enter")
+        assert "Lin against  A  Ada" in shown(pilot)
+        await pilot.press("escape", "up", "c")
+        assert screen.state.against is None
+
+
+@looped
+async def test_a_cell_by_game_is_opened_below_with_its_matches() -> None:
+    async with driven(await saved(SAVE), size=(160, 48)) as pilot:
+        screen = await opened(pilot)
+        await pilot.press("2", "right", "down")
+        await until(pilot, lambda: "its matches, newest first" in shown(pilot))
+        await until(pilot, lambda: "★" in pane_text(screen, "#one"))
+        text = pane_text(screen, "#one")
+        assert "Lin in ♠ Undercover   8 matches" in text
+        assert "as civilian" in text
+        # Its eight matches in two columns.
+        assert sum("as undercover" in line or "as civilian" in line for line in text.splitlines())
+        await pilot.press("3")
+        await until(pilot, lambda: "Strength in each role" in shown(pilot))
+        await pilot.press("right")
+        column = screen.state.tile_column
+        assert column is not None
+        assert column.role is not None
+        await until(pilot, lambda: screen.state.opened is not None)
+        opened_cell = screen.state.opened
+        assert opened_cell is not None
+        await pilot.press("enter")
+        assert "Agent │  L  Lin" in shown(pilot)
+
+
+@looped
+async def test_the_race_is_shown_by_game_and_as_ranks_and_one_agent_stands_out() -> None:
+    async with driven(await saved(SAVE), size=(120, 34)) as pilot:
+        screen = await opened(pilot)
+        await pilot.press("4")
+        await until(pilot, lambda: screen.state.shown is not None)
+        await until(pilot, lambda: "Ada +" in shown(pilot))
+        assert "all games" in shown(pilot)
+        await pilot.press("g")
+        await until(pilot, lambda: "Undercover" in shown(pilot))
+        await pilot.press("r")
+        await until(pilot, lambda: "Ada 1" in shown(pilot))
+        await pilot.press("enter")  # nobody is chosen
+        assert pilot.app.screen is screen
+        await pilot.press("down", "down", "enter")
+        assert "Agent │  L  Lin" in shown(pilot)
+        await pilot.press("escape", "e", "4")
+        target = Path("saves/small-race-undercover.json")
+        assert json.loads(target.read_text(encoding="utf-8"))["points"]
+
+
+@looped
+async def test_the_network_of_votes_has_a_ring_beside_it_and_its_own_export() -> None:
+    async with driven(await saved(SAVE), size=(160, 48)) as pilot:
+        screen = await opened(pilot)
+        await pilot.press("5")
+        await until(pilot, lambda: "most accused" in shown(pilot))
+        assert "Network" in shown(pilot)
+        assert "╭" in pane_text(screen, "#two")
+        ties = screen.state.ties
+        await pilot.press("minus", "minus", "plus")
+        assert screen.state.ties == ties - 4
+        await pilot.press("h")
+        await until(pilot, lambda: "Nobody has met yet." in shown(pilot))
+        await pilot.press("a", "e", "2")
+        text = Path("saves/small-network-accused.csv").read_text(encoding="utf-8")
+        assert text.startswith("agent,other,times,chances,share,low,high")
+        assert len(text.splitlines()) == 1 + 6
+        await pilot.press("s", "s")  # by the votes for the first agent
+        assert "▼" in pane_text(screen, "#one")
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: not screen.query_one("#two").display)
+        await pilot.press("r")
+        await until(pilot, lambda: screen.query_one("#two").display)
+
+
+@looped
+async def test_moves_since_the_last_look_are_shown() -> None:
+    async with driven(await saved(SAVE), size=(120, 34)) as pilot:
+        screen = await opened(pilot)
+        screen._local.seen_order = ()
+        await pilot.press("escape")
+        local = screen._local
+        assert local.seen_order == ("Ada", "Lin", "Rob")
+        local.seen_order = ("Lin", "Rob", "Ada")
+        again = await opened(pilot)
+        assert again.state.moves == {"Ada": 2, "Lin": -1, "Rob": -1}
+        assert "▲2" in shown(pilot)
+        await pilot.press("escape")
+        assert (await opened(pilot)).state.moves == {"Ada": 0, "Lin": 0, "Rob": 0}
 
 
 @looped
@@ -146,38 +300,46 @@ async def test_e_writes_what_is_shown_in_each_format() -> None:
 
 
 @looped
-async def test_4_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
+async def test_6_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
     save = await saved(SAVE)
     connection = sqlite3.connect(save)
     with connection:
         connection.execute("UPDATE answers SET fault = 'empty' WHERE match = 2 AND ask = 0")
     connection.close()
-    async with driven(save, size=(160, 30)) as pilot:
+    async with driven(save, size=(190, 30)) as pilot:
         screen = await opened(pilot)
-        await pilot.press("4")
-        await until(pilot, lambda: "Repairs" in titles(pilot))
-        rows = [row.split() for row in pane_text(screen, "#table").splitlines()]
+        await pilot.press("6")
+        await until(pilot, lambda: "84" in pane_text(screen, "#table"))
         # 252 answers of three agents: 84 each. No model, so there are no calls.
-        assert [row[:2] for row in rows] == [["Ada", "84"], ["Rob", "84"], ["Lin", "84"]]
-        assert sum("empty 1" in " ".join(row) for row in rows) == 1
-        assert all(row[-7:] == ["–"] * 7 for row in rows)
+        assert [row[:3] for row in rows(screen)] == [
+            *(["A", "Ada", "84"], ["R", "Rob", "84"], ["L", "Lin", "84"]),
+        ]
+        assert sum("empty 1" in " ".join(row) for row in rows(screen)) == 1
+        assert all(row.count("–") >= 7 for row in rows(screen))
         assert "Faulty: answers replaced by a fallback" in shown(pilot)
+        await pilot.press("s", "s", "s")  # by name, by answers, by faults
+        faulty = rows(screen)[0]
+        assert "empty" in faulty
+        await pilot.press("S")
+        assert "empty" in rows(screen)[-1]
+        await pilot.press("s", "s")  # by repairs, and then by calls: nothing has any
         await pilot.press("f")  # of all that is stored: there is nothing to leave out
         assert "without faults" not in shown(pilot).splitlines()[0]
-        await pilot.press("f", "e", "2")
+        await pilot.press("e", "2")
         target = Path("saves/small-conduct.csv")
         assert toasts(pilot)[-1] == f"Written: {target}"
         assert target.read_text(encoding="utf-8").startswith("agent,answers,faults,repairs,")
-        await pilot.press("down", "enter")
-        assert "Rob" in shown(pilot).splitlines()[0]
-        await pilot.press("escape", "c", "1")
-        await until(pilot, lambda: "Strength" in titles(pilot))
+        chosen = screen.state.agent
+        await pilot.press("enter")
+        assert f" {chosen} " in shown(pilot).splitlines()[0]
+        await pilot.press("escape", "1")
+        await until(pilot, lambda: "strength" in shown(pilot))
 
 
 @looped
 async def test_conduct_is_there_before_a_match_is_finished() -> None:
     async with driven(await saved(SAVE, 15)) as pilot:
-        await pilot.press("l", "4")
+        await pilot.press("l", "6")
         await until(pilot, lambda: "Ada" in shown(pilot))
         await pilot.press("enter")
         assert toasts(pilot) == ["This agent has finished no match yet."]
@@ -232,7 +394,7 @@ async def test_it_keeps_up_with_a_running_tournament() -> None:
     save = await saved(SAVE, 22)
     async with running(save, pace=200, paused=True) as runner, driven(save) as pilot:
         await opened(pilot)
-        assert "1 finished match." in shown(pilot)
+        assert "1 finished match ·" in shown(pilot)
         runner.gate.open()
         await until(pilot, lambda: "12 finished matches" in shown(pilot))
 

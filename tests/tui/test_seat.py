@@ -311,7 +311,9 @@ def test_a_refusal_stands_at_its_field_which_keeps_the_focus(size: tuple[int, in
             await pilot.press("backspace", "0")
             assert "✗" not in shown(pilot)
             assert "✓ together 100" in shown(pilot)
-            await pilot.press("ctrl+s")
+            await pilot.press("enter", "enter")
+            await until(pilot, lambda: marked(pilot) == ["▎  [ Send ]"])
+            await pilot.press("up", "ctrl+s")
             await until(pilot, lambda: "Your turn · votes" in shown(pilot))
         with Save(save) as opened:
             values = [a.value for a in opened.answers_of(1) if (a.seat, a.kind) == (0, "propose")]

@@ -81,8 +81,12 @@ def by_game(board: "Leaderboard") -> TileTable:
         TileColumn("all", "All games"),
         *(TileColumn(name, game_title(name), family(name), game=name) for name in names),
     ]
-    tiles = {(each.agent, "all"): _tile(each) for each in board.by("overall")}
-    tiles |= {(each.agent, str(each.game)): _tile(each) for each in board.by("game")}
+    standings = [*board.by("overall"), *board.by("game")]
+    ranked = {each.game for each in standings if each.strength is not None}
+    tiles = {
+        (each.agent, each.game or "all"): _tile(each, ranked=each.game in ranked)
+        for each in standings
+    }
     return _table(board, columns, tiles)
 
 
@@ -94,7 +98,11 @@ def by_role(board: "Leaderboard") -> TileTable:
         TileColumn(f"{game} {role}", game_title(game), family(game), role_words(role), game, role)
         for game, role in roles
     ]
-    tiles = {(each.agent, f"{each.game} {each.role}"): _tile(each) for each in standings}
+    ranked = {each.game for each in standings if each.strength is not None}
+    tiles = {
+        (each.agent, f"{each.game} {each.role}"): _tile(each, ranked=each.game in ranked)
+        for each in standings
+    }
     return _table(board, columns, tiles)
 
 
@@ -149,8 +157,8 @@ def _table(
     )
 
 
-def _tile(standing: "Standing") -> Tile | None:
-    """Strength of a standing; where nobody is ranked, its win rate, without a shade."""
+def _tile(standing: "Standing", *, ranked: bool) -> Tile | None:
+    """Strength of a standing; in a game that ranks nobody, its win rate, without a shade."""
     matches = f"n {standing.matches}"
     strength = standing.strength
     if strength is not None:
@@ -159,7 +167,7 @@ def _tile(standing: "Standing") -> Tile | None:
         half = f"±{(strength.high - strength.low) / 2:.2f}"
         return Tile(strength.value, text, half, matches, strength.value)
     rate = standing.measures.get("win_rate")
-    if rate is None:
+    if rate is None or ranked:
         return None
     known = rate.low is not None and rate.high is not None
     half = f" ±{50 * ((rate.high or 0) - (rate.low or 0)):.0f}" if known else ""

@@ -97,10 +97,10 @@ def _by_strength(rows: Sequence["Standing"], lineup: Lineup, width: int) -> list
 
 
 def _by_rate(board: "Leaderboard", lineup: Lineup, width: int) -> list[Text]:
-    """The agents by a rate with its interval, from 0 to 1, where nobody met anybody."""
+    """A rate with its interval, from 0 to 1, where nobody met anybody."""
     look, palette = lineup.look, lineup.look.palette
     rows = board.by("overall")
-    known = set().union(*(row.measures for row in rows))
+    known = set[str]().union(*(row.measures for row in rows))
     measure = next((name for name in RATES if name in known), "win_rate")
     best = sorted(rows, key=lambda row: -_value(row.measures.get(measure)))
     name_width = _name_width(lineup, rows, width - 13)

@@ -141,7 +141,7 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
         BoardColumn("forest", "", 24,
                     lambda each, wide: look.forest(strength_of(each), wide, scale, colour(each)),
                     grows=16, head=lambda wide: look.axis(wide, scale)),
-        BoardColumn("strength", "strength", 11 if broad else 8, strength,
+        BoardColumn("strength", "strength", 11 if broad else 10, strength,
                     lambda each: each.strength.value if each.strength else None),
         BoardColumn("move", "", 3, lambda each, wide: _move(look, state.moves.get(each.agent, 0)),
                     align="left"),

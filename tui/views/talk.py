@@ -11,10 +11,13 @@ from parlour.games.engine.talk import (
     Ballot,
     Chosen,
     Ending,
+    Fact,
     FaultLine,
     Heading,
+    Note,
     Proposal,
     Said,
+    Secret,
     TalkItem,
 )
 from parlour.tui.look.look import fit
@@ -229,7 +232,7 @@ def _tile(page: Page, items: Sequence[TalkItem], room: int) -> list[Text]:
         return _gossip(page, newest)[:room]
     if isinstance(newest, Chosen):
         return chosen_lines(page, [item for item in items if isinstance(item, Chosen)])[:room]
-    spoken = [item for item in items if not isinstance(item, Aside)]
+    spoken = [item for item in items if not isinstance(item, Aside | Fact | Note | Secret)]
     return _newest_blocks(page, spoken, room)
 
 

@@ -86,7 +86,7 @@ class SeatTurn(Vertical):
         """Replaces the form, or removes it; without the words of a button there is none."""
         self.refuse(None, "", look)
         await self.form.lay_out(form, contents, look)
-        self.button.update(Text(f"[ {button} ]"))
+        self.button.show(button, look)
         self.query_one("#last").display = bool(button)
 
     def refuse(self, row: FieldRow | None, words: str, look: Look) -> None:

@@ -87,8 +87,8 @@ class TablePane(ListPane):
     def on_click(self, event: object) -> None:
         """Moves the cursor to the clicked row, or opens the row if it is there."""
         # The border takes the first line.
-        y = getattr(event, "y", 0) - 1 - len(self._head) + self.scroll_offset.y
-        row = y // self._tall
+        y = getattr(event, "y", 0) - 1 - len(self._head)
+        row = (y + self.scroll_offset.y) // self._tall
         if y >= 0 and row < self._count:
             again = row == self.cursor
             self.go_to(row)
