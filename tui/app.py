@@ -7,6 +7,7 @@ import sys
 import termios
 import time
 from collections.abc import Iterable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -55,6 +56,8 @@ from parlour.tui.widgets.dialogs import Choice
 
 TERMINAL_CHECK_SECONDS = 1.0
 """Seconds between two checks that the terminal still exists."""
+FIRST_FRAME_SECONDS = 1.0
+"""Seconds after which something is drawn in any case."""
 LEAVE_SECONDS = 60
 """Seconds that leaving waits for the runner to pause or stop."""
 
@@ -109,6 +112,9 @@ class ParlourApp(App[None]):
         self.settings = settings or read_settings()
         for theme in own_themes():
             self.register_theme(theme)
+        if self.settings.theme in self.available_themes:
+            # Before the first frame, which would otherwise be drawn in two themes.
+            self.set_reactive(App.theme, self.settings.theme)
         self._local_states: dict[Path, LocalState] = {}
         self.last_watched: Path | None = None
         # Made before the terminal is taken, so that an unreadable save is refused in plain text.
@@ -119,10 +125,25 @@ class ParlourApp(App[None]):
     def on_mount(self) -> None:
         """Shows the home screen or the requested save."""
         self._count_bytes()
-        if self.settings.theme in self.available_themes:
-            self.theme = self.settings.theme
         self.theme_changed_signal.subscribe(self, self._store_theme)
+        self._in_one_frame(self._first)
         self.push_screen(self._first)
+
+    def _in_one_frame(self, screen: Screen[Any]) -> None:
+        """Draws nothing until the first layout of a screen is done and its panes are filled."""
+        batch = ExitStack()
+        batch.enter_context(self.batch_update())
+
+        def draw() -> None:
+            # Behind the refreshes that were asked for meanwhile, which draw nothing so.
+            screen.call_later(batch.close)
+
+        def laid_out(_screen: Screen[Any]) -> None:
+            screen.screen_layout_refresh_signal.unsubscribe(self)
+            screen.call_after_refresh(draw)
+
+        screen.screen_layout_refresh_signal.subscribe(self, laid_out)
+        self.set_timer(FIRST_FRAME_SECONDS, batch.close)
 
     def _count_bytes(self) -> None:
         """Counts all that is written to the terminal, so that screens can slow down."""

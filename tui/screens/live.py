@@ -29,7 +29,14 @@ from parlour.tui.widgets.talk_pane import TalkPane
 
 NEXT_MATCH_SECONDS = 4.0
 """Seconds that a finished match stays on screen while following."""
+FILTER = "filter: part of a name, game, number or ending"
 EXPORTS = (("match", "the transcript, as text"), ("board", "the leaderboard: e on its screen"))
+
+
+def hidden(field: TextInput) -> TextInput:
+    """A field that is not shown at first."""
+    field.display = False
+    return field
 
 
 class LiveScreen(LivePanes):
@@ -73,9 +80,11 @@ class LiveScreen(LivePanes):
 
     def compose(self) -> ComposeResult:
         """Yields the header, the panes, two filters that are hidden at first, and the keys."""
-        yield DrawnLines(id="header")
-        yield DrawnLines(id="tabs")
-        yield Placed(
+        yield DrawnLines(id="header", height=2)
+        tabs = DrawnLines(id="tabs")
+        tabs.display = self.has_tabs()
+        yield tabs
+        body = Placed(
             MatchList(self._tree, self._row, id="matches"),
             TalkPane(self._talk, head=self._cast_head, id="talk"),
             DrawnPane(self._board, id="board"),
@@ -85,13 +94,16 @@ class LiveScreen(LivePanes):
             places=self.places,
             id="body",
         )
-        yield TextInput(placeholder="filter: part of a name, game, number or ending", id="filter")
-        yield TextInput(placeholder=HINT, id="gossip-filter")
+        # As high as it will be, so that the first layout is the last one too.
+        above = 2 + self.has_tabs()
+        body.hide_others(self.app.size - (0, above + 1))
+        yield body
+        yield hidden(TextInput(placeholder=FILTER, id="filter"))
+        yield hidden(TextInput(placeholder=HINT, id="gossip-filter"))
         yield KeyFooter()
 
     def on_mount(self) -> None:
         """Shows a match and starts the clock."""
-        self.query_one("#filter").display = self.query_one("#gossip-filter").display = False
         self.show_match(self.watched.first_to_show())
         self.set_focus(self.query_one("#matches" if not self.has_tabs() else "#talk"))
         self.start()

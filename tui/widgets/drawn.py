@@ -164,14 +164,15 @@ class DrawnLines(Pane, can_focus=False):
     DrawnLines, DrawnLines:focus { border: none; padding: 0; height: 1; overflow-y: hidden; }
     """
 
-    def __init__(self, *, id: str) -> None:
+    def __init__(self, *, id: str, height: int = 1) -> None:
+        """``height`` is the number of lines that are expected."""
         super().__init__(id=id)
         self._lines: Sequence[Text] = ()
+        self.styles.height = height
 
     def show(self, lines: Sequence[Text]) -> None:
         """Shows these lines."""
-        if len(lines) != len(self._lines):
-            self.styles.height = len(lines)
+        self.styles.height = len(lines)
         self._lines = lines
         self.virtual_size = Size(0, len(lines))
         self.repaint()

@@ -42,6 +42,12 @@ class Placed(Widget):
         self._places = places
         self._placed = PlacedLayout(places)
 
+    def hide_others(self, size: Size) -> None:
+        """Hides the children that will have no place, before they are mounted."""
+        places = self._places(size)
+        for child in self._pending_children:
+            child.display = child.id in places
+
     @property
     def layout(self) -> Layout:
         """The layout that asks the function."""
