@@ -399,17 +399,10 @@ async def test_a_match_with_people_is_hidden_until_it_is_over_and_then_opens() -
         assert not list(save.parent.glob("*.txt"))
         async with seated(save, "Ann") as ann:
             await ann.plays(2)
-<<<<<<< ours
-        await until(pilot, lambda: live(pilot).is_over())
-        await until(
-            pilot, lambda: any(f"“{w}”" in pane_text(live(pilot), "#talk") for w in secrets)
-        )
-=======
         await pilot.press("2")
         await until(pilot, lambda: "▌" in pane_text(live(pilot), "#talk"))
         talk = pane_text(live(pilot), "#talk")
         assert any(f"“{word}”" in talk for word in secrets)
->>>>>>> theirs
 
 
 @looped
