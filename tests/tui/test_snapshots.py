@@ -48,7 +48,7 @@ async def _thinking(path: Path) -> None:
 async def _thoughts(pilot: Pilot[None]) -> None:
     await _look(pilot)
     await pilot.press("t")
-    await until(pilot, lambda: "Player 1 suspects" in shown(pilot))
+    await until(pilot, lambda: "Next player" in shown(pilot) and "70" in shown(pilot))
 
 
 async def _look(pilot: Pilot[None]) -> None:
@@ -58,14 +58,13 @@ async def _look(pilot: Pilot[None]) -> None:
 async def _live(pilot: Pilot[None]) -> None:
     """The votes of a match that is over, in a tournament that nothing runs."""
     await _look(pilot)
-    await pilot.press("g")
 
 
 async def _standings(pilot: Pilot[None]) -> None:
     """A match in the middle, and the standings beside it."""
     await _look(pilot)
-    await pilot.press("5")
-    await until(pilot, lambda: "7 matches; l shows all" in shown(pilot))
+    await pilot.press("4")
+    await until(pilot, lambda: "rank" in shown(pilot))
 
 
 async def _help(pilot: Pilot[None]) -> None:
