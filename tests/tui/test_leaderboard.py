@@ -32,7 +32,7 @@ def rows(screen: LeaderboardScreen) -> list[list[str]]:
 
 def agents(screen: LeaderboardScreen) -> list[str]:
     """The agents of the table from above."""
-    return [next(word for word in row if word in {"Ada", "Lin", "Rob"}) for row in rows(screen)]
+    return [({"Ada", "Lin", "Rob"} & {*row}).pop() for row in rows(screen)]
 
 
 @looped
