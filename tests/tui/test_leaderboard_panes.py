@@ -94,7 +94,7 @@ def test_heat_tables_have_their_width(count: int) -> None:
             for width in WIDTHS:
                 for height in (5, 20, 45):
                     table = HeatTable(tiles, state(count).cast, look, width, height, 3)
-                    check(table.headings(), width)
+                    check(table.headings, width)
                     for index in range(len(table.agents)):
                         row = table.row(index, cursor=index == 0)
                         assert len(row) == table.tall
