@@ -214,6 +214,19 @@ async def test_a_cell_by_game_is_opened_below_with_its_matches() -> None:
 
 
 @looped
+async def test_keys_that_come_at_once_leave_cursor_and_cell_together() -> None:
+    async with driven(await saved(SAVE), size=(160, 48)) as pilot:
+        screen = await opened(pilot)
+        await pilot.press("2")
+        for key in ("right", "down", "right", "down", "left"):
+            pilot.app.simulate_key(key)
+        await pilot.pause()
+        assert screen.query_one("#table", ListPane).cursor == 2
+        assert screen.state.agent == "Rob"
+        await until(pilot, lambda: "Rob in" in pane_text(screen, "#one"))
+
+
+@looped
 async def test_the_race_is_shown_by_game_and_as_ranks_and_one_agent_stands_out() -> None:
     async with driven(await saved(SAVE), size=(120, 34)) as pilot:
         screen = await opened(pilot)

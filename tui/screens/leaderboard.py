@@ -215,10 +215,14 @@ class LeaderboardScreen(LeaderboardKeys):
     def _show_table(self, pane: TablePane) -> None:
         state, look = self.state, self.state.look
         size = pane.scrollable_content_region
-        self._table = table = state.table(size.width, self._places.table - BORDER)
-        agents = table.agents
-        if state.agent not in agents:
-            state.agent = agents[min(pane.cursor, len(agents) - 1)] if agents else None
+        before, self._table = self._table, state.table(size.width, self._places.table - BORDER)
+        table, agents = self._table, self._table.agents
+        same = before is not None and list(before.agents) == list(agents)
+        # In the same order the cursor counts: its last move may not have been told yet.
+        if (same or state.agent not in agents) and agents:
+            state.agent = agents[min(pane.cursor, len(agents) - 1)]
+        elif not agents:
+            state.agent = None
         pane.empty = empty_words(state, self._standings, self._conduct_table)
         computing = pane.empty == COMPUTING
         pane.shape = computing_lines(look, size.width) if computing else ()
