@@ -76,16 +76,15 @@ def _standing(place: int, count: int, name: str, game: str | None, role: str | N
     )
 
 
+def _course(place: int, count: int, points: int) -> tuple[float | None, ...]:
+    steps = [(place - count / 2) * (1 + point % 7) for point in range(points)]
+    return (*[None] * place, *steps[place:])
+
+
 def race(count: int, points: int = 50) -> RaceChart:
     """A race in which agent n begins at point n."""
     names = agents(count)
-    above = {
-        name: tuple(
-            None if point < place else (place - count / 2) * (1 + point % 7)
-            for point in range(points)
-        )
-        for place, name in enumerate(names)
-    }
+    above = {name: _course(place, count, points) for place, name in enumerate(names)}
     return RaceChart(
         tuple(range(3, 3 + points)),
         above,

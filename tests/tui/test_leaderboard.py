@@ -32,7 +32,7 @@ def rows(screen: LeaderboardScreen) -> list[list[str]]:
 
 def agents(screen: LeaderboardScreen) -> list[str]:
     """The agents of the table from above."""
-    return [next(word for word in row if word in {"Ada", "Lin", "Rob"}) for row in rows(screen)]
+    return [({"Ada", "Lin", "Rob"} & {*row}).pop() for row in rows(screen)]
 
 
 @looped
@@ -211,6 +211,19 @@ async def test_a_cell_by_game_is_opened_below_with_its_matches() -> None:
         assert opened_cell is not None
         await pilot.press("enter")
         assert "Agent │  L  Lin" in shown(pilot)
+
+
+@looped
+async def test_keys_that_come_at_once_leave_cursor_and_cell_together() -> None:
+    async with driven(await saved(SAVE), size=(160, 48)) as pilot:
+        screen = await opened(pilot)
+        await pilot.press("2")
+        for key in ("right", "down", "right", "down", "left"):
+            pilot.app.simulate_key(key)
+        await pilot.pause()
+        assert screen.query_one("#table", ListPane).cursor == 2
+        assert screen.state.agent == "Rob"
+        await until(pilot, lambda: "Rob in" in pane_text(screen, "#one"))
 
 
 @looped

@@ -54,6 +54,11 @@ class History:
         self.done = self.total = 0
         self.trouble = ""
 
+    @property
+    def progress(self) -> str:
+        """The state of the first count in words."""
+        return self.trouble or f"Counting the matches … {self.done:,} of {self.total:,}"
+
     def close(self) -> None:
         """Ends a running count."""
         self._closed.set()
@@ -114,10 +119,15 @@ class History:
         from parlour.ratings.skill.race import Race
 
         assert self._ties is not None
+        single = len({entry.game.name for entry in save.tournament.games}) == 1
         with raise_if_damaged(save):
             for record in records_of(save, numbers, [VOTE]):
-                for game in (None, record.game):
-                    self._races.setdefault(game, Race()).add(record)
+                whole = self._races.setdefault(None, Race())
+                whole.add(record)
+                # With a single game, its race is that of all games.
+                own = self._races.setdefault(record.game, whole if single else Race())
+                if own is not whole:
+                    own.add(record)
                 self._ties.add(record)
         self.done += len(numbers)
 

@@ -141,7 +141,7 @@ class HeadToHeadScreen(StandingsScreen):
         pane.border_subtitle = note.append_text(legend(look)) if table.agents else Text()
 
     def _headings(self, width: int) -> Sequence[Text]:
-        return self._table.headings() if self._table is not None else ()
+        return self._table.headings if self._table is not None else ()
 
     def _row(self, index: int, width: int) -> Sequence[Text]:
         if self._table is None or index >= len(self._table.agents):

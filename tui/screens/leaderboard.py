@@ -23,9 +23,17 @@ from parlour.tui.models.save_view import LocalState
 from parlour.tui.models.standings import Standings
 from parlour.tui.models.tiles import TileColumn
 from parlour.tui.screens.leaderboard_keys import LeaderboardKeys
-from parlour.tui.views.leaderboard import CONDUCT, HEAT, NAMES, NETWORKS, OVERALL, RACE, TableLines
+from parlour.tui.views.leaderboard import CONDUCT, HEAT, NAMES, NETWORKS, OVERALL, RACE
 from parlour.tui.views.leaderboard_layout import BORDER, Arrangement, arrangement, shown_pictures
-from parlour.tui.views.leaderboard_words import empty_words, header_note, table_title, warnings
+from parlour.tui.views.leaderboard_words import (
+    COMPUTING,
+    computing_lines,
+    empty_words,
+    header_note,
+    table_title,
+    warnings,
+)
+from parlour.tui.views.pictures import TableLines
 from parlour.tui.views.tabs_line import tabs_line, word_line
 from parlour.tui.views.tile_details import OpenedCell
 from parlour.tui.widgets.charts import ChartPane
@@ -98,6 +106,9 @@ class LeaderboardScreen(LeaderboardKeys):
         self._load()
         if self.state.view in (OVERALL, RACE, NETWORKS):
             self._count()
+            if self._history.shown is None:
+                self.state.counting = self._history.progress
+                self._show_pictures()
 
     @work(thread=True, exclusive=True, group="standings", exit_on_error=False)
     def _load(self) -> None:
@@ -204,11 +215,17 @@ class LeaderboardScreen(LeaderboardKeys):
     def _show_table(self, pane: TablePane) -> None:
         state, look = self.state, self.state.look
         size = pane.scrollable_content_region
-        self._table = table = state.table(size.width, self._places.table - BORDER)
-        agents = table.agents
-        if state.agent not in agents:
-            state.agent = agents[min(pane.cursor, len(agents) - 1)] if agents else None
+        before, self._table = self._table, state.table(size.width, self._places.table - BORDER)
+        table, agents = self._table, self._table.agents
+        same = before is not None and list(before.agents) == list(agents)
+        # In the same order the cursor counts: its last move may not have been told yet.
+        if (same or state.agent not in agents) and agents:
+            state.agent = agents[min(pane.cursor, len(agents) - 1)]
+        elif not agents:
+            state.agent = None
         pane.empty = empty_words(state, self._standings, self._conduct_table)
+        computing = pane.empty == COMPUTING
+        pane.shape = computing_lines(look, size.width) if computing else ()
         pane.marks_row = state.view not in HEAT
         if state.agent is not None:
             pane.cursor = agents.index(state.agent)

@@ -55,13 +55,13 @@ class HeatTable:
         """The keys of the columns that can order the table."""
         return ["agent", *(column.key for column in self.table.columns)]
 
-    @property
+    @cached_property
     def tall(self) -> int:
         """The lines of a row: two and a blank one where there is room, else one."""
         if self.width < TALL_FROM:
             return 1
         rows = len(self.table.agents)
-        heads = len(self.headings())
+        heads = len(self.headings)
         return next((tall for tall in (3, 2) if rows * tall + heads <= self.height), 1)
 
     @cached_property
@@ -96,6 +96,7 @@ class HeatTable:
         counts = [f"{arrow} {count}" for arrow, count in sides if count]
         return "more columns: " + "  ".join(counts) if counts else ""
 
+    @cached_property
     def headings(self) -> list[Text]:
         """The titles of the columns, on one line or two."""
         columns = [self.table.columns[index] for index in self.shown]

@@ -17,7 +17,8 @@ from parlour.tui.views.conduct_table import conduct_board, notes_lines
 from parlour.tui.views.heat_tables import HeatTable, legend
 from parlour.tui.views.network_ring import ring_lines, ring_title
 from parlour.tui.views.networks import WORDS, NetworkState, network_lines
-from parlour.tui.views.race import RaceState, race_lines
+from parlour.tui.views.pictures import Draw, Picture, TableLines
+from parlour.tui.views.race import RaceState, centred, race_lines
 from parlour.tui.views.standing_details import details_lines, radar_of
 from parlour.tui.views.standings_table import BoardState, Shows, table_of
 from parlour.tui.views.tile_details import OpenedCell, cell_lines
@@ -31,27 +32,6 @@ if TYPE_CHECKING:
 NAMES = ("Overall", "By game", "By role", "Race", "Networks", "Conduct")
 OVERALL, BY_GAME, BY_ROLE, RACE, NETWORKS, CONDUCT = range(6)
 HEAT = (BY_GAME, BY_ROLE)
-Draw = Callable[[int, int], Sequence[Text]]
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A pane beside or below the table: its title, a note at its lower right, and its lines."""
-
-    title: Text
-    draw: Draw
-    note: Text = field(default_factory=Text)
-
-
-@dataclass(frozen=True, slots=True)
-class TableLines:
-    """A table at a width: its agents in order, headings, lines a row, and hidden columns."""
-
-    agents: Sequence[str]
-    headings: Sequence[Text]
-    tall: int
-    row: Callable[[int, bool], Sequence[Text]]
-    hidden: str = ""
 
 
 @dataclass(slots=True)
@@ -60,7 +40,8 @@ class LeaderboardState:
 
     ``agent`` is the one under the cursor, ``against`` the one it is compared with (None: the
     mean), and ``picked`` the one that stands out in the race and the networks. ``opened`` has the
-    matches of the cell under the cursor of a heat table.
+    matches of the cell under the cursor of a heat table. ``counting`` says how far the race and
+    the networks are, while they are counted for the first time.
     """
 
     cast: Cast
@@ -83,6 +64,7 @@ class LeaderboardState:
     ties: int = 14
     as_ring: bool = False
     opened: OpenedCell | None = None
+    counting: str = ""
 
     @property
     def sorting(self) -> Sorting:
@@ -178,7 +160,7 @@ class LeaderboardState:
             heat = self.heat_table(width, height)
             return TableLines(
                 heat.agents,
-                heat.headings(),
+                heat.headings,
                 heat.tall,
                 lambda index, cursor: heat.row(index, cursor=cursor),
                 heat.hidden(),
@@ -248,6 +230,12 @@ class LeaderboardState:
         }
         return makers[self.view]() if self.view in makers else []
 
+    def _or_counting(self, draw: Draw) -> Draw:
+        """A picture of the race or a network, or how far its count is."""
+        if self.shown is not None:
+            return draw
+        return partial(centred, self.look, self.counting or "Counting the matches …")
+
     def _overall(self) -> list[Picture]:
         state, agent = self.board_state(), self.agent
         if state is None or agent is None:
@@ -260,7 +248,7 @@ class LeaderboardState:
             title.append("the mean", palette.soft)
         else:
             title.append_text(self.look.name(self.cast[against]))
-        radar = Picture(title, lambda width, height: radar_of(state, agent, against, width, height))
+        radar = Picture(title, partial(radar_of, state, agent, against))
         return [radar, self._race(chosen=agent)]
 
     def details(self) -> Picture | None:
@@ -271,7 +259,7 @@ class LeaderboardState:
         who = self.cast[agent]
         title = Text().append_text(self.look.chip(who)).append(" ")
         title.append_text(self.look.name(who, speaks=True))
-        return Picture(title, lambda width, height: details_lines(state, agent, width, height))
+        return Picture(title, partial(details_lines, state, agent))
 
     def _race(self, *, chosen: str | None) -> Picture:
         palette = self.look.palette
@@ -286,7 +274,7 @@ class LeaderboardState:
         title = self.look.title("", "Race").append(f" {words}", palette.soft)
         game = "all games" if self.race_game is None else game_title(self.race_game)
         note = Text(game if chosen is None else "", palette.soft)
-        return Picture(title, lambda width, height: race_lines(state, width, height), note)
+        return Picture(title, self._or_counting(partial(race_lines, state)), note)
 
     def _cell(self) -> list[Picture]:
         state, agent, column = self.board_state(), self.agent, self.tile_column
@@ -296,7 +284,7 @@ class LeaderboardState:
         if self.opened is not None and (self.opened.agent, self.opened.column) == (agent, column):
             cell = self.opened
         title = self.look.title("", "Cell")
-        return [Picture(title, lambda width, height: cell_lines(state, cell, width, height))]
+        return [Picture(title, partial(cell_lines, state, cell))]
 
     def _notes(self) -> list[Picture]:
         """The meaning of the columns of conduct."""
@@ -308,8 +296,8 @@ class LeaderboardState:
         title = self.look.title("", name).append(f" {unit}", palette.soft)
         ring = self.look.title("", "Network").append(f" {ring_title(state)}", palette.soft)
         return [
-            Picture(title, lambda width, height: network_lines(state, width, height)),
-            Picture(ring, lambda width, height: ring_lines(state, width, height)),
+            Picture(title, self._or_counting(partial(network_lines, state))),
+            Picture(ring, partial(ring_lines, state)),
         ]
 
     def heat_legend(self) -> Text:

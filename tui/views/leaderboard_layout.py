@@ -9,9 +9,9 @@ from parlour.tui.views.leaderboard import (
     OVERALL,
     RACE,
     LeaderboardState,
-    Picture,
 )
 from parlour.tui.views.networks import CELL
+from parlour.tui.views.pictures import Picture
 from parlour.tui.views.standings_table import people_width
 
 CHROME = 3
@@ -54,7 +54,7 @@ def arrangement(state: LeaderboardState, width: int, height: int, warned: int = 
     if state.view in HEAT:
         most = body - (14 if pictured else 9)
         table = state.heat_table(width - 4, max(1, most - BORDER))
-        lines = min(most, len(table.headings()) + table.tall * agents + BORDER)
+        lines = min(most, len(table.headings) + table.tall * agents + BORDER)
         return _above(lines, body)
     wanted = agents + 1 + BORDER
     if pictured:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard
 
 
+COMPUTING = "Computing …"
+
+
 def header_note(state: LeaderboardState, *, without_faults: bool) -> Text:
     """The number of matches behind the figures, and what their intervals are."""
     palette, board = state.look.palette, state.board
@@ -63,10 +66,10 @@ def empty_words(state: LeaderboardState, standings: Standings, conduct: ConductT
     """The text in place of a table without rows."""
     if state.view == CONDUCT:
         if conduct.trouble or conduct.rows is None:
-            return conduct.trouble or "Computing …"
+            return conduct.trouble or COMPUTING
         return "No answer is stored yet. Esc goes back."
     if standings.trouble or state.board is None:
-        return standings.trouble or "Computing …"
+        return standings.trouble or COMPUTING
     from parlour.ratings.reports.leaderboard_report import empty_message
 
     return f"{empty_message(state.board)} Esc goes back."
@@ -93,4 +96,4 @@ def computing_lines(look: Look, width: int) -> list[Text]:
     for row in range(8):
         bar = look.signs.spared * max(0, min(width - 6, 37 - row))
         lines.append(Text(f"  {row + 1}  ", palette.faint).append(bar, palette.grid))
-    return [*lines, Text("computing …", palette.faint)]
+    return [*lines, Text(COMPUTING, palette.faint)]

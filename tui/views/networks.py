@@ -9,6 +9,7 @@ from rich.text import Text
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit
 from parlour.tui.models.sorting import UNSORTED, Sorting
+from parlour.tui.views.race import centred
 from parlour.tui.views.standings_table import Shows, chip_and_name, chip_width, people_width
 
 if TYPE_CHECKING:
@@ -60,11 +61,9 @@ class NetworkState:
 
 def network_lines(state: NetworkState, width: int, height: int) -> list[Text]:
     """The matrix with its lists below."""
-    palette = state.look.palette
     if not state.network.ties:
         words = "No ballot is over yet." if state.kind == "accused" else "Nobody has met yet."
-        blank = [Text(" " * max(0, width))] * (height // 2)
-        return [*blank, fit(Text(words, palette.soft), width, align="center")][:height]
+        return centred(state.look, words, width, height)
     lines = [Text(" " * max(0, width)), *_matrix(state, width)]
     lines += [Text(" " * max(0, width)), _scale(state, width), Text(" " * max(0, width))]
     most = WORDS[state.kind][1]

@@ -44,13 +44,20 @@ def race_lines(state: RaceState, width: int, height: int) -> list[Text]:
         return []
     if not state.chart.points:
         words = "A line begins with the third match that rates an agent."
-        blank = [Text(" " * width)] * (height // 2)
-        return [*blank, fit(Text(words, state.look.palette.soft), width, align="center")][:height]
+        return centred(state.look, words, width, height)
     courses: Courses = state.chart.ranks() if state.as_ranks else state.chart.above
     small = width < SMALLEST[0] or height < SMALLEST[1] or not state.look.signs.braille
     if small:
         return [fit(label, width) for _, label in _labels(state, courses, width)][:height]
     return _Picture(state, courses, width, height).lines()
+
+
+def centred(look: Look, words: str, width: int, height: int) -> list[Text]:
+    """A sentence in the middle of a pane that has nothing to draw."""
+    if width < 1:
+        return []
+    blank = [Text(" " * width)] * ((height - 1) // 2)
+    return [*blank, fit(Text(words, look.palette.soft), width, align="center")][:height]
 
 
 def _labels(state: RaceState, courses: Courses, width: int) -> list[tuple[str, Text]]:

@@ -19,7 +19,7 @@ class TablePane(ListPane):
     """A list with headings that stay in place while its rows scroll.
 
     ``marks_row``: the row under the cursor has the colour of the cursor; else the row shows it
-    itself.
+    itself. ``shape`` are the lines of an empty list, in place of its text.
     """
 
     DEFAULT_CSS: ClassVar[str] = ""
@@ -31,6 +31,7 @@ class TablePane(ListPane):
         self._head: Sequence[Text] = ()
         self._made: dict[int, Sequence[Text]] = {}
         self.marks_row = True
+        self.shape: Sequence[Text] = ()
 
     def fill(self, count: int, tall: int = 1) -> None:
         """There are ``count`` rows of ``tall`` lines now; draws what has changed."""
@@ -67,6 +68,9 @@ class TablePane(ListPane):
             self._made[row] = self._rows(row, width)
         lines = self._made[row]
         return lines[part].copy() if part < len(lines) else Text()
+
+    def _empty_lines(self) -> list[Text]:
+        return [line.copy() for line in self.shape] or super()._empty_lines()
 
     def line_style(self, index: int) -> Style | None:
         """The style of the cursor on its row."""
