@@ -18,12 +18,16 @@ GLYPHS = ("fancy", "plain")
 
 @dataclass(slots=True)
 class Settings:
-    """The contents of the configuration file. ``keys`` maps the id of a binding to its keys."""
+    """The contents of the configuration file.
+
+    ``keys`` maps the id of a binding to its keys. ``bell`` rings when a watched match ends.
+    """
 
     path: Path
     theme: str = field(default_factory=default_theme)
     layout: str = LAYOUTS[0]
     glyphs: str = GLYPHS[0]
+    bell: bool = False
     keys: dict[str, str] = field(default_factory=dict)
 
     def store(self) -> str | None:
@@ -71,6 +75,10 @@ def read_settings(path: Path | None = None) -> Settings:
     if settings.glyphs not in GLYPHS:
         known = ", ".join(GLYPHS)
         raise BadInput(f"{path}: glyphs", f"unknown glyphs {settings.glyphs!r}", f"known: {known}")
+    bell = values.get("bell", settings.bell)
+    if not isinstance(bell, bool):
+        raise BadInput(f"{path}: bell", f"{bell!r} is neither true nor false", "write bell = true")
+    settings.bell = bell
     keys = values.get("keys", {})
     if not isinstance(keys, dict) or not all(isinstance(key, str) for key in keys.values()):
         raise BadInput(f"{path}: keys", "is not a table of strings", 'write "live.pause" = "space"')

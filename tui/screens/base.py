@@ -15,6 +15,7 @@ from textual.screen import Screen
 
 from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.clipboard import copy
+from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.models.cadence import ByteBudget
 from parlour.tui.models.save_view import BARRED, SaveView
@@ -102,6 +103,11 @@ class MatchScreen(ParlourScreen):
         Binding("E", "edit", "Transcript in $EDITOR", show=False, id="match.editor"),
     ]
     watched: SaveView
+
+    def cast(self) -> Cast:
+        """The agents of the tournament, in the colours of the current theme."""
+        agents = [agent.name for agent in self.watched.save.tournament.agents]
+        return Cast(agents, self.look.palette)
 
     def action_thoughts(self) -> None:
         """Opens the beliefs and thoughts of the players of the match."""

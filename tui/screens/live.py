@@ -49,8 +49,6 @@ class LiveScreen(LivePanes):
         Binding("f", "follow", "Follow", show=False, id="live.follow"),
         Binding("r", "replay", "Replay the match", show=False, id="live.replay"),
         Binding("e", "export", "Export", show=False, id="live.export"),
-        Binding("w", "why", "Reasons of votes, on or off", show=False, id="live.why"),
-        Binding("X", "verbatim", "Words as written, or names", show=False, id="live.verbatim"),
         Binding("v", "layout", "Next layout", show=False, id="live.layout"),
         *(
             Binding(str(n), f"jump({n})", f"Go to {name}", show=False, id=f"live.jump{n}")
@@ -77,6 +75,7 @@ class LiveScreen(LivePanes):
         self._following = True
         self._over_since: float | None = None
         self._from_wall = False
+        self._in_play: int | None = None
 
     def compose(self) -> ComposeResult:
         """Yields the header, the panes, two filters that are hidden at first, and the keys."""
@@ -135,6 +134,7 @@ class LiveScreen(LivePanes):
             self.say(str(error), bad=True)
             return
         self._over_since = None
+        self.leave_seat()
         self.paint_list()
         self.query_one("#matches", MatchList).stand_on(number)
         self.paint_match(reset=True)
@@ -163,6 +163,7 @@ class LiveScreen(LivePanes):
     def before_paint(self, now: float) -> None:
         """While following, shows a match in play some seconds after the current one has ended."""
         focus = self.watched.focus
+        self._ring_at_end()
         if not self._following or focus is None or not self.is_over():
             return
         self._over_since = now if self._over_since is None else self._over_since
@@ -170,6 +171,14 @@ class LiveScreen(LivePanes):
         long_enough = now - self._over_since >= NEXT_MATCH_SECONDS
         if running and long_enough and self.watched.state == "running":
             self.show_match(running[0])
+
+    def _ring_at_end(self) -> None:
+        """Rings the bell, if the user wants it, when the match on screen has just ended."""
+        focus, before = self.watched.focus, self._in_play
+        number = None if focus is None else focus.match.number
+        self._in_play = None if self.is_over() else number
+        if self.settings.bell and before is not None and before == number and self.is_over():
+            self.app.bell()
 
     def action_follow(self) -> None:
         """Switches following on or off: newest lines, and one match in play after the other."""

@@ -1,16 +1,15 @@
 """The panes of the live screen: their places, their titles, and the lines in each."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
 
 from rich.text import Text
-from textual.binding import BindingType
 from textual.geometry import Region, Size
 
 from parlour.games.engine.board import Feed
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.models.tables import Tables
+from parlour.tui.screens.seeing import ReadingScreen
 from parlour.tui.screens.watching import WatchingScreen
 from parlour.tui.settings import Settings
 from parlour.tui.text import one_line
@@ -23,12 +22,11 @@ from parlour.tui.views.live_places import (
     MATCH,
     MATCHES,
     STANDINGS,
-    WHY_FROM,
     Arrangement,
     has_tabs,
     live_places,
 )
-from parlour.tui.views.match_words import game_title, phase_of_table
+from parlour.tui.views.match_words import game_title
 from parlour.tui.views.standings import standings_lines
 from parlour.tui.views.states import match_state, too_small
 from parlour.tui.views.tabs import tab_line
@@ -41,18 +39,14 @@ from parlour.tui.widgets.placed import Placed
 SINCE = "since you looked"
 
 
-class LivePanes(WatchingScreen):
+class LivePanes(ReadingScreen, WatchingScreen):
     """Draws the panes of the live screen; what the keys do is in the screen itself."""
-
-    BINDINGS: ClassVar[list[BindingType]] = []
 
     def __init__(self, watched: SaveView, standings: Standings, settings: Settings) -> None:
         super().__init__(watched, standings)
         self.settings = settings
         self.gossip_filter = ""
         self._chosen = MATCH
-        self._why: bool | None = None
-        self._verbatim = False
         self._board_of: tuple[object, ...] = ()
 
     # --- Places
@@ -135,9 +129,8 @@ class LivePanes(WatchingScreen):
         self.paint_board(reset=reset)
 
     def _paint_talk(self, *, reset: bool = False) -> None:
-        pane, focus = self.query_one("#talk", DrawnPane), self.watched.focus
-        hint = "" if focus is None else phase_of_table(self.watched, focus)
-        pane.set_hint(Text(hint, self.look.palette.soft))
+        pane = self.query_one("#talk", DrawnPane)
+        pane.set_hint(Text(self.phase(), self.look.palette.soft))
         pane.show(reset=reset)
 
     def paint_board(self, *, reset: bool = False) -> None:
@@ -147,7 +140,7 @@ class LivePanes(WatchingScreen):
             return
         table = focus.table
         state = (focus.match.number, focus.shown, table and len(table.answered), self.look)
-        basis = (*state, self.gossip_filter, self._verbatim)
+        basis = (*state, self.gossip_filter, self._verbatim, self._viewer)
         if basis == self._board_of and not reset:
             return
         self._board_of = basis
@@ -169,7 +162,8 @@ class LivePanes(WatchingScreen):
         match = ("Match", "")
         if focus is not None:
             game = self.watched.games[focus.match.game]
-            match = (game_title(look, game), f"match {focus.match.number}")
+            more = f"match {focus.match.number} {self.seen_by()}".rstrip()
+            match = (game_title(look, game), more)
         scene = self.scene()
         board = "Board" if scene is None else one_line(board_title(scene))
         wanted = self.list_filter()
@@ -205,21 +199,20 @@ class LivePanes(WatchingScreen):
     # --- Lines of the panes
 
     def _cast_head(self, width: int, height: int) -> list[Text]:
-        scene = self.scene(verbatim=self._verbatim)
+        scene = self.scene()
         if scene is None or scene.focus.table is None or height < 4:
             return []
         return [cast_line(scene, width), Text()]
 
     def _talk(self, width: int, height: int) -> Sequence[Text]:
-        scene = self.scene(verbatim=self._verbatim)
+        scene = self.scene()
         if scene is None:
             return []
-        why = width >= WHY_FROM if self._why is None else self._why
-        lines = talk_lines(scene, width, height, why=why)
+        lines = talk_lines(scene, width, height, why=self.shows_reasons(width))
         return match_state(self.watched, scene, lines, width, height)
 
     def _board(self, width: int, height: int) -> list[Text]:
-        scene = self.scene(verbatim=self._verbatim)
+        scene = self.scene()
         if scene is None or scene.focus.table is None:
             return []
         return list(board_lines(scene, width, height, wanted=self.gossip_filter))
@@ -246,17 +239,3 @@ class LivePanes(WatchingScreen):
         """True if the board has a feed of gossip, which can be filtered."""
         scene = self.scene()
         return scene is not None and any(isinstance(board, Feed) for board in boards(scene))
-
-    def action_why(self) -> None:
-        """Shows or hides the reasons of votes."""
-        width = self.query_one("#talk", DrawnPane).scrollable_content_region.width
-        shown = width >= WHY_FROM if self._why is None else self._why
-        self._why = not shown
-        self._paint_talk()
-        self.say("Reasons are shown." if self._why else "Reasons are hidden.")
-
-    def action_verbatim(self) -> None:
-        """Shows the words of players as written, or with names in place of seats."""
-        self._verbatim = not self._verbatim
-        self.paint_match()
-        self.say("Words as written." if self._verbatim else "Names in place of seats.")

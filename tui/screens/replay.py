@@ -9,15 +9,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 
-from parlour.tui.look.cast import Cast
 from parlour.tui.models.save_view import LocalState, view_of_match
-from parlour.tui.screens.base import MatchScreen
+from parlour.tui.screens.seeing import ReadingScreen
 from parlour.tui.text import one_line
 from parlour.tui.views.boards.boards import board_lines, board_title
 from parlour.tui.views.header import header_lines, scrubber
-from parlour.tui.views.live_places import LEAST_HEIGHT, LEAST_WIDTH, WHY_FROM
-from parlour.tui.views.match_words import game_title, phase_of_table
-from parlour.tui.views.scene import Scene, scene_of
+from parlour.tui.views.live_places import LEAST_HEIGHT, LEAST_WIDTH
+from parlour.tui.views.match_words import game_title
+from parlour.tui.views.scene import Scene
 from parlour.tui.views.states import match_state, too_small
 from parlour.tui.views.talk import cast_line, talk_lines
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
@@ -32,7 +31,7 @@ BOARD_WIDTH, NARROW_BOARD_WIDTH = 68, 44
 SIDE_WIDTH = 34
 
 
-class ReplayScreen(MatchScreen):
+class ReplayScreen(ReadingScreen):
     """A match in its state before any of its asks, or at its end."""
 
     TITLE = "Replay"
@@ -48,8 +47,6 @@ class ReplayScreen(MatchScreen):
         Binding("end", "edge(1)", "Last ask", show=False, priority=True, id="replay.end"),
         Binding("1", "pane('talk')", "Go to the talk", show=False, id="replay.talk"),
         Binding("2", "pane('board')", "Go to the board", show=False, id="replay.board"),
-        Binding("w", "why", "Reasons of votes, on or off", show=False, id="replay.why"),
-        Binding("X", "verbatim", "Words as written, or names", show=False, id="replay.verbatim"),
         Binding("e", "export", "Export", id="replay.export"),
         Binding("escape,b", "back", "Back", id="replay.close"),
     ]
@@ -61,8 +58,6 @@ class ReplayScreen(MatchScreen):
         self._steps = self._focus.turn_starts()
         self._at = len(self._steps) - 1
         self._wide_pane = "talk"
-        self._why: bool | None = None
-        self._verbatim = False
 
     def compose(self) -> ComposeResult:
         """Yields the header with the scrubber, talk and board."""
@@ -79,7 +74,7 @@ class ReplayScreen(MatchScreen):
     def on_mount(self) -> None:
         """Starts at the end of the match."""
         self.query_one("#talk").focus()
-        self._paint()
+        self.paint_match()
 
     def on_unmount(self) -> None:
         """Closes the save."""
@@ -87,7 +82,7 @@ class ReplayScreen(MatchScreen):
 
     def on_resize(self) -> None:
         """Draws for the new size."""
-        self.call_after_refresh(self._paint)
+        self.call_after_refresh(self.paint_match)
 
     def _places(self, size: Size) -> Mapping[str, Region]:
         width, height = size
@@ -105,7 +100,8 @@ class ReplayScreen(MatchScreen):
 
     # --- Painting
 
-    def _paint(self) -> None:
+    def paint_match(self, *, reset: bool = True) -> None:
+        """Shows the match before the current ask."""
         if not self.is_mounted:
             return
         self._focus.show(self.watched.save, self._steps[self._at])
@@ -121,28 +117,28 @@ class ReplayScreen(MatchScreen):
             header_lines(look, "Replay", left, right, width, line)
         )
         talk = self.query_one("#talk", TalkPane)
-        talk.set_hint(Text(phase_of_table(self.watched, focus), look.palette.soft))
-        talk.show(reset=True)
+        talk.set_hint(Text(self.phase(), look.palette.soft))
+        talk.show(reset=reset)
         self.query_one("#board", DrawnPane).show()
-        scene = self._scene()
-        titles = {"talk": ("1", "Talk"), "board": ("2", one_line(board_title(scene)))}
-        for name, (key, words) in titles.items():
+        titles = {
+            "talk": ("1", "Talk", self.seen_by()),
+            "board": ("2", one_line(board_title(self._scene())), ""),
+        }
+        for name, (key, words, more) in titles.items():
             pane = self.query_one(f"#{name}", Pane)
-            title = look.title(key, words)
+            title = look.title(key, words, more)
             if pane.has_focus:
                 title.stylize(f"bold {look.palette.accent}", 0, 1)
             pane.set_title(title)
 
     def on_descendant_focus(self) -> None:
         """Marks the pane that has the keys."""
-        self._paint()
+        self.paint_match()
 
     def _scene(self) -> Scene:
-        agents = [agent.name for agent in self.watched.save.tournament.agents]
-        table, look = self._focus.table, self.look
-        waiting = () if table is None else table.waiting
-        cast = Cast(agents, look.palette)
-        return scene_of(self._focus, cast, look, waiting=waiting, verbatim=self._verbatim)
+        scene = self.scene()
+        assert scene is not None, "a replay has a match"
+        return scene
 
     def _cast_head(self, width: int, height: int) -> list[Text]:
         if self._focus.table is None or height < 4:
@@ -151,8 +147,7 @@ class ReplayScreen(MatchScreen):
 
     def _talk(self, width: int, height: int) -> Sequence[Text]:
         scene = self._scene()
-        why = width >= WHY_FROM if self._why is None else self._why
-        lines = talk_lines(scene, width, height, why=why)
+        lines = talk_lines(scene, width, height, why=self.shows_reasons(width))
         return match_state(self.watched, scene, lines, width, height)
 
     def _board(self, width: int, height: int) -> list[Text]:
@@ -166,7 +161,7 @@ class ReplayScreen(MatchScreen):
     def action_go(self, by: int) -> None:
         """Goes one ask forwards or backwards."""
         self._at = max(0, min(len(self._steps) - 1, self._at + by))
-        self._paint()
+        self.paint_match()
 
     def action_round(self, by: int) -> None:
         """Goes to the begin of the next or of this round; from there to that of the one before."""
@@ -178,7 +173,7 @@ class ReplayScreen(MatchScreen):
             self._at = later[0] if later else last
         else:
             self._at = earlier[-1] if earlier else 0
-        self._paint()
+        self.paint_match()
 
     def _round_starts(self) -> list[int]:
         """The steps before the first ask of each round."""
@@ -194,24 +189,13 @@ class ReplayScreen(MatchScreen):
     def action_edge(self, end: int) -> None:
         """Goes to the first ask, or behind the last."""
         self._at = len(self._steps) - 1 if end else 0
-        self._paint()
+        self.paint_match()
 
     def action_pane(self, name: str) -> None:
         """Goes to a pane; on a narrow terminal the board gets all of it."""
         self._wide_pane = name
         self.query_one("#body", Placed).arrange_again()
         self.set_focus(self.query_one(f"#{name}"))
-
-    def action_why(self) -> None:
-        """Shows or hides the reasons of votes."""
-        width = self.query_one("#talk", DrawnPane).scrollable_content_region.width
-        self._why = not (width >= WHY_FROM if self._why is None else self._why)
-        self._paint()
-
-    def action_verbatim(self) -> None:
-        """Shows the words of players as written, or with names in place of seats."""
-        self._verbatim = not self._verbatim
-        self._paint()
 
     def action_export(self) -> None:
         """Writes the transcript up to the current ask."""

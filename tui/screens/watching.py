@@ -6,14 +6,12 @@ from typing import ClassVar
 from textual import work
 from textual.binding import Binding, BindingType
 
-from parlour.tui.look.cast import Cast
 from parlour.tui.models.cadence import ByteBudget, Cadence
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.messages import ShowLeaderboard
 from parlour.tui.screens.steering import SteeringScreen
 from parlour.tui.views.run_header import RunState, run_header
-from parlour.tui.views.scene import Scene, scene_of
 from parlour.tui.views.standings import Lineup
 from parlour.tui.widgets.drawn import DrawnLines
 
@@ -50,22 +48,9 @@ class WatchingScreen(SteeringScreen):
         if self.is_mounted:
             self.paint()
 
-    def cast(self) -> Cast:
-        """The agents of the tournament, in the colours of the current theme."""
-        agents = [agent.name for agent in self.watched.save.tournament.agents]
-        return Cast(agents, self.look.palette)
-
     def lineup(self) -> Lineup:
         """The people of the standings, with their places when the reader looked last."""
         return Lineup(self.cast(), self.look, self.standings.before)
-
-    def scene(self, *, verbatim: bool = False) -> Scene | None:
-        """The match in focus, ready to be drawn."""
-        focus = self.watched.focus
-        if focus is None:
-            return None
-        waiting = () if focus.table is None else focus.table.waiting
-        return scene_of(focus, self.cast(), self.look, waiting=waiting, verbatim=verbatim)
 
     async def _tick(self) -> None:
         """Updates everything that is due, unless the last update is still going on."""

@@ -1,0 +1,89 @@
+"""One match through the eyes of everybody, the audience and each seat, on the screens."""
+
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from parlour.tui.screens.replay import ReplayScreen
+from parlour.tui.views.scene import AUDIENCE
+from tests.tui.playing import (
+    driven,
+    live,
+    looped,
+    pane_text,
+    play,
+    saved,
+    toasts,
+    until,
+)
+
+SAVE = Path("saves/small.db")
+
+
+def title(pilot: Pilot[None], pane: str) -> str:
+    return str(pilot.app.screen.query_one(pane).border_title)
+
+
+def secret_words(pilot: Pilot[None]) -> set[str]:
+    """The words of all seats of the match on screen, of which each seat knows its own."""
+    screen = pilot.app.screen
+    assert isinstance(screen, ReplayScreen)
+    table = screen._focus.table
+    assert table is not None
+    return {str(event.record["word"]) for event in table.events if "word" in event.record}
+
+
+@looped
+async def test_one_key_goes_round_everything_the_audience_and_each_seat() -> None:
+    async with driven(await saved(SAVE), size=(160, 48)) as pilot:
+        live(pilot).show_match(1)
+        await pilot.press("r")
+        words = secret_words(pilot)
+        assert len(words) == 2
+        screen = pilot.app.screen
+        everything = pane_text(screen, "#talk")
+        assert all(word in everything for word in words)
+        people = screen.watched.focus.match.agents  # type: ignore[attr-defined]
+        await pilot.press("a")
+        assert "as the audience sees it" in title(pilot, "#talk")
+        for seat in range(len(people)):
+            await pilot.press("a")
+            assert f"as {people[seat]}" in title(pilot, "#talk")
+            assert "★" not in pane_text(screen, "#board")  # a seat is not told who won
+            assert any(word in pane_text(screen, "#talk") for word in words)
+        await pilot.press("a")
+        assert "sees it" not in title(pilot, "#talk")
+        assert pane_text(screen, "#talk") == everything
+        assert "Everything is shown" in toasts(pilot)[-1]
+
+
+@looped
+async def test_a_seats_view_ends_with_its_match_and_the_audiences_stays() -> None:
+    async with driven(await saved(SAVE), size=(160, 48)) as pilot:
+        live(pilot).show_match(1)
+        await pilot.press("a")
+        live(pilot).show_match(2)
+        assert live(pilot)._viewer == AUDIENCE
+        await pilot.press("a")
+        assert live(pilot)._viewer == 0
+        live(pilot).show_match(3)
+        assert live(pilot)._viewer is None
+        assert "sees it" not in title(pilot, "#talk")
+
+
+@looped
+async def test_the_bell_rings_once_when_the_watched_match_ends_if_it_is_wanted() -> None:
+    rung: list[bool] = []
+    for wanted in (False, True):
+        path = SAVE.with_name(f"bell-{wanted}.db")
+        async with driven(await saved(path, answers=3), size=(120, 40)) as pilot:
+            live(pilot).settings.bell = wanted
+            pilot.app.bell = lambda wanted=wanted: rung.append(wanted)  # type: ignore[method-assign, misc]
+            number = live(pilot).watched.focus.match.number  # type: ignore[union-attr]
+            live(pilot)._following = False
+            assert not live(pilot).is_over()
+            await play(path)
+            await until(pilot, live(pilot).is_over)
+            await pilot.pause(0.6)
+            assert live(pilot).watched.focus.match.number == number  # type: ignore[union-attr]
+    assert rung == [True]
