@@ -177,7 +177,7 @@ class LivePanes(ReadingScreen, WatchingScreen):
             pane = self.query_one(f"#{name}", Pane)
             title = look.title(str(number), words, more)
             if pane.has_focus:
-                title.stylize(f"bold {look.palette.accent}", 0, 1)
+                title.stylize(f"bold reverse {look.palette.accent}", 0, 1)
             pane.set_title(title)
         faint = look.palette.faint
         hint = Text.assemble(("/", look.palette.accent), (" filter", faint))

@@ -128,7 +128,7 @@ class ReplayScreen(ReadingScreen):
             pane = self.query_one(f"#{name}", Pane)
             title = look.title(key, words, more)
             if pane.has_focus:
-                title.stylize(f"bold {look.palette.accent}", 0, 1)
+                title.stylize(f"bold reverse {look.palette.accent}", 0, 1)
             pane.set_title(title)
 
     def on_descendant_focus(self) -> None:
