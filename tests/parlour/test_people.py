@@ -137,7 +137,7 @@ def test_a_terminal_that_hangs_up_leaves_the_seat_waiting_for_whoever_comes(
         with shown([*COMMAND, "attach", str(save)], (80, 24), tmp_path) as terminal:
             sees(terminal, "People play in this match")
             terminal.type(b"s1")
-            sees(terminal, "Ann is Player 1")
+            sees(terminal, "Seat │ Ann")
             assert RunnerClient(save).status().people["Ann"].taken
             os.kill(terminal.program.pid, signal.SIGKILL)
         until(lambda: not RunnerClient(save).status().people["Ann"].taken)

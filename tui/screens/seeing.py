@@ -45,7 +45,7 @@ class ReadingScreen(MatchScreen):
         )
 
     def phase(self) -> str:
-        """Where the match is, as far as its viewer is told: a seat knows of its own asks."""
+        """The phase of the match as far as its viewer is told: a seat knows of its own asks."""
         scene = self.scene()
         if scene is None:
             return ""
