@@ -56,6 +56,7 @@ class NewScreen(DraftScreen):
     NewScreen.games #games, NewScreen.agents #agents { display: block; }
     NewScreen.schedule #schedule { display: block; }
     NewScreen #forecast { width: 38; }
+    NewScreen.-narrow.schedule #right { layout: horizontal; width: 1fr; }
     NewScreen.-small #forecast { display: none; }
     NewScreen.-small.forecast #forecast { display: block; width: 1fr; }
     NewScreen.-wide FieldsPane { display: block; }

@@ -10,8 +10,10 @@ from parlour.tui.text import one_line
 
 Rows = list[tuple[Text, str | None]]
 """Lines, each with the id of the field that it belongs to; None for headings and blank lines."""
-LABEL, ENTRY = 18, 13
+LABEL, ENTRY = 18, 11
 """Columns of a label and of a number."""
+ROOM_FOR_HINT = 28
+"""Columns of a text from which its hint is beside it."""
 NAMES: dict[object, str] = {
     True: "on",
     False: "off",
@@ -65,17 +67,22 @@ def entry(look: Look, field: Field, width: int, chosen: bool) -> Text:
     if field.kind == "tick":
         line = edge(look, chosen).append(" ").append_text(tick(look, field))
         return fit(line.append(f" {field.label}", palette.text), width)
-    columns = min(room, ENTRY if field.kind == "number" else max(ENTRY, room - 8))
+    hint = f"  {field.hint}" if field.hint else ""
+    whole = room if room < ROOM_FOR_HINT else room - len(hint)
+    columns = min(room, ENTRY) if field.kind == "number" else whole
     text = Text(f" {one_line(str(field.value))}", palette.text)
     if chosen:
         text.append(" ", "reverse")
     elif not str(field.value):
         text.append("–", palette.faint)
     if text.cell_len > columns:  # the end is where one types
-        text = text[len(text) - columns :]
+        text = Text("…", palette.faint).append_text(text[len(text) - columns + 1 :])
     box = fit(text, columns)
     box.stylize_before(f"on {palette.raised if chosen else palette.panel}")
-    return fit(line.append_text(box).append(f"  {field.hint}", palette.faint), width)
+    line.append_text(box)
+    if line.cell_len + len(hint) <= width:
+        line.append(hint, palette.faint)
+    return fit(line, width)
 
 
 def choice(look: Look, field: Field, width: int) -> Text:

@@ -29,6 +29,7 @@ class FieldsPane(Pane):
     """
 
     DEFAULT_CSS = """
+    FieldsPane { scrollbar-gutter: stable; }
     FieldsPane > .pane--cursor { background: $look-bg; }
     FieldsPane:focus > .pane--cursor { background: $look-cursor; }
     """
