@@ -206,6 +206,15 @@ def test_seats_stand_on_the_ring_from_the_top_clockwise_and_stay_there() -> None
     assert len(lines) == len(before) == 18
 
 
+def test_the_words_of_an_empty_ring_are_not_in_the_way_of_a_box() -> None:
+    ring = replace(VOTES, arrows=(), marked=())
+    for seats in (2, 3, 4, 5, 7):
+        lines = plain(made(ring, seats=seats), 30, 16)
+        alone = [line for line in lines if "nobody has voted yet" in line]
+        assert len(alone) == 1
+        assert alone[0].strip(" │") == "nobody has voted yet"
+
+
 def test_a_ring_counts_votes_marks_the_most_and_names_roles_and_who_thinks() -> None:
     text = "\n".join(plain(made(VOTES), 50, 18))
     assert "┗━━ 2 votes ━━┛" in text

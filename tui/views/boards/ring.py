@@ -74,8 +74,21 @@ def ring_lines(scene: Scene, ring: Ring, width: int, height: int) -> list[Text]:
     _draw_heads(canvas, scene, ring, boxes)
     if not ring.arrows and ring.empty:
         words = Text(ring.empty, f"italic {scene.look.palette.faint}")
-        canvas.write((width - words.cell_len) // 2, height // 2, words)
+        column = (width - words.cell_len) // 2
+        row = _free_row(boxes, range(column, column + words.cell_len), height)
+        if row is not None:
+            canvas.write(column, row, words)
     return list(canvas.lines())
+
+
+def _free_row(boxes: Sequence[Box], columns: range, height: int) -> int | None:
+    """The row next to the middle in which no box covers any of the columns; None if none is."""
+    for row in sorted(range(height), key=lambda row: abs(row - height // 2)):
+        beside = [box for box in boxes if 0 <= row - box.row < 3]
+        ends = [(box.column, box.column + box.width) for box in beside]
+        if all(end <= columns.start or start >= columns.stop for start, end in ends):
+            return row
+    return None
 
 
 # --- Boxes
