@@ -217,7 +217,7 @@ class Picture:
             elif match["text"]:
                 for letter in match["text"].decode():
                     width = cell_len(letter)
-                    if self._row < rows and self._column < columns:
+                    if width and self._row < rows and self._column + width <= columns:
                         cells = [letter, *[""] * (width - 1)]
                         self._cells[self._row][self._column : self._column + width] = cells
                         touched.add(self._row)

@@ -119,9 +119,7 @@ class ParlourApp(App[None]):
         self.settings = settings or read_settings()
         for theme in own_themes():
             self.register_theme(theme)
-        if self.settings.theme in self.available_themes:
-            # Before the first frame, which would otherwise be drawn in two themes.
-            self.set_reactive(App.theme, self.settings.theme)
+        self._take_theme()
         self._local_states: dict[Path, LocalState] = {}
         self.last_watched: Path | None = None
         # Made before the terminal is taken, so that an unreadable save is refused in plain text.
@@ -129,12 +127,21 @@ class ParlourApp(App[None]):
         check_keys(type(self), self.settings)
         self.set_keymap(self.settings.keys)
 
+    def _take_theme(self) -> None:
+        """Takes the theme of the settings before the first frame, which is drawn only once so."""
+        if self.settings.theme in self.available_themes:
+            self.set_reactive(App.theme, self.settings.theme)
+            self.stylesheet.set_variables(self.get_css_variables())
+            dark = self.current_theme.dark
+            self.set_class(dark, "-dark-mode")
+            self.set_class(not dark, "-light-mode")
+
     def on_mount(self) -> None:
         """Shows the home screen or the requested save."""
         self._count_bytes()
         self.app_resume_signal.subscribe(self, lambda _app: self._frame.forget())
-        self.theme_changed_signal.subscribe(self, self._store_theme)
         self.push_screen(self._first)
+        self.theme_changed_signal.subscribe(self, self._store_theme)
 
     def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
         """Opens a screen; those of ours are drawn at once, when they are filled."""
