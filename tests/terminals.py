@@ -9,6 +9,7 @@ import subprocess
 import termios
 import threading
 import time
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,6 +28,8 @@ SEQUENCES = re.compile(
     rb"|(?P<line>\r\n|\n)|(?P<text>[^\x00-\x1f\x7f]+)"
 )
 """All that Textual says to a terminal, and text."""
+UNENDED = re.compile(rb"(?:\x1b[\[\d;?]*)?\Z")
+"""A sequence at the end of which a part may still come, or nothing."""
 
 
 class Terminal:
@@ -48,6 +51,9 @@ class Terminal:
         )
         self._theirs = theirs  # kept, so that the modes can be read when the program has gone
         self._sized = 0  # bytes before the size was what it is
+        self._picture = Picture(columns, rows)
+        self._lines: list[bytes] = []
+        """For each piece, once looked at: the lines into which it has written, as they are then."""
         self.shown: list[tuple[float, bytes]] = []
         self._new = threading.Condition()
         self._closed = False
@@ -71,6 +77,8 @@ class Terminal:
     def resize(self, columns: int, rows: int) -> None:
         """Makes the window another size, of which the program hears by a signal."""
         self._sized = len(self.written)
+        self._lines_since(0)
+        self._picture = Picture(columns, rows)
         self._size(columns, rows)
         os.kill(self.program.pid, signal.SIGWINCH)
 
@@ -86,18 +94,28 @@ class Terminal:
         return self.until(answer, self.type(key)) - now
 
     def until(self, answer: bytes, after: int = 0, seconds: float = 30.0) -> float:
-        """When what was shown since the ``after``-th piece first fitted."""
+        """When what was written, or a line it was written into, first fitted.
+
+        Only what comes from the ``after``-th piece on counts.
+        """
         deadline = time.perf_counter() + seconds
         seen = b""
         with self._new:
             while True:
-                for when, piece in self.shown[after:]:
+                lines = self._lines_since(after)
+                for (when, piece), drawn in zip(self.shown[after:], lines, strict=True):
                     after += 1
                     seen += piece
-                    if re.search(answer, seen):
+                    if re.search(answer, seen) or re.search(answer, drawn):
                         return when
                 if not self._new.wait(deadline - time.perf_counter()):
                     raise TimeoutError(f"{answer!r} was not shown, but {seen[-2000:]!r}")
+
+    def _lines_since(self, after: int) -> list[bytes]:
+        for _, piece in self.shown[len(self._lines) :]:
+            rows = self._picture.feed(piece)
+            self._lines.append("\n".join(self._picture.lines[row] for row in rows).encode())
+        return self._lines[after:]
 
     def bytes_within(self, seconds: float) -> float:
         """Bytes a second of the time to come."""
@@ -168,22 +186,47 @@ def strange_bytes(written: bytes) -> bytes:
 
     The last may be a sequence of which the end has not come yet.
     """
-    return re.sub(rb"\x1b[\[\d;?]*\Z", b"", SEQUENCES.sub(b"", written))
+    return UNENDED.sub(b"", SEQUENCES.sub(b"", written))
+
+
+class Picture:
+    """The lines that a terminal of some size shows."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self._cells = [[" "] * columns for _ in range(rows)]
+        self._row = self._column = 0
+        self._decoder = getincrementaldecoder("utf-8")("ignore")
+        self._rest = b""  # a sequence of which the end has not come yet
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines, without blanks at their ends."""
+        return ["".join(line).rstrip() for line in self._cells]
+
+    def feed(self, written: bytes) -> list[int]:
+        """Takes the bytes that come next. Returns the rows that they write into."""
+        whole = self._rest + self._decoder.decode(written).encode()
+        self._rest = UNENDED.search(whole)[0]  # type: ignore[index]
+        columns, rows = len(self._cells[0]), len(self._cells)
+        touched: set[int] = set()
+        for match in SEQUENCES.finditer(whole.removesuffix(self._rest)):
+            if match["row"]:
+                self._row, self._column = int(match["row"]) - 1, int(match["column"]) - 1
+            elif match["line"]:
+                self._row, self._column = min(self._row + 1, rows - 1), 0
+            elif match["text"]:
+                for letter in match["text"].decode():
+                    width = cell_len(letter)
+                    if width and self._row < rows and self._column + width <= columns:
+                        cells = [letter, *[""] * (width - 1)]
+                        self._cells[self._row][self._column : self._column + width] = cells
+                        touched.add(self._row)
+                    self._column += width
+        return sorted(touched)
 
 
 def picture(written: bytes, columns: int, rows: int) -> list[str]:
     """The lines that a terminal of that size shows after those bytes."""
-    cells = [[" "] * columns for _ in range(rows)]
-    row = column = 0
-    for match in SEQUENCES.finditer(written):
-        if match["row"]:
-            row, column = int(match["row"]) - 1, int(match["column"]) - 1
-        elif match["line"]:
-            row, column = min(row + 1, rows - 1), 0
-        elif match["text"]:
-            # Of the last letter a part may be on its way yet.
-            for letter in match["text"].decode(errors="ignore"):
-                if row < rows and column < columns:
-                    cells[row][column] = letter
-                column += cell_len(letter)
-    return ["".join(line).rstrip() for line in cells]
+    whole = Picture(columns, rows)
+    whole.feed(written)
+    return whole.lines

@@ -13,8 +13,12 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, ClassVar
 
+from rich.console import RenderableType
+from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.events import Resize
+from textual.geometry import Size
 from textual.screen import Screen
 
 from parlour.games.common.errors import ParlourError
@@ -53,6 +57,7 @@ from parlour.tui.screens.thoughts import ThoughtsScreen
 from parlour.tui.screens.wall import WallScreen
 from parlour.tui.settings import Settings, read_settings
 from parlour.tui.widgets.dialogs import Choice
+from parlour.tui.widgets.frame import Changed, Frame
 
 TERMINAL_CHECK_SECONDS = 1.0
 """Seconds between two checks that the terminal still exists."""
@@ -109,12 +114,12 @@ class ParlourApp(App[None]):
         super().__init__()
         self.animation_level = "none"
         self.byte_budget = ByteBudget()
+        self._frame = Frame()
+        self._window: Size | None = None
         self.settings = settings or read_settings()
         for theme in own_themes():
             self.register_theme(theme)
-        if self.settings.theme in self.available_themes:
-            # Before the first frame, which would otherwise be drawn in two themes.
-            self.set_reactive(App.theme, self.settings.theme)
+        self._take_theme()
         self._local_states: dict[Path, LocalState] = {}
         self.last_watched: Path | None = None
         # Made before the terminal is taken, so that an unreadable save is refused in plain text.
@@ -122,21 +127,40 @@ class ParlourApp(App[None]):
         check_keys(type(self), self.settings)
         self.set_keymap(self.settings.keys)
 
+    def _take_theme(self) -> None:
+        """Takes the theme of the settings before the first frame, which is drawn only once so."""
+        if self.settings.theme in self.available_themes:
+            self.set_reactive(App.theme, self.settings.theme)
+            self.stylesheet.set_variables(self.get_css_variables())
+            dark = self.current_theme.dark
+            self.set_class(dark, "-dark-mode")
+            self.set_class(not dark, "-light-mode")
+
     def on_mount(self) -> None:
         """Shows the home screen or the requested save."""
         self._count_bytes()
-        self.theme_changed_signal.subscribe(self, self._store_theme)
-        self._in_one_frame(self._first)
+        self.app_resume_signal.subscribe(self, lambda _app: self._frame.forget())
         self.push_screen(self._first)
+        self.theme_changed_signal.subscribe(self, self._store_theme)
+
+    def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
+        """Opens a screen; those of ours are drawn at once, when they are filled."""
+        if isinstance(screen, ParlourScreen):
+            self._in_one_frame(screen)
+        return super().push_screen(screen, *arguments, **options)
 
     def _in_one_frame(self, screen: Screen[Any]) -> None:
         """Draws nothing until the first layout of a screen is done and its panes are filled."""
         batch = ExitStack()
         batch.enter_context(self.batch_update())
 
+        def end() -> None:
+            batch.close()
+            screen.refresh()  # what was asked for meanwhile has drawn nothing
+
         def draw() -> None:
-            # Behind the refreshes that were asked for meanwhile, which draw nothing so.
-            screen.call_later(batch.close)
+            # Behind the refreshes that were asked for meanwhile.
+            screen.call_later(end)
 
         def laid_out(_screen: Screen[Any]) -> None:
             screen.screen_layout_refresh_signal.unsubscribe(self)
@@ -144,6 +168,12 @@ class ParlourApp(App[None]):
 
         screen.screen_layout_refresh_signal.subscribe(self, laid_out)
         self.set_timer(FIRST_FRAME_SECONDS, batch.close)
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Writes those cells that differ from the ones on the terminal."""
+        if isinstance(renderable, LayoutUpdate | ChopsUpdate):
+            renderable = Changed(renderable, self._frame)
+        super()._display(screen, renderable)
 
     def _count_bytes(self) -> None:
         """Counts all that is written to the terminal, so that screens can slow down."""
@@ -162,6 +192,12 @@ class ParlourApp(App[None]):
     def look(self) -> Look:
         """The palette of the current theme with the signs of the settings."""
         return look_of(self.current_theme, self.settings.glyphs)
+
+    def on_resize(self, event: Resize) -> None:
+        """Writes everything, since terminals move or wrap lines when their size changes."""
+        if self._window not in {None, event.size}:
+            self._frame.forget()
+        self._window = event.size
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The variables of our style sheets, before a theme is set."""
