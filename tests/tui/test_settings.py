@@ -110,7 +110,7 @@ async def test_theme_and_layout_are_stored_and_the_keys_stay() -> None:
     async with driven(await saved(SAVE)) as pilot:
         assert pilot.app.theme == "nord"
         assert pilot.app.screen.settings.layout == "columns"
-        assert "f5 Leaderboard" in shown(pilot)
+        assert "f5 leaderboard" in shown(pilot)
 
 
 @looped

@@ -48,7 +48,7 @@ class ReplayScreen(MatchScreen):
         Binding("end", "edge(1)", "Last ask", show=False, priority=True, id="replay.end"),
         Binding("1", "pane('talk')", "Go to the talk", show=False, id="replay.talk"),
         Binding("2", "pane('board')", "Go to the board", show=False, id="replay.board"),
-        Binding("w", "why", "Reasons of votes, on or off", show=False, id="replay.why"),
+        Binding("w", "why", "Reasons of votes, on or off", id="replay.why"),
         Binding("X", "verbatim", "Words as written, or names", show=False, id="replay.verbatim"),
         Binding("e", "export", "Export", id="replay.export"),
         Binding("escape,b", "back", "Back", id="replay.close"),
