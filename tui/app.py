@@ -188,6 +188,10 @@ class ParlourApp(App[None]):
 
         driver.write = counted  # type: ignore[method-assign]
 
+    def get_key_display(self, binding: Binding) -> str:
+        """The keys of a binding; Enter is a sign that every font has."""
+        return super().get_key_display(binding).replace("\u23ce", "\u21b5")
+
     @property
     def look(self) -> Look:
         """The palette of the current theme with the signs of the settings."""

@@ -6,8 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from textual.color import Color
 
 from parlour.games.common.errors import BadInput
+from parlour.tui.look.palette import DAY
 from parlour.tui.settings import Settings, read_settings, settings_file
 from tests.tui.playing import driven, looped, saved, shown, toasts
 
@@ -110,7 +112,7 @@ async def test_theme_and_layout_are_stored_and_the_keys_stay() -> None:
     async with driven(await saved(SAVE)) as pilot:
         assert pilot.app.theme == "nord"
         assert pilot.app.screen.settings.layout == "columns"
-        assert "f5 Leaderboard" in shown(pilot)
+        assert "f5 leaderboard" in shown(pilot)
 
 
 @looped
@@ -199,3 +201,10 @@ async def test_a_file_that_was_broken_meanwhile_is_named_in_one_line_and_left_un
         assert message.endswith("fix it or remove it")
         assert path.read_text(encoding="utf-8") == "theme = \n# unfinished"
         assert pilot.app.screen.settings.layout == "columns"
+
+
+@looped
+async def test_the_first_frame_has_the_colours_of_the_theme_of_the_settings() -> None:
+    settings = Settings(Path("none"), theme="parlour-day")
+    async with driven(await saved(SAVE), settings=settings) as pilot:
+        assert pilot.app.screen.styles.background == Color.parse(DAY.bg)

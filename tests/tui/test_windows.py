@@ -22,7 +22,7 @@ async def test_help_opens_and_closes_by_each_of_its_keys() -> None:
         ):
             await pilot.press(opens)
             assert isinstance(pilot.app.screen, Help)
-            assert "Keys: Live   (↑ ↓ scroll, Esc closes)" in shown(pilot)
+            assert "Keys: Live" in shown(pilot)
             await pilot.press(closes)
             assert live(pilot)
             assert not pilot.app._exit
@@ -57,7 +57,7 @@ async def test_the_border_of_help_counts_the_lines_out_of_sight() -> None:
         assert f"more: ↑ {below} ─" in shown(pilot)
         await pilot.resize_terminal(80, 80)
         await pilot.pause()
-        assert "more:" not in shown(pilot)
+        assert "esc closes" in shown(pilot)
 
 
 @looped
@@ -67,7 +67,8 @@ async def test_help_shows_all_keys_of_an_action_on_one_line() -> None:
         lines = pane_text(pilot.app.screen, "#keys").splitlines()
         assert any(line.split() == ["?", "f1", "Help"] for line in lines)
         assert any(line.split() == ["↓", "j", "Scroll", "down"] for line in lines)
-        assert len(lines) == len(set(lines))
+        keys = [line for line in lines if line.strip(" ─")]
+        assert len(keys) == len(set(keys))
 
 
 @looped

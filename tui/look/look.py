@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 DIM_INTERVAL, DIM_BORDER, DIM_FILL = 0.35, 0.45, 0.52
 """Shares of the background in a colour: intervals and finished rows, borders, large fills."""
 CHIP_WIDTH = 3
+AXIS_STEPS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0)
+"""Steps between the numbers of an axis; the least at which these do not touch is taken."""
+AXIS_GAP = 2
+"""Blanks between two numbers of an axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,14 @@ class Interval:
     value: float
     low: float
     high: float
+
+
+def common_scale(intervals: Sequence[Interval | None]) -> tuple[float, float]:
+    """The scale on which all intervals fit, with zero in it."""
+    known = [interval for interval in intervals if interval is not None]
+    low = min((interval.low for interval in known), default=-1.0)
+    high = max((interval.high for interval in known), default=1.0)
+    return min(low, -0.5), max(high, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,18 +162,19 @@ class Look:
     def axis(self, width: int, scale: tuple[float, float]) -> Text:
         """The numbers of a common scale, each above its column of ``forest``."""
         low, high = scale
-        cells = [" "] * width
-        steps = [step for step in (0.25, 0.5, 1.0, 2.0, 5.0) if (high - low) / step <= width / 8]
-        step = steps[0] if steps else max(1.0, high - low)
-        free = 0
-        for number in range(ceil(low / step), floor(high / step) + 1):
-            text = f"{number * step:+g}".replace("-", "\u2212") if number else "0"
-            at = round((number * step - low) / ((high - low) or 1) * (width - 1))
-            start = at - len(text) // 2
-            if free <= start <= width - len(text):
-                cells[start : start + len(text)] = text
-                free = start + len(text) + 1
-        return Text("".join(cells), self.palette.faint, no_wrap=True)
+        for step in AXIS_STEPS:
+            cells, free, fits = [" "] * width, 0, True
+            for number in range(ceil(low / step), floor(high / step) + 1):
+                text = f"{number * step:+g}".replace("-", "\u2212") if number else "0"
+                at = round((number * step - low) / ((high - low) or 1) * (width - 1))
+                start = at - len(text) // 2
+                if 0 <= start <= width - len(text):
+                    fits = fits and start >= free
+                    cells[start : start + len(text)] = text
+                    free = start + len(text) + AXIS_GAP
+            if fits:
+                return Text("".join(cells), self.palette.faint, no_wrap=True)
+        return Text(" " * width, no_wrap=True)
 
     def track(self, interval: Interval | None, width: int, colour: str) -> Text:
         """An estimate from 0 to 1 with its interval on a line."""

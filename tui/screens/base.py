@@ -4,6 +4,7 @@ import os
 import shlex
 import subprocess
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import ClassVar
@@ -22,6 +23,7 @@ from parlour.tui.models.save_view import BARRED, SaveView
 from parlour.tui.screens.forking import Forking, Made
 from parlour.tui.screens.messages import ShowFork, ShowPrompts, ShowThoughts, TakeSeat
 from parlour.tui.text import one_line
+from parlour.tui.views.key_help import HelpLine, help_lines
 from parlour.tui.widgets.dialogs import Help
 from parlour.tui.widgets.talk_pane import TalkPane
 
@@ -69,8 +71,11 @@ class ParlourScreen(Screen[None]):
 
     def action_help(self) -> None:
         """Opens the list of the keys of this screen."""
-        lines = [(keys, active.binding.description) for active, keys in self.all_keys()]
-        self.app.push_screen(Help(str(self.TITLE), lines))
+        lines = [
+            HelpLine(str(active.binding.id), keys, active.binding.description)
+            for active, keys in self.all_keys()
+        ]
+        self.app.push_screen(Help(str(self.TITLE), partial(help_lines, self.look, lines)))
 
     def action_back(self) -> None:
         """Goes back to the screen before."""

@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from parlour.tui.look.look import Look, fit, signed
+from parlour.tui.look.look import Look, common_scale, fit, signed
 from parlour.tui.models.tiles import family, game_place, game_title, role_words
 from parlour.tui.views.agent_state import PageState
 from parlour.tui.views.board_table import BoardColumn, BoardTable
-from parlour.tui.views.standings_table import half, percent, strength_of, strength_scale
+from parlour.tui.views.standings_table import half, percent, strength_of
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.agent import Page
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 def places_table(state: PageState, width: int) -> "BoardTable[Standing]":
     """The games and roles of the agent, with strengths on one scale."""
     look, palette, page = state.look, state.look.palette, state.page
-    colour, scale = state.cast[page.agent].colour, strength_scale(list(page.standings))
+    colour, scale = (
+        state.cast[page.agent].colour,
+        common_scale([strength_of(each) for each in page.standings]),
+    )
     flat = state.places.column is not None
 
     def ink(standing: "Standing") -> str:

@@ -63,8 +63,8 @@ def short_ending(game: Game, outcome: Outcome) -> str:
     """The ending in at most 18 columns: in words, else points by seat, else the best."""
     words = game.texts.short_endings.get(outcome.ending)
     if words is not None:
-        return words
-    points = [f"{payoff:.4g}" for payoff in outcome.payoffs]
+        return one_line(words)
+    points = [f"{payoff:.1f}".removesuffix(".0") for payoff in outcome.payoffs]
     if len(points) <= MOST_POINTS:
         return "  ".join(points)
     return f"best {max(outcome.payoffs):.1f}"
@@ -126,5 +126,5 @@ def ending(look: Look, game: Game, match: StoredMatch, width: int) -> Text:
         return fit(Text(f"{look.signs.failed} frozen", look.palette.bad), width)
     if match.outcome is None:
         return fit(Text(), width)
-    words = one_line(short_ending(game, match.outcome))
+    words = short_ending(game, match.outcome)
     return fit(Text(words, look.palette.soft), width)

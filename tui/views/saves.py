@@ -10,7 +10,7 @@ from parlour.games.engine.registry import games
 from parlour.games.engine.transcript import counted
 from parlour.tournament.save.summary import GameCount, SaveSummary
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Interval, Look, fit, spread, wrapped
+from parlour.tui.look.look import Interval, Look, common_scale, fit, signed, spread, wrapped
 from parlour.tui.models.saves import FAMILIES, Place, SaveRow, agent_words
 from parlour.tui.text import one_line
 
@@ -202,22 +202,20 @@ def _standings(places: Sequence[Place], cast: Cast, look: Look, width: int) -> l
     if not rated:
         reason = "nobody is rated yet" if not places else "nobody met another agent"
         return [*lines, Text(reason, f"italic {palette.faint}")]
-    ends = [abs(_interval(place).low) for place in rated]
-    reach = max([0.5, *ends, *(abs(_interval(place).high) for place in rated)])
+    scale = common_scale([_interval(place) for place in rated])
     names = min(14, max(Text(cast[place.agent].name).cell_len for place in rated))
     chips = max(len(cast[place.agent].letters) + 2 for place in rated)
     room = max(5, width - 5 - chips - 1 - names - 1 - 8)
-    scale = look.forest(None, room, (-reach, reach), palette.faint)
-    axis = fit(Text("rank", palette.faint), 5 + chips + 1 + names + 1).append_text(scale)
-    lines.append(axis.append("strength".rjust(8), palette.faint))
+    head = fit(Text("rank", palette.faint), 5 + chips + 1 + names + 1)
+    head.append_text(look.axis(room, scale)).append("strength".rjust(8), palette.faint)
+    lines.append(head)
     for place in rated:
         who, interval = cast[place.agent], _interval(place)
         line = fit(Text(_rank(place), palette.soft), 5)
         line.append_text(look.chip(who, width=chips)).append(" ")
         line.append_text(fit(look.name(who, speaks=True), names)).append(" ")
-        line.append_text(look.forest(interval, room, (-reach, reach), who.colour))
-        sign = "−" if interval.value < 0 else "+"
-        line.append(f"  {sign}{abs(interval.value):.2f}", f"bold {palette.text}")
+        line.append_text(look.forest(interval, room, scale, who.colour))
+        line.append(f"  {signed(interval.value)}", f"bold {palette.text}")
         lines.append(line)
     return lines
 

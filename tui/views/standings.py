@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Interval, Look, fit, spread, wrapped
+from parlour.tui.look.look import Interval, Look, common_scale, fit, signed, spread, wrapped
 from parlour.tui.models.standings import Standings
 from parlour.tui.text import one_line
+from parlour.tui.views.standings_table import strength_of
 from parlour.tui.views.states import centred
 
 if TYPE_CHECKING:
@@ -70,13 +71,13 @@ def _by_strength(rows: Sequence["Standing"], lineup: Lineup, width: int) -> list
     look, palette = lineup.look, lineup.look.palette
     ranks = [rank(row.strength) for row in rows]
     rank_width = max(4, *map(len, ranks)) if width >= 30 else max(map(len, ranks))
-    intervals = [_interval(row) for row in rows]
+    intervals = [strength_of(row) for row in rows]
     scale = common_scale(intervals)
     tail_width = 9
     name_width = _name_width(lineup, rows, width - rank_width - tail_width - 6)
     forest_width = width - rank_width - name_width - tail_width - 7
     with_forest = forest_width >= LEAST_FOREST
-    ticks = axis(look, forest_width, scale) if with_forest else Text()
+    ticks = look.axis(forest_width, scale) if with_forest else Text()
     head = Text("rank", palette.faint, no_wrap=True)
     head = fit(head, rank_width + name_width + 6 if with_forest else 5)
     title = Text("strength  ", palette.faint)
@@ -108,7 +109,7 @@ def _by_rate(board: "Leaderboard", lineup: Lineup, width: int) -> list[Text]:
     with_forest = forest_width >= LEAST_FOREST and measure != "payoff"
     head = fit(Text(), 4 + name_width)
     if with_forest:
-        head.append(" ").append_text(axis(look, forest_width, (0.0, 1.0)))
+        head.append(" ").append_text(look.axis(forest_width, (0.0, 1.0)))
     lines = [spread(head, Text(f"{RATES[measure]} ", palette.faint), width)]
     for row in best:
         who, cell = lineup.cast[row.agent], row.measures.get(measure)
@@ -126,40 +127,6 @@ def _by_rate(board: "Leaderboard", lineup: Lineup, width: int) -> list[Text]:
     return [*lines, *(fit(line, width) for line in note)]
 
 
-def common_scale(intervals: Sequence[Interval | None]) -> tuple[float, float]:
-    """The scale on which all intervals fit, with zero in it."""
-    known = [interval for interval in intervals if interval is not None]
-    low = min((interval.low for interval in known), default=-1.0)
-    high = max((interval.high for interval in known), default=1.0)
-    return min(low, -0.1), max(high, 0.1)
-
-
-def axis(look: Look, width: int, scale: tuple[float, float]) -> Text:
-    """The numbers of a scale at their places, as far as they do not touch."""
-    low, high = scale
-    steps = (0.5, 1.0, 2.0, 5.0, 10.0, 100.0)
-    step = next((step for step in steps if (high - low) / step <= width / 3), 1e9)
-    cells = [" "] * width
-    first = -int(-low // step)
-    numbers = [step * index for index in range(first, int(high // step) + 1)]
-    for number in sorted(numbers, key=abs):
-        words = signed(number, digits=0 if step >= 1 else 1) if number else "0"
-        at = round((number - low) / ((high - low) or 1) * (width - 1)) - len(words) // 2
-        at = max(0, min(width - len(words), at))
-        around = cells[max(0, at - 1) : at + len(words) + 1]
-        if at >= 0 and not "".join(around).strip():
-            cells[at : at + len(words)] = words
-    return Text("".join(cells)[:width].rstrip(), look.palette.faint, no_wrap=True)
-
-
-def signed(value: float, digits: int = 2) -> str:
-    """A number with its sign, a true minus for negative ones."""
-    text = f"{value:+.{digits}f}"
-    if float(text) == 0:
-        return text[1:]
-    return text.replace("-", "−")
-
-
 def _move(look: Look, before: Mapping[str, int], agent: str, place: int) -> Text:
     """The places that an agent has gone up or down since the reader looked last."""
     up = before.get(agent, place) - place
@@ -168,11 +135,6 @@ def _move(look: Look, before: Mapping[str, int], agent: str, place: int) -> Text
     signs, palette = look.signs, look.palette
     sign, style = (signs.up, palette.good) if up > 0 else (signs.down, palette.bad)
     return Text(f"{sign + str(abs(up)):>3}", style)
-
-
-def _interval(row: "Standing") -> Interval | None:
-    strength = row.strength
-    return None if strength is None else Interval(strength.value, strength.low, strength.high)
 
 
 def _name_width(lineup: Lineup, rows: Sequence["Standing"], most: int) -> int:

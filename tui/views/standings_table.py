@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from parlour.tui.look.cast import Cast, Identity
-from parlour.tui.look.look import Interval, Look, fit, signed
+from parlour.tui.look.look import Interval, Look, common_scale, fit, signed
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.views.board_table import BoardColumn, BoardTable
 
@@ -66,14 +66,6 @@ def people_width(cast: Cast, width: int) -> int:
     return chip_width(cast) + 1 + min(longest, NAME_WIDTH, max(5, width // 6))
 
 
-def strength_scale(standings: "list[Standing]") -> tuple[float, float]:
-    """A common scale that holds all intervals and zero."""
-    strengths = [standing.strength for standing in standings if standing.strength is not None]
-    low = min((strength.low for strength in strengths), default=-1.0)
-    high = max((strength.high for strength in strengths), default=1.0)
-    return min(low, -0.5), max(high, 0.5)
-
-
 def interval_of(cell: "Cell | None") -> Interval | None:
     """A measure with its interval; one without an interval is a point."""
     if cell is None:
@@ -102,7 +94,7 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
     """The standings of all games, for a width."""
     palette, cast, look = state.look.palette, state.cast, state.look
     standings = state.board.by("overall")
-    scale = strength_scale(standings)
+    scale = common_scale([strength_of(each) for each in standings])
     chip, broad = chip_width(cast), width >= 186
     measures = _measures(state, width)
 
@@ -128,9 +120,9 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
 
     def won(standing: "Standing", wide: int) -> Text:
         cell = standing.measures.get("win_rate")
-        if cell is not None and cell.low is None:  # over several games there is no interval
-            return look.line(cell.value, wide, colour(standing))
-        return look.track(interval_of(cell), wide, colour(standing))
+        if cell is None:
+            return fit(Text("–", palette.faint), wide, align="center")
+        return look.line(cell.value, wide, colour(standing))
 
     columns: list[BoardColumn[Standing]] = [
         BoardColumn("rank", "rank", _rank_width(standings),

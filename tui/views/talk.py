@@ -118,8 +118,13 @@ def _state(scene: Scene, seat: int) -> tuple[str, str]:
 
 
 def latest(scene: Scene, width: int) -> Text | None:
-    """The newest thing said or done, in exactly ``width`` columns; None before the first."""
+    """The newest thing said or done, in exactly ``width`` columns; before the first who is asked.
+
+    None where nobody is asked either.
+    """
     line = drawn(scene, lambda items: _newest(scene, items))
+    if line is None:
+        line = next(iter(waiting_lines(Page(scene, width, why=False))), None)
     return None if line is None else fit(line, width)
 
 

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from parlour.games.engine.registry import games
 from parlour.tournament.save.rows import StoredMatch
-from parlour.tui.look.look import fit, signed
+from parlour.tui.look.look import common_scale, fit, signed
 from parlour.tui.models.tiles import TileColumn, family, game_title, role_words
 from parlour.tui.text import one_line
 from parlour.tui.views.standings_table import (
@@ -19,7 +19,6 @@ from parlour.tui.views.standings_table import (
     half,
     percent,
     strength_of,
-    strength_scale,
 )
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ def _forest(
     label = min(max(map(cell_len, names)) + 4, max(10, width // 3))
     numbers = 42 if width >= 96 else NARROW_NUMBERS
     middle = max(8, min(60, width - label - numbers - 1))
-    scale = strength_scale(standings)
+    scale = common_scale([strength_of(each) for each in standings])
     lines = [fit(Text(" " * label).append_text(look.axis(middle, scale)), width)]
     colour = state.cast[cell.agent].colour
     for name, standing in zip(names, standings, strict=True):

@@ -22,6 +22,8 @@ TILE_HEIGHT = 13
 """The fewest lines of a tile, where there is room for one."""
 WITH_BOARD = 11
 """Lines inside a tile from which it has a small board."""
+LEAST_TALK = 4
+"""Lines of a tile that stay free of the board: the newest words, and a blank line."""
 TITLE_WIDTH = 20
 
 
@@ -94,7 +96,7 @@ class Wall:
         lines = [cast_line(scene, width), progress, Text()]
         board: list[Text] = []
         if height >= WITH_BOARD:
-            board = list(small_board(scene, width, (height - len(lines)) // 2))
+            board = list(small_board(scene, width, height - len(lines) - LEAST_TALK))
         room = height - len(lines) - len(board) - bool(board)
         said = tile_lines(scene, width, room)
         blank = [Text()] * (height - len(lines) - len(said) - len(board))

@@ -1,6 +1,6 @@
 """Dialogs over a screen: key help, a choice, a line of text."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -44,35 +44,43 @@ class Help(Dialog):
     """The keys of the screen below, with what each does."""
 
     DEFAULT_CSS = """
-    Help > Vertical { height: 90%; }
-    Help TextPane, Help TextPane:focus { height: 1fr; border: none; }
+    Help > Vertical { width: 130; height: auto; max-height: 95%; padding: 0 2;
+                      background: $look-bg; border: round $look-accent; }
+    Help TextPane, Help TextPane:focus { height: auto; border: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark,f1,q", "cancel", "Close", show=False, id="help.close")
     ]
 
-    def __init__(self, title: str, keys: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, title: str, draw: Callable[[int], Sequence[Text]]) -> None:
+        """``draw`` returns the lines in a width."""
         super().__init__()
-        self._title, self._keys = title, keys
+        self._title, self._draw = title, draw
 
     def compose(self) -> ComposeResult:
-        """Yields the title and the list of keys."""
+        """Yields the list of keys."""
         with Vertical():
-            yield Static(Text(f"Keys: {self._title}   (↑ ↓ scroll, Esc closes)", "bold"))
             yield TextPane(empty="No keys here.", id="keys")
 
     def on_mount(self) -> None:
         """Fills the list."""
-        width = max((len(key) for key, _ in self._keys), default=0)
-        lines = [Text.assemble((f"{key:<{width}}  ", "bold"), does) for key, does in self._keys]
+        self.query_one(Vertical).border_title = f"Keys: {self._title}"
         pane = self.query_one(TextPane)
-        pane.show(lines, reset=True)
         pane.focus()
         self.watch(pane, "scroll_y", self._show_hidden, init=False)
-        self.call_after_refresh(self._show_hidden)
+        self._fill()
 
     def on_resize(self) -> None:
-        """Counts the hidden lines again."""
+        """Draws for the new size."""
+        self._fill()
+
+    def _fill(self) -> None:
+        pane = self.query_one(TextPane)
+        # The border, the space beside the text, and the place of the scrollbar.
+        width = min(130, self.size.width * 95 // 100) - 10
+        lines = self._draw(max(8, width))
+        pane.styles.height = min(len(lines), max(1, self.size.height * 95 // 100 - 2))
+        pane.show(lines, reset=True)
         self.call_after_refresh(self._show_hidden)
 
     def _show_hidden(self) -> None:
@@ -81,7 +89,8 @@ class Help(Dialog):
         above = pane.scroll_offset.y
         below = pane.virtual_size.height - pane.scrollable_content_region.height - above
         counts = [f"{arrow} {count}" for arrow, count in (("↑", above), ("↓", below)) if count > 0]
-        self.query_one(Vertical).border_subtitle = f"more: {'  '.join(counts)}" if counts else ""
+        more = f"more: {'  '.join(counts)}" if counts else "esc closes"
+        self.query_one(Vertical).border_subtitle = more
 
 
 class Choice(Dialog):

@@ -4,13 +4,17 @@ Textual's own has one widget for each key and builds all of them again whenever 
 which took two thirds of the time of a Tab on the live screen. This one draws one line.
 """
 
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, NamedTuple
 
 from rich.text import Text
+from textual.binding import ActiveBinding
 from textual.events import Leave, MouseDown, MouseMove
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import Widget
+
+from parlour.tui.widgets.footer_words import HELP, LEAVE, MOST, ORDER, WAYS_BACK, Hint
 
 
 class FooterKey(NamedTuple):
@@ -23,6 +27,35 @@ class FooterKey(NamedTuple):
     tooltip: str
     start: int
     end: int
+
+
+Entry = tuple[Hint, list[ActiveBinding]]
+"""An entry of the footer with a binding for each of its actions."""
+
+
+def _entries(bindings: Iterable[ActiveBinding]) -> list[Entry]:
+    """The entries of a screen in their order: its keys, help, and the way out, at most six."""
+    active: dict[str, ActiveBinding] = {}
+    for each in bindings:
+        if each.binding.id is not None:
+            active.setdefault(each.binding.id, each)
+    shown = [id for id, each in active.items() if each.binding.show]
+    entries: list[Entry] = []
+    for hint in ORDER:
+        if len(hint.actions) > 1 or hint.actions[0] in shown:
+            group = [active[id] for id in hint.actions if id in active]
+            if len(group) == len(hint.actions):
+                entries.append((hint, group))
+    named = {id for hint, _ in entries for id in hint.actions}
+    way_out = next((id for id in shown if id.endswith(WAYS_BACK)), LEAVE)
+    last = [id for id in (HELP, way_out) if id in shown]
+    others = [id for id in shown if id not in (named | {HELP, LEAVE, way_out})]
+    for id in (*others, *last):
+        words = active[id].binding.description
+        hint = Hint((id,), words[:1].lower() + words[1:])
+        entries.append((hint, [active[id]]))
+    ahead = MOST - len(last)
+    return [*entries[: len(entries) - len(last)][:ahead], *entries[len(entries) - len(last) :]]
 
 
 class KeyFooter(Widget):
@@ -51,6 +84,10 @@ class KeyFooter(Widget):
     keys: reactive[tuple[FooterKey, ...]] = reactive(())
     hovered: reactive[FooterKey | None] = reactive(None)
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._entries: list[Entry] = []
+
     def on_mount(self) -> None:
         """Follows the bindings of the screen."""
         self.screen.bindings_updated_signal.subscribe(self, self._update)
@@ -63,25 +100,43 @@ class KeyFooter(Widget):
         # A terminal in the background has no focused pane; its footer stays as it was.
         if not self.app.app_focus or screen is not self.screen:
             return
-        keys: dict[str, FooterKey] = {}
+        self._entries = _entries(screen.active_bindings.values())
+        self._place()
+
+    def on_resize(self) -> None:
+        """Shortens the words where there is less room."""
+        self._place()
+
+    def _place(self) -> None:
+        """Gives each entry its columns.
+
+        Without room for all, words become shorter, then entries go; help stays.
+        """
+        width = self.size.width or self.app.size.width
+        entries = self._entries
+        short = False
+        keys = self._placed(entries, short=short)
+        while len(entries) > 1 and keys[-1].end > width:
+            if short:
+                spare = [entry for entry in entries if entry[0].actions != (HELP,)]
+                entries = [entry for entry in entries if entry is not spare[-1]]
+            short = True
+            keys = self._placed(entries, short=short)
+        self.keys = tuple(keys)
+
+    def _placed(self, entries: Sequence[Entry], *, short: bool) -> list[FooterKey]:
+        keys: list[FooterKey] = []
         column = 0
-        for active in screen.active_bindings.values():
-            binding = active.binding
-            if not binding.show or binding.action in keys:
-                continue
-            display = self.app.get_key_display(binding)
-            end = column + Text(f" {display} {binding.description} ").cell_len
-            keys[binding.action] = FooterKey(
-                binding.key,
-                display,
-                binding.description,
-                binding.action,
-                active.tooltip,
-                column,
-                end,
-            )
+        for hint, group in entries:
+            shown = [self.app.get_key_display(active.binding) for active in group]
+            display = hint.between.join(shown)
+            words = (hint.shorter or hint.words) if short else hint.words
+            end = column + Text(f" {display} {words}  ").cell_len
+            active = group[-1]
+            key = active.binding
+            keys.append(FooterKey(key.key, display, words, key.action, active.tooltip, column, end))
             column = end
-        self.keys = tuple(keys.values())
+        return keys
 
     def render(self) -> Text:
         """The line of keys."""
@@ -91,7 +146,7 @@ class KeyFooter(Widget):
         line = Text(no_wrap=True)
         for key in self.keys:
             part = Text.assemble(
-                (f" {key.display} ", key_style), (f"{key.description} ", description_style)
+                (f" {key.display} ", key_style), (f"{key.description}  ", description_style)
             )
             if key == self.hovered:
                 part.stylize(hover_style)
