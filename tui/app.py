@@ -115,6 +115,7 @@ class ParlourApp(App[None]):
         if self.settings.theme in self.available_themes:
             # Before the first frame, which would otherwise be drawn in two themes.
             self.set_reactive(App.theme, self.settings.theme)
+            self.stylesheet.set_variables(self.get_css_variables())
         self._local_states: dict[Path, LocalState] = {}
         self.last_watched: Path | None = None
         # Made before the terminal is taken, so that an unreadable save is refused in plain text.
