@@ -4,6 +4,7 @@ import os
 import shlex
 import subprocess
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import ClassVar
@@ -125,20 +126,19 @@ class MatchScreen(ParlourScreen):
         focus = self.watched.focus
         if focus is not None and focus.barred:
             self.say(BARRED)
-        elif focus is None or focus.table is None or focus.table.pending is None:
-            self.say("The match is over: replay it (r) and go to the ask to fork it at.")
         elif self.watched.save.tournament.fork is not None:
             self.say("This is a fork itself: fork the match that it comes from.")
+        elif focus is None or focus.table is None or focus.table.pending is None:
+            self.say("The match is over: replay it (r) and go to the ask to fork it at.")
         else:
-            Forking(
-                self.app, self.watched, self._forked, lambda text: self.say(text, bad=True)
-            ).start()
+            failed = partial(self.say, bad=True)
+            Forking(self.app, self.watched, self.look, self._forked, failed).start()
 
     def _forked(self, made: Made) -> None:
+        """Shows the fork beside its match, and in front of it the seat of a person that plays."""
+        self.app.post_message(ShowFork(made.path))
         if made.person is not None:
             self.app.post_message(TakeSeat(made.path, made.person))
-        else:
-            self.app.post_message(ShowFork(made.path))
 
     def on_talk_pane_copied(self, message: TalkPane.Copied) -> None:
         """Copies a line of the talk."""

@@ -43,6 +43,13 @@ class TalkPane(DrawnPane):
         super().__init__(draw, id=id, follows=follows, head=head)
         self._wanted = ""
         self._mark: int | None = None
+        self._words = Text()
+
+    def set_hint(self, hint: Text) -> None:
+        """Sets the words at the lower right corner, where a search shows its own."""
+        self._words = hint
+        if not self._wanted:
+            super().set_hint(hint)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys of a search belong to the screen while nothing is searched for."""
@@ -54,6 +61,7 @@ class TalkPane(DrawnPane):
         """Draws again; another conversation has no mark and no search."""
         if reset:
             self._mark, self._wanted = None, ""
+            self.set_hint(self._words)
         super().show(draw, reset=reset)
 
     def line_style(self, index: int) -> Style | None:
@@ -82,19 +90,19 @@ class TalkPane(DrawnPane):
         hits = _hits(self.lines, self._wanted)
         if not hits:
             self._mark = None
-            self.set_hint(Text(f"not found: {self._wanted}"))
+            super().set_hint(Text(f"not found: {self._wanted}"))
             return
         self._mark = _neighbour(hits, self._mark, by)
         self.following = False
         self._reveal(self._mark)
-        self.set_hint(Text(f"{hits.index(self._mark) + 1} of {len(hits)}  n N  esc"))
+        super().set_hint(Text(f"{hits.index(self._mark) + 1} of {len(hits)}  n N  esc"))
         self.refresh()
 
     def action_end_search(self) -> None:
         """Ends the search and goes back to the newest line."""
         self._wanted, self._mark = "", None
         self.refresh_bindings()
-        self.set_hint(Text())
+        self.set_hint(self._words)
         self.action_follow()
         self.refresh()
 
