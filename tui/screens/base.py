@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 from textual.app import SuspendNotSupported
 from textual.binding import ActiveBinding, Binding, BindingType
+from textual.events import Key
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
@@ -24,6 +25,14 @@ from parlour.tui.screens.messages import ShowFork, ShowPrompts, ShowThoughts, Ta
 from parlour.tui.text import one_line
 from parlour.tui.widgets.dialogs import Help
 from parlour.tui.widgets.talk_pane import TalkPane
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A screen or pane that switches actions off, and says why."""
+
+    def why_not(self, action: str) -> str:
+        """The reason why an action is switched off, "" for one that is not."""
 
 
 class ParlourScreen(Screen[None]):
@@ -66,6 +75,17 @@ class ParlourScreen(Screen[None]):
         for group in sorted(keys.values(), key=rank):
             shown = [self.app.get_key_display(active.binding) for active in group]
             yield group[0], " ".join(dict.fromkeys(shown))
+
+    def on_key(self, event: Key) -> None:
+        """Says why a key does nothing now whose action is switched off."""
+        if event.key in self.active_bindings:
+            return
+        for node, bindings in self._modal_binding_chain:
+            for binding in bindings.key_to_bindings.get(event.key, ()):
+                why = node.why_not(binding.action) if isinstance(node, Explains) else ""
+                if why:
+                    self.say(why)
+                    return
 
     def action_help(self) -> None:
         """Opens the list of the keys of this screen."""
@@ -172,6 +192,7 @@ class MatchScreen(ParlourScreen):
         """The lines of the match as far as it is shown; None where none is, or it is barred."""
         focus = self.watched.focus
         if focus is None or focus.table is None:
+            self.say(BARRED if focus is not None and focus.barred else "No match is shown.")
             return None
         return list(transcript_lines(focus.match, focus.table))
 

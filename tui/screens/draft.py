@@ -55,6 +55,13 @@ class DraftScreen(StartingScreen):
         """A tournament with a problem that forbids it cannot be played."""
         return action != "play" or self.plan is None or self.plan.can_play
 
+    def why_not(self, action: str) -> str:
+        """The problem that forbids playing."""
+        if self.plan is None or self.check_action(action, ()):
+            return ""
+        problem = next((each.text for each in self.plan.problems if each.forbids), "")
+        return f"It cannot be played yet: {problem}"
+
     @property
     def _file(self) -> Path:
         return Path(f"{self.draft.name}.toml")

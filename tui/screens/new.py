@@ -255,7 +255,8 @@ class NewScreen(DraftScreen):
     def action_pane(self, by: int) -> None:
         """Goes to the next pane of fields."""
         names = [name for name in TITLES if name != "forecast" or self.has_class("-small")]
-        place = names.index(self._pane) if self._pane in names else 0
+        here = self.focused.id if self.focused else None
+        place = names.index(here) if here in names else 0
         self.action_jump(names[(place + by) % len(names)])
 
     def action_all(self) -> None:
@@ -268,6 +269,8 @@ class NewScreen(DraftScreen):
             members = [agent for agent in self.offered.values() if agent.section == section]
             names = frozenset(agent.name for agent in members)
             self.draft = replace(self.draft, agents=_all_or_none(self.draft.agents, names))
+        else:
+            self.say("Games and agents are ticked: 1 and 2 go there.")
         self.show_draft()
         self._compute()
 

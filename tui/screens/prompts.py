@@ -85,7 +85,8 @@ class PromptsScreen(ParlourScreen):
         """Goes to the next or previous call."""
         at = self._at + by
         if not 0 <= at < len(self._exchanges):
-            self.say("This is the last call." if by > 0 else "This is the first call.")
+            edge = "This is the last call." if by > 0 else "This is the first call."
+            self.say(edge if self._exchanges else "No model was called in this match.")
             return
         self._at = at
         self._paint(reset=True)

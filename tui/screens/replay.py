@@ -165,8 +165,7 @@ class ReplayScreen(MatchScreen):
 
     def action_go(self, by: int) -> None:
         """Goes one ask forwards or backwards."""
-        self._at = max(0, min(len(self._steps) - 1, self._at + by))
-        self._paint()
+        self._go_to(max(0, min(len(self._steps) - 1, self._at + by)))
 
     def action_round(self, by: int) -> None:
         """Goes to the begin of the next or of this round; from there to that of the one before."""
@@ -175,10 +174,9 @@ class ReplayScreen(MatchScreen):
         later = [start for start in starts if start > self._at]
         earlier = [start for start in starts if start < self._at]
         if by > 0:
-            self._at = later[0] if later else last
+            self._go_to(later[0] if later else last)
         else:
-            self._at = earlier[-1] if earlier else 0
-        self._paint()
+            self._go_to(earlier[-1] if earlier else 0)
 
     def _round_starts(self) -> list[int]:
         """The steps before the first ask of each round."""
@@ -193,7 +191,14 @@ class ReplayScreen(MatchScreen):
 
     def action_edge(self, end: int) -> None:
         """Goes to the first ask, or behind the last."""
-        self._at = len(self._steps) - 1 if end else 0
+        self._go_to(len(self._steps) - 1 if end else 0)
+
+    def _go_to(self, step: int) -> None:
+        """Goes to a step; says if one is there already."""
+        if step == self._at:
+            self.say("This is the start." if step == 0 else "This is the newest ask.")
+            return
+        self._at = step
         self._paint()
 
     def action_pane(self, name: str) -> None:
@@ -207,11 +212,13 @@ class ReplayScreen(MatchScreen):
         width = self.query_one("#talk", DrawnPane).scrollable_content_region.width
         self._why = not (width >= WHY_FROM if self._why is None else self._why)
         self._paint()
+        self.say("Reasons are shown." if self._why else "Reasons are hidden.")
 
     def action_verbatim(self) -> None:
         """Shows the words of players as written, or with names in place of seats."""
         self._verbatim = not self._verbatim
         self._paint()
+        self.say("Words as written." if self._verbatim else "Names in place of seats.")
 
     def action_export(self) -> None:
         """Writes the transcript up to the current ask."""

@@ -219,6 +219,14 @@ class SeatScreen(RunnerScreen):
         """The rules have a key only where they are not in sight anyway."""
         return action != "rules" or self._has_rules_key
 
+    def why_not(self, action: str) -> str:
+        """The reason why there is no key for the rules."""
+        if self.check_action(action, ()):
+            return ""
+        if self.client.prompt is None:
+            return "The rules come with the first question."
+        return "The rules are in sight, at the right."
+
     @property
     def _has_rules_key(self) -> bool:
         return self.client.prompt is not None and not self.has_class("-wide")

@@ -12,6 +12,8 @@ from textual.message import Message
 from parlour.tui.widgets.dialogs import LinePrompt
 from parlour.tui.widgets.drawn import Draw, DrawnPane
 
+NO_SEARCH = "Nothing is searched for: / begins a search."
+
 
 class TalkPane(DrawnPane):
     """A drawn pane with a mark: the line that was found or clicked, which ``y`` copies."""
@@ -56,6 +58,10 @@ class TalkPane(DrawnPane):
         if action in {"find", "end_search"}:
             return bool(self._wanted)
         return True
+
+    def why_not(self, action: str) -> str:
+        """The reason why a key of a search does nothing."""
+        return "" if self.check_action(action.partition("(")[0], ()) else NO_SEARCH
 
     def show(self, draw: Draw | None = None, *, reset: bool = False) -> None:
         """Draws again; another conversation has no mark and no search."""
@@ -114,6 +120,8 @@ class TalkPane(DrawnPane):
         index = self._mark if self._mark is not None else next(written, None)
         if index is not None and index < len(self.lines):
             self.post_message(self.Copied(self.lines[index].plain.strip()))
+        else:
+            self.notify("There is no line to copy.", timeout=6, markup=False)
 
     def on_click(self, event: Click) -> None:
         """Marks the clicked line."""
