@@ -172,8 +172,9 @@ class ParlourApp(App[None]):
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         """Writes those cells that differ from the ones on the terminal."""
         if isinstance(renderable, LayoutUpdate | ChopsUpdate):
-            renderable = Changed(renderable, self._frame)
-        super()._display(screen, renderable)
+            super()._display(screen, Changed(renderable, self._frame))
+        else:
+            super()._display(screen, renderable)
 
     def _count_bytes(self) -> None:
         """Counts all that is written to the terminal, so that screens can slow down."""

@@ -47,7 +47,7 @@ def actions(app: type) -> list[Action]:
             if EVERYWHERE not in known and place not in known:
                 known.append(place)
     return [
-        Action(name, keys, binding.description, ", ".join(places[name]))
+        Action(name, keys, binding.description, ", ".join(sorted(places[name])))
         for name, (binding, keys) in sorted(declared.items())
     ]
 

@@ -13,7 +13,6 @@ from parlour.tui.screens.messages import TakeSeat
 from parlour.tui.settings import Settings
 from parlour.tui.widgets.dialogs import Help
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.seat_footer import SeatFooter
 from tests.tui.playing import driven, looped, pane_text, saved, shown, until
 
 SAVE = Path("saves/small.db")
@@ -118,8 +117,7 @@ def test_every_key_has_an_id_and_a_line_in_help_and_palette_and_an_action(way: W
             assert 0 < len(footer.keys) <= 6
             last = shown(pilot).splitlines()[-1]
             line = "".join(f" {key.display} {key.description}  " for key in footer.keys)
-            lead = footer.lead.plain if isinstance(footer, SeatFooter) else ""
-            assert last == (lead + line).rstrip()
+            assert last == (footer.lead.plain + line).rstrip()
             bindings = ours(screen)
             assert len(bindings) >= 8
             assert all(binding.id and binding.description for binding in bindings)

@@ -1,43 +1,84 @@
 """A fork from the screen: an answer or a player is changed, and both matches are shown."""
 
-import json
 from pathlib import Path
 
+import pytest
+from textual.pilot import Pilot
+
 from parlour.tournament.save.reader import Save
+from parlour.tui.screens.answering import SAME as SAME_ANSWER
+from parlour.tui.screens.answering import AnswerDialog
 from parlour.tui.screens.fork import ForkScreen
+from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.screens.seat import SeatScreen
-from tests.tui.playing import driven, looped, pane_text, saved, shown, toasts, until
+from parlour.tui.views.fork import SAME
+from parlour.tui.widgets.form_fields import TextField
+from parlour.tui.widgets.options import Options
+from tests.tui.playing import (
+    driven,
+    focused,
+    looped,
+    pane_text,
+    saved,
+    shown,
+    toasts,
+    until,
+)
 
 SAVE = Path("saves/small.db")
+CLUE = "a very new clue"
 
 
 def forks() -> list[Path]:
     return sorted(Path("saves/forks").glob("*.db"))
 
 
+async def chooses_a_seat(pilot: Pilot[None], *keys: str) -> None:
+    """Goes to an ask of the replay, and forks the match there for the seat that is asked."""
+    if not isinstance(pilot.app.screen, ReplayScreen):
+        await pilot.press("r")
+        await until(pilot, lambda: "Replay" in shown(pilot))
+    await pilot.press(*keys, "F")
+    await until(pilot, lambda: "which seat" in shown(pilot))
+    await pilot.press("1")
+    await until(pilot, lambda: "I play this seat" in shown(pilot))
+
+
+async def opens_the_form(pilot: Pilot[None], *keys: str) -> None:
+    """Asks for another answer at an ask of the replay."""
+    await chooses_a_seat(pilot, *keys)
+    await pilot.press("1")
+    await until(pilot, lambda: "Another answer" in shown(pilot) and focused(pilot) == "field0")
+
+
+async def writes(pilot: Pilot[None], text: str) -> None:
+    """Replaces the text of the first field."""
+    field = pilot.app.screen.query_one("#field0", TextField)
+    await pilot.press("end", *["backspace"] * len(field.text))
+    await pilot.press(*(key if key != " " else "space" for key in text))
+
+
 @looped
 async def test_another_answer_is_played_on_and_shown_beside_the_match() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
-        await pilot.press("r")
-        await until(pilot, lambda: "Replay" in shown(pilot))
-        await pilot.press("home", "F")
-        await until(pilot, lambda: "which seat" in shown(pilot))
-        await pilot.press("1")
-        await until(pilot, lambda: "another answer" in shown(pilot))
-        await pilot.press("1")
-        await until(pilot, lambda: "Another answer of" in shown(pilot))
-        pilot.app.screen.query_one("#line").value = json.dumps({"text": "a very new clue"})  # type: ignore[attr-defined]
-        await pilot.press("enter")
+        await opens_the_form(pilot, "home")
+        clue = pilot.app.screen.query_one("#field0", TextField).text
+        assert clue  # as it was given
+        await writes(pilot, CLUE)
+        await pilot.press("ctrl+s")
         await until(pilot, lambda: isinstance(pilot.app.screen, ForkScreen))
-        await until(pilot, lambda: "finished" in shown(pilot))
+        await until(pilot, lambda: "✓ finished" in shown(pilot))
         screen = pilot.app.screen
-        await until(pilot, lambda: "a very new clue" in pane_text(screen, "#fork"))
-        assert "a very new clue" not in pane_text(screen, "#origin")
-        assert "lines as in both" in pane_text(screen, "#origin").splitlines()[0]
+        await until(pilot, lambda: CLUE in pane_text(screen, "#fork"))
+        assert CLUE not in pane_text(screen, "#origin")
+        assert clue in pane_text(screen, "#origin")
+        for pane in ("#fork", "#origin"):
+            assert SAME in pane_text(screen, pane).splitlines()[0]
         await pilot.press("a")
-        assert "lines as in both" not in pane_text(screen, "#origin")
+        assert SAME not in pane_text(screen, "#origin")
+        assert "told “" in pane_text(screen, "#origin")
         await pilot.press("escape")
-        assert not isinstance(pilot.app.screen, ForkScreen)
+        assert isinstance(pilot.app.screen, ReplayScreen)
     (fork,) = forks()
     with Save(fork) as opened:
         assert opened.tournament.fork is not None
@@ -45,15 +86,28 @@ async def test_another_answer_is_played_on_and_shown_beside_the_match() -> None:
 
 
 @looped
+async def test_another_vote_is_chosen_from_those_that_are_legal() -> None:
+    async with driven(await saved(SAVE), size=(120, 40)) as pilot:
+        await opens_the_form(pilot, "end", "left")
+        votes = pilot.app.screen.query_one("#field0", Options)
+        assert votes.chosen is not None
+        names = [option.name for option in votes._options]
+        assert len(names) == 2  # three seats, and nobody votes for oneself
+        await pilot.press("right" if votes.chosen == 0 else "left", "ctrl+s")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ForkScreen))
+        await until(pilot, lambda: "▌" in pane_text(pilot.app.screen, "#fork"))
+
+
+@looped
 async def test_another_agent_or_oneself_takes_a_seat() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
-        await pilot.press("r")
-        await until(pilot, lambda: "Replay" in shown(pilot))
-        await pilot.press("home", "F")
-        await until(pilot, lambda: "which seat" in shown(pilot))
-        await pilot.press("1")
-        await until(pilot, lambda: "I play this seat" in shown(pilot))
+        await chooses_a_seat(pilot, "home")
         await pilot.press("2")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ForkScreen))
+        await until(pilot, lambda: "A person plays in this fork" in shown(pilot))
+        await pilot.press("s")
         await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
     (fork,) = forks()
     with Save(fork) as opened:
@@ -61,17 +115,61 @@ async def test_another_agent_or_oneself_takes_a_seat() -> None:
 
 
 @looped
-async def test_a_refused_answer_is_said_and_nothing_is_made() -> None:
+async def test_a_refused_answer_is_said_where_it_is_and_nothing_is_made() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         await pilot.press("r")
         await until(pilot, lambda: "Replay" in shown(pilot))
         await pilot.press("F")
         await until(pilot, lambda: any("The match is over" in text for text in toasts(pilot)))
-        await pilot.press("home", "F")
-        await until(pilot, lambda: "which seat" in shown(pilot))
-        await pilot.press("1", "1")
-        await until(pilot, lambda: "Another answer of" in shown(pilot))
-        pilot.app.screen.query_one("#line").value = '{"txt": 1}'  # type: ignore[attr-defined]
-        await pilot.press("enter")
-        await until(pilot, lambda: any("is missing" in text for text in toasts(pilot)))
+        await opens_the_form(pilot, "home")
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: SAME_ANSWER in shown(pilot))
+        await writes(pilot, "")
+        await pilot.press("enter", "enter")
+        await until(pilot, lambda: "✗" in shown(pilot))
+        assert focused(pilot) == "field0"
+        assert isinstance(pilot.app.screen, AnswerDialog)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ReplayScreen))
     assert not forks()
+
+
+@looped
+async def test_keys_of_a_match_are_about_the_pane_with_the_focus() -> None:
+    async with driven(await saved(SAVE), size=(80, 24)) as pilot:
+        await opens_the_form(pilot, "home")
+        await writes(pilot, CLUE)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "✓ finished" in shown(pilot) and CLUE in shown(pilot))
+        await pilot.press("slash", *"very", "enter")
+        await until(pilot, lambda: "1 of 1" in shown(pilot))
+        await pilot.press("y")
+        await until(pilot, lambda: any("opied" in text for text in toasts(pilot)))
+        await pilot.press("1")
+        await until(pilot, lambda: "1 As it went" in shown(pilot) and CLUE not in shown(pilot))
+        await pilot.press("r")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ReplayScreen))
+        assert CLUE not in shown(pilot)
+        await pilot.press("escape", "2", "F")
+        await until(pilot, lambda: any("a fork itself" in text for text in toasts(pilot)))
+        await pilot.press("s")
+        await until(pilot, lambda: any("no seat waits" in text for text in toasts(pilot)))
+
+
+@pytest.mark.parametrize(
+    ("size", "sight"),
+    [((80, 24), 1), ((80, 60), 2), ((110, 24), 2)],
+    ids=["tabs", "one below the other", "side by side"],
+)
+def test_both_are_in_sight_where_there_is_room(size: tuple[int, int], sight: int) -> None:
+    @looped
+    async def scenario() -> None:
+        async with driven(await saved(SAVE), size=size) as pilot:
+            await opens_the_form(pilot, "home")
+            await writes(pilot, CLUE)
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: "✓ finished" in shown(pilot) and CLUE in shown(pilot))
+            titles = ("1 As it went ·", "2 The fork ·")
+            assert sum(title in shown(pilot) for title in titles) == sight
+
+    scenario()

@@ -14,7 +14,7 @@ from parlour.games.engine.moves import Answer, Ask, Fault, Seat, illegal
 from parlour.games.engine.registry import games
 from parlour.games.families.word_games import Vote, ballot, beliefs
 from parlour.games.testing.playthrough import openings, sampled, variants
-from parlour.tui.models.form import Form, FormField, Missing
+from parlour.tui.models.form import Content, Form, FormField, Missing
 from parlour.tui.models.form_builder import field_to_blame, form_of
 
 PLAYED = []
@@ -25,27 +25,9 @@ for game in games().values():
     ]
 
 
-def at(data: Any, path: tuple[str | int, ...]) -> Any:
-    """The part of an answer that a path leads to."""
-    for key in path:
-        data = data[key]
-    return data
-
-
-def typed(field: FormField, part: Any) -> str | int | None:
-    """Input of a person for one part of an answer."""
-    if field.kind == "choice":
-        if any("Player" in shown for shown, _ in field.options) and part is not None:
-            part = f"Player {part + 1}"  # an answer has the seat
-        (place,) = (i for i, (_, value) in enumerate(field.options) if value == part)
-        return place
-    return "" if part is None else str(part)
-
-
-def filled(form: Form, answer: Answer) -> list[str | int | None]:
-    """Inputs of a person for a whole answer."""
-    data = answer.model_dump(mode="json")
-    return [typed(field, at(data, field.path)) for field in form.fields]
+def filled(form: Form, answer: Answer) -> list[Content]:
+    """The contents of a form for a whole answer."""
+    return form.contents(answer.model_dump(mode="json"))
 
 
 def asks(game: Game, variant: Frozen) -> Iterator[tuple[Ask[Any], View, Answer]]:

@@ -1,5 +1,6 @@
 """The form for a new tournament: what it offers, what it forecasts, the file, and the start."""
 
+import json
 import os
 import tomllib
 from collections.abc import Iterable
@@ -8,7 +9,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from parlour.tournament.plan.loader import read_tournament
+from parlour.tournament.plan.loader import preset_names, read_preset, read_tournament
+from parlour.tournament.plan.schedule import match_count
 from parlour.tournament.save.reader import Save
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import SIXTEEN
@@ -29,6 +31,7 @@ from parlour.tui.models.offered import (
     own_agents,
 )
 from parlour.tui.models.plan_forecast import PlanForecast, Problem, forecast, run_options
+from parlour.tui.models.preset_draft import preset_draft, with_preset_agents
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.new import NewScreen
@@ -172,6 +175,32 @@ def test_the_first_name_is_free() -> None:
     assert first_draft().name == "my-tournament"
     Path("my-tournament.toml").touch()
     assert first_draft().name == "my-tournament-2"
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_a_preset_on_the_form_is_the_same_tournament(name: str, tmp_path: Path) -> None:
+    draft = preset_draft(name)
+    file = tmp_path / "filled.toml"
+    offered = with_preset_agents(offered_agents(), name)
+    file.write_text(to_toml(tournament_file(draft, offered), {}), encoding="utf-8")
+    shipped, filled = (
+        json.loads(tournament.to_json())
+        for tournament in (read_preset(name), read_tournament(file))
+    )
+    for content in (shipped, filled):
+        content["games"].sort(key=json.dumps)
+    assert filled == shipped
+    plan = forecast(draft, offered, lambda: False)
+    assert plan.matches == match_count(read_preset(name))
+    assert plan.can_play
+
+
+def test_further_variants_of_a_preset_are_counted_and_go_with_their_game() -> None:
+    draft, offered = preset_draft("impostor-small"), offered_agents()
+    rows = game_rows(draft, None, Look(), None, "impostor", 60)
+    assert any("+ 3 variants" in line.plain for line, _field in rows)
+    without = tournament_file(changed(draft, "game impostor", False), offered)
+    assert without["games"] == []
 
 
 def test_the_scripted_agents_have_all_shipped_strategies_and_play_every_game() -> None:
@@ -525,6 +554,25 @@ async def test_a_file_of_agents_that_cannot_be_read_is_said_in_one_line() -> Non
         await to_the_form(pilot)
         await until(pilot, lambda: bool(toasts(pilot)))
         assert "has no [[agents]]; write blocks as in a tournament file" in toasts(pilot)[0]
+
+
+@looped
+async def test_p_fills_the_form_in_from_a_preset() -> None:
+    Path("demo.toml").write_text("")
+    async with driven(None, size=(160, 48)) as pilot:
+        await pilot.press("n", "p")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Choice))
+        place = preset_names().index("demo") + 1
+        await pilot.press(str(place))
+        await until(pilot, lambda: "from demo" in shown(pilot))
+        screen = pilot.app.screen
+        assert isinstance(screen, NewScreen)
+        assert screen.draft.name == "demo-2"
+        await until(pilot, lambda: "44 matches" in " ".join(shown(pilot).split()))
+        await pilot.press("2", "space", "p")  # one agent less: this would be lost
+        await until(pilot, lambda: "what it says now is lost" in shown(pilot))
+        await pilot.press("escape", "escape")
+        await until(pilot, lambda: "The form is not saved" in shown(pilot))
 
 
 @looped

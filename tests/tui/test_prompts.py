@@ -10,12 +10,15 @@ from parlour.agents.model_calls import Request
 from parlour.games.engine.moves import Seat
 from parlour.tournament.reports.prompts import Exchange
 from parlour.tournament.save.rows import StoredCall
+from parlour.tui.look.cast import Cast
+from parlour.tui.look.look import Look
 from parlour.tui.screens.prompts import PromptsScreen
 from parlour.tui.screens.replay import ReplayScreen
-from parlour.tui.views.prompts import exchange_lines
+from parlour.tui.views.prompts import Calls, call_title, exchange_lines, prompts_header
 from tests.hostile import PAYLOADS
 from tests.tournament.test_prompts import played
-from tests.tui.playing import driven, live, looped, pane_text, shown, until
+from tests.tui.playing import driven, live, looped, pane_text, shown, toasts, until
+from tests.tui.test_talk import NAMES, WIDTHS, strange
 
 
 def exchange(text: str = "{}", **changed: Any) -> Exchange:
@@ -27,17 +30,46 @@ def exchange(text: str = "{}", **changed: Any) -> Exchange:
     return Exchange(**{"seq": 1, "call": call, "request": request, "problem": None, **changed})
 
 
+def lines_of(each: Exchange, width: int = 80) -> list[str]:
+    """The lines of an exchange as text, each checked to be exactly so wide."""
+    lines = exchange_lines(each, Look(), width)
+    assert {line.cell_len for line in lines} == {width}
+    return [line.plain.rstrip() for line in lines]
+
+
 @pytest.mark.parametrize("payload", PAYLOADS[:40])
 def test_nothing_that_was_sent_or_written_controls_the_terminal(payload: str) -> None:
-    lines = "".join(line.plain for line in exchange_lines(exchange(payload, fault=payload)))
-    assert not [letter for letter in lines if not letter.isprintable() and letter != "\t"]
+    for width in WIDTHS:
+        for line in lines_of(exchange(payload, fault=payload), width):
+            assert not strange(line)
 
 
 def test_what_is_not_verified_says_why() -> None:
-    lines = [line.plain for line in exchange_lines(exchange(request=None, problem="no replay"))]
+    lines = lines_of(exchange(request=None, problem="no replay"))
     assert lines[0] == "✗ not verified: no replay"
+    assert lines[1:4] == ["", "── parameters " + "─" * 66, "{}"]
     assert lines[-1] == "{}"
-    assert lines[1] == "parameters: {}"
+
+
+def test_messages_are_wrapped_below_their_titles() -> None:
+    lines = lines_of(exchange("every word of a long sentence " * 4), 40)
+    assert lines[0].startswith("✓ verified")
+    assert [line.split()[1] for line in lines if line.startswith("──")] == [
+        *("system", "user", "response", "parameters", "answer")
+    ]
+    text = " ".join(lines)
+    assert "be every word of a long sentence every word" in text
+
+
+@pytest.mark.parametrize("count", range(13))
+def test_header_and_title_fit_any_width_and_number_of_agents(count: int) -> None:
+    who = Cast(NAMES, Look().palette).seats(NAMES[:count])
+    calls = Calls("Undercover", 3, who, [exchange()] * count)
+    for width in WIDTHS:
+        header = prompts_header(calls, Look(), width)
+        assert [line.cell_len for line in header] == [width, width]
+    title = call_title(calls, Look()).plain
+    assert title == (" B  Bea · ask 2, try 1, call 1" if count else "Calls")
 
 
 @looped
@@ -58,6 +90,7 @@ async def test_x_in_a_replay_shows_the_calls_up_to_the_ask_and_steps_through_all
         assert "You are Player" in pane_text(screen, "#prompt")
         await pilot.press("left", "left", "left")
         await until(pilot, lambda: "call 1 of" in shown(pilot))
+        assert "This is the first call." in toasts(pilot)
         await pilot.press("right")
         await until(pilot, lambda: "call 2 of" in shown(pilot))
         await pilot.press("escape")

@@ -104,6 +104,28 @@ def filled(pilot: Pilot[None]) -> list[object]:
 
 
 @SIZES
+def test_the_footer_of_the_live_screen_says_whose_turn_it_is(size: tuple[int, int]) -> None:
+    @looped
+    async def scenario() -> None:
+        save = new_save(SAVE, ONE)
+        async with running(save), driven(save, size=size) as pilot:
+
+            def last() -> str:
+                return shown(pilot).splitlines()[-1]
+
+            await until(pilot, lambda: last().startswith(" ► Ann: your turn, s "))
+            await pilot.press("s", "1")
+            await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
+            await pilot.press("escape")
+            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+            live(pilot).watched.local.seats.clear()
+            await pilot.press("o")
+            await until(pilot, lambda: last().startswith(" ► Ann: your turn  "))
+
+    scenario()
+
+
+@SIZES
 def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
     @looped
     async def scenario() -> None:

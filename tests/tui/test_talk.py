@@ -400,10 +400,11 @@ def test_hostile_words_are_seen_and_do_nothing(name: str) -> None:
             lines += [cast_line(at, width), latest(at, width) or Text(" " * width)]
             for line in lines:
                 assert line.cell_len == width
-                assert not _strange(line.plain)
+                assert not strange(line.plain)
 
 
-def _strange(text: str) -> set[str]:
+def strange(text: str) -> set[str]:
+    """The characters of a text that control a terminal."""
     return {sign for sign in text if unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Zl", "Zp"}}
 
 

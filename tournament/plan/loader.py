@@ -37,6 +37,11 @@ def preset_names() -> list[str]:
     return sorted(path.stem for path in PRESETS.glob("*.toml"))
 
 
+def preset_content(name: str) -> dict[str, Any]:
+    """The content of a preset's file as plain data."""
+    return _preset(name, "--preset")
+
+
 def read_preset(name: str, seed: int | None = None) -> Tournament:
     """Returns the tournament of a preset; ``seed`` overrides the preset's own."""
     return _resolve(_preset(name, "--preset"), PRESETS, f"preset {name}", seed)

@@ -3,9 +3,10 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 Key = str | int
 Path = tuple[Key, ...]
@@ -92,6 +93,24 @@ class Form:
         answer = _assembled(parts)
         return answer if isinstance(answer, dict) else {}
 
+    def contents(self, answer: Mapping[str, Any]) -> list[Content]:
+        """The contents with which the form gives a stored answer again.
+
+        A field of which the answer has no part, or one that is no option here, is as at first.
+        """
+        rows = self._rows_of(answer)
+        return [_content(field, answer, _path_in(rows, field.path)) for field in self.fields]
+
+    def _rows_of(self, answer: Mapping[str, Any]) -> dict[Path, Path]:
+        """The places of the rows of the form in an answer, which may list them in any order."""
+        places: dict[Path, Path] = {}
+        for path, name in self.fixed:
+            with suppress(LookupError, TypeError):
+                for number, row in enumerate(cast("list[Any]", value_at(answer, path[:-2]))):
+                    if _is_option(row[path[-1]], name):
+                        places[path[:-1]] = (*path[:-2], number)
+        return places
+
     def sum_of(self, one: Sum, contents: Sequence[Content]) -> float | None:
         """The sum of the numbers entered so far, None while one of them is no number."""
         numbers: list[float] = []
@@ -130,6 +149,38 @@ def _parsed(field: FormField, text: str) -> object:
         return int(number) if number.is_integer() and abs(number) < 2**53 else number
     except (ValueError, RecursionError, OverflowError):
         return text
+
+
+def _path_in(rows: Mapping[Path, Path], path: Path) -> Path:
+    """The path of a field in an answer whose rows lie at other places."""
+    for row, place in rows.items():
+        if path[: len(row)] == row:
+            return (*place, *path[len(row) :])
+    return path
+
+
+def _content(field: FormField, answer: Mapping[str, Any], path: Path) -> Content:
+    """The content of a field that gives a part of an answer."""
+    try:
+        value = value_at(answer, path)
+    except (LookupError, TypeError):
+        return field.default
+    if field.kind == "choice":
+        options = enumerate(field.options)
+        return next((n for n, (_, each) in options if _is_option(value, each)), field.default)
+    if field.kind == "json":
+        return json.dumps(value)
+    if value is None:
+        return ""
+    return f"{value:.15g}" if isinstance(value, float) else str(value)
+
+
+def _is_option(value: object, option: object) -> bool:
+    """True if a stored value is an option, which names a player where an answer has a seat."""
+    number = player_number(option)
+    if number is not None and type(value) is int:
+        return value + 1 == number
+    return type(value) is type(option) and value == option
 
 
 def _assembled(parts: Sequence[tuple[Path, object]]) -> object:

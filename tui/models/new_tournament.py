@@ -24,7 +24,9 @@ class Draft:
     """The form as filled in so far.
 
     ``keys`` has what was changed of each game, ``details`` of each model, as chosen or typed.
-    ``defender`` is None in a round robin.
+    ``defender`` is None in a round robin. ``further`` are more blocks of a game and ``rest`` more
+    keys of the file, which a preset brings along and the form keeps as they are. ``origin`` is
+    the name of that preset.
     """
 
     name: str
@@ -36,16 +38,25 @@ class Draft:
     defender: str | None = None
     numbers: Mapping[str, str] = field(default_factory=dict)
     cache: bool = False
+    further: tuple[Mapping[str, Any], ...] = ()
+    rest: Mapping[str, object] = field(default_factory=dict)
+    origin: str = ""
 
 
 def first_draft() -> Draft:
     """The form at first: a small tournament of every game, which can be played as it is."""
-    name, number = "my-tournament", 1
-    while Path(f"{name}.toml").exists():
-        number += 1
-        name = f"my-tournament-{number}"
     numbers = {"repetitions": "1", "seed": "1"}
+    name = free_name("my-tournament")
     return Draft(name, frozenset(games()), frozenset(FIRST_AGENTS), numbers=numbers)
+
+
+def free_name(name: str) -> str:
+    """The name, with a number behind it if there is such a file already."""
+    free, number = name, 1
+    while Path(f"{free}.toml").exists():
+        number += 1
+        free = f"{name}-{number}"
+    return free
 
 
 def listed_games() -> list[Game]:
@@ -103,9 +114,14 @@ def given_keys(game: Game, changes: Mapping[str, object]) -> dict[str, object]:
 
 
 def game_block(draft: Draft, game: Game) -> dict[str, Any]:
-    """The block of a game: keys of the form's own, and those of the variant that were changed."""
+    """The block of a game: keys of the form's own, and those of the variant that were changed.
+
+    Keys of a preset that the form does not show stay as they are.
+    """
     changes = draft.keys.get(game.name, {})
-    block: dict[str, Any] = {"name": game.name}
+    shown = {key.name for key in keys_of(game)}
+    kept = {name: value for name, value in changes.items() if name not in shown}
+    block: dict[str, Any] = {"name": game.name, **kept}
     for key in keys_of(game):
         value = key.parsed(changes.get(key.name, key.default))
         of_the_variant = key.name in game.variant.model_fields
@@ -166,7 +182,9 @@ def tournament_file(draft: Draft, offered: Mapping[str, OfferedAgent]) -> dict[s
         content["cache"] = "between_matches"
     ticked = [agent for name, agent in offered.items() if name in draft.agents]
     played = [game for game in listed_games() if game.name in draft.games]
-    content["games"] = [game_block(draft, game) for game in played]
+    content |= draft.rest
+    further = [dict(block) for block in draft.further if block["name"] in draft.games]
+    content["games"] = [*(game_block(draft, game) for game in played), *further]
     content["agents"] = [agent_block(draft, agent) for agent in ticked]
     return content
 

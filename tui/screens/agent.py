@@ -183,7 +183,9 @@ class AgentScreen(StandingsScreen):
     def action_turn(self, by: int) -> None:
         """Goes to the next or previous agent of the leaderboard."""
         agents = self._agents()
-        if agents:
+        if len(agents) < 2:
+            self.say("There is no other agent on the leaderboard.")
+        else:
             at = agents.index(self._agent) if self._agent in agents else 0
             self._agent = agents[(at + by) % len(agents)]
             self._against = None if self._against == self._agent else self._against
@@ -192,6 +194,8 @@ class AgentScreen(StandingsScreen):
     def action_compare(self) -> None:
         """Draws the next agent over this one; after the last, none."""
         others = [agent for agent in self._agents() if agent != self._agent]
+        if not others:
+            self.say("There is no other agent to compare with.")
         choices: Sequence[str | None] = [None, *others]
         at = choices.index(self._against) if self._against in choices else 0
         self._against = choices[(at + 1) % len(choices)]
@@ -211,6 +215,9 @@ class AgentScreen(StandingsScreen):
     def action_sort(self) -> None:
         """Orders the table with the focus by its next column: head to head, else the games."""
         if self._board is None or self._page is None:
+            self.say("The standings are still being computed.")
+            return
+        if not self._has_table():
             return
         state = self._state(self._board, self._page)
         if self.query_one("#met").has_focus:
@@ -221,11 +228,20 @@ class AgentScreen(StandingsScreen):
 
     def action_reverse(self) -> None:
         """Orders the table with the focus from the other end."""
+        if not self._has_table():
+            return
         if self.query_one("#met").has_focus:
             self._met = self._met.reversed()
         else:
             self._places = self._places.reversed()
         self._show()
+
+    def _has_table(self) -> bool:
+        """True if a table that can be ordered is in sight; else says where there is one."""
+        if self.query_one("#met").display or self.query_one("#places").display:
+            return True
+        self.say("Tables are ordered: 2 and 3 go there.")
+        return False
 
     def action_export(self) -> None:
         """Asks for a format and writes the page."""

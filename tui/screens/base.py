@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import ClassVar
+from typing import ClassVar, Protocol, runtime_checkable
 
 from textual.app import SuspendNotSupported
 from textual.binding import ActiveBinding, Binding, BindingType
+from textual.events import Key
 from textual.notifications import SeverityLevel
 from textual.screen import Screen
 
@@ -26,6 +27,14 @@ from parlour.tui.text import one_line
 from parlour.tui.views.key_help import HelpLine, help_lines
 from parlour.tui.widgets.dialogs import Help
 from parlour.tui.widgets.talk_pane import TalkPane
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A screen or pane that switches actions off, and says why."""
+
+    def why_not(self, action: str) -> str:
+        """The reason why an action is switched off, "" for one that is not."""
 
 
 class ParlourScreen(Screen[None]):
@@ -68,6 +77,17 @@ class ParlourScreen(Screen[None]):
         for group in sorted(keys.values(), key=rank):
             shown = [self.app.get_key_display(active.binding) for active in group]
             yield group[0], " ".join(dict.fromkeys(shown))
+
+    def on_key(self, event: Key) -> None:
+        """Says why a key does nothing now whose action is switched off."""
+        if event.key in self.active_bindings:
+            return
+        for node, bindings in self._modal_binding_chain:
+            for binding in bindings.key_to_bindings.get(event.key, ()):
+                why = node.why_not(binding.action) if isinstance(node, Explains) else ""
+                if why:
+                    self.say(why)
+                    return
 
     def action_help(self) -> None:
         """Opens the list of the keys of this screen."""
@@ -136,20 +156,19 @@ class MatchScreen(ParlourScreen):
         focus = self.watched.focus
         if focus is not None and focus.barred:
             self.say(BARRED)
-        elif focus is None or focus.table is None or focus.table.pending is None:
-            self.say("The match is over: replay it (r) and go to the ask to fork it at.")
         elif self.watched.save.tournament.fork is not None:
             self.say("This is a fork itself: fork the match that it comes from.")
+        elif focus is None or focus.table is None or focus.table.pending is None:
+            self.say("The match is over: replay it (r) and go to the ask to fork it at.")
         else:
-            Forking(
-                self.app, self.watched, self._forked, lambda text: self.say(text, bad=True)
-            ).start()
+            failed = partial(self.say, bad=True)
+            Forking(self.app, self.watched, self.look, self._forked, failed).start()
 
     def _forked(self, made: Made) -> None:
+        """Shows the fork beside its match, and in front of it the seat of a person that plays."""
+        self.app.post_message(ShowFork(made.path))
         if made.person is not None:
             self.app.post_message(TakeSeat(made.path, made.person))
-        else:
-            self.app.post_message(ShowFork(made.path))
 
     def on_talk_pane_copied(self, message: TalkPane.Copied) -> None:
         """Copies a line of the talk."""
@@ -183,6 +202,7 @@ class MatchScreen(ParlourScreen):
         """The lines of the match as far as it is shown; None where none is, or it is barred."""
         focus = self.watched.focus
         if focus is None or focus.table is None:
+            self.say(BARRED if focus is not None and focus.barred else "No match is shown.")
             return None
         return list(transcript_lines(focus.match, focus.table))
 

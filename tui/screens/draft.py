@@ -3,10 +3,12 @@
 from pathlib import Path
 
 from parlour.games.common.errors import ParlourError
-from parlour.tournament.plan.loader import read_tournament
+from parlour.games.engine.transcript import counted
+from parlour.tournament.plan.loader import preset_content, preset_names, read_tournament
 from parlour.tui.models.new_tournament import first_draft, to_toml, tournament_file
 from parlour.tui.models.offered import OfferedAgent, offered_agents
 from parlour.tui.models.plan_forecast import PlanForecast, run_options
+from parlour.tui.models.preset_draft import preset_draft, with_preset_agents
 from parlour.tui.screens.messages import OpenSave
 from parlour.tui.screens.starting import StartingScreen
 from parlour.tui.text import one_line
@@ -19,6 +21,7 @@ class DraftScreen(StartingScreen):
     def __init__(self) -> None:
         super().__init__()
         self.draft = self._first = first_draft()
+        self._own: tuple[OfferedAgent, ...] = ()
         self.offered: dict[str, OfferedAgent] = offered_agents()
         self.plan: PlanForecast | None = None
         self._written = ""
@@ -27,9 +30,37 @@ class DraftScreen(StartingScreen):
         """Shows the draft again."""
         raise NotImplementedError
 
+    def offer(self, own: tuple[OfferedAgent, ...]) -> None:
+        """Offers agents of the user's file too."""
+        self._own = own
+        self.offered = with_preset_agents(offered_agents(own), self.draft.origin)
+
+    def action_fill(self) -> None:
+        """Asks for a preset to fill the form in from."""
+        options = [(name, _preset_words(name)) for name in preset_names()]
+        lost = "" if self._nothing_to_lose else "; what it says now is lost"
+        self.app.push_screen(Choice(f"Fill the form in from a preset{lost}", options), self._fill)
+
+    def _fill(self, name: str | None) -> None:
+        if name is not None:
+            self.draft = self._first = preset_draft(name)
+            self.offer(self._own)
+            self.filled()
+
+    def filled(self) -> None:
+        """Called when the form was filled in anew."""
+        raise NotImplementedError
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A tournament with a problem that forbids it cannot be played."""
         return action != "play" or self.plan is None or self.plan.can_play
+
+    def why_not(self, action: str) -> str:
+        """The problem that forbids playing."""
+        if self.plan is None or self.check_action(action, ()):
+            return ""
+        problem = next((each.text for each in self.plan.problems if each.forbids), "")
+        return f"It cannot be played yet: {problem}"
 
     @property
     def _file(self) -> Path:
@@ -49,6 +80,10 @@ class DraftScreen(StartingScreen):
             return self._stored_text() == self._text()
         except ParlourError:
             return False
+
+    @property
+    def _nothing_to_lose(self) -> bool:
+        return self.draft == self._first or self.is_saved
 
     def _stored_text(self) -> str | None:
         """The text of the file, None if there is none that can be read."""
@@ -103,7 +138,7 @@ class DraftScreen(StartingScreen):
 
     def action_back(self) -> None:
         """Goes back to the saves; asks first if something would be lost."""
-        if self.draft == self._first or self.is_saved:
+        if self._nothing_to_lose:
             self.app.pop_screen()
             return
         options = [("stay", "go on with the form"), ("leave", "leave it; what it says is lost")]
@@ -112,3 +147,11 @@ class DraftScreen(StartingScreen):
     def _leave(self, choice: str | None) -> None:
         if choice == "leave":
             self.app.pop_screen()
+
+
+def _preset_words(name: str) -> str:
+    """A preset in a line: its name, and how many games and agents it has."""
+    content = preset_content(name)
+    games = len({block["name"] for block in content["games"]})
+    agents = counted(len(content["agents"]), "agent")
+    return f"{name:<15} {counted(games, 'game')}, {agents}"

@@ -31,7 +31,10 @@ def export(
     def write(format: str | None) -> None:
         """Writes the content; without a format the dialog was closed."""
         shown = content()
-        if format is None or shown is None:
+        if format is None:
+            return
+        if shown is None:
+            screen.say("There is nothing to export yet.")
             return
         from parlour.ratings.reports.writers import WRITERS
 

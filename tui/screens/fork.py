@@ -1,125 +1,232 @@
 """The fork screen: a forked match beside the one that it comes from, from where the two part."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
-from textual.widgets import Static
+from textual.geometry import Region, Size
 
 from parlour.tournament.save.fork import origin_of
+from parlour.tui.look.cast import Cast
 from parlour.tui.models.save_view import LocalState, SaveView, view_of_match
-from parlour.tui.screens.base import ParlourScreen
-from parlour.tui.screens.messages import OpenSave
-from parlour.tui.text import one_line
-from parlour.tui.views import match as describe
+from parlour.tui.screens.base import MatchScreen
+from parlour.tui.screens.messages import OpenSave, ShowReplay, TakeSeat
+from parlour.tui.views.fork import (
+    TITLES,
+    Pair,
+    fork_header,
+    fork_lines,
+    pair_titles,
+    progress_words,
+)
+from parlour.tui.views.scene import Scene, scene_of
+from parlour.tui.views.tabs_line import tabs_line
+from parlour.tui.views.talk import cast_line
+from parlour.tui.widgets.drawn import DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
+from parlour.tui.widgets.placed import Placed
 from parlour.tui.widgets.talk_pane import TalkPane
 
 POLL_SECONDS = 0.5
 """Seconds between two checks for new answers of the fork."""
+BESIDE, BELOW = 110, 36
+"""Columns from which both are side by side, and rows of the body from which one is below the
+other; on a smaller screen they are tabs."""
+PANES = ("origin", "fork")
 
 
-class ForkScreen(ParlourScreen):
-    """Both matches as they went, without the part that they share."""
+class ForkScreen(MatchScreen):
+    """Both matches as they went, from the round in which they part."""
 
     TITLE = "Fork"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (70, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "Open the fork", id="fork.open"),
         Binding("a", "all", "All or the difference", id="fork.all"),
+        Binding("r", "replay", "Replay", id="fork.replay"),
+        Binding("s", "seat", "Take the seat", show=False, id="fork.seat"),
+        Binding("1", "pane('origin')", "Go to the match as it went", show=False, id="fork.origin"),
+        Binding("2", "pane('fork')", "Go to the fork", show=False, id="fork.pane"),
         Binding("escape,b", "back", "Back", id="fork.back"),
     ]
-    DEFAULT_CSS = """
-    ForkScreen #both { height: 1fr; layout: vertical; }
-    ForkScreen.-wide #both { layout: horizontal; }
-    ForkScreen TalkPane { width: 1fr; height: 1fr; }
-    """
 
     def __init__(self, path: Path, local: LocalState | None = None) -> None:
         """Raises BadSave if the fork or its origin cannot be read."""
         super().__init__()
         self._path = path
-        self._fork, _ = view_of_match(path, 1, local)
-        origin = self._fork.save.tournament.fork
-        assert origin is not None
-        self._at = origin
+        self.watched, _ = view_of_match(path, 1, local)
+        at = self.watched.save.tournament.fork
+        assert at is not None
         try:
-            self._origin, _ = view_of_match(origin_of(path, origin), origin.match, local)
+            origin, _ = view_of_match(origin_of(path, at), at.match, local)
         except BaseException:
-            self._fork.close()
+            self.watched.close()
             raise
+        self._pair = Pair(self.watched, origin, at)
         self._all = False
+        self._tab = "fork"
 
     def compose(self) -> ComposeResult:
-        """Yields the match as it went, and the fork."""
-        yield Static(id="status")
-        with Horizontal(id="both"):
-            yield TalkPane(self._lines_of_origin, id="origin", follows=False)
-            yield TalkPane(self._lines_of_fork, id="fork")
+        """Yields the header, the match as it went, and the fork."""
+        yield DrawnLines(id="header", height=2)
+        yield Placed(
+            TalkPane(self._lines_of_origin, head=self._origin_cast, id="origin", follows=False),
+            TalkPane(self._lines_of_fork, head=self._fork_cast, id="fork"),
+            places=self._places,
+            id="body",
+        )
         yield KeyFooter()
 
     def on_mount(self) -> None:
         """Shows both, and the fork as it goes on."""
         self.query_one("#fork").focus()
-        number = self._at.match
-        self.query_one("#origin").border_title = Text(f"Match {number}, as it went")
-        self.query_one("#fork").border_title = Text(f"Fork from ask {self._at.ask} on")
         self._paint()
+        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._paint())
         self.set_interval(POLL_SECONDS, self._poll)
+        self.call_after_refresh(self._to_the_parting)
 
     def on_unmount(self) -> None:
         """Closes both saves."""
-        self._fork.close()
-        self._origin.close()
+        self._pair.fork.close()
+        self._pair.origin.close()
+
+    def on_resize(self) -> None:
+        """Draws for the new size."""
+        self.call_after_refresh(self._paint)
 
     async def _poll(self) -> None:
-        await self._fork.listen()
-        changed = self._fork.poll()
-        if changed | self._origin.poll():
-            self.query_one("#origin", TalkPane).show()
-            self.query_one("#fork", TalkPane).show()
+        pair = self._pair
+        await pair.fork.listen()
+        if pair.fork.poll() | pair.origin.poll():
+            self._show()
         self._paint()
 
+    # --- Painting
+
+    @property
+    def _has_tabs(self) -> bool:
+        body = self.query_one("#body").size
+        return body.width < BESIDE and body.height < BELOW
+
+    def _places(self, size: Size) -> Mapping[str, Region]:
+        width, height = size
+        if width >= BESIDE:
+            half = width // 2
+            return {
+                "origin": Region(0, 0, half, height),
+                "fork": Region(half, 0, width - half, height),
+            }
+        if height >= BELOW:
+            half = height // 2
+            return {
+                "origin": Region(0, 0, width, half),
+                "fork": Region(0, half, width, height - half),
+            }
+        return {self._tab: Region(0, 0, width, height)}
+
     def _paint(self) -> None:
-        _, words, _ = describe.STATES.get(self._fork.state, ("", self._fork.state, ""))
-        troubles = [*self._fork.failed, self._fork.trouble, self._origin.trouble]
-        trouble = next(filter(None, troubles), "")
-        note = f"   {one_line(trouble)}" if trouble else ""
-        title = f"Fork of match {self._at.match} of {one_line(self._at.save)}   {words}{note}"
-        self.query_one("#status", Static).update(Text(title, "bold"))
+        """Shows the header, and title and state of each pane."""
+        if not self.is_mounted:
+            return
+        look, pair, width = self.look, self._pair, self.size.width
+        tabs = None
+        if self._has_tabs:
+            tabs = tabs_line(look, TITLES, PANES.index(self._tab), width)
+        self.query_one("#header", DrawnLines).show(fork_header(pair, look, width, tabs))
+        views = (pair.origin, pair.fork)
+        for name, title, view in zip(PANES, pair_titles(pair, look), views, strict=True):
+            pane = self.query_one(f"#{name}", TalkPane)
+            if pane.has_focus:
+                title.stylize(f"bold {look.palette.accent}", 0, 1)
+            pane.set_title(title)
+            pane.set_hint(Text(progress_words(view), look.palette.soft))
 
-    def _lines_of_origin(self, width: int, _height: int) -> Sequence[Text]:
-        return self._lines(self._origin, self._fork, width)
+    def on_descendant_focus(self) -> None:
+        """Marks the pane that has the keys; keys of a match are about the one in it."""
+        is_origin = self.query_one("#origin").has_focus
+        self.watched = self._pair.origin if is_origin else self._pair.fork
+        self._paint()
 
-    def _lines_of_fork(self, width: int, _height: int) -> Sequence[Text]:
-        return self._lines(self._fork, self._origin, width)
+    def _show(self, *, reset: bool = False) -> None:
+        for name in PANES:
+            self.query_one(f"#{name}", TalkPane).show(reset=reset)
 
-    def _lines(self, shown: SaveView, other: SaveView, width: int) -> Sequence[Text]:
-        """The lines of one match, from the first that the other one does not have."""
-        own = _talk(shown, width)
-        if self._all:
-            return own
-        theirs = _talk(other, width)
-        shared = 0
-        while shared < min(len(own), len(theirs)) and own[shared] == theirs[shared]:
-            shared += 1
-        note = Text(f"{shared} lines as in both", "dim")
-        return [note, *own[shared:]]
+    def _to_the_parting(self) -> None:
+        """Puts the first line that differs into sight; the fork follows while it is played."""
+        edge = self.look.signs.edge
+        for name in PANES:
+            pane = self.query_one(f"#{name}", TalkPane)
+            marked = (n for n, line in enumerate(pane.lines) if line.plain.startswith(edge))
+            parted = next(marked, 0)
+            if name == "origin" or self._pair.fork.progress.done:
+                pane.go_to(max(0, parted - pane.room // 4) if self._all else 0)
+
+    def _scene(self, view: SaveView) -> Scene:
+        agents = [agent.name for agent in view.save.tournament.agents]
+        focus = view.focus
+        assert focus is not None
+        waiting = () if focus.table is None else focus.table.waiting
+        return scene_of(focus, Cast(agents, self.look.palette), self.look, waiting=waiting)
+
+    def _lines_of_origin(self, width: int, height: int) -> Sequence[Text]:
+        return self._lines(self._pair.origin, self._pair.fork, width, height)
+
+    def _lines_of_fork(self, width: int, height: int) -> Sequence[Text]:
+        return self._lines(self._pair.fork, self._pair.origin, width, height)
+
+    def _lines(self, view: SaveView, other: SaveView, width: int, height: int) -> Sequence[Text]:
+        scenes = self._scene(view), self._scene(other)
+        return fork_lines(*scenes, width, height, whole=self._all)
+
+    def _origin_cast(self, width: int, height: int) -> Sequence[Text]:
+        return self._cast(self._pair.origin, width, height)
+
+    def _fork_cast(self, width: int, height: int) -> Sequence[Text]:
+        return self._cast(self._pair.fork, width, height)
+
+    def _cast(self, view: SaveView, width: int, height: int) -> Sequence[Text]:
+        scene = self._scene(view)
+        if scene.focus.table is None or height < 4:
+            return []
+        return [cast_line(scene, width), Text()]
+
+    # --- Keys
 
     def action_all(self) -> None:
-        """Switches between the whole matches and the part in which they differ."""
+        """Switches between the whole matches and the part from which they differ."""
         self._all = not self._all
-        self.query_one("#origin", TalkPane).show(reset=True)
-        self.query_one("#fork", TalkPane).show(reset=True)
+        self._show(reset=True)
+        self._to_the_parting()
+
+    def action_pane(self, name: str) -> None:
+        """Goes to a pane, or to its tab."""
+        self._tab = name
+        self.query_one("#body", Placed).arrange_again()
+        self.set_focus(self.query_one(f"#{name}"))
+        self._paint()
 
     def action_open(self) -> None:
         """Opens the fork on the live screen."""
         self.app.post_message(OpenSave(self._path))
 
+    def action_replay(self) -> None:
+        """Opens the replay of the match in the pane with the keys."""
+        focus = self.watched.focus
+        if focus is not None:
+            self.app.post_message(ShowReplay(self.watched.path, focus.match.number))
 
-def _talk(view: SaveView, _width: int) -> list[Text]:
-    return [] if view.focus is None else describe.transcript_lines(view.focus)
+    def action_seat(self) -> None:
+        """Takes the seat of the person that plays in the fork."""
+        people = self._pair.fork.save.tournament.people
+        seated = self._pair.fork.focus
+        playing = [name for name in people if seated and name in seated.match.agents]
+        if self._pair.fork.progress.done:
+            self.say("The fork is over: no seat waits for anybody.")
+        elif self._pair.fork.local.looked_on:
+            self.say("This terminal has watched people play: take the seat at another one.")
+        elif playing:
+            self.app.post_message(TakeSeat(self._path, playing[0]))
+        else:
+            self.say("No person plays in this fork.")

@@ -8,14 +8,17 @@ from typing import Any
 
 from textual.app import App
 
-from parlour.games.common.errors import BadInput, ParlourError
-from parlour.games.engine.moves import PLAYER_SCHEMA, Seat, player
+from parlour.games.common.errors import ParlourError
+from parlour.games.engine.moves import Seat, player
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.save.fork import Change, agent_for, fork_match, person_named
 from parlour.tournament.save.rows import StoredAnswer
+from parlour.tui.look.look import Look
 from parlour.tui.models.save_view import SaveView
+from parlour.tui.models.seat import question_at
+from parlour.tui.screens.answering import AnswerDialog
 from parlour.tui.text import cut, one_line
-from parlour.tui.widgets.dialogs import Choice, LinePrompt
+from parlour.tui.widgets.dialogs import Choice
 
 ANSWER, PERSON, AGENT = "answer", "person", "agent:"
 ME = "me"
@@ -37,11 +40,13 @@ class Forking:
         self,
         app: App[None],
         watched: SaveView,
+        look: Look,
         done: Callable[[Made], None],
         failed: Callable[[str], None],
     ) -> None:
         """The match in focus must have a pending ask. ``failed`` gets a refusal in one line."""
-        self._app, self._watched, self._done, self._failed = app, watched, done, failed
+        self._app, self._watched, self._look = app, watched, look
+        self._done, self._failed = done, failed
         focus = watched.focus
         assert focus is not None
         assert focus.table is not None
@@ -84,9 +89,7 @@ class Forking:
         stored, tournament = self._stored(), self._watched.save.tournament
         try:
             if choice == ANSWER and stored is not None:
-                title = f"Another answer of {player(self._seat)} ({stored.kind})"
-                text = _as_written(stored.value, self._pending.answer.model_json_schema())
-                self._app.push_screen(LinePrompt(title, text), self._answered)
+                self._ask_for_answer(json.loads(stored.value))
             elif choice == PERSON:
                 self._make(Change(self._seat, agent=person_named(tournament, ME)), ME)
             elif choice is not None:
@@ -95,16 +98,22 @@ class Forking:
         except ParlourError as error:
             self._failed(str(error))
 
-    def _answered(self, text: str | None) -> None:
-        if text is None:
+    def _ask_for_answer(self, stored: Mapping[str, Any]) -> None:
+        """Opens the form with the stored answer. Raises BadInput if its prompt cannot be filled."""
+        table = self._focus.table
+        assert table is not None
+        question = question_at(self._focus.match.number, table, self._seat)
+        if not question.form.fields:
+            self._failed("This answer has no form: parlour fork --answer takes it as JSON.")
+            return
+        form = AnswerDialog(question, self._focus, stored, self._look)
+        self._app.push_screen(form, self._answered)
+
+    def _answered(self, answer: Mapping[str, Any] | None) -> None:
+        if answer is None:
             return
         try:
-            data = json.loads(text)
-            if not isinstance(data, dict):
-                raise BadInput("answer", "is not a JSON object", 'write {"field": value}')
-            self._make(Change(self._seat, answer=data), None)
-        except ValueError as error:
-            self._failed(f"The answer is not JSON: {error}")
+            self._make(Change(self._seat, answer=answer), None)
         except ParlourError as error:
             self._failed(str(error))
 
@@ -114,20 +123,3 @@ class Forking:
         path = fork_match(self._watched.path, number, self._ask, change, None)
         start_detached(path)
         self._done(Made(path, person))
-
-
-def _as_written(value: str, schema: Mapping[str, Any]) -> str:
-    """A stored answer as players write it: seats by name, as the schema of the answer has them."""
-    written = _by_name(json.loads(value), schema, schema.get("$defs", {}))
-    return json.dumps(written, ensure_ascii=False)
-
-
-def _by_name(value: Any, schema: Mapping[str, Any], known: Mapping[str, Any]) -> Any:
-    schema = known.get(str(schema.get("$ref", "")).rpartition("/")[2], schema)
-    if isinstance(value, dict):
-        fields = schema.get("properties", {})
-        return {key: _by_name(each, fields.get(key, {}), known) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_by_name(each, schema.get("items", {}), known) for each in value]
-    is_seat = schema.get("pattern") == PLAYER_SCHEMA["pattern"]
-    return player(value) if is_seat and isinstance(value, int) else value

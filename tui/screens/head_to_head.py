@@ -162,8 +162,10 @@ class HeadToHeadScreen(StandingsScreen):
         """Shows the next or previous game, or all games together."""
         from parlour.ratings.reports.matrix import games_met
 
-        if self._board is not None:
-            games = games_met(self._board)
+        games = games_met(self._board) if self._board is not None else []
+        if len(games) < 2:
+            self.say("There is no other game with meetings.")
+        else:
             at = games.index(self._game) if self._game in games else 0
             self._game, self._column = games[(at + by) % len(games)], 0
             self._sorting = UNSORTED
@@ -171,7 +173,10 @@ class HeadToHeadScreen(StandingsScreen):
 
     def action_shift(self, by: int) -> None:
         """Moves the cursor to another column."""
-        self._column = max(0, min(self._column + by, len(self._tiles.columns) - 1))
+        column = max(0, min(self._column + by, len(self._tiles.columns) - 1))
+        if column == self._column:
+            self.say("There is no further column.")
+        self._column = column
         self._show()
 
     def action_sort(self) -> None:
@@ -181,6 +186,8 @@ class HeadToHeadScreen(StandingsScreen):
             following = {key: "agent", "agent": None}
             self._sorting = Sorting(following.get(self._sorting.column or "", key))
             self._show()
+        else:
+            self.say("There is nothing to sort yet.")
 
     def action_reverse(self) -> None:
         """Orders the rows from the other end."""
@@ -191,6 +198,7 @@ class HeadToHeadScreen(StandingsScreen):
         """Shows shares, intervals or counts."""
         self._shows = SHOWS[(SHOWS.index(self._shows) + 1) % len(SHOWS)]
         self._show()
+        self.say(f"Cells show the {self._shows}.")
 
     def on_list_pane_opened(self, message: ListPane.Opened) -> None:
         """Opens the page of the agent under the cursor."""

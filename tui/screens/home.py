@@ -39,6 +39,7 @@ RELOAD_SECONDS = 3.0
 """Seconds between two looks at the folders."""
 PAINT_SECONDS = 0.25
 """Seconds between two paints while many saves are read."""
+NEED_SAVES = frozenset({"leaderboard", "find"})
 START_WIDTH = 60
 """Columns from which a long name of a file is shown in full."""
 
@@ -118,18 +119,18 @@ class HomeScreen(StartingScreen):
         self.query_one("#saves").border_subtitle = "newest first"
         self._show()
         self.query_one("#saves" if self._paths else "#cards").focus()
-        self.action_reload()
-        self.set_interval(RELOAD_SECONDS, self.action_reload)
+        self._read()
+        self.set_interval(RELOAD_SECONDS, self._read)
         self.app.theme_changed_signal.subscribe(self, lambda _theme: self._show())
 
     def on_screen_resume(self) -> None:
         """Reads the saves again on coming back from a tournament."""
-        self.action_reload()
+        self._read()
 
     # --- Reading
 
     @work(thread=True, exclusive=True, group="read", exit_on_error=False)
-    def action_reload(self) -> None:
+    def _read(self) -> None:
         """Reads the saves that have changed, the newest first."""
         worker, painted = get_current_worker(), time.monotonic()
         paths = self._catalogue.paths()
@@ -230,7 +231,11 @@ class HomeScreen(StartingScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Without saves there is nothing to find or to rank."""
-        return bool(self._paths) or action not in {"leaderboard", "find"}
+        return bool(self._paths) or action not in NEED_SAVES
+
+    def why_not(self, action: str) -> str:
+        """The reason why a key does nothing without saves."""
+        return "" if self.check_action(action, ()) else "There is no save yet: d plays the demo."
 
     def on_list_pane_moved(self, _message: ListPane.Moved) -> None:
         """Shows the preview of the save under the cursor."""
@@ -264,8 +269,17 @@ class HomeScreen(StartingScreen):
     def action_jump(self, name: str) -> None:
         """Goes to a pane if it is in sight."""
         pane = self.query_one(f"#{name}")
-        if pane.display and self._paths:
+        if not self._paths:
+            self.say("There is no save yet: d plays the demo.")
+        elif pane.display:
             pane.focus()
+        else:
+            self.say("The preview needs a terminal of 130 columns.")
+
+    def action_reload(self) -> None:
+        """Reads the folders now."""
+        self.say(f"Reading {FOLDER}/ and this folder again.")
+        self._read()
 
     def action_find(self) -> None:
         """Opens the search."""
@@ -286,6 +300,9 @@ class HomeScreen(StartingScreen):
     def action_clear(self) -> None:
         """Shows all saves again."""
         field = self.query_one("#find", Input)
+        if not field.display and not field.value:
+            self.say("Nothing is searched for. q leaves.")
+            return
         field.value, field.display = "", False
         if self._paths:
             self.query_one("#saves").focus()

@@ -19,6 +19,7 @@ from parlour.tui.views.leaderboard import (
     BY_ROLE,
     CONDUCT,
     HEAT,
+    NAMES,
     NETWORKS,
     OVERALL,
     RACE,
@@ -102,6 +103,23 @@ class LeaderboardKeys(StandingsScreen):
         views = ACTIONS.get(action)
         return True if views is None else self.state.view in views
 
+    def why_not(self, action: str) -> str:
+        """The views in which a key does something."""
+        views = ACTIONS.get(action.partition("(")[0], ())
+        if self.state.view in views or not views:
+            return ""
+        return "Only in " + ", ".join(f"{view + 1} {NAMES[view]}" for view in views)
+
+    def _is_ready(self) -> bool:
+        """True if the view has its data; else says what is still being done."""
+        if self.state.view in (RACE, NETWORKS) and self.state.shown is None:
+            self.say("The matches are still being counted.")
+            return False
+        if self.state.view not in (RACE, NETWORKS, CONDUCT) and self.state.board is None:
+            self.say("The standings are still being computed.")
+            return False
+        return True
+
     def action_by(self, view: int) -> None:
         """Shows another view."""
         self.state.view = view
@@ -113,6 +131,9 @@ class LeaderboardKeys(StandingsScreen):
     def action_compare(self) -> None:
         """Compares with the agent under the cursor, or with the mean again."""
         state = self.state
+        if state.agent is None:
+            self.say("There is no agent to compare with yet.")
+            return
         state.against = None if state.against == state.agent else state.agent
         if state.against is not None:
             self.say(f"Compared with {state.cast[state.against].name}: move to another agent.")
@@ -127,7 +148,7 @@ class LeaderboardKeys(StandingsScreen):
 
     def action_game(self) -> None:
         """Shows the race in the next game, or in all games again."""
-        if self.state.shown is not None:
+        if self._is_ready() and self.state.shown is not None:
             games = [None, *sorted(game for game in self.state.shown.races if game)]
             at = games.index(self.state.race_game) if self.state.race_game in games else 0
             self.state.race_game = games[(at + 1) % len(games)]
@@ -140,6 +161,9 @@ class LeaderboardKeys(StandingsScreen):
 
     def action_ring(self) -> None:
         """Shows the ring in place of the matrix, where there is no room for both."""
+        if self.query_one("#two").display:
+            self.say("Ring and matrix are both in sight.")
+            return
         self.state.as_ring = not self.state.as_ring
         self._show()
 
@@ -153,26 +177,34 @@ class LeaderboardKeys(StandingsScreen):
         ties = self.state.ties + by * TIES_STEP
         self.state.ties = max(LEAST_TIES, min(MOST_TIES, ties))
         self._show()
+        self.say(f"At most {self.state.ties} ties are shown.")
 
     def action_sort(self) -> None:
         """Orders the table by the next column."""
-        self.state.sort()
-        self._show()
+        if self._is_ready():
+            self.state.sort()
+            self._show()
 
     def action_reverse(self) -> None:
         """Orders the table from the other end."""
-        self.state.reverse()
-        self._show()
+        if self._is_ready():
+            self.state.reverse()
+            self._show()
 
     def action_value(self) -> None:
         """Shows values, intervals or counts in the cells."""
-        at = SHOWS.index(self.state.shows)
-        self.state.shows = SHOWS[(at + 1) % len(SHOWS)]
-        self._show()
+        if self._is_ready():
+            at = SHOWS.index(self.state.shows)
+            self.state.shows = SHOWS[(at + 1) % len(SHOWS)]
+            self._show()
+            self.say(f"Cells show the {SHOWS[(at + 1) % len(SHOWS)]}.")
 
     def action_shift(self, by: int) -> None:
         """Moves the cursor of a heat table, or scrolls the columns."""
+        if not self._is_ready():
+            return
         state = self.state
+        before = state.column, state.firsts.get(state.view, 0)
         width = self.query_one("#table").scrollable_content_region.width
         if state.view in HEAT:
             state.columns[state.view] = state.column + by
@@ -181,6 +213,8 @@ class LeaderboardKeys(StandingsScreen):
             state.firsts[state.view] = state.conduct_table(width).shifted(by, width)
         elif (board := state.board_state()) is not None:
             state.firsts[state.view] = table_of(board, width).shifted(by, width)
+        if before == (state.column, state.firsts.get(state.view, 0)):
+            self.say("There is no further column.")
         self._show()
         self._follow_cursor()
 
@@ -193,6 +227,8 @@ class LeaderboardKeys(StandingsScreen):
         """Opens the page of the agent that stands out."""
         if self.state.picked is not None:
             self._open(self.state.picked)
+        else:
+            self.say("No agent stands out yet: up and down choose one.")
 
     def _open(self, agent: str) -> None:
         """Opens the page of an agent, unless it has finished no match."""

@@ -24,7 +24,7 @@ from parlour.tui.models.new_tournament import (
     listed_games,
     number,
 )
-from parlour.tui.models.offered import OfferedAgent, agents_file, offered_agents, own_agents
+from parlour.tui.models.offered import OfferedAgent, agents_file, own_agents
 from parlour.tui.models.plan_forecast import PlanForecast, Stopped, forecast
 from parlour.tui.screens.draft import DraftScreen
 from parlour.tui.text import one_line
@@ -39,6 +39,8 @@ from parlour.tui.widgets.footer import KeyFooter
 
 TYPING_SECONDS = 0.15
 """Seconds without a change after which the forecast is computed."""
+BROAD = 100
+"""Columns from which the heading says what the form was filled in from."""
 TITLES = {"games": "Games", "agents": "Agents", "schedule": "Schedule", "forecast": "Forecast"}
 
 
@@ -71,6 +73,7 @@ class NewScreen(DraftScreen):
         Binding("ctrl+s", "save", "Save", id="new.save"),
         Binding("ctrl+r", "play", "Save and play", id="new.play"),
         Binding("a", "all", "Tick all or none", show=False, id="new.all"),
+        Binding("p", "fill", "Fill in from a preset", show=False, id="new.preset"),
         *(
             Binding(str(place), f"jump('{name}')", f"Go to {title}", show=False, id=f"new.{name}")
             for place, (name, title) in enumerate(TITLES.items(), start=1)
@@ -164,7 +167,7 @@ class NewScreen(DraftScreen):
             self.app.call_from_thread(self._offer, own)
 
     def _offer(self, own: tuple[OfferedAgent, ...]) -> None:
-        self.offered = offered_agents(own)
+        self.offer(own)
         self.show_draft()
         self._compute()
 
@@ -184,6 +187,13 @@ class NewScreen(DraftScreen):
         self.show_draft()
         self.refresh_bindings()
 
+    def filled(self) -> None:
+        """Shows the form that was filled in anew, from its first game on."""
+        self.query_one("#games", FieldsPane).go_to(f"game {listed_games()[0].name}")
+        self.query_one("#agents", FieldsPane).go_to(f"agent {next(iter(self.offered))}")
+        self.show_draft()
+        self._compute()
+
     # --- Drawing
 
     def show_draft(self) -> None:
@@ -201,8 +211,12 @@ class NewScreen(DraftScreen):
         place = Text().append("new tournament   ", f"bold {palette.text}")
         name = Text(f" {one_line(self.draft.name)} ", f"{palette.text} on {palette.raised}")
         place.append_text(name).append(".toml", palette.faint)
-        state = "saved" if self.is_saved else "not saved"
-        return heading(self.colours, place, Text(state, palette.soft), width)
+        note = Text(no_wrap=True)
+        if width >= BROAD:
+            note.append(f"from {self.draft.origin or 'scratch'}   ", palette.soft)
+        note.append("p", f"bold {palette.accent}").append(" preset   ", palette.soft)
+        note.append("saved" if self.is_saved else "not saved", palette.soft)
+        return heading(self.colours, place, note, width)
 
     def _tabs(self, width: int, height: int) -> list[Text]:
         palette = self.colours.palette
@@ -242,7 +256,8 @@ class NewScreen(DraftScreen):
     def action_pane(self, by: int) -> None:
         """Goes to the next pane of fields."""
         names = [name for name in TITLES if name != "forecast" or self.has_class("-small")]
-        place = names.index(self._pane) if self._pane in names else 0
+        here = self.focused.id if self.focused else None
+        place = names.index(here) if here in names else 0
         self.action_jump(names[(place + by) % len(names)])
 
     def action_all(self) -> None:
@@ -255,6 +270,8 @@ class NewScreen(DraftScreen):
             members = [agent for agent in self.offered.values() if agent.section == section]
             names = frozenset(agent.name for agent in members)
             self.draft = replace(self.draft, agents=_all_or_none(self.draft.agents, names))
+        else:
+            self.say("Games and agents are ticked: 1 and 2 go there.")
         self.show_draft()
         self._compute()
 

@@ -6,16 +6,18 @@ from typing import ClassVar
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Static
 
-from parlour.games.engine.moves import player
 from parlour.tournament.reports.prompts import Exchange, reading
 from parlour.tournament.save.reader import Save
+from parlour.tui.clipboard import copy
+from parlour.tui.look.cast import Cast
 from parlour.tui.screens.base import ParlourScreen
-from parlour.tui.text import BOLD, cut
-from parlour.tui.views.prompts import exchange_lines
+from parlour.tui.views.match_words import game_title
+from parlour.tui.views.prompts import NONE, Calls, call_title, exchange_lines, prompts_header
+from parlour.tui.views.states import centred
+from parlour.tui.widgets.drawn import DrawnLines
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.panes import TextPane
+from parlour.tui.widgets.talk_pane import TalkPane
 
 
 class PromptsScreen(ParlourScreen):
@@ -31,8 +33,11 @@ class PromptsScreen(ParlourScreen):
     def __init__(self, path: Path, number: int, ask: int | None = None) -> None:
         """Starts at the last call up to ``ask``. Raises BadSave if the match cannot be read."""
         super().__init__()
-        self._number = number
+        self._path, self._number = path, number
         with Save(path) as save, reading(save) as prompts:
+            self._match = save.match(number)
+            self._game = save.tournament.games[self._match.entry].game
+            self._agents = [agent.name for agent in save.tournament.agents]
             self._exchanges: list[Exchange] = list(prompts.of_match(number))
         before = [
             at for at, each in enumerate(self._exchanges) if ask is None or each.call.ask <= ask
@@ -40,29 +45,52 @@ class PromptsScreen(ParlourScreen):
         self._at = before[-1] if before else 0
 
     def compose(self) -> ComposeResult:
-        """Yields the call in one pane."""
-        yield Static(id="status")
-        yield TextPane(empty="No model was called in this match.", id="prompt")
+        """Yields the header and the call in one pane."""
+        yield DrawnLines(id="header", height=2)
+        yield TalkPane(self._lines, id="prompt", follows=False)
         yield KeyFooter()
 
     def on_mount(self) -> None:
         """Shows the call."""
         self.query_one("#prompt").focus()
-        self._paint()
+        self._paint(reset=True)
+        self.app.theme_changed_signal.subscribe(self, lambda _theme: self._paint())
 
-    def _paint(self) -> None:
-        title = Text.assemble(("Prompts  ", BOLD), f"match {self._number}")
-        if self._exchanges:
-            each = self._exchanges[self._at]
-            title.append(f"   call {self._at + 1} of {len(self._exchanges)}   ← back   → forward")
-            self.query_one("#prompt").border_title = Text(
-                f"Ask {each.call.ask}, {player(each.call.seat)} {cut(each.call.agent, 30)},"
-                f" try {each.call.try_}"
-            )
-            self.query_one("#prompt", TextPane).show(exchange_lines(each), reset=True)
-        self.query_one("#status", Static).update(title)
+    def on_resize(self) -> None:
+        """Draws for the new width."""
+        self.call_after_refresh(self._paint)
+
+    @property
+    def _calls(self) -> Calls:
+        people = Cast(self._agents, self.look.palette).seats(self._match.agents)
+        title = game_title(self.look, self._game)
+        return Calls(title, self._number, people, self._exchanges, self._at)
+
+    def _paint(self, *, reset: bool = False) -> None:
+        if not self.is_mounted:
+            return
+        calls, look = self._calls, self.look
+        self.query_one("#header", DrawnLines).show(prompts_header(calls, look, self.size.width))
+        pane = self.query_one("#prompt", TalkPane)
+        pane.set_title(call_title(calls, look))
+        pane.show(reset=reset)
+
+    def _lines(self, width: int, height: int) -> list[Text]:
+        shown = self._calls.shown
+        if shown is None:
+            return centred(self.look, [NONE], width, height)
+        return exchange_lines(shown, self.look, width)
 
     def action_go(self, by: int) -> None:
         """Goes to the next or previous call."""
-        self._at = max(0, min(len(self._exchanges) - 1, self._at + by))
-        self._paint()
+        at = self._at + by
+        if not 0 <= at < len(self._exchanges):
+            edge = "This is the last call." if by > 0 else "This is the first call."
+            self.say(edge if self._exchanges else "No model was called in this match.")
+            return
+        self._at = at
+        self._paint(reset=True)
+
+    def on_talk_pane_copied(self, message: TalkPane.Copied) -> None:
+        """Copies a line of the call."""
+        self.say(copy(self.app, message.text, self._path))

@@ -160,8 +160,7 @@ class ReplayScreen(ReadingScreen):
 
     def action_go(self, by: int) -> None:
         """Goes one ask forwards or backwards."""
-        self._at = max(0, min(len(self._steps) - 1, self._at + by))
-        self.paint_match()
+        self._go_to(max(0, min(len(self._steps) - 1, self._at + by)))
 
     def action_round(self, by: int) -> None:
         """Goes to the begin of the next or of this round; from there to that of the one before."""
@@ -170,10 +169,9 @@ class ReplayScreen(ReadingScreen):
         later = [start for start in starts if start > self._at]
         earlier = [start for start in starts if start < self._at]
         if by > 0:
-            self._at = later[0] if later else last
+            self._go_to(later[0] if later else last)
         else:
-            self._at = earlier[-1] if earlier else 0
-        self.paint_match()
+            self._go_to(earlier[-1] if earlier else 0)
 
     def _round_starts(self) -> list[int]:
         """The steps before the first ask of each round."""
@@ -188,7 +186,14 @@ class ReplayScreen(ReadingScreen):
 
     def action_edge(self, end: int) -> None:
         """Goes to the first ask, or behind the last."""
-        self._at = len(self._steps) - 1 if end else 0
+        self._go_to(len(self._steps) - 1 if end else 0)
+
+    def _go_to(self, step: int) -> None:
+        """Goes to a step; says if one is there already."""
+        if step == self._at:
+            self.say("This is the start." if step == 0 else "This is the newest ask.")
+            return
+        self._at = step
         self.paint_match()
 
     def action_pane(self, name: str) -> None:

@@ -21,8 +21,8 @@ from parlour.tui.screens.steering import RunnerScreen
 from parlour.tui.views import seat_form as views
 from parlour.tui.views.talk import talk_lines
 from parlour.tui.widgets.drawn import DrawnPane
+from parlour.tui.widgets.footer import KeyFooter
 from parlour.tui.widgets.form_fields import SendButton
-from parlour.tui.widgets.seat_footer import SeatFooter
 from parlour.tui.widgets.seat_turn import SeatTalk, SeatTurn
 
 POLL_SECONDS = 0.25
@@ -73,7 +73,7 @@ class SeatScreen(RunnerScreen):
                 yield SeatTalk(self._draw_talk, id="talk")
                 yield SeatTurn()
             yield DrawnPane(self._draw_rules, id="rules")
-        yield SeatFooter()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Starts polling."""
@@ -129,7 +129,7 @@ class SeatScreen(RunnerScreen):
         lines = views.header(self.client, look, self.size.width)
         self.query_one("#status", Static).update(Text("\n").join(lines), layout=False)
         state = views.seat_state(self.client, look)
-        self.query_one(SeatFooter).lead = look.pill(state.sign, state.word, state.colour)
+        self.query_one(KeyFooter).lead = look.pill(state.sign, state.word, state.colour)
         self.turn.set_note(state.words if self.client.question is not None else "")
 
     # --- The panes
@@ -218,6 +218,14 @@ class SeatScreen(RunnerScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The rules have a key only where they are not in sight anyway."""
         return action != "rules" or self._has_rules_key
+
+    def why_not(self, action: str) -> str:
+        """The reason why there is no key for the rules."""
+        if self.check_action(action, ()):
+            return ""
+        if self.client.prompt is None:
+            return "The rules come with the first question."
+        return "The rules are in sight, at the right."
 
     @property
     def _has_rules_key(self) -> bool:

@@ -33,7 +33,9 @@ class RunnerScreen(ParlourScreen):
 
     def go_on(self) -> None:
         """Resumes the runner; starts one where there is none."""
-        if self.watched.live is not None:
+        if self.watched.state == "running":
+            self.say("It is running already.")
+        elif self.watched.live is not None:
             self._tell(self.watched.resume())
         elif self.watched.progress.done:
             self.say("The tournament is finished; l shows the leaderboard.")
@@ -116,6 +118,9 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
             return
         now = self.watched.live.pace
         pace = _next_pace(now, faster=by > 0)
+        if pace == now:
+            self.say("There is no limit to the pace." if by > 0 else "This is the slowest pace.")
+            return
         # At once: the next key may come before the reply.
         self.watched.live = self.watched.live.model_copy(update={"pace": pace})
         self._tell(self.watched.set_pace(pace))

@@ -146,9 +146,11 @@ class ThoughtsScreen(ParlourScreen):
 
     def action_shift(self, by: int) -> None:
         """Scrolls the heat maps to later or earlier analyses."""
-        if by < 0 or self._later():
-            self._first = max(0, self._first + by)
+        if self._first if by < 0 else self._later():
+            self._first += by
             self._paint()
+        else:
+            self.say("There are no earlier analyses." if by < 0 else "There are no later analyses.")
 
     def action_export(self) -> None:
         """Writes the thoughts of all players into a file beside the save."""

@@ -171,18 +171,20 @@ class WallScreen(WatchingScreen):
 
     def action_move(self, right: int, down: int) -> None:
         """Goes to the tile beside, above or below, on to the next page at the edge."""
-        if self._order:
-            by = right + down * max(1, self._raster().columns)
-            place = self._place() + by
-            if 0 <= place < len(self._order):
-                self.show_match(self._order[place])
+        by = right + down * max(1, self._raster().columns)
+        self._go_to(self._place() + by, "tile")
 
     def action_turn(self, by: int) -> None:
         """Goes to the next or previous page."""
         tiles = self._raster().tiles
-        first = (self._place() // tiles + by) * tiles
-        if 0 <= first < len(self._order):
-            self.show_match(self._order[first])
+        self._go_to((self._place() // tiles + by) * tiles, "page")
+
+    def _go_to(self, place: int, what: str) -> None:
+        """Goes to the tile at a place, or says that there is none."""
+        if 0 <= place < len(self._order):
+            self.show_match(self._order[place])
+        else:
+            self.say(f"There is no further {what}." if self._order else NOTHING[0])
 
     def action_order(self) -> None:
         """Sorts by number, or by what moved last."""

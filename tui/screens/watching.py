@@ -11,9 +11,10 @@ from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.screens.messages import ShowLeaderboard
 from parlour.tui.screens.steering import SteeringScreen
-from parlour.tui.views.run_header import RunState, run_header
+from parlour.tui.views.run_header import RunState, run_header, turn_pill
 from parlour.tui.views.standings import Lineup
 from parlour.tui.widgets.drawn import DrawnLines
+from parlour.tui.widgets.footer import KeyFooter
 
 TICK_SECONDS = 0.25
 """Seconds between two looks at the save and the runner."""
@@ -87,9 +88,10 @@ class WatchingScreen(SteeringScreen):
         raise NotImplementedError
 
     def paint_header(self, now: float) -> None:
-        """Shows the header, and below it what is wrong."""
+        """Shows the header with what is wrong below it, and in the footer whose turn it is."""
         state = RunState(self.watched, now)
         self.query_one("#header", DrawnLines).show(run_header(self.look, state, self.size.width))
+        self.query_one(KeyFooter).lead = turn_pill(self.look, self.watched)
 
     @work(thread=True, exclusive=True, group="standings", exit_on_error=False)
     def _refresh_standings(self) -> None:

@@ -81,7 +81,10 @@ def _game(
 
 
 def _variant_words(draft: Draft, game: Game) -> str:
-    """The keys of a game that were changed; else how many of its settings are played."""
+    """The keys of a game that were changed; else how many of its settings are played.
+
+    Further variants of a preset come first.
+    """
     keys = {key.name: key for key in keys_of(game)}
     changes = draft.keys.get(game.name, {})
     words = [
@@ -89,6 +92,9 @@ def _variant_words(draft: Draft, game: Game) -> str:
         for name, value in changes.items()
         if name in keys and keys[name].parsed(value) != keys[name].default
     ]
+    further = sum(block["name"] == game.name for block in draft.further)
+    if further:
+        words.insert(0, f"+ {counted(further, 'variant')}")
     if words:
         return " · ".join(words)
     seating = game.seating.pairing

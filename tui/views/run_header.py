@@ -8,7 +8,7 @@ from parlour.tournament.calls.budget import dollars
 from parlour.tournament.control.status import MoneyStatus
 from parlour.tui.look.look import Look, fit
 from parlour.tui.models.save_view import SaveView
-from parlour.tui.text import one_line
+from parlour.tui.text import cut, one_line
 from parlour.tui.views.header import clock, header_lines
 from parlour.tui.views.money import money_line
 
@@ -99,6 +99,17 @@ def state_pill(look: Look, watched: SaveView) -> Text:
         "not running": (signs.stopped, "not running", palette.warn),
     }
     return look.pill(*pills.get(state, (signs.failed, one_line(state), palette.bad)))
+
+
+def turn_pill(look: Look, watched: SaveView) -> Text:
+    """The person whose turn it is, or how many, with the key that takes a seat; else nothing."""
+    people = {} if watched.live is None else watched.live.people
+    asked = [name for name, person in people.items() if person.asks]
+    if not asked:
+        return Text()
+    words = f"{cut(asked[0], 16)}: your turn" if len(asked) == 1 else f"{len(asked)} people's turn"
+    key = "" if watched.local.looked_on else ", s"
+    return look.pill(look.signs.running, f"{words}{key}", look.palette.accent)
 
 
 def _left(look: Look, state: RunState, detail: Detail) -> Text:

@@ -55,14 +55,14 @@ def _joined(page: Page, items: Sequence[TalkItem], roomy: bool) -> list[Text]:
     blank = fit(Text(), page.width)
     previous: TalkItem | None = None
     for block in blocks(items):
-        if previous is not None and _apart(previous, block[0], roomy):
+        if previous is not None and apart(previous, block[0], roomy):
             lines.append(blank)
         lines += block_lines(page, block)
         previous = block[0]
     return lines
 
 
-def _apart(previous: TalkItem, item: TalkItem, roomy: bool) -> bool:
+def apart(previous: TalkItem, item: TalkItem, roomy: bool) -> bool:
     """True if a blank line stands between two blocks."""
     if isinstance(item, Heading | Ballot | Ending):
         return True

@@ -134,12 +134,19 @@ class FieldsPane(Pane):
         if field is not None and field.kind in {"tick", "choice"}:
             change: Change = "toggle" if field.kind == "tick" else "next"
             self._change(field.id, change, "")
+        elif field is not None:
+            self._say(f"{field.label} is typed.")
 
     def action_turn(self, change: Change) -> None:
         """Takes the next option, or the one before; a number is raised or lowered by one."""
         field = self._field()
         if field is not None and field.kind in {"choice", "number"}:
             self._change(field.id, change, "")
+        elif field is not None:
+            self._say("Space ticks it." if field.kind == "tick" else f"{field.label} is typed.")
+
+    def _say(self, words: str) -> None:
+        self.notify(words, timeout=6, markup=False)
 
     def action_enter(self) -> None:
         """Goes from a tick to the details of what is ticked, else to the next field."""

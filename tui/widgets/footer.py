@@ -59,7 +59,7 @@ def _entries(bindings: Iterable[ActiveBinding]) -> list[Entry]:
 
 
 class KeyFooter(Widget):
-    """The shown bindings, one for each action. A click presses the key."""
+    """The shown bindings, one for each action, behind a few words. A click presses the key."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -82,6 +82,8 @@ class KeyFooter(Widget):
     }
     """
     keys: reactive[tuple[FooterKey, ...]] = reactive(())
+    lead: reactive[Text] = reactive(Text())
+    """The words before the keys, such as whose turn it is."""
     hovered: reactive[FooterKey | None] = reactive(None)
 
     def __init__(self) -> None:
@@ -139,11 +141,11 @@ class KeyFooter(Widget):
         return keys
 
     def render(self) -> Text:
-        """The line of keys."""
+        """The words, then the line of keys."""
         key_style = self.get_component_rich_style("footer--key")
         description_style = self.get_component_rich_style("footer--description")
         hover_style = self.get_component_rich_style("footer--hover", partial=True)
-        line = Text(no_wrap=True)
+        line = Text(no_wrap=True).append_text(self.lead)
         for key in self.keys:
             part = Text.assemble(
                 (f" {key.display} ", key_style), (f"{key.description}  ", description_style)
@@ -173,4 +175,5 @@ class KeyFooter(Widget):
             self.app.simulate_key(key.key)
 
     def _key_at(self, column: int) -> FooterKey | None:
+        column -= self.lead.cell_len
         return next((key for key in self.keys if key.start <= column < key.end), None)

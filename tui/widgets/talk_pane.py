@@ -12,6 +12,8 @@ from textual.message import Message
 from parlour.tui.widgets.dialogs import LinePrompt
 from parlour.tui.widgets.drawn import Draw, DrawnPane
 
+NO_SEARCH = "Nothing is searched for: / begins a search."
+
 
 class TalkPane(DrawnPane):
     """A drawn pane with a mark: the line that was found or clicked, which ``y`` copies."""
@@ -43,6 +45,13 @@ class TalkPane(DrawnPane):
         super().__init__(draw, id=id, follows=follows, head=head)
         self._wanted = ""
         self._mark: int | None = None
+        self._words = Text()
+
+    def set_hint(self, hint: Text) -> None:
+        """Sets the words at the lower right corner, where a search shows its own."""
+        self._words = hint
+        if not self._wanted:
+            super().set_hint(hint)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys of a search belong to the screen while nothing is searched for."""
@@ -50,10 +59,15 @@ class TalkPane(DrawnPane):
             return bool(self._wanted)
         return True
 
+    def why_not(self, action: str) -> str:
+        """The reason why a key of a search does nothing."""
+        return "" if self.check_action(action.partition("(")[0], ()) else NO_SEARCH
+
     def show(self, draw: Draw | None = None, *, reset: bool = False) -> None:
         """Draws again; another conversation has no mark and no search."""
         if reset:
             self._mark, self._wanted = None, ""
+            self.set_hint(self._words)
         super().show(draw, reset=reset)
 
     def line_style(self, index: int) -> Style | None:
@@ -82,19 +96,19 @@ class TalkPane(DrawnPane):
         hits = _hits(self.lines, self._wanted)
         if not hits:
             self._mark = None
-            self.set_hint(Text(f"not found: {self._wanted}"))
+            super().set_hint(Text(f"not found: {self._wanted}"))
             return
         self._mark = _neighbour(hits, self._mark, by)
         self.following = False
         self._reveal(self._mark)
-        self.set_hint(Text(f"{hits.index(self._mark) + 1} of {len(hits)}  n N  esc"))
+        super().set_hint(Text(f"{hits.index(self._mark) + 1} of {len(hits)}  n N  esc"))
         self.refresh()
 
     def action_end_search(self) -> None:
         """Ends the search and goes back to the newest line."""
         self._wanted, self._mark = "", None
         self.refresh_bindings()
-        self.set_hint(Text())
+        self.set_hint(self._words)
         self.action_follow()
         self.refresh()
 
@@ -106,6 +120,8 @@ class TalkPane(DrawnPane):
         index = self._mark if self._mark is not None else next(written, None)
         if index is not None and index < len(self.lines):
             self.post_message(self.Copied(self.lines[index].plain.strip()))
+        else:
+            self.notify("There is no line to copy.", timeout=6, markup=False)
 
     def on_click(self, event: Click) -> None:
         """Marks the clicked line."""

@@ -1,0 +1,227 @@
+"""A fork: the question whose answer changes, and both matches from where they part."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+
+from rich.text import Text
+
+from parlour.games.engine.talk import Heading, TalkItem
+from parlour.tournament.plan.model import Fork
+from parlour.tui.look.look import Look, fit, wrapped
+from parlour.tui.models.save_view import Focus, SaveView
+from parlour.tui.models.seat import Question
+from parlour.tui.text import cut, one_line
+from parlour.tui.views.header import header_lines
+from parlour.tui.views.match_words import game_title, phase_of_table
+from parlour.tui.views.run_header import state_pill, trouble_lines
+from parlour.tui.views.scene import Scene
+from parlour.tui.views.seat_form import question_lines, seat_scene
+from parlour.tui.views.states import centred
+from parlour.tui.views.talk import ROOMY_HEIGHT, ROOMY_WIDTH, apart
+from parlour.tui.views.talk_actions import trouble_lines as match_trouble
+from parlour.tui.views.talk_actions import waiting_lines
+from parlour.tui.views.talk_blocks import block_lines, blocks, drawn
+from parlour.tui.views.talk_items import Page
+
+WORD = "Fork"
+TITLES = ("As it went", "The fork")
+EDGE = 2
+"""Columns at the left of a line, with a sign where the other match has no such line."""
+BARRED = ("A person plays in this fork: it opens when it is over.", "s takes the seat")
+SAME = "the same before this"
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A block of a conversation: its first item and its lines."""
+
+    item: TalkItem
+    lines: Sequence[Text]
+
+    @property
+    def words(self) -> list[str]:
+        """The lines as plain text."""
+        return [line.plain for line in self.lines]
+
+
+def fork_lines(
+    scene: Scene, other: Scene, width: int, height: int, *, whole: bool = False
+) -> list[Text]:
+    """One of two matches, from the round in which they part; ``whole`` begins at its start.
+
+    A sign marks the lines that the other match does not have. Both are compared with the people
+    of this one: a seat that another agent plays differs in what it says and does alone.
+    """
+    if scene.focus.barred:
+        return centred(scene.look, BARRED, width, height)
+    page = Page(scene, max(1, width - EDGE))
+    own = _drawn(page)
+    theirs = _drawn(Page(replace(other, people=scene.people), page.width))
+    shared = _shared(own, theirs)
+    first = 0 if whole else _round_of(own, shared)
+    roomy = page.width >= ROOMY_WIDTH and height >= ROOMY_HEIGHT
+    lines = _rule(scene.look, width, SAME, "a shows all") if first else []
+    lines += _marked(page, own, theirs, first, shared, roomy)
+    if shared == len(own):
+        lines += _note(page, "Nothing differs." if len(own) == len(theirs) else "No further yet.")
+    ends = [*waiting_lines(page), *match_trouble(page)]
+    return [*lines, *(_beside(page, line, differs=False) for line in ends)]
+
+
+def _drawn(page: Page) -> list[Drawn]:
+    """The conversation in blocks; none for a match that is hidden or has not begun."""
+
+    def draw(items: Sequence[TalkItem]) -> list[Drawn]:
+        return [Drawn(block[0], block_lines(page, block)) for block in blocks(items)]
+
+    return drawn(page.scene, draw) or []
+
+
+def _shared(own: Sequence[Drawn], theirs: Sequence[Drawn]) -> int:
+    """The number of blocks at the start that both matches have."""
+    shared = 0
+    while shared < min(len(own), len(theirs)) and own[shared].words == theirs[shared].words:
+        shared += 1
+    return shared
+
+
+def _round_of(own: Sequence[Drawn], shared: int) -> int:
+    """The heading of the round in which the matches part, 0 if there is none."""
+    before = range(min(shared, len(own) - 1), -1, -1)
+    return next((place for place in before if isinstance(own[place].item, Heading)), 0)
+
+
+def _marked(
+    page: Page, own: Sequence[Drawn], theirs: Sequence[Drawn], first: int, shared: int, roomy: bool
+) -> list[Text]:
+    """The lines of all blocks from the first on, those marked that the other match lacks."""
+    lines: list[Text] = []
+    differing = _differing(own[shared:], theirs[shared:])
+    number = 0
+    for place in range(first, len(own)):
+        block = own[place]
+        if place > first and apart(own[place - 1].item, block.item, roomy):
+            lines.append(_beside(page, Text(), differs=False))
+        for line in block.lines:
+            lines.append(_beside(page, line, differs=place >= shared and number in differing))
+            number += place >= shared
+    return lines
+
+
+def _differing(own: Sequence[Drawn], theirs: Sequence[Drawn]) -> Collection[int]:
+    """The places of the lines of a match that the other one does not have there."""
+    words = [line for block in own for line in block.words]
+    others = [line for block in theirs for line in block.words]
+    same = SequenceMatcher(None, words, others).get_matching_blocks()
+    places = set(range(len(words)))
+    for match in same:
+        places -= set(range(match.a, match.a + match.size))
+    return places
+
+
+def _beside(page: Page, line: Text, *, differs: bool) -> Text:
+    """A line behind the sign of a difference, or behind blanks."""
+    look = page.scene.look
+    edge = Text(no_wrap=True).append(look.signs.edge if differs else " ", look.palette.warn)
+    return edge.append(" ").append_text(fit(line, page.width))
+
+
+def _rule(look: Look, width: int, words: str, hint: str) -> list[Text]:
+    """A line across with words, and with a hint where both fit."""
+    return [look.rule(width, words, hint if width >= len(words) + len(hint) + 8 else "")]
+
+
+def _note(page: Page, words: str) -> list[Text]:
+    style = page.scene.look.palette.soft
+    lines = wrapped(Text(words, style), page.width)
+    return [_beside(page, line, differs=False) for line in lines]
+
+
+# --- Header and titles
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A fork, the match that it comes from, and where the one begins to differ."""
+
+    fork: SaveView
+    origin: SaveView
+    at: Fork
+
+    @property
+    def change(self) -> str:
+        """The change in words: another answer, or another player."""
+        after, before = self.fork.focus, self.origin.focus
+        if after is None or before is None:
+            return ""
+        old, new = before.match.agents[self.at.seat], after.match.agents[self.at.seat]
+        if old == new:
+            return f"another answer of {cut(old, 30)}"
+        return f"{cut(new, 30)} in place of {cut(old, 30)}"
+
+
+def fork_header(pair: Pair, look: Look, width: int, tabs: Text | None = None) -> list[Text]:
+    """The match and the change, the state of the fork, its progress, and what is wrong."""
+    palette, focus = look.palette, pair.fork.focus
+    left = Text(no_wrap=True)
+    if focus is not None:
+        left.append(game_title(look, pair.fork.games[focus.match.game]), f"bold {palette.text}")
+    left.append(f" · match {pair.at.match} of {one_line(pair.at.save)}", palette.soft)
+    left.append(" ").append_text(state_pill(look, pair.fork))
+    right = Text(f"ask {pair.at.ask}: {pair.change}", palette.text, no_wrap=True)
+    if left.cell_len + right.cell_len + len(WORD) + 6 > width:
+        right = Text(no_wrap=True)
+    answers = 0 if focus is None else len(focus.answers)
+    over = pair.fork.progress.done
+    share = 1.0 if over else answers / max(1, pair.fork.expected[0])
+    below = look.progress(share, width) if tabs is None else tabs
+    lines = header_lines(look, WORD, left, right, width, below)
+    lines += trouble_lines(look, pair.fork, width, with_money=False)
+    for trouble in filter(None, (pair.fork.trouble, pair.origin.trouble)):
+        words = f"{look.signs.edge} {look.signs.failed} {one_line(trouble)}"
+        lines.append(fit(Text(words, f"bold {palette.bad}"), width))
+    return lines
+
+
+def pair_titles(pair: Pair, look: Look) -> list[Text]:
+    """The titles of both panes, with the keys that go to them."""
+    more = (f"match {pair.at.match}", f"ask {pair.at.ask}: {pair.change}")
+    return [
+        look.title(str(number), words, detail)
+        for number, (words, detail) in enumerate(zip(TITLES, more, strict=True), start=1)
+    ]
+
+
+def progress_words(view: SaveView) -> str:
+    """The state of one of the matches in words: how it ended, or where it stands."""
+    focus = view.focus
+    if focus is None:
+        return ""
+    if focus.match.frozen is not None:
+        return "frozen, cannot continue"
+    if focus.barred:
+        return "a person plays"
+    phase = one_line(phase_of_table(view, focus))
+    if focus.match.outcome is not None:
+        return f"finished: {phase}"
+    if view.live is not None and any(person.asks for person in view.live.people.values()):
+        return f"waits for a person: {phase}"
+    state = {"quiesced": "paused", "not running": "not running, enter opens it"}
+    return f"{state.get(view.state, one_line(view.state))}: {phase}"
+
+
+# --- Another answer
+
+
+def answer_lines(question: Question, focus: Focus, look: Look, width: int) -> list[Text]:
+    """The question to a seat, and who sits where, since the form has numbers alone."""
+    scene = seat_scene(focus, look, question.seat)
+    lines, line = question_lines(question, scene, width), Text(no_wrap=True)
+    for seat, agent in enumerate(focus.match.agents):
+        entry = Text(no_wrap=True).append_text(scene.chip(seat)).append(f" {cut(agent, 20)}  ")
+        if line.cell_len + entry.cell_len > width and line:
+            lines.append(fit(line, width))
+            line = Text(no_wrap=True)
+        line.append_text(entry)
+    return [*lines, fit(line, width)]
