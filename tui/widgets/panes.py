@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Span, Text
 from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -17,11 +18,13 @@ RowText = Callable[[int, int], Text]
 """Returns the text of a row, from its index and the width in columns."""
 
 
-Appearance = tuple[str, object, tuple[Span, ...]]
+STRIPS_KEPT = 300
+"""Lines of a pane that are kept as drawn: most are drawn again unchanged, as when the focus moves."""
+Appearance = tuple[str, str | Style, tuple[Span, ...]]
 
 
 def _appearance(text: Text) -> Appearance:
-    """Comparable key of a text's appearance: its characters, style and spans."""
+    """Hashable key of a text's appearance: its characters, style and spans."""
     return text.plain, text.style, tuple(text.spans)
 
 
@@ -40,26 +43,45 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self._title: Appearance | None = None
         self._subtitle: Appearance | None = None
-        self._drawn: dict[int, Appearance | None] = {}
+        self._drawn: dict[int, tuple[Appearance | None, Style | None]] = {}
+        self._strips: LRUCache[tuple[Appearance, int, Style], Strip] = LRUCache(STRIPS_KEPT)
+        self._style = Style()
 
     def line(self, index: int, width: int) -> Text:
         """The text of one line, at a width in columns."""
         raise NotImplementedError
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draws lines of the pane, whose own style is computed once for all of them."""
+        self._style = self.rich_style
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         """Draws one line of the pane."""
         width = self.scrollable_content_region.width
-        index = self.index_at(y)
-        line = self._in_sight(y)
-        self._drawn[y] = None if line is None else _appearance(line)
-        if line is None:
-            return Strip.blank(width, self.rich_style)
+        appearance, marked = self._drawn[y] = self._to_draw(y)
+        if appearance is None:
+            return Strip.blank(width, self._style)
+        style = marked or self._style
+        strip = self._strips.get((appearance, width, style))
+        if strip is None:
+            strip = self._strip(appearance, width).apply_style(style).simplify()
+            self._strips[appearance, width, style] = strip
+        return strip
+
+    def _strip(self, appearance: Appearance, width: int) -> Strip:
+        plain, style, spans = appearance
         # Appended to another text: Rich drops the style of a text that has no spans.
-        text = Text().append_text(line)
+        text = Text().append_text(Text(plain, style, spans=list(spans)))
         text.truncate(width, overflow="ellipsis")
-        strip = Strip(text.render(self.app.console)).adjust_cell_length(width)
-        # Segments of one style in one piece: fewer bytes to the terminal.
-        return strip.apply_style(self.line_style(index) or self.rich_style).simplify()
+        return Strip(text.render(self.app.console)).adjust_cell_length(width)
+
+    def _to_draw(self, y: int) -> tuple[Appearance | None, Style | None]:
+        """The text on a line of the pane and the style of the cursor on it."""
+        line = self._in_sight(y)
+        if line is None:
+            return None, None
+        return _appearance(line), self.line_style(self.index_at(y))
 
     def _in_sight(self, y: int) -> Text | None:
         """The text on a line of the pane, None below the last one."""
@@ -75,8 +97,7 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     def repaint(self) -> None:
         """Draws again those lines in sight that have changed."""
         for y in range(self.scrollable_content_region.height):
-            line = self._in_sight(y)
-            if self._drawn.get(y) != (None if line is None else _appearance(line)):
+            if self._drawn.get(y) != self._to_draw(y):
                 self.refresh(Region(0, y, self.scrollable_content_region.width, 1))
 
     def set_title(self, title: Text) -> None:
@@ -173,7 +194,7 @@ class ListPane(Pane):
             self.scroll_to(y=self.cursor, animate=False)
         elif height and self.cursor >= top + height:
             self.scroll_to(y=self.cursor - height + 1, animate=False)
-        self.refresh()
+        self.repaint()
 
     def go_to(self, row: int) -> None:
         """Moves the cursor and posts that it was moved."""
