@@ -25,7 +25,7 @@ Cell = tuple[str, str]
 UNKNOWN: Cell = ("", "?")
 Piece = tuple[int, int, Strip]
 """Line, column and contents of a part of a line."""
-STRAIGHT = frozenset("4;7;9;21;51;52;53".split(";"))
+STRAIGHT = frozenset(["4", "7", "9", "21", "51", "52", "53"])
 """Attributes that show on a blank: lines and reverse video."""
 
 
@@ -65,7 +65,9 @@ class Frame:
         if known == cells:
             return
         line[x : x + len(cells)] = cells
-        differ = [at for at, pair in enumerate(zip(cells, known, strict=True)) if pair[0] != pair[1]]
+        differ = [
+            at for at, pair in enumerate(zip(cells, known, strict=True)) if pair[0] != pair[1]
+        ]
         for begin, end in _runs(differ):
             pen.write_at(x + begin, y, cells[begin:end])
 
@@ -188,9 +190,9 @@ def _apart(codes: str) -> Codes:
         if code in {"38", "48"}:
             size = 5 if numbers[1] == "2" else 3
         value = ";".join(numbers[:size])
-        if code == "38" or code[0] in "39" and len(code) == 2:
+        if code == "38" or (code[0] in "39" and len(code) == 2):
             text = value
-        elif code == "48" or len(code) > 1 and code[:-1] in {"4", "10"}:
+        elif code == "48" or (len(code) > 1 and code[:-1] in {"4", "10"}):
             behind = value
         else:
             attributes.append(value)

@@ -19,7 +19,7 @@ RowText = Callable[[int, int], Text]
 
 
 STRIPS_KEPT = 300
-"""Lines of a pane that are kept as drawn: most are drawn again unchanged, as when the focus moves."""
+"""Lines of a pane that are kept as drawn, since most are drawn again unchanged."""
 Appearance = tuple[str, str | Style, tuple[Span, ...]]
 
 
