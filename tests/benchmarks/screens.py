@@ -32,7 +32,7 @@ def p95(delays: list[float]) -> float:
 def first_frame_at(terminal: Terminal, seconds: float = 30.0) -> float:
     """When half of the cells of a terminal had been written first."""
     enough, deadline = terminal.columns * terminal.rows // 2, time.perf_counter() + seconds
-    while time.perf_counter() < deadline:
+    while time.perf_counter() < deadline and terminal.program.poll() is None:
         cells = 0
         for when, piece in list(terminal.shown):
             cells += sum(len(match["text"] or b"") for match in SEQUENCES.finditer(piece))
@@ -70,7 +70,13 @@ def first_frame(runs: int) -> Iterator[Reading]:
         for run in range(runs + 1):
             for program, words in _programs(save).items():
                 with shown(words, SIZE, folder, **TRUECOLOR) as terminal:
-                    at = first_frame_at(terminal) - terminal.begun
+                    try:
+                        at = first_frame_at(terminal) - terminal.begun
+                    except TimeoutError:
+                        if program.startswith("parlour"):
+                            raise
+                        print(f"{program}: no frame was shown", file=sys.stderr)
+                        continue
                     time.sleep(sized(SETTLE_SECONDS, 0.3))
                     size = len(terminal.written) / 1000
                     pressed = [terminal.press(b"\t", b".") for _ in range(3)]

@@ -18,10 +18,11 @@ ASKED, BEGIN = b"\x1b[?2026$p", b"\x1b[?2026h"
 def writes(terminal: Terminal, after: int = 0) -> list[int]:
     """The cells that were written, write by write."""
     written = b"".join(piece for _, piece in terminal.shown[after:])
-    return [
-        sum(len((match["text"] or b"").decode()) for match in SEQUENCES.finditer(write))
-        for write in written.split(BEGIN)
-    ]
+    return list(map(_cells, written.split(BEGIN)))
+
+
+def _cells(write: bytes) -> int:
+    return sum(len((match["text"] or b"").decode()) for match in SEQUENCES.finditer(write))
 
 
 def opened(terminal: Terminal, key: bytes, words: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""What is written to the terminal: only the cells that change, and the right ones."""
+"""The cells written to the terminal: only those that change, and the right ones."""
 
 from random import Random
 

@@ -15,7 +15,7 @@ from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.text import BOLD, cut
 from parlour.tui.views.prompts import exchange_lines
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.panes import TextPane
+from parlour.tui.widgets.text_pane import TextPane
 
 
 class PromptsScreen(ParlourScreen):
