@@ -113,8 +113,7 @@ class Terminal:
 
     def _lines_since(self, after: int) -> list[bytes]:
         for _, piece in self.shown[len(self._lines) :]:
-            rows = self._picture.feed(piece)
-            self._lines.append("\n".join(self._picture.lines[row] for row in rows).encode())
+            self._lines.append("\n".join(self._picture.feed(piece)).encode())
         return self._lines[after:]
 
     def bytes_within(self, seconds: float) -> float:
@@ -201,10 +200,13 @@ class Picture:
     @property
     def lines(self) -> list[str]:
         """The lines, without blanks at their ends."""
-        return ["".join(line).rstrip() for line in self._cells]
+        return [self._line(row) for row in range(len(self._cells))]
 
-    def feed(self, written: bytes) -> list[int]:
-        """Takes the bytes that come next. Returns the rows that they write into."""
+    def _line(self, row: int) -> str:
+        return "".join(self._cells[row]).rstrip()
+
+    def feed(self, written: bytes) -> list[str]:
+        """Takes the bytes that come next. Returns the lines that they write into."""
         whole = self._rest + self._decoder.decode(written).encode()
         self._rest = UNENDED.search(whole)[0]  # type: ignore[index]
         columns, rows = len(self._cells[0]), len(self._cells)
@@ -222,7 +224,7 @@ class Picture:
                         self._cells[self._row][self._column : self._column + width] = cells
                         touched.add(self._row)
                     self._column += width
-        return sorted(touched)
+        return [self._line(row) for row in sorted(touched)]
 
 
 def picture(written: bytes, columns: int, rows: int) -> list[str]:

@@ -7,18 +7,13 @@ import sys
 import termios
 import time
 from collections.abc import Iterable
-from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import Any, ClassVar
 
-from rich.console import RenderableType
-from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
-from textual.events import Resize
-from textual.geometry import Size
 from textual.screen import Screen
 
 from parlour.games.common.errors import ParlourError
@@ -26,7 +21,6 @@ from parlour.tui.bindings import check_keys
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT
 from parlour.tui.look.themes import NAMES, look_of, own_themes, palette_of, variables
-from parlour.tui.models.cadence import ByteBudget
 from parlour.tui.models.save_view import LocalState
 from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.base import ParlourScreen
@@ -56,38 +50,16 @@ from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.screens.thoughts import ThoughtsScreen
 from parlour.tui.screens.wall import WallScreen
 from parlour.tui.settings import Settings, read_settings
-from parlour.tui.widgets.dialogs import Choice
-from parlour.tui.widgets.frame import Changed, Frame
+from parlour.tui.widgets.framed_app import FramedApp
+from parlour.tui.widgets.leaving import Leaving
 
 TERMINAL_CHECK_SECONDS = 1.0
 """Seconds between two checks that the terminal still exists."""
-FIRST_FRAME_SECONDS = 1.0
-"""Seconds after which something is drawn in any case."""
 LEAVE_SECONDS = 60
 """Seconds that leaving waits for the runner to pause or stop."""
 
 
-class Leaving(Choice):
-    """Asks what happens to a running tournament when its viewer leaves."""
-
-    def __init__(self, state: str) -> None:
-        """``state`` is the runner's: a tournament that is paused, or will be, stays so."""
-        options = [
-            ("leave", "keep it running; parlour attach opens it again"),
-            ("pause", "finish the turns in flight, then pause"),
-            ("stop", "stop it; it can be resumed"),
-        ]
-        if state == "quiesced":
-            options[:2] = [("leave", "keep it paused; parlour attach opens it again")]
-        elif state == "pausing":
-            options[:2] = [
-                ("leave", "leave now; it pauses after the turns in flight"),
-                ("pause", "wait until it is paused"),
-            ]
-        super().__init__("Leave", options)
-
-
-class ParlourApp(App[None]):
+class ParlourApp(FramedApp):
     """Shows saves and controls their runners. Closing it at any time loses nothing."""
 
     TITLE = "Parlour"
@@ -113,9 +85,6 @@ class ParlourApp(App[None]):
         """Raises BadInput if the settings or the save cannot be used."""
         super().__init__()
         self.animation_level = "none"
-        self.byte_budget = ByteBudget()
-        self._frame = Frame()
-        self._window: Size | None = None
         self.settings = settings or read_settings()
         for theme in own_themes():
             self.register_theme(theme)
@@ -138,56 +107,8 @@ class ParlourApp(App[None]):
 
     def on_mount(self) -> None:
         """Shows the home screen or the requested save."""
-        self._count_bytes()
-        self.app_resume_signal.subscribe(self, lambda _app: self._frame.forget())
         self.push_screen(self._first)
         self.theme_changed_signal.subscribe(self, self._store_theme)
-
-    def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
-        """Opens a screen; those of ours are drawn at once, when they are filled."""
-        if isinstance(screen, ParlourScreen):
-            self._in_one_frame(screen)
-        return super().push_screen(screen, *arguments, **options)
-
-    def _in_one_frame(self, screen: Screen[Any]) -> None:
-        """Draws nothing until the first layout of a screen is done and its panes are filled."""
-        batch = ExitStack()
-        batch.enter_context(self.batch_update())
-
-        def end() -> None:
-            batch.close()
-            screen.refresh()  # what was asked for meanwhile has drawn nothing
-
-        def draw() -> None:
-            # Behind the refreshes that were asked for meanwhile.
-            screen.call_later(end)
-
-        def laid_out(_screen: Screen[Any]) -> None:
-            screen.screen_layout_refresh_signal.unsubscribe(self)
-            screen.call_after_refresh(draw)
-
-        screen.screen_layout_refresh_signal.subscribe(self, laid_out)
-        self.set_timer(FIRST_FRAME_SECONDS, batch.close)
-
-    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        """Writes those cells that differ from the ones on the terminal."""
-        if isinstance(renderable, LayoutUpdate | ChopsUpdate):
-            super()._display(screen, Changed(renderable, self._frame))
-        else:
-            super()._display(screen, renderable)
-
-    def _count_bytes(self) -> None:
-        """Counts all that is written to the terminal, so that screens can slow down."""
-        driver = self._driver
-        if driver is None:
-            return
-        write = driver.write
-
-        def counted(data: str) -> None:
-            self.byte_budget.add(time.monotonic(), len(data.encode("utf-8", "replace")))
-            write(data)
-
-        driver.write = counted  # type: ignore[method-assign]
 
     def get_key_display(self, binding: Binding) -> str:
         """The keys of a binding; Enter is a sign that every font has."""
@@ -197,12 +118,6 @@ class ParlourApp(App[None]):
     def look(self) -> Look:
         """The palette of the current theme with the signs of the settings."""
         return look_of(self.current_theme, self.settings.glyphs)
-
-    def on_resize(self, event: Resize) -> None:
-        """Writes everything, since terminals move or wrap lines when their size changes."""
-        if self._window not in {None, event.size}:
-            self._frame.forget()
-        self._window = event.size
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The variables of our style sheets, before a theme is set."""

@@ -22,6 +22,7 @@ from tests.benchmarks import (  # noqa: F401
     memory,
     models,
     paper,
+    screens,
     store,
     tables,
     terminal,

@@ -1,24 +1,23 @@
 """The screen as a terminal gets it: bytes, delays, first frames and memory, on a real pty."""
 
 import argparse
-import random
 import shutil
 import sqlite3
 import statistics
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from parlour.tournament.save.create import create_save
 from parlour.tui.models.save_view import SaveView
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
 from tests.benchmarks.store import BLOCK, many
 from tests.runners import runner_process
 from tests.terminals import Terminal, shown
-from tests.tournaments import COMMAND, play
+from tests.tournaments import COMMAND, play, tournament
 
 SIZES = ((80, 24), (120, 40), (200, 60))
 SLOW_LINE = {(80, 24): 15, (160, 48): 40}
@@ -29,9 +28,11 @@ AT_ONCE = ("--concurrency", 64)
 PLAYERS = ("random", "literal", "cautious", "bayesian")
 WINDOW_SECONDS = 2.0
 SETTLE_SECONDS = 2.0
-PRESSES = 8
-"""Of each key in a run."""
+LINE_SECONDS = 20
+GAMES = ("donation", "prisoners_dilemma", "reciprocity", "investment", "public_good")
+STRATEGIES = {"Rowan": '"random"', "Linus": '"cooperate"', "Bea": '"equilibrium"'}
 MEMORY_SECONDS = 60.0
+TRUECOLOR = {"COLORTERM": "truecolor"}
 STATUS = rb"of \d+(?: matches)?"
 """Part of the header of the live screen from its first frame on."""
 
@@ -42,7 +43,7 @@ def live(save: Path, size: tuple[int, int], *words: object) -> Iterator[Terminal
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with (
         runner_process(save, *AT_ONCE, *words, **quiet) as process,
-        shown([*COMMAND, "attach", str(save)], size, save.parent) as terminal,
+        shown([*COMMAND, "attach", str(save)], size, save.parent, **TRUECOLOR) as terminal,
     ):
         terminal.until(STATUS)
         time.sleep(sized(SETTLE_SECONDS, 0.5))
@@ -71,88 +72,31 @@ def screen_bytes(runs: int) -> Iterator[Reading]:
 
 @bench
 def slow_line(runs: int) -> Iterator[Reading]:
-    """Bytes that the live screen sends at 40 asks a second, and those of its first frame."""
+    """Bytes that the live screen sends at 40 asks a second, all games: mean and worst second."""
+    seconds = sized(LINE_SECONDS, 1)
     with TemporaryDirectory() as folder:
-        save = many(Path(folder), sized(100, 20), *PLAYERS)
+        save = Path(folder) / "games.db"
+        create_save(save, tournament(Path(folder), games_text(sized(3, 1))))
         for (columns, rows), most in SLOW_LINE.items():
-            sent, first = [], []
+            mean, worst = [], []
             with live(save, (columns, rows), *TEN_AT_ONCE) as terminal:
-                first.append(sum(len(piece) for _, piece in list(terminal.shown)) / 1000)
-                seconds = sized(WINDOW_SECONDS, 0.3)
-                sent += [terminal.bytes_within(seconds) / 1000 for _ in range(runs)]
+                for _ in range(runs):
+                    each = [terminal.bytes_within(1.0) / 1000 for _ in range(seconds)]
+                    mean.append(statistics.fmean(each))
+                    worst.append(max(each))
             what = f"live screen {columns}x{rows}, 10 at once, 40 asks a second"
-            yield Reading(what, "KB/s", tuple(sent), aim=most, better="less")
-            yield Reading("  from the start on", "KB", tuple(first), better="less")
+            yield Reading(what, "KB/s", tuple(mean), aim=most, better="less")
+            yield Reading("  worst second", "KB", tuple(worst), aim=most, better="less")
 
 
-def _p95(delays: list[float]) -> float:
-    return 1000 * statistics.quantiles(delays, n=20, method="inclusive")[-1]
-
-
-@bench
-def key_to_paint(runs: int) -> Iterator[Reading]:
-    """From a key to what it does on the screen, with 64 matches at full speed beside it."""
-    dice = random.Random(1)
-    each: dict[str, list[float]] = {}
-
-    def pressed(key: bytes, name: str, answer: bytes) -> float:
-        time.sleep(dice.uniform(0.05, 0.35))  # at any moment between two ticks
-        delay = terminal.press(key, answer)
-        each.setdefault(name, []).append(delay)
-        return delay
-
-    whole = []
-    with TemporaryDirectory() as folder:
-        save = many(Path(folder), sized(100, 20), *PLAYERS)
-        with live(save, (120, 40)) as terminal:
-            for _ in range(runs):
-                delays = []
-                for _ in range(sized(PRESSES, 1)):
-                    delays.append(pressed(b"j", "j, another match", rb"match \d"))
-                    # The title of a pane that gets the keys is drawn again.
-                    titles = (rb"match \d", b"Ballot", b"Standings", b"Matches")
-                    delays += [pressed(b"\t", "Tab, another pane", title) for title in titles]
-                    after = len(terminal.shown)
-                    delays.append(pressed(b" ", "space, pause", b"paus"))
-                    terminal.until(b"quiesced|paused", after)
-                    delays.append(pressed(b" ", "space, go on", b"running"))
-                whole.append(_p95(delays))
-    yield Reading("key to painted answer, p95", "ms", tuple(whole), aim=100, better="less")
-    for name, delays in each.items():
-        middle = tuple(1000 * delay for delay in delays)
-        yield Reading(f"  {name}, median", "ms", middle, better="less")
-
-
-@bench
-def first_frame(runs: int) -> Iterator[Reading]:
-    """From the start of the program to a status line on the screen, beside another program."""
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-
-    def frame(words: list[str], pattern: bytes, cwd: Path) -> float:
-        with shown(words, (120, 40), cwd) as terminal:
-            return terminal.until(pattern) - terminal.begun
-
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        save = many(folder, 1, *PLAYERS)
-        own, other = [], []
-        # The demo that Textual publishes as a part of itself.
-        demo = [sys.executable, "-m", "textual"]
-        with runner_process(save, *AT_ONCE, "--pace", 4, **quiet):
-            for run in range(runs + 1):
-                seconds = [
-                    frame([*COMMAND, "attach", str(save)], STATUS, folder),
-                    frame(demo, rb"Textual", folder),
-                ]
-                if run:  # the first time fills the disk's cache
-                    own.append(seconds[0])
-                    other.append(seconds[1])
-    yield Reading("parlour attach to its status line", "s", tuple(own), aim=1, better="less")
-    yield Reading("yardstick: the demo of Textual", "s", tuple(other), better="less")
-    with TemporaryDirectory() as name:
-        save = largest(Path(name))
-        frames = [frame([*COMMAND, "attach", str(save)], STATUS, save.parent) for _ in range(runs)]
-    yield Reading("  with 90,720 matches played", "s", tuple(frames), better="less")
+def games_text(repetitions: int) -> str:
+    """A tournament of all games, a gossip game first, whose screen changes most."""
+    text = f'name = "games"\nseed = 1\nrepetitions = {repetitions}\n'
+    for name in GAMES:
+        text += f'[[games]]\nname = "{name}"\n'
+    for name, strategy in STRATEGIES.items():
+        text += f'[[agents]]\nname = "{name}"\nstrategy = {strategy}\n'
+    return text
 
 
 def largest(folder: Path) -> Path:

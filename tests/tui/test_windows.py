@@ -5,7 +5,8 @@ from pathlib import Path
 from textual.command import CommandPalette
 
 from parlour.tui.widgets.dialogs import Choice, Help, LinePrompt
-from parlour.tui.widgets.panes import ListPane, TextPane
+from parlour.tui.widgets.panes import ListPane
+from parlour.tui.widgets.text_pane import TextPane
 from tests.tui.playing import driven, focused, live, looped, pane_text, saved, shown, toasts, until
 
 SAVE = Path("saves/small.db")

@@ -88,6 +88,10 @@ class MatchTree:
         for line in lines:
             self._games[self._game_of[line.entry]].append(line.number)
         self.totals = [len(numbers) for numbers in self._games]
+        self._named: dict[int, dict[str, list[int]]] = {}
+        """For each game with many matches: their numbers by experiment."""
+        self._over: dict[Group, int] = {}
+        """The ended matches of experiments, as long as no other one ends."""
         self._opened: set[Group] = set()
         self._closed: set[Group] = set()
         self._whole: set[Group] = set()
@@ -102,6 +106,8 @@ class MatchTree:
         wanted = None if shown.wanted is None else tuple(shown.wanted)
         basis = (tuple(shown.playing), shown.focus, shown.room, tuple(shown.over), wanted)
         if basis != self._built:
+            if self._built[3:4] != basis[3:4]:
+                self._over.clear()
             self._built = basis
             self._build(shown)
 
@@ -173,13 +179,16 @@ class MatchTree:
         self, game: int, numbers: Sequence[int], shown: Shown, focus: MatchLine | None, room: int
     ) -> list[TreeRow]:
         """The experiments of a game with many matches, and the matches of the open ones."""
-        by_name: dict[str, list[int]] = {}
-        for number in numbers:
-            by_name.setdefault(self._lines[number - 1].experiment, []).append(number)
+        if game not in self._named:
+            by_name: dict[str, list[int]] = self._named.setdefault(game, {})
+            for number in numbers:
+                by_name.setdefault(self._lines[number - 1].experiment, []).append(number)
         rows: list[TreeRow] = []
-        for name, own in by_name.items():
+        for name, own in self._named[game].items():
             group = (game, name)
-            over = sum(self._lines[number - 1].over for number in own)
+            if group not in self._over:
+                self._over[group] = sum(self._lines[number - 1].over for number in own)
+            over = self._over[group]
             is_open = self._is_open(group, focus)
             rows.append(Heading(group, is_open, over, len(own)))
             if is_open:

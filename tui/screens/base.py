@@ -13,7 +13,9 @@ from textual.app import SuspendNotSupported
 from textual.binding import ActiveBinding, Binding, BindingType
 from textual.events import Key
 from textual.notifications import SeverityLevel
+from textual.reactive import Reactive
 from textual.screen import Screen
+from textual.widget import Widget
 
 from parlour.tournament.save.replay import transcript_lines
 from parlour.tui.clipboard import copy
@@ -40,6 +42,8 @@ class Explains(Protocol):
 class ParlourScreen(Screen[None]):
     """The base of the screens."""
 
+    # Textual draws the whole screen again when the focus moves, besides the two panes.
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "app.focus_next", "Next pane", show=False, id="app.next"),
         Binding("shift+tab", "app.focus_previous", "Previous pane", show=False, id="app.previous"),

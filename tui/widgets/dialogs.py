@@ -11,7 +11,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from parlour.tui.text import typed
-from parlour.tui.widgets.panes import ListPane, TextPane
+from parlour.tui.widgets.panes import ListPane
+from parlour.tui.widgets.text_pane import TextPane
 
 
 class TextInput(Input):

@@ -1,12 +1,12 @@
-"""Panes of lines: a list with a cursor and a wrapped text. Only the lines in sight are drawn."""
+"""Panes of lines: their base, and a list with a cursor. Only the lines in sight are drawn."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import ClassVar
 
-from rich.console import Console
 from rich.style import Style
 from rich.text import Span, Text
 from textual.binding import Binding, BindingType
+from textual.cache import LRUCache
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
@@ -17,11 +17,13 @@ RowText = Callable[[int, int], Text]
 """Returns the text of a row, from its index and the width in columns."""
 
 
-Appearance = tuple[str, object, tuple[Span, ...]]
+STRIPS_KEPT = 300
+"""Lines of a pane that are kept as drawn, since most are drawn again unchanged."""
+Appearance = tuple[str, str | Style, tuple[Span, ...]]
 
 
 def _appearance(text: Text) -> Appearance:
-    """Comparable key of a text's appearance: its characters, style and spans."""
+    """Hashable key of a text's appearance: its characters, style and spans."""
     return text.plain, text.style, tuple(text.spans)
 
 
@@ -40,26 +42,45 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self._title: Appearance | None = None
         self._subtitle: Appearance | None = None
-        self._drawn: dict[int, Appearance | None] = {}
+        self._drawn: dict[int, tuple[Appearance | None, Style | None]] = {}
+        self._strips: LRUCache[tuple[Appearance, int, Style], Strip] = LRUCache(STRIPS_KEPT)
+        self._style = Style()
 
     def line(self, index: int, width: int) -> Text:
         """The text of one line, at a width in columns."""
         raise NotImplementedError
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draws lines of the pane, whose own style is computed once for all of them."""
+        self._style = self.rich_style
+        return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         """Draws one line of the pane."""
         width = self.scrollable_content_region.width
-        index = self.index_at(y)
-        line = self._in_sight(y)
-        self._drawn[y] = None if line is None else _appearance(line)
-        if line is None:
-            return Strip.blank(width, self.rich_style)
+        appearance, marked = self._drawn[y] = self._to_draw(y)
+        if appearance is None:
+            return Strip.blank(width, self._style)
+        style = marked or self._style
+        strip = self._strips.get((appearance, width, style))
+        if strip is None:
+            strip = self._strip(appearance, width).apply_style(style).simplify()
+            self._strips[appearance, width, style] = strip
+        return strip
+
+    def _strip(self, appearance: Appearance, width: int) -> Strip:
+        plain, style, spans = appearance
         # Appended to another text: Rich drops the style of a text that has no spans.
-        text = Text().append_text(line)
+        text = Text().append_text(Text(plain, style, spans=list(spans)))
         text.truncate(width, overflow="ellipsis")
-        strip = Strip(text.render(self.app.console)).adjust_cell_length(width)
-        # Segments of one style in one piece: fewer bytes to the terminal.
-        return strip.apply_style(self.line_style(index) or self.rich_style).simplify()
+        return Strip(text.render(self.app.console)).adjust_cell_length(width)
+
+    def _to_draw(self, y: int) -> tuple[Appearance | None, Style | None]:
+        """The text on a line of the pane and the style of the cursor on it."""
+        line = self._in_sight(y)
+        if line is None:
+            return None, None
+        return _appearance(line), self.line_style(self.index_at(y))
 
     def _in_sight(self, y: int) -> Text | None:
         """The text on a line of the pane, None below the last one."""
@@ -75,8 +96,7 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
     def repaint(self) -> None:
         """Draws again those lines in sight that have changed."""
         for y in range(self.scrollable_content_region.height):
-            line = self._in_sight(y)
-            if self._drawn.get(y) != (None if line is None else _appearance(line)):
+            if self._drawn.get(y) != self._to_draw(y):
                 self.refresh(Region(0, y, self.scrollable_content_region.width, 1))
 
     def set_title(self, title: Text) -> None:
@@ -173,7 +193,7 @@ class ListPane(Pane):
             self.scroll_to(y=self.cursor, animate=False)
         elif height and self.cursor >= top + height:
             self.scroll_to(y=self.cursor - height + 1, animate=False)
-        self.refresh()
+        self.repaint()
 
     def go_to(self, row: int) -> None:
         """Moves the cursor and posts that it was moved."""
@@ -206,105 +226,3 @@ class ListPane(Pane):
             self.go_to(y)
             if again:
                 self.action_open()
-
-
-class TextPane(Pane):
-    """Texts wrapped to the width of the pane.
-
-    One that ``follows`` stays at the end as texts are added, unless the reader has scrolled up.
-    """
-
-    # Always leaves room for the scrollbar: its appearance would otherwise cut wrapped lines.
-    DEFAULT_CSS = "TextPane { scrollbar-gutter: stable; }"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "scroll_up", "Scroll up", show=False, id="text.up"),
-        Binding("down,j", "scroll_down", "Scroll down", show=False, id="text.down"),
-        Binding("pageup", "page_up", "Page up", show=False, id="text.page_up"),
-        Binding("pagedown", "page_down", "Page down", show=False, id="text.page_down"),
-        Binding("home", "scroll_home", "To the start", show=False, id="text.first"),
-        Binding("end,G", "scroll_end", "To the end", show=False, id="text.last"),
-    ]
-
-    def __init__(self, *, empty: str, id: str, follows: bool = False) -> None:
-        super().__init__(id=id)
-        self._empty, self._follows = empty, follows
-        self._texts: Sequence[Text] = ()
-        self._wrapped: list[Text] = []
-        self._width = 0
-        self._last_max = 0
-        self._unseen = 0
-        self.border_subtitle = ""
-
-    def show(self, texts: Sequence[Text], *, reset: bool = False) -> None:
-        """Shows these texts; ``reset`` scrolls to the start, or to the end if the pane follows."""
-        at_end = reset or self.at_end
-        before = 0 if reset else len(self._texts)
-        if not reset and list(texts) == list(self._texts):
-            return
-        self._texts = texts
-        self._wrap()
-        self.repaint()
-        if not self._follows:
-            if reset:
-                self.scroll_home(animate=False)
-            return
-        if at_end:
-            self._unseen = 0
-            self.call_after_refresh(self.scroll_end, animate=False)
-        else:
-            self._unseen += max(0, len(texts) - before)
-        self._show_unseen()
-
-    def follow(self) -> None:
-        """Scrolls to the end and stays there."""
-        self.scroll_end(animate=False)
-        self._unseen = 0
-        self._show_unseen()
-
-    def line(self, index: int, width: int) -> Text:
-        """A wrapped line."""
-        return self._wrapped[index].copy() if index < len(self._wrapped) else Text()
-
-    def on_resize(self) -> None:
-        """Wraps to the new width, and stays at the end if the reader was there."""
-        at_end = self.at_end or self.scroll_offset.y >= self._last_max - 1
-        self._wrap()
-        self.refresh()
-        if at_end and self._follows:
-            self.call_after_refresh(self.scroll_end, animate=False)
-
-    def watch_scroll_y(self, old: float, new: float) -> None:
-        """Follows again once the reader has scrolled to the end."""
-        super().watch_scroll_y(old, new)
-        if self._unseen and self.at_end:
-            self._unseen = 0
-            self._show_unseen()
-
-    @property
-    def at_end(self) -> bool:
-        """True if the last line is in sight."""
-        return self.scroll_offset.y >= self.max_scroll_y - 1
-
-    def _show_unseen(self) -> None:
-        subtitle = f"{self._unseen} new lines, f follows" if self._unseen else ""
-        if subtitle != self.border_subtitle:
-            self.border_subtitle = subtitle
-
-    def _wrap(self) -> None:
-        self._width = max(8, self.scrollable_content_region.width)
-        texts = self._texts or (Text(self._empty, "dim"),)
-        self._wrapped = []
-        for text in texts:
-            self._wrapped += _hanging(text, self._width, self.app.console)
-        self.virtual_size = Size(0, len(self._wrapped))
-        self._last_max = self.max_scroll_y
-
-
-def _hanging(text: Text, width: int, console: Console) -> list[Text]:
-    """A text wrapped to a width, with a hanging indent of three columns."""
-    if text.no_wrap or text.cell_len <= width:
-        return [text]
-    first = text.wrap(console, width)[0]
-    left = len(text) - len(text.plain[len(first) :].lstrip())
-    rest = text[left:].wrap(console, width - 3) if left < len(text) else ()
-    return [first, *(Text("   ") + line for line in rest)]
