@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from parlour.games.engine.moves import player
-from parlour.tournament.reports.thoughts import Thought, thoughts
+from parlour.tournament.reports.thoughts import Thought
 from parlour.tui.look.look import fit, wrapped
-from parlour.tui.models.save_view import Focus
 from parlour.tui.text import BOLD, DIM, WARN, cut, one_line
 from parlour.tui.views.columns import Columns
 from parlour.tui.views.scene import Scene
@@ -229,15 +228,3 @@ def words(noted: Sequence[Thought], seat: int) -> Iterator[Text]:
         yield head
         for text in thought.words:
             yield Text(f"   {one_line(text)}")
-
-
-def suspicions(focus: Focus) -> list[str]:
-    """The latest beliefs of a seat in one line, empty if it stored none."""
-    players = len(focus.match.agents)
-    lines = [""] * players
-    for thought in thoughts(focus.answers[: focus.shown], players):
-        if thought.beliefs is not None:
-            row = enumerate(thought.beliefs[thought.seat], start=1)
-            cells = [f"P{p} {shade(value, players)}{100 * value:.0f}" for p, value in row]
-            lines[thought.seat] = "suspects " + "  ".join(cells)
-    return lines
