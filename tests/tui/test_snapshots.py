@@ -48,7 +48,7 @@ async def _thinking(path: Path) -> None:
 async def _thoughts(pilot: Pilot[None]) -> None:
     await _look(pilot)
     await pilot.press("t")
-    await until(pilot, lambda: "Next player" in shown(pilot) and "70" in shown(pilot))
+    await until(pilot, lambda: "whose" in shown(pilot) and "70" in shown(pilot))
 
 
 async def _look(pilot: Pilot[None]) -> None:

@@ -16,7 +16,7 @@ from parlour.tui.models.tables import Tables
 from parlour.tui.screens.live_panes import LivePanes
 from parlour.tui.screens.messages import GoHome, ShowReplay, ShowWall
 from parlour.tui.settings import LAYOUTS, Settings
-from parlour.tui.views.gossip import HINT
+from parlour.tui.views.boards.feed import HINT
 from parlour.tui.views.live_places import BOARD, ELSEWHERE, MATCH, MATCHES, NAMES, STANDINGS
 from parlour.tui.views.match_list import Rows
 from parlour.tui.widgets.dialogs import Choice, TextInput

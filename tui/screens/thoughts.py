@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from parlour.tournament.reports.thoughts import Thought, thoughts
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Look, fit, spread
+from parlour.tui.look.look import fit, spread
 from parlour.tui.models.save_view import LocalState, view_of_match
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.text import one_line
@@ -59,12 +59,6 @@ class ThoughtsScreen(ParlourScreen):
         noted = sorted(self._thoughts, key=lambda thought: thought.beliefs is None)
         self._seat = noted[0].seat if noted else 0
         self._first = 0
-
-    @property
-    def look(self) -> Look:
-        """The look of the app's theme."""
-        look = getattr(self.app, "look", None)
-        return look if isinstance(look, Look) else Look()
 
     def compose(self) -> ComposeResult:
         """Yields the heat maps, and the words below or beside them."""

@@ -1,7 +1,5 @@
 """Fields of a form as lines: ticks, choices, numbers and texts on the ground of panels."""
 
-from collections.abc import Sequence
-
 from rich.text import Text
 
 from parlour.tui.look.look import Look, fit
@@ -101,8 +99,3 @@ def choice(look: Look, field: Field, width: int) -> Text:
     arrows = f"bold {palette.accent}"
     value = Text(f" {option_name(field.value)} ", f"{palette.text} on {palette.panel}")
     return Text.assemble((f"{look.signs.left} ", arrows), value, (f" {look.signs.right}", arrows))
-
-
-def field_of(fields: Sequence[Field], id: str) -> Field | None:
-    """The field with this id."""
-    return next((field for field in fields if field.id == id), None)

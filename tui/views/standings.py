@@ -80,6 +80,7 @@ def _by_strength(rows: Sequence["Standing"], lineup: Lineup, width: int) -> list
     ticks = look.axis(forest_width, scale) if with_forest else Text()
     head = Text("rank", palette.faint, no_wrap=True)
     head = fit(head, rank_width + name_width + 6 if with_forest else 5)
+    ticks.rstrip()  # else the title would cut it
     title = Text("strength  ", palette.faint)
     lines = [spread(head.append_text(ticks), title, width)]
     for place, row in enumerate(rows):

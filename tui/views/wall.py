@@ -22,7 +22,7 @@ TILE_HEIGHT = 13
 """The fewest lines of a tile, where there is room for one."""
 WITH_BOARD = 11
 """Lines inside a tile from which it has a small board."""
-LEAST_TALK = 4
+LEAST_TALK = 3
 """Lines of a tile that stay free of the board: the newest words, and a blank line."""
 TITLE_WIDTH = 20
 

@@ -34,7 +34,8 @@ def matrix_lines(scene: Scene, matrix: Matrix, width: int, *, small: bool = Fals
         line.append_text(fit(scene.letters(seat), fitting.pitch, align="center"))
     if fitting.bar:
         line.append("  ")
-        line.append(matrix.holding.ljust(fitting.bar + fitting.number), palette.faint)
+        room = fitting.bar + fitting.number
+        line.append(matrix.holding[:room].ljust(room), palette.faint)
         line.append("   said" if fitting.known else "", palette.faint)
     lines = [line]
     most = max((held for held in matrix.holdings if held > 0), default=0) or 1
@@ -95,10 +96,11 @@ def _cell(scene: Scene, matrix: Matrix, giver: int, receiver: int, width: int) -
     if not done:
         meets = {giver, receiver} == set(matrix.meeting)
         words = signs.pending if meets else ""
-        cell = Text(words.center(size), f"bold {palette.warn} on {palette.panel}")
-        return cell.append(gap, "default on default") if gap else cell
-    cell = Text(_words(done[-1], size).center(size), _style(scene, done[-1].good))
-    return cell.append(gap, "default on default") if gap else cell
+        style = f"bold {palette.warn} on {palette.panel}"
+    else:
+        words, style = _words(done[-1], size), _style(scene, done[-1].good)
+    # Not a text of that style, which the gap would inherit.
+    return Text(no_wrap=True).append(words.center(size), style).append(gap)
 
 
 def _words(cell: MatrixCell, width: int) -> str:
