@@ -20,7 +20,8 @@ MOVES = ("list.", "text.", "fields.", "cards.", "app.", "wall.left", "seat.next_
 """Actions that only move a cursor: at an edge they may do nothing."""
 THERE = {
     *("live.jump1", "home.jump1", "new.games", "who.capabilities"),
-    *("board.overall", "board.accused", "board.helped"),
+    *("board.overall", "board.game", "board.role", "board.race", "board.networks"),
+    *("board.conduct", "board.accused", "board.helped"),
 }
 """Actions that go where one is already."""
 STARTING = {"home.demo", "new.play"}
