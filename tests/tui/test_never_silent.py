@@ -16,7 +16,7 @@ from tests.tui.playing import driven, play, saved, toasts
 from tests.tui.test_bindings import WAYS, Way, go_to_leaderboard, ours
 
 SAVE = Path("saves/small.db")
-MOVES = ("list.", "text.", "fields.", "cards.", "app.", "wall.left", "seat.next_", "seat.option")
+MOVES = ("list.", "text.", "fields.", "cards.", "app.", "board.pick", "seat.next_", "seat.option")
 """Actions that only move a cursor: at an edge they may do nothing."""
 THERE = {
     *("live.jump1", "home.jump1", "new.games", "who.capabilities"),
