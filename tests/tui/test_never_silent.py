@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -69,8 +70,8 @@ def seen(pilot: Pilot[None]) -> object:
     """Everything that a user can see, and where the keys go."""
     app = pilot.app
     strips = app.screen._compositor.render_strips()
-    lines = [[(segment.text, segment.style) for segment in strip] for strip in strips]
-    return app.screen, app.focused, lines, tuple(toasts(pilot))
+    segments = [(segment.text, segment.style) for segment in chain.from_iterable(strips)]
+    return app.screen, app.focused, segments, tuple(toasts(pilot))
 
 
 async def changes(pilot: Pilot[None], before: object) -> bool:
