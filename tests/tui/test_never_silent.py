@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,12 @@ from tests.tui.playing import driven, play, saved, toasts
 from tests.tui.test_bindings import WAYS, Way, go_to_leaderboard, ours
 
 SAVE = Path("saves/small.db")
-MOVES = ("list.", "text.", "fields.", "cards.", "app.", "wall.left", "seat.next_", "seat.option")
+MOVES = ("list.", "text.", "fields.", "cards.", "app.", "board.pick", "seat.next_", "seat.option")
 """Actions that only move a cursor: at an edge they may do nothing."""
 THERE = {
     *("live.jump1", "home.jump1", "new.games", "who.capabilities"),
-    *("board.overall", "board.accused", "board.helped"),
+    *("board.overall", "board.game", "board.role", "board.race", "board.networks"),
+    *("board.conduct", "board.accused", "board.helped"),
 }
 """Actions that go where one is already."""
 STARTING = {"home.demo", "new.play"}
@@ -68,8 +70,8 @@ def seen(pilot: Pilot[None]) -> object:
     """Everything that a user can see, and where the keys go."""
     app = pilot.app
     strips = app.screen._compositor.render_strips()
-    lines = [[(segment.text, segment.style) for segment in strip] for strip in strips]
-    return app.screen, app.focused, lines, tuple(toasts(pilot))
+    segments = [(segment.text, segment.style) for segment in chain.from_iterable(strips)]
+    return app.screen, app.focused, segments, tuple(toasts(pilot))
 
 
 async def changes(pilot: Pilot[None], before: object) -> bool:

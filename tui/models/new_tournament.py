@@ -120,8 +120,8 @@ def game_block(draft: Draft, game: Game) -> dict[str, Any]:
     """
     changes = draft.keys.get(game.name, {})
     shown = {key.name for key in keys_of(game)}
-    kept = {name: value for name, value in changes.items() if name not in shown}
-    block: dict[str, Any] = {"name": game.name, **kept}
+    others = {name: value for name, value in changes.items() if name not in shown}
+    block: dict[str, Any] = {"name": game.name, **others}
     for key in keys_of(game):
         value = key.parsed(changes.get(key.name, key.default))
         of_the_variant = key.name in game.variant.model_fields

@@ -220,7 +220,7 @@ class AgentScreen(StandingsScreen):
         if not self._has_table():
             return
         state = self._state(self._board, self._page)
-        if self.query_one("#met").has_focus:
+        if self._orders_met:
             self._met = self._met.following(sortable_met(state))
         else:
             self._places = self._places.following(sortable_places(state))
@@ -230,11 +230,16 @@ class AgentScreen(StandingsScreen):
         """Orders the table with the focus from the other end."""
         if not self._has_table():
             return
-        if self.query_one("#met").has_focus:
+        if self._orders_met:
             self._met = self._met.reversed()
         else:
             self._places = self._places.reversed()
         self._show()
+
+    @property
+    def _orders_met(self) -> bool:
+        """True if head to head is the table to order: it has the focus, or is alone in sight."""
+        return self.query_one("#met").has_focus or not self.query_one("#places").display
 
     def _has_table(self) -> bool:
         """True if a table that can be ordered is in sight; else says where there is one."""

@@ -48,7 +48,7 @@ class DraftScreen(StartingScreen):
             self.filled()
 
     def filled(self) -> None:
-        """Called when the form was filled in anew."""
+        """Called when the form was filled in again."""
         raise NotImplementedError
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -115,6 +115,9 @@ class LeaderboardKeys(StandingsScreen):
         if self.state.view in (RACE, NETWORKS) and self.state.shown is None:
             self.say("The matches are still being counted.")
             return False
+        if self.state.view == NETWORKS and not self.state.agents():
+            self.say("There is nobody in this network.")
+            return False
         if self.state.view not in (RACE, NETWORKS, CONDUCT) and self.state.board is None:
             self.say("The standings are still being computed.")
             return False
@@ -220,8 +223,9 @@ class LeaderboardKeys(StandingsScreen):
 
     def action_pick(self, by: int) -> None:
         """Lets another agent stand out in the race or the networks."""
-        self.state.pick(by)
-        self._show()
+        if self._is_ready():
+            self.state.pick(by)
+            self._show()
 
     def action_open_picked(self) -> None:
         """Opens the page of the agent that stands out."""

@@ -188,7 +188,7 @@ class NewScreen(DraftScreen):
         self.refresh_bindings()
 
     def filled(self) -> None:
-        """Shows the form that was filled in anew, from its first game on."""
+        """Shows the form after it was filled in again, from its first game on."""
         self.query_one("#games", FieldsPane).go_to(f"game {listed_games()[0].name}")
         self.query_one("#agents", FieldsPane).go_to(f"agent {next(iter(self.offered))}")
         self.show_draft()

@@ -221,11 +221,10 @@ class SeatScreen(RunnerScreen):
 
     def why_not(self, action: str) -> str:
         """The reason why there is no key for the rules."""
-        if self.check_action(action, ()):
+        if action != "rules" or self._has_rules_key:
             return ""
-        if self.client.prompt is None:
-            return "The rules come with the first question."
-        return "The rules are in sight, at the right."
+        come = self.client.prompt is None
+        return "The rules come with the first question." if come else "The rules are in sight."
 
     @property
     def _has_rules_key(self) -> bool:

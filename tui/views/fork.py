@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from itertools import chain
 
 from rich.text import Text
 
@@ -111,8 +112,8 @@ def _marked(
 
 def _differing(own: Sequence[Drawn], theirs: Sequence[Drawn]) -> Collection[int]:
     """The places of the lines of a match that the other one does not have there."""
-    words = [line for block in own for line in block.words]
-    others = [line for block in theirs for line in block.words]
+    words = list(chain.from_iterable(block.words for block in own))
+    others = list(chain.from_iterable(block.words for block in theirs))
     same = SequenceMatcher(None, words, others).get_matching_blocks()
     places = set(range(len(words)))
     for match in same:
