@@ -228,10 +228,10 @@ def _play_many(
     arithmetic: TrueSkill, groups: Sequence[Sequence[Part]], ranks: Sequence[float]
 ) -> bool:
     """Moves the ratings of three groups or more by the package; False if it underflows."""
-    before = [
-        [arithmetic.create_rating(rated.mu, rated.sigma) for rated, _ in group] for group in groups
-    ]
-    weights = [[weight for _, weight in group] for group in groups]
+    before, weights = [], []
+    for group in groups:
+        before.append([arithmetic.create_rating(rated.mu, rated.sigma) for rated, _ in group])
+        weights.append([weight for _, weight in group])
     try:
         after = arithmetic.rate(before, ranks=ranks, weights=weights)
     except FloatingPointError:

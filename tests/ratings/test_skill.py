@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, product
 from math import sqrt
+from operator import itemgetter
 from statistics import NormalDist, fmean
 
 import pytest
@@ -18,7 +19,7 @@ from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
 from parlour.ratings.skill import trueskill_ladders as skill
 from parlour.ratings.skill.trueskill_ladders import net_shares, rate
-from parlour.ratings.skill.two_sides import Rated, cdf, pdf
+from parlour.ratings.skill.two_sides import Part, Rated, cdf, pdf
 from tests.ratings.records import donation, numbered, undercover
 
 MU, SIGMA = 25.0, 25 / 3
@@ -106,6 +107,14 @@ def test_a_series_of_matches_is_what_the_package_makes_of_the_same_groups_and_we
     assert {name: skills[name].matches for name in skills} == {"x": 3, "y": 3, "z": 1}
 
 
+def parts(drawn: Sequence[tuple[float, float, float]]) -> list[Part]:
+    return [(Rated(mu, sigma), weight) for mu, sigma, weight in drawn]
+
+
+def rating(part: Part) -> Rating:
+    return Rating(part[0].mu, part[0].sigma)
+
+
 EXACT = (cdf, pdf, NormalDist().inv_cdf)
 """The normal distribution of the standard library; the package's own has seven digits."""
 
@@ -118,16 +127,15 @@ def test_two_sides_are_rated_as_the_package_rates_them(
     package = TrueSkill(tau=0, draw_probability=draw_probability, backend=EXACT)
     number = st.floats(-20, 60), st.floats(0.2, 12), st.floats(0.25, 1)
     side = st.lists(st.tuples(*number), min_size=1, max_size=4)
-    drawn = [data.draw(side), data.draw(side)]
-    groups = [[(Rated(mu, sigma), weight) for mu, sigma, weight in side] for side in drawn]
+    groups = [parts(data.draw(side)), parts(data.draw(side))]
     meeting = skill._meeting(package, groups, ranks)
-    players = [rated for group in groups for rated, _ in group]
+    players = [rated for rated, _ in chain(*groups)]
     before = [(rated.mu, rated.sigma) for rated in players]
     try:
         of_package = package.rate(
-            [[Rating(mu, sigma) for mu, sigma, _ in side] for side in drawn],
+            [list(map(rating, group)) for group in groups],
             ranks=ranks,
-            weights=[[weight for *_, weight in side] for side in drawn],
+            weights=[list(map(itemgetter(1), group)) for group in groups],
         )
     except FloatingPointError:
         assert not meeting.play()
@@ -149,16 +157,16 @@ def test_a_long_series_is_what_the_package_makes_of_it() -> None:
     known: defaultdict[str, Rating] = defaultdict(package.create_rating)
     for record in records:
         sides = record.outcome.sides
-        seats = {side: [s for s in range(3) if sides[s] == side] for side in dict.fromkeys(sides)}
-        names = [[side, *(record.agents[s] for s in seats[side])] for side in seats]
-        weights = [[1.0] + [1 / len(seats[side])] * len(seats[side]) for side in seats]
+        groups: dict[str, list[str]] = {side: [side] for side in sorted(set(sides))}
+        for agent, side in zip(record.agents, sides, strict=True):
+            groups[side].append(agent)
         winning = {sides[seat] for seat in record.outcome.winners} or set(sides)
         after = package.rate(
-            [[known[name] for name in group] for group in names],
-            ranks=[side not in winning for side in seats],
-            weights=weights,
+            [list(map(known.__getitem__, group)) for group in groups.values()],
+            ranks=[side not in winning for side in groups],
+            weights=[[1.0] + [1 / len(names)] * len(names) for _, *names in groups.values()],
         )
-        known.update(zip(chain(*names), chain(*after), strict=True))
+        known.update(zip(chain(*groups.values()), chain(*after), strict=True))
     ours = rate(records).overall
     assert set(ours) == set("abcde")
     for name, rated in ours.items():
