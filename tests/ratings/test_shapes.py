@@ -71,20 +71,20 @@ def test_a_seat_that_the_rules_play_is_no_agent(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_matches_of_one_shape_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = []
+    analysed = []
     real = counting._of_shape
 
     def counted(record: MatchRecord, *rest: object, **more: bool) -> object:
-        told.append(record)
+        analysed.append(record)
         return real(record, *rest, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(counting, "_of_shape", counted)
     match = drawn("impostor", "xyyy", 1)
     others = ("xyyy", "yxxx", "vwww")
     count(numbered(replace(match, agents=tuple(agents)) for agents in others))
-    assert len(told) == 1
+    assert len(analysed) == 1
     count(numbered([match, replace(match, agents=("x", "x", "y", "y"))]))
-    assert len(told) == 3
+    assert len(analysed) == 3
 
 
 def test_sums_are_made_in_the_order_of_the_matches() -> None:
