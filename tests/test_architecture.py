@@ -12,7 +12,7 @@ import networkx as nx
 import pytest
 
 from tests.blocks import blocks
-from tests.tournaments import ROOT, environment, written
+from tests.tournaments import ROOT, environment, new_save, written
 
 ROOMS = ("games", "agents", "tournament", "ratings", "tui", "parlour")
 
@@ -178,6 +178,39 @@ def test_what_asks_no_model_loads_no_way_to_one(tmp_path: Path, words: list[str]
     written(tmp_path)
     done = subprocess.run(
         [sys.executable, "-c", LOADED, *words],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == "[]\n"
+    assert done.stdout
+
+
+LIGHT = """
+import sys
+from parlour.cli.app import main
+sys.argv = ["parlour", *sys.argv[1:]]
+try:
+    main()
+finally:
+    heavy = {"numpy", "scipy", "networkx", "trueskill", "parlour.ratings", "textual", "aiohttp"}
+    print(sorted(heavy & set(sys.modules)), file=sys.stderr)
+"""
+
+
+@pytest.mark.really_started
+@pytest.mark.parametrize(
+    "words",
+    [["status", "save.db"], ["budget", "save.db"], ["check", "save.db"], ["presets"], ["agents"]],
+)
+def test_a_light_command_loads_neither_ratings_nor_numbers(
+    tmp_path: Path, words: list[str]
+) -> None:
+    new_save(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", LIGHT, *words],
         cwd=tmp_path,
         env=environment(),
         capture_output=True,

@@ -1,6 +1,6 @@
 """Declarations of a game's counts, and of the measures computed from them."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -67,7 +67,15 @@ class Counting:
     ``sequences`` what takes consecutive matches (all finished ones of this game); each of its
     counts comes with the match that it belongs to. ``ballot`` reads a match's votes, for the
     networks of a ballot. ``measures`` and ``formulas`` are made of these counts. ``covariates``
-    are those of a match, from its record in the settings file and its setting.
+    are those of a match, from its record in the settings file and its setting. ``texts`` counts
+    what is read from words that agents wrote; no leaderboard shows it.
+
+    ``sliced`` are counters of ``details`` that are also counted as ``<counter>_by_slice`` in each
+    of the match's ``slices``.
+
+    ``shape`` gives all that ``match``, ``details`` and ``ballot`` (and deductions) read of a match
+    besides the names of its agents, its counted seats and its outcome without facts: matches of
+    equal shape are counted once. None where matches hardly recur.
 
     ``deductions``: the votes, own roles and beliefs are those of ``families/word_games.py`` and
     are compared with the roles (Judgment, Self-awareness, Reasoning).
@@ -81,7 +89,11 @@ class Counting:
     match: Callable[[MatchRecord], Iterable[Count]] = _nothing
     details: Callable[[MatchRecord], Iterable[Count]] = _nothing
     sequences: Callable[[Sequence[MatchRecord]], Iterable[tuple[MatchRecord, Count]]] = _nothing
+    texts: Callable[[MatchRecord], Iterable[Count]] = _nothing
     ballot: Callable[[MatchRecord], Ballot] | None = None
+    slices: Callable[[MatchRecord], Sequence[str]] = _nothing
+    sliced: Collection[str] = ()
+    shape: Callable[[MatchRecord], Hashable] | None = None
     covariates: Callable[[Any, Any], Covariates] = _no_covariates
     measures: tuple[Measure, ...] = ()
     formulas: tuple[RateFormula, ...] = ()

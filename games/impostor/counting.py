@@ -19,7 +19,9 @@ from parlour.games.impostor.teams import (
     TEAM_MEASURES,
     count_sequences,
     count_team_match,
+    count_team_texts,
     in_teams,
+    team_mode,
 )
 
 ALL = ""
@@ -64,34 +66,14 @@ def slices(record: MatchRecord) -> list[str]:
 
 
 def count(record: MatchRecord) -> Iterator[Count]:
-    """Yields everything that one match adds; the counters in ``SLICED`` by slice, too."""
-    own_slices = slices(record)
-    for agent, role, counter, k, n in _count(record):
-        yield agent, role, counter, k, n
-        if counter in SLICED:
-            for each in own_slices:
-                yield agent, each, f"{counter}_by_slice", k, n
-
-
-def _count(record: MatchRecord) -> Iterator[Count]:
+    """Yields everything that one match adds, except by slice and from texts."""
     votes, ballot = _votes(record), ballot_of(record)
-    clues = {
-        answer.seat: str(answer.value["text"])
-        for answer in record.answers
-        if answer.kind == "clue" and answer.fault is None
-    }
     yield from _of_table(record, ballot)
     yield from _of_impostor_seat(record, votes)
     yield from _of_majority(record, ballot)
     yield from _accusations(record.agents, record.counted, ballot)
     impostor = record.outcome.roles.index("impostor")
-    seats_of: dict[tuple[str, str], list[Seat]] = {}
-    for seat in record.counted:
-        seats_of.setdefault((record.agents[seat], record.outcome.roles[seat]), []).append(seat)
-    for (agent, role), seats in seats_of.items():
-        said = [len(clues[seat].split()) for seat in seats if seat in clues]
-        if said:
-            yield agent, role, "description_length", sum(said), len(said)
+    for (agent, role), seats in _seats_of(record).items():
         knows = [
             votes[seat].fault is None
             and votes[seat].value["self_declaration"] == (seat == impostor)
@@ -104,7 +86,45 @@ def _count(record: MatchRecord) -> Iterator[Count]:
             falsely = sum(votes[seat].value["self_declaration"] for seat in seats)
             yield agent, role, "declared_falsely", falsely, len(seats)
     if in_teams(record):
-        yield from count_team_match(record, votes, clues)
+        yield from count_team_match(record, votes)
+
+
+def _seats_of(record: MatchRecord) -> dict[tuple[str, str], list[Seat]]:
+    """The counted seats by agent and role."""
+    seats_of: dict[tuple[str, str], list[Seat]] = {}
+    for seat in record.counted:
+        seats_of.setdefault((record.agents[seat], record.outcome.roles[seat]), []).append(seat)
+    return seats_of
+
+
+def count_texts(record: MatchRecord) -> Iterator[Count]:
+    """Yields the lengths of descriptions, and the likeness of those of team mates."""
+    clues = {
+        answer.seat: str(answer.value["text"])
+        for answer in record.answers
+        if answer.kind == "clue" and answer.fault is None
+    }
+    for (agent, role), seats in _seats_of(record).items():
+        said = [len(clues[seat].split()) for seat in seats if seat in clues]
+        if said:
+            yield agent, role, "description_length", sum(said), len(said)
+    if in_teams(record):
+        yield from count_team_texts(record, clues)
+
+
+def shape(record: MatchRecord) -> tuple[object, ...]:
+    """All that the counts of a match depend on, besides names, outcome and texts."""
+    votes, clues, probes = [], [], []
+    for answer in record.answers:
+        kind, seat, sound = answer.kind, answer.seat, answer.fault is None
+        if kind == "vote":
+            value = answer.value
+            votes.append((seat, value["suspect"], value["self_declaration"], sound))
+        elif kind == "clue":
+            clues.append((seat, sound))
+        else:
+            probes.append((kind, answer.ask, seat, sound, str(answer.value)))
+    return team_mode(record), tuple(sorted(clues)), tuple(votes), tuple(probes)
 
 
 @lru_cache
@@ -237,6 +257,10 @@ def balance(impostor_won: Any, _tied: Any = None) -> Any:
 COUNTING = Counting(
     deductions=True,
     details=count,
+    texts=count_texts,
+    slices=slices,
+    sliced=SLICED,
+    shape=shape,
     sequences=_in_order,
     ballot=ballot_of,
     covariates=covariates,

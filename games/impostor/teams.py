@@ -44,14 +44,18 @@ def in_teams(record: MatchRecord) -> bool:
     return "assignment=team_" in record.condition
 
 
-def count_team_match(
-    record: MatchRecord, votes: Mapping[Seat, Answered], clues: Mapping[Seat, str]
-) -> Iterator[Count]:
+def team_mode(record: MatchRecord) -> str:
+    """The kind of teams of a match, "blind" or "team"; "" without teams. Counts ask no more."""
+    if not in_teams(record):
+        return ""
+    return "blind" if "assignment=team_blind" in record.condition else "team"
+
+
+def count_team_match(record: MatchRecord, votes: Mapping[Seat, Answered]) -> Iterator[Count]:
     """Yields what each team of one match adds, for each agent with a counted seat in it."""
-    blind = "assignment=team_blind" in record.condition
+    blind = team_mode(record) == "blind"
     roles, winners = record.outcome.roles, record.outcome.winners
     for team in TEAMS:
-        agents = sorted({record.agents[seat] for seat in team if seat in record.counted})
         one, other = (votes[seat] for seat in team)
         target = one.value["suspect"]
         equal = target is not None and target == other.value["suspect"]
@@ -65,12 +69,25 @@ def count_team_match(
         ]
         if blind:
             counts.append(("implicit", equal))
-        texts = [clues[seat] for seat in team if seat in clues]
-        if len(texts) == 2:
-            counts += _likeness(*texts)
-        for agent in agents:
+        for agent in _agents_of(record, team):
             for counter, k in counts:
                 yield agent, TEAM, counter, k, 1
+
+
+def count_team_texts(record: MatchRecord, clues: Mapping[Seat, str]) -> Iterator[Count]:
+    """Yields the likeness of the descriptions of each team, for each agent as above."""
+    for team in TEAMS:
+        texts = [clues[seat] for seat in team if seat in clues]
+        if len(texts) == 2:
+            likeness = _likeness(*texts)
+            for agent in _agents_of(record, team):
+                for counter, k in likeness:
+                    yield agent, TEAM, counter, k, 1
+
+
+def _agents_of(record: MatchRecord, team: Sequence[Seat]) -> list[str]:
+    """The agents with a counted seat in a team, by name."""
+    return sorted({record.agents[seat] for seat in team if seat in record.counted})
 
 
 def _move(vote: Answered) -> str:
@@ -80,15 +97,19 @@ def _move(vote: Answered) -> str:
     return "abstain" if vote.value["suspect"] is None else "vote"
 
 
-def _likeness(one: str, other: str) -> Iterator[tuple[str, float]]:
+@lru_cache(maxsize=4096)  # cached as the words are
+def _likeness(one: str, other: str) -> list[tuple[str, float]]:
     """Similarity of two descriptions in content words and in function words, 0 to 1."""
+    likeness = []
     (content, style), (other_content, other_style) = _words(one), _words(other)
     if content or other_content:
-        yield "converged_words", len(content & other_content) / len(content | other_content)
+        shared_words = len(content & other_content) / len(content | other_content)
+        likeness.append(("converged_words", shared_words))
     if style or other_style:
         shared = _dot(style, other_style)
         lengths = _dot(style, style) * _dot(other_style, other_style)
-        yield "mirrored", shared / sqrt(lengths) if shared else 0.0
+        likeness.append(("mirrored", shared / sqrt(lengths) if shared else 0.0))
+    return likeness
 
 
 def _dot(one: Counter[str], other: Counter[str]) -> int:

@@ -22,7 +22,7 @@ from parlour.cli.options import Concurrency, Preset, Seed, TournamentFile
 from parlour.cli.output import safe_print
 from parlour.cli.playing import not_finished, refuse_python_agents
 from parlour.cli.progress import session
-from parlour.cli.run import asked_for
+from parlour.cli.source import asked_for
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.game import Frozen, Game
 from parlour.games.engine.record import MatchRecord

@@ -1,8 +1,8 @@
 """The command `conduct`."""
 
-from parlour.cli.console_tables import print_conduct
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile
 from parlour.cli.output import find_save, write_report
+from parlour.cli.report_tables import print_conduct
 from parlour.tournament.reports.conduct import conduct as conduct_of
 from parlour.tournament.reports.conduct_report import conduct_report, conduct_table
 from parlour.tournament.save.reader import Save

@@ -4,9 +4,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from parlour.cli.console_tables import print_leaderboard
 from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile, WithoutFaults
 from parlour.cli.output import find_save, write_report
+from parlour.cli.report_tables import print_leaderboard
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
 from parlour.results import board_of
 

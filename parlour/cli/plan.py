@@ -13,7 +13,8 @@ from parlour.cli.console_tables import print_table
 from parlour.cli.estimate import budget_line, estimating
 from parlour.cli.options import Preset, Seed, TableOrJson, TournamentFile
 from parlour.cli.output import safe_print
-from parlour.cli.run import asked_for
+from parlour.cli.source import asked_for
+from parlour.games.common.collection import uncollected
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.transcript import counted
 from parlour.ratings.reports.cells import NOTHING
@@ -60,7 +61,8 @@ def plan(
             matches = opened.matches("unfinished")
     else:
         assert wanted is not None
-        matches, known, there = list(schedule(wanted)), {}, {}
+        with uncollected():
+            matches, known, there = list(schedule(wanted)), {}, {}
         options, spent = merge_options(RunOptions(), wanted), {}
     body = _counts(wanted, matches, sum(there.values()))
     with estimating() as on_progress:

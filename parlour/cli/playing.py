@@ -112,7 +112,7 @@ def watch(path: Path) -> int:
 
 def print_result(path: Path, just_now: bool = True) -> int:
     """Prints the leaderboard of a finished save, else how to continue. Returns the exit code."""
-    from parlour.cli.console_tables import print_leaderboard
+    from parlour.cli.report_tables import print_leaderboard
     from parlour.tournament.reports.leaderboards import current_leaderboard
 
     with Save(path) as save:

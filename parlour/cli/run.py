@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from shlex import quote
 
-from parlour.api import load, prepare_save
+from parlour.api import prepare_save
 from parlour.cli.options import (
     Budget,
     Concurrency,
@@ -19,6 +19,7 @@ from parlour.cli.options import (
 )
 from parlour.cli.output import program, safe_print
 from parlour.cli.playing import on_terminal, play, refuse_python_agents
+from parlour.cli.source import asked_for
 from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.budget import dollars, refuse_unbounded
 from parlour.tournament.plan.model import Tournament
@@ -66,19 +67,6 @@ def run(
             # Slow enough to watch; on a terminal a key changes the pace.
             pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY
     return play(save, plain, RunOptions(concurrency, pace, budget=budget), detach)
-
-
-def asked_for(tournament: Path | None, preset: str | None, seed: int | None) -> Tournament | None:
-    """The tournament that the arguments name, None if they name none."""
-    if tournament is not None and preset is not None:
-        fix = 'give one of them; a file can build on a preset with preset = "NAME"'
-        raise BadInput("--preset", "cannot be combined with a tournament file", fix)
-    if tournament is None and preset is None:
-        if seed is not None:
-            fix = "add a tournament file or --preset NAME; a save keeps its seed"
-            raise BadInput("--seed", "needs a tournament", fix)
-        return None
-    return load(tournament, preset=preset, seed=seed)
 
 
 def _continue(save: Path, wanted: Tournament | None, budget: float | None) -> None:

@@ -5,14 +5,18 @@ Every measure is a function of these counts, so each can be checked by hand.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
 from typing import NamedTuple, Protocol
 
+from parlour.games.common.collection import uncollected
 from parlour.games.engine.counting import Count
 from parlour.games.engine.game import BUILT_IN, Game
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.networks import of_ballot
+from parlour.ratings.counting.shapes import ShapeCounts
 from parlour.ratings.statistics.cluster_table import Sums
 from parlour.ratings.statistics.clusters import Clusters
 
@@ -46,28 +50,39 @@ def count(
     Without ``details`` it leaves out what no leaderboard shows, which can take as long to count
     as all the rest.
     """
-    # By game, condition and cluster; then by agent, role and counter: a match fills one of these.
-    sums: dict[tuple[str, str, str], dict[tuple[str, str, str], list[float]]] = defaultdict(
-        lambda: defaultdict(lambda: [0.0, 0.0])
-    )
-    clusters = clusters or Clusters.of(records)
-    for record in records:
-        cells = sums[record.game, record.condition, clusters.name(record)]
-        for agent, role, counter, k, n in of_match(record, details=details):
-            cell = cells[agent, role, counter]
+    with uncollected():
+        # By game, condition and cluster, which a match fills; then by agent, role and counter.
+        sums: dict[tuple[str, str, str], dict[tuple[str, str, str], list[float]]] = defaultdict(
+            lambda: defaultdict(lambda: [0.0, 0.0])
+        )
+        clusters = clusters or Clusters.of(records)
+        shaped = ShapeCounts(partial(_of_shape, details=details))
+        for record in records:
+            cluster = clusters.name(record)
+            cells = sums[record.game, record.condition, cluster]
+            counting = find_game(record.game, f"match {record.number}").counting
+            if counting.shape is None:
+                counted: Iterable[Count] = of_match(record, details=details)
+            else:
+                slices = counting.slices(record) if details else ()
+                shaped.add(record, counting.shape(record), slices, cluster)
+                counted = counting.texts(record) if details else ()
+            for agent, role, counter, k, n in counted:
+                cell = cells[agent, role, counter]
+                cell[0] += k
+                cell[1] += n
+        for record, (agent, role, counter, k, n) in _of_sequences(records) if details else ():
+            # Consecutive matches depend on each other, whatever their settings.
+            cluster = f"{record.game} experiment {record.experiment}"
+            cell = sums[record.game, record.condition, cluster][agent, role, counter]
             cell[0] += k
             cell[1] += n
-    for record, (agent, role, counter, k, n) in _of_sequences(records) if details else ():
-        # Consecutive matches depend on each other, whatever their settings.
-        cluster = f"{record.game} experiment {record.experiment}"
-        cell = sums[record.game, record.condition, cluster][agent, role, counter]
-        cell[0] += k
-        cell[1] += n
-    counts: Counts = defaultdict(dict)
-    for (game, condition, cluster), cells in sums.items():
-        for what, (k, n) in cells.items():
-            counts[Key(game, condition, *what)][cluster] = (k, n)
-    return dict(counts)
+        totals = dict(shaped.totals())
+        counts: Counts = defaultdict(dict)
+        for (game, condition, cluster), cells in sums.items():
+            for what, (k, n) in chain(totals.get((game, condition, cluster), ()), cells.items()):
+                counts[Key(game, condition, *what)][cluster] = (k, n)
+        return dict(counts)
 
 
 def summed(counts: Counts, keys: Iterable[Key]) -> Sums:
@@ -91,6 +106,14 @@ def _of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord,
 
 def of_match(record: MatchRecord, *, details: bool = True) -> Iterator[Count]:
     """Yields everything that one match adds; ``details`` as for ``count``."""
+    counting = find_game(record.game, f"match {record.number}").counting
+    yield from _of_shape(record, counting.slices(record) if details else (), details=details)
+    if details:
+        yield from counting.texts(record)
+
+
+def _of_shape(record: MatchRecord, slices: Sequence[str], *, details: bool) -> Iterator[Count]:
+    """Yields what a match adds but for what is read from texts."""
     game = find_game(record.game, f"match {record.number}")
     outcome = record.outcome
     agents = zip(record.agents, outcome.payoffs, strict=True)
@@ -127,7 +150,12 @@ def of_match(record: MatchRecord, *, details: bool = True) -> Iterator[Count]:
             yield record.agents[seat], role, "faults", sum(faults), len(faults)
     yield from game.counting.match(record)
     if details:
-        yield from game.counting.details(record)
+        for count in game.counting.details(record):
+            yield count
+            agent, _, counter, k, n = count
+            if counter in game.counting.sliced:
+                for each in slices:
+                    yield agent, each, f"{counter}_by_slice", k, n
         if game.counting.ballot is not None:
             yield from of_ballot(record, game.counting.ballot(record))
     if game.counting.deductions and game.scoring.special is not None:

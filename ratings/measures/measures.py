@@ -3,7 +3,9 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, groupby
 from math import isnan
+from operator import itemgetter
 
 import numpy as np
 
@@ -87,13 +89,15 @@ def _rows(counts: Counts, *, by_condition: bool) -> list[Row]:
         slices[key.game, None, key.agent].append(key)
         if by_condition:
             slices[key.game, key.condition, key.agent].append(key)
-    rows: list[Row] = []
-    for game, condition, agent in sorted(slices, key=_order):
-        keys = slices[game, condition, agent]
-        name = ALL_CONDITIONS if condition is None else condition_name(condition)
-        of_slice = _Slice(game, name, agent, {key: counts[key] for key in keys})
-        rows.extend(of_slice.rows())
-    return rows
+    rows: dict[SliceKey, list[Row]] = {}
+    # Agent by agent: only slices of one agent share estimates.
+    for agent, of_agent in groupby(sorted(slices, key=itemgetter(2)), key=itemgetter(2)):
+        estimates = _Estimates(counts)
+        for each in of_agent:
+            game, condition, _ = each
+            name = ALL_CONDITIONS if condition is None else condition_name(condition)
+            rows[each] = list(_Slice(game, name, agent, slices[each], estimates).rows())
+    return list(chain.from_iterable(rows[each] for each in sorted(rows, key=_order)))
 
 
 def _order(key: SliceKey) -> tuple[object, ...]:
@@ -102,13 +106,54 @@ def _order(key: SliceKey) -> tuple[object, ...]:
     return game is not None, game or "", condition is not None, condition or "", agent
 
 
+class _Estimates:
+    """Sums and intervals of counts. Slices share many, as all games do with the only game."""
+
+    def __init__(self, counts: Counts) -> None:
+        self._counts = counts
+        self._known: dict[tuple[Key, ...], Sums] = {}
+        self._wilson: dict[tuple[Key, ...], Interval] = {}
+        self._ratio: dict[tuple[Key, ...], Interval | None] = {}
+
+    def sums(self, keys: Sequence[Key]) -> Sums:
+        """Returns (k, n) by cluster, summed over several keys; callers must not change them."""
+        if len(keys) == 1:
+            return self._counts[keys[0]]
+        several = tuple(keys)
+        if several not in self._known:
+            self._known[several] = summed(self._counts, several)
+        return self._known[several]
+
+    def wilson(self, keys: Sequence[Key]) -> Interval:
+        """Returns the Wilson interval of a rate."""
+        several = tuple(keys)
+        if several not in self._wilson:
+            self._wilson[several] = clustered_wilson(self.sums(keys).values())
+        return self._wilson[several]
+
+    def ratio(self, keys: Sequence[Key]) -> Interval | None:
+        """Returns the bootstrap interval of Σk / Σn."""
+        several = tuple(keys)
+        if several not in self._ratio:
+            self._ratio[several] = bootstrap(cluster_table([self.sums(keys)]), ratio)
+        return self._ratio[several]
+
+
 class _Slice:
     """The measures of one agent in a game and condition, in a game, or over all games."""
 
-    def __init__(self, game: str | None, condition: str, agent: str, counts: Counts) -> None:
-        self.game, self.condition, self.agent, self.counts = game, condition, agent, counts
+    def __init__(
+        self,
+        game: str | None,
+        condition: str,
+        agent: str,
+        keys: Iterable[Key],
+        estimates: _Estimates,
+    ) -> None:
+        self.game, self.condition, self.agent = game, condition, agent
+        self.estimates = estimates
         self.by_counter: dict[str, list[Key]] = defaultdict(list)
-        for key in counts:
+        for key in keys:
             self.by_counter[key.counter].append(key)
 
     def rows(self) -> Iterator[Row]:
@@ -159,9 +204,9 @@ class _Slice:
             return [key for key in keys if in_strict_profile(key.game)]
         return keys
 
-    def _sums(self, keys: Iterable[Key]) -> Sums:
+    def _sums(self, keys: Sequence[Key]) -> Sums:
         """Returns (k, n) by cluster, summed over several keys."""
-        return summed(self.counts, keys)
+        return self.estimates.sums(keys)
 
     def _row(
         self,
@@ -179,9 +224,10 @@ class _Slice:
             *(se, kind if interval else None, low, high),
         )
 
-    def _of_counts(self, clusters: Collection[tuple[float, float]]) -> tuple[Interval, ErrorKind]:
+    def _of_counts(
+        self, interval: Interval, clusters: Collection[tuple[float, float]]
+    ) -> tuple[Interval, ErrorKind]:
         """Returns the Wilson interval of a rate, with the standard error that its game reports."""
-        interval = clustered_wilson(clusters)
         if self.game is not None and find_game(self.game, "game").counting.rate_error == "sample":
             table = np.array(sorted(cluster for cluster in clusters if cluster[1]), float)
             if (error := standard_error(table)) is not None:
@@ -193,7 +239,8 @@ class _Slice:
         sums = self._sums(keys)
         k, n = _total(sums)
         if n:
-            yield self._row(measure, role, k / n, n, k, *self._of_counts(sums.values()))
+            error = self._of_counts(self.estimates.wilson(keys), sums.values())
+            yield self._row(measure, role, k / n, n, k, *error)
 
     def _parts(self, measure: str, counter: str, parts: Iterable[str]) -> Iterator[Row]:
         """Yields the share of each part in the whole, with 0 for a part that never occurred."""
@@ -207,7 +254,8 @@ class _Slice:
                 (sums.get(cluster, (0.0, 0.0))[0], size) for cluster, (_, size) in whole.items()
             ]
             k = sum(share for share, _ in shares)
-            yield self._row(measure, part, k / n, n, k, *self._of_counts(shares))
+            error = self._of_counts(clustered_wilson(shares), shares)
+            yield self._row(measure, part, k / n, n, k, *error)
 
     def _win_rate_in_role(self, role: str, keys: list[Key]) -> Iterator[Row]:
         """Yields matches won, with a Wilson interval; or credits won of those possible.
@@ -217,10 +265,10 @@ class _Slice:
         sums = self._sums(keys)
         k, n = _total(sums)
         if keys[0].counter == "won":
-            yield self._row("win_rate", role, k / n, n, k, *self._of_counts(sums.values()))
+            error = self._of_counts(self.estimates.wilson(keys), sums.values())
+            yield self._row("win_rate", role, k / n, n, k, *error)
         else:
-            interval = bootstrap(cluster_table([sums]), ratio)
-            yield self._row("win_rate", role, k / n, n, k, interval)
+            yield self._row("win_rate", role, k / n, n, k, self.estimates.ratio(keys))
 
     def _mean(self, measure: str, role: str | None, keys: list[Key]) -> Iterator[Row]:
         """Yields a mean per match, with a bootstrap interval and the sample's standard error."""
@@ -228,8 +276,8 @@ class _Slice:
         k, n = _total(sums)
         if not n:
             return
-        table = cluster_table([sums])
-        interval, error = bootstrap(table, ratio), standard_error(table)
+        interval = self.estimates.ratio(keys)
+        error = standard_error(cluster_table([sums]))
         if interval is not None and error is not None:
             interval = interval._replace(se=error)
         yield self._row(measure, role, k / n, n, None, interval, "sample")

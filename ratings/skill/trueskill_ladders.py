@@ -1,43 +1,29 @@
 """TrueSkill ratings: one ladder over everything, one per game and one per role.
 
 Matches are rated in the order of their numbers, so the same matches always give the same ratings.
-Reference: Herbrich, Minka, Graepel, "TrueSkill: a Bayesian skill rating system", 2006; the package
-``trueskill`` does the arithmetic.
+Reference: Herbrich, Minka, Graepel, "TrueSkill: a Bayesian skill rating system", 2006. Two groups
+have a closed form (``two_sides.py``); for more the package ``trueskill`` does the arithmetic.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from math import erfc, exp, pi, sqrt
 from statistics import NormalDist
-from typing import NamedTuple
 
 from trueskill import TrueSkill, calc_draw_margin
 
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
+from parlour.ratings.skill.two_sides import Meeting, Part, Rated, cdf, pdf
 
 Player = tuple[str, ...]
 """A rated player: an agent (in a game or role), or the pseudo-player of a side."""
+Ranked = tuple[list[list[Part]], list[float]]
+"""The groups of a match, and the rank of each: the lowest is the best."""
 PSEUDO = ""
 """The agent's name in a pseudo-player; no agent has this name."""
-
-
-class _Rated(NamedTuple):
-    """Mean and standard deviation of a player's skill. The package's own ratings are slow."""
-
-    mu: float
-    sigma: float
-
-
-class _Part(NamedTuple):
-    """A player in a match: its rating before the match, and its weight in its group."""
-
-    player: Player
-    before: _Rated
-    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +81,6 @@ def rate(records: Sequence[MatchRecord]) -> Skills:
     return Skills(agents, in_games, in_roles, skipped)
 
 
-def _cdf(x: float) -> float:
-    return erfc(-x / sqrt(2)) / 2
-
-
-def _pdf(x: float) -> float:
-    return exp(-x * x / 2) / sqrt(2 * pi)
-
-
 @cache
 def _arithmetic(draw_probability: float) -> TrueSkill:
     """Returns the package's environment for a game: agents do not change, so tau = 0.
@@ -110,7 +88,7 @@ def _arithmetic(draw_probability: float) -> TrueSkill:
     The normal distribution is that of the standard library: faster than the package's own, and
     exact to the last digit, while the package's has seven digits.
     """
-    normal = (_cdf, _pdf, NormalDist().inv_cdf)
+    normal = (cdf, pdf, NormalDist().inv_cdf)
     return TrueSkill(tau=0, draw_probability=draw_probability, backend=normal)
 
 
@@ -152,107 +130,71 @@ def mean_payoffs(record: MatchRecord) -> dict[str, float]:
     return {agent: sum(values) / len(values) for agent, values in sorted(payoffs.items())}
 
 
-def _moved(
-    arithmetic: TrueSkill, groups: Sequence[Sequence[_Part]], ranks: Sequence[float]
-) -> Iterable[tuple[Player, _Rated]]:
-    """Returns the new ratings of all players. Raises FloatingPointError on underflow."""
-    if len(groups) == 2:
-        return _moved_by_two(arithmetic, groups, ranks)
-    before = []
-    weights = {}
-    for number, group in enumerate(groups):
-        ratings = {}
-        for part in group:
-            ratings[part.player] = arithmetic.create_rating(part.before.mu, part.before.sigma)
-            weights[number, part.player] = part.weight
-        before.append(ratings)
-    moved: list[tuple[Player, _Rated]] = []
-    for after in arithmetic.rate(before, ranks=ranks, weights=weights):
-        for player, rating in after.items():
-            moved.append((player, _Rated(float(rating.mu), float(rating.sigma))))
-    return moved
-
-
-def _moved_by_two(
-    arithmetic: TrueSkill, groups: Sequence[Sequence[_Part]], ranks: Sequence[float]
-) -> Iterable[tuple[Player, _Rated]]:
-    """Returns the new ratings of two groups, for which the package's iteration has a closed form.
-
-    Herbrich, Minka, Graepel 2006, section 3 with weights: a player of weight w moves by
-    w σ² / c × V, and its variance shrinks by the factor 1 - w² σ² / c² × W. About fifteen times
-    as fast as the package's factor graph, from which V, W and the draw margin are taken.
-    """
-    first, second = groups if ranks[0] <= ranks[1] else (groups[1], groups[0])
-    beta = arithmetic.beta
-    parts = [(part, part.weight) for part in first] + [(part, -part.weight) for part in second]
-    # c is the standard deviation of the difference in performance, lead its standardised mean.
-    c = sqrt(sum(w * w * (part.before.sigma**2 + beta**2) for part, w in parts))
-    lead = sum(w * part.before.mu for part, w in parts) / c
-    margin = _draw_margin(arithmetic, len(parts)) / c
-    if ranks[0] == ranks[1]:
-        v, shrink = arithmetic.v_draw(lead, margin), arithmetic.w_draw(lead, margin)
-    else:
-        v, shrink = arithmetic.v_win(lead, margin), arithmetic.w_win(lead, margin)
-    moved = []
-    for (player, (mu, sigma), _), w in parts:
-        pull = w * sigma / c
-        new = _Rated(mu + pull * sigma * v, sigma * sqrt(1 - pull * pull * shrink))
-        moved.append((player, new))
-    return moved
-
-
 class Ladder:
-    """Ratings of the players that ``player`` makes of game, side or role, and agent."""
+    """Ratings of the players that ``player`` makes of game, side or role, and agent.
+
+    The meetings of two groups are kept, since a tournament repeats them.
+    """
 
     def __init__(self, player: Callable[[str, str, str], Player]) -> None:
         self._player = player
-        self._ratings: dict[Player, _Rated] = {}
-        self._matches: dict[Player, int] = defaultdict(int)
+        self._ratings: dict[Player, Rated] = {}
+        self._meetings: dict[tuple[object, ...], Meeting | None] = {}
 
     def skills(self) -> dict[Player, Skill]:
         """Returns the ratings of agents, without pseudo-players."""
         return {
-            player: Skill(rated.mu, rated.sigma, self._matches[player])
+            player: Skill(rated.mu, rated.sigma, rated.matches)
             for player, rated in sorted(self._ratings.items())
-            if player[0] != PSEUDO
+            if rated.matches and player[0] != PSEUDO
         }
 
     def skill(self, player: Player) -> Skill | None:
         """Returns the rating of a player, None before its first rated match."""
         rated = self._ratings.get(player)
-        return None if rated is None else Skill(rated.mu, rated.sigma, self._matches[player])
+        if rated is None or not rated.matches:
+            return None
+        return Skill(rated.mu, rated.sigma, rated.matches)
 
     def play(self, record: MatchRecord) -> bool:
         """Rates one match. Returns False if it underflowed and is skipped."""
+        outcome = record.outcome
+        seated = record.game, record.agents, outcome.sides, outcome.winners
+        if seated in self._meetings:
+            meeting = self._meetings[seated]
+            return meeting is None or meeting.play()
         game = find_game(record.game, f"match {record.number}")
         if game.scoring.rated == "none":
             return True
         arithmetic = _arithmetic(game.scoring.draw_probability)
-        fresh = _Rated(arithmetic.mu, arithmetic.sigma)
-        grouped = self._by_payoff if game.scoring.rated == "payoff" else self._by_side
-        groups, ranks = grouped(record, fresh)
-        try:
-            moved = _moved(arithmetic, groups, ranks) if groups else []
-        except FloatingPointError:
-            return False
-        for player, rated in moved:
-            self._ratings[player] = rated
-            self._matches[player] += 1
-        return True
+        if game.scoring.rated == "payoff":
+            groups, ranks = self._by_payoff(record, arithmetic)
+        else:
+            groups, ranks = self._by_side(record, arithmetic)
+        if len(groups) > 2:
+            return _play_many(arithmetic, groups, ranks)
+        meeting = _meeting(arithmetic, groups, ranks) if groups else None
+        if game.scoring.rated == "sides":
+            self._meetings[seated] = meeting
+        return meeting is None or meeting.play()
 
-    def _by_payoff(
-        self, record: MatchRecord, fresh: _Rated
-    ) -> tuple[list[list[_Part]], list[float]]:
+    def _rated(self, player: Player, arithmetic: TrueSkill) -> Rated:
+        """Returns the rating of a player, that of a new one before its first match."""
+        if player not in self._ratings:
+            self._ratings[player] = Rated(arithmetic.mu, arithmetic.sigma)
+        return self._ratings[player]
+
+    def _by_payoff(self, record: MatchRecord, arithmetic: TrueSkill) -> Ranked:
         """Returns one group an agent, ranked by the mean payoff of its seats; equal means draw."""
         means = mean_payoffs(record)
         if len(means) < 2:
             return [], []  # one agent alone: no information
         roles = dict(zip(record.agents, record.outcome.roles, strict=True))
         players = [self._player(record.game, roles[agent], agent) for agent in means]
-        groups = [[_Part(player, self._ratings.get(player, fresh))] for player in players]
+        groups = [[(self._rated(player, arithmetic), 1.0)] for player in players]
         return groups, [-payoff for payoff in means.values()]
 
-    def _by_side(self, record: MatchRecord, fresh: _Rated) -> tuple[list[list[_Part]], list[float]]:
+    def _by_side(self, record: MatchRecord, arithmetic: TrueSkill) -> Ranked:
         """Returns one group a side, winners above losers.
 
         Each side has a pseudo-player of that (game, side). It absorbs how easy the side is, so
@@ -264,11 +206,38 @@ class Ladder:
             return [], []  # the same agents on both sides: no information
         groups = []
         for side, agents in net.items():
-            pseudo: Player = (PSEUDO, game, side)
-            group = [_Part(pseudo, self._ratings.get(pseudo, fresh))]
+            group = [(self._rated((PSEUDO, game, side), arithmetic), 1.0)]
             for agent, share in agents.items():
-                player = self._player(game, side, agent)
-                group.append(_Part(player, self._ratings.get(player, fresh), share))
+                group.append((self._rated(self._player(game, side, agent), arithmetic), share))
             groups.append(group)
         winning = {outcome.sides[seat] for seat in outcome.winners}
         return groups, [0 if side in winning or not winning else 1 for side in net]
+
+
+def _meeting(
+    arithmetic: TrueSkill, groups: Sequence[Sequence[Part]], ranks: Sequence[float]
+) -> Meeting:
+    """Returns the meeting of two groups."""
+    better, worse = groups if ranks[0] <= ranks[1] else (groups[1], groups[0])
+    parts = (*better, *((rated, -weight) for rated, weight in worse))
+    margin = _draw_margin(arithmetic, len(parts))
+    return Meeting(parts, arithmetic.beta, margin, level=ranks[0] == ranks[1])
+
+
+def _play_many(
+    arithmetic: TrueSkill, groups: Sequence[Sequence[Part]], ranks: Sequence[float]
+) -> bool:
+    """Moves the ratings of three groups or more by the package; False if it underflows."""
+    before, weights = [], []
+    for group in groups:
+        before.append([arithmetic.create_rating(rated.mu, rated.sigma) for rated, _ in group])
+        weights.append([weight for _, weight in group])
+    try:
+        after = arithmetic.rate(before, ranks=ranks, weights=weights)
+    except FloatingPointError:
+        return False
+    for group, ratings in zip(groups, after, strict=True):
+        for (rated, _), rating in zip(group, ratings, strict=True):
+            rated.mu, rated.sigma = float(rating.mu), float(rating.sigma)
+            rated.matches += 1
+    return True

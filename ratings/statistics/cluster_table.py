@@ -12,6 +12,8 @@ Sums = dict[str, tuple[float, float]]
 
 def cluster_table(groups: Sequence[Sums]) -> Floats:
     """Returns one row a cluster, in sorted order, with columns (k, n) of each group."""
+    if len(groups) == 1:
+        return np.array([groups[0][cluster] for cluster in sorted(groups[0])], dtype=np.float64)
     clusters: list[str] = sorted(set().union(*groups))
     rows = []
     for cluster in clusters:

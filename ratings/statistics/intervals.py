@@ -121,7 +121,7 @@ def bootstrap(clusters: Floats, statistic: Callable[[Floats], Floats]) -> Interv
     if len(clusters) < 2:
         return None
     # A draw is a multinomial count of each row; equal rows are counted together.
-    kinds, counts = np.unique(clusters, axis=0, return_counts=True)
+    kinds, counts = _kinds(clusters)
     if len(kinds) > SHARED_DRAWS_KINDS and len(clusters) <= SHARED_DRAWS_CLUSTERS:
         sums = _shared_weights(len(clusters)) @ np.repeat(kinds, counts, axis=0)
     else:
@@ -130,5 +130,30 @@ def bootstrap(clusters: Floats, statistic: Callable[[Floats], Floats]) -> Interv
     values = values[~np.isnan(values)]
     if len(values) < DRAWS / 2:
         return None
-    low, high = np.percentile(values, [2.5, 97.5])
-    return Interval(float(np.std(values, ddof=1)), float(low), float(high))
+    ordered = np.sort(values)
+    error = float(np.std(values, ddof=1))
+    return Interval(error, percentile(ordered, 0.025), percentile(ordered, 0.975))
+
+
+def _kinds(clusters: Floats) -> tuple[Floats, NDArray[np.int64]]:
+    """Returns the distinct rows in sorted order, and how often each occurs.
+
+    As ``np.unique`` along an axis does, in a fraction of its time.
+    """
+    ordered = clusters[np.lexsort(clusters.T[::-1])]
+    begins = np.flatnonzero(np.any(ordered[1:] != ordered[:-1], axis=1)) + 1
+    begins = np.concatenate(([0], begins))
+    return ordered[begins], np.diff(begins, append=len(ordered))
+
+
+def percentile(ordered: Floats, share: float) -> float:
+    """Returns the value below which a share of sorted values lies, interpolated linearly.
+
+    The same to the last bit as ``np.percentile``, whose checks take longer than its work.
+    """
+    place = (len(ordered) - 1) * share
+    before = int(place)
+    part = place - before
+    low, high = float(ordered[before]), float(ordered[min(before + 1, len(ordered) - 1)])
+    step = high - low
+    return high - step * (1 - part) if part >= 0.5 else low + step * part

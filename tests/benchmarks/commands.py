@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from parlour.tournament.plan.loader import preset_names
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
 from tests.benchmarks.store import half_finished, many
 from tests.tournaments import COMMAND, environment
@@ -26,6 +27,15 @@ def help_text(runs: int) -> Iterator[Reading]:
     yield Reading("parlour --help", "s", own, aim=0.2, better="less")
     bare = tuple(wall([sys.executable, "-c", "pass"]) for _ in range(2 * runs))
     yield Reading("yardstick: python -c pass", "s", bare, better="less")
+
+
+@bench
+def planning(runs: int) -> Iterator[Reading]:
+    """`parlour plan` of every preset; the largest has 90,720 matches."""
+    for preset in preset_names():
+        words = [*COMMAND, "plan", "--preset", preset]
+        seconds = tuple(wall(words) for _ in range(runs))
+        yield Reading(f"parlour plan --preset {preset}", "s", seconds, aim=1, better="less")
 
 
 PEAK = """

@@ -1,14 +1,16 @@
 """Statistics of finished matches: measures and strengths of the impostor paper's experiment."""
 
 import tracemalloc
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from time import process_time
+
+from trueskill import Rating, TrueSkill
 
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.game import Frozen
@@ -18,6 +20,7 @@ from parlour.games.engine.table import Table
 from parlour.games.impostor import GAME
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.skill.strength import strengths
+from parlour.ratings.skill.trueskill_ladders import net_shares, rate
 from parlour.ratings.statistics.intervals import DRAWS
 from parlour.tournament.plan.schedule import schedule, setting_key
 from tests.benchmarks.measuring import Reading, bench, clocked, sized
@@ -98,7 +101,7 @@ def measures_of_the_paper(runs: int) -> Iterator[Reading]:
             measures(records)
         seconds.append(clock.seconds)
     what = f"measures of {len(records):,} matches of impostor"
-    yield Reading(what, "s", tuple(seconds), aim=30, better="less")
+    yield Reading(what, "s", tuple(seconds), aim=10, better="less")
 
 
 @bench
@@ -123,3 +126,42 @@ def strength(runs: int) -> Iterator[Reading]:
     peak = tracemalloc.get_traced_memory()[1] / 1e6
     tracemalloc.stop()
     yield Reading("memory of it beyond the matches", "MB", (peak,), aim=1000, better="less")
+
+
+@bench
+def trueskill_ladders(runs: int) -> Iterator[Reading]:
+    """TrueSkill ratings of the same matches, in two ladders; beside it the package alone."""
+    records = [record for record in experiment() if any(net_shares(record).values())]
+    rates, packages = [], []
+    for _ in range(runs):
+        with clocked(process_time) as clock:
+            rate(records)
+        rates.append(2 * len(records) / clock.seconds)
+        packages.append(_package_updates(records[: sized(2000, 100)]))
+    what = f"TrueSkill of {len(records):,} matches of impostor, two ladders"
+    yield Reading(what, "updates/s", tuple(rates), aim=200_000)
+    yield Reading("yardstick: the package trueskill", "updates/s", tuple(packages))
+
+
+def _package_updates(records: Sequence[MatchRecord]) -> float:
+    """Updates a second by the package, of the same sides and weights without further work."""
+    package = TrueSkill(tau=0, draw_probability=GAME.scoring.draw_probability)
+    ratings: defaultdict[str, Rating] = defaultdict(package.create_rating)
+    with clocked(process_time) as clock:
+        for record in records:
+            shares = net_shares(record)
+            names = [[side, *agents] for side, agents in shares.items()]
+            after = package.rate(
+                [[*map(ratings.__getitem__, group)] for group in names],
+                ranks=[side not in _winning(record) for side in shares],
+                weights=[[1.0, *agents.values()] for agents in shares.values()],
+            )
+            for group, rated in zip(names, after, strict=True):
+                ratings.update(zip(group, rated, strict=True))
+    return len(records) / clock.seconds
+
+
+def _winning(record: MatchRecord) -> set[str]:
+    """The sides that won; all of them where nobody did."""
+    sides = record.outcome.sides
+    return {sides[seat] for seat in record.outcome.winners} or {*sides}

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from functools import cache
 from itertools import chain
@@ -228,3 +229,19 @@ def leaderboards(runs: int) -> Iterator[Reading]:
             leaderboard(save.records())
         seconds.append(clock.seconds)
     yield Reading("leaderboard of 5,000 matches", "s", tuple(seconds), better="less")
+
+
+@bench
+def reading(runs: int) -> Iterator[Reading]:
+    """The records of 5,000 finished matches, as ratings read them; beside it the bare rows."""
+    path, rates, bare = half_finished(), [], []
+    for _ in range(runs):
+        with clocked(time.process_time) as clock, Save(path) as save:
+            matches = len(save.records())
+        rates.append(matches / clock.seconds)
+        with clocked(time.process_time) as clock, closing(sqlite3.connect(path)) as connection:
+            connection.execute("SELECT * FROM answers ORDER BY match, ask, seat").fetchall()
+            connection.execute("SELECT * FROM matches ORDER BY number").fetchall()
+        bare.append(matches / clock.seconds)
+    yield Reading("records read of 5,000 matches", "matches/s", tuple(rates))
+    yield Reading("yardstick: their rows from SQLite", "matches/s", tuple(bare))

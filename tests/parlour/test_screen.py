@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from parlour.cli.console_tables import print_conduct, print_leaderboard
+from parlour.cli.report_tables import print_conduct, print_leaderboard
 from parlour.ratings.reports.leaderboard import Cell, Leaderboard, Standing
 from parlour.ratings.reports.leaderboard_report import leaderboard_table
 from parlour.ratings.skill.strength import Strength

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parlour.ratings.statistics import intervals
 from parlour.ratings.statistics.intervals import Interval, Z, bootstrap, clustered_wilson, wilson
 
 
@@ -201,3 +202,18 @@ def test_there_is_no_bootstrap_interval_if_most_draws_leave_the_statistic_undefi
     interval = bootstrap(clusters, if_not_drawn_twice)
     assert interval is not None
     assert (interval.low, interval.high) == (0.0, 1.0)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=200), st.sampled_from([0.025, 0.975]))
+def test_a_percentile_is_that_of_numpy_to_the_last_bit(values: list[float], share: float) -> None:
+    expected = np.percentile(values, [100 * share])[0]
+    assert intervals.percentile(np.sort(np.array(values)), share) == expected
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=1, max_size=40))
+def test_the_kinds_of_rows_are_those_of_numpy(rows: list[tuple[int, int, int]]) -> None:
+    table = np.array(rows, dtype=np.float64)
+    kinds, counts = intervals._kinds(table)
+    expected, times = np.unique(table, axis=0, return_counts=True)
+    assert np.array_equal(kinds, expected)
+    assert np.array_equal(counts, times)

@@ -1,9 +1,11 @@
 """TrueSkill: single matches against the closed form and the package, then what must hold."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from math import sqrt
+from operator import itemgetter
 from statistics import NormalDist, fmean
 
 import pytest
@@ -17,6 +19,7 @@ from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import games
 from parlour.ratings.skill import trueskill_ladders as skill
 from parlour.ratings.skill.trueskill_ladders import net_shares, rate
+from parlour.ratings.skill.two_sides import Part, Rated, cdf, pdf
 from tests.ratings.records import donation, numbered, undercover
 
 MU, SIGMA = 25.0, 25 / 3
@@ -104,44 +107,77 @@ def test_a_series_of_matches_is_what_the_package_makes_of_the_same_groups_and_we
     assert {name: skills[name].matches for name in skills} == {"x": 3, "y": 3, "z": 1}
 
 
-@settings(max_examples=100, deadline=None)
+def parts(drawn: Sequence[tuple[float, float, float]]) -> list[Part]:
+    return [(Rated(mu, sigma), weight) for mu, sigma, weight in drawn]
+
+
+def rating(part: Part) -> Rating:
+    return Rating(part[0].mu, part[0].sigma)
+
+
+EXACT = (cdf, pdf, NormalDist().inv_cdf)
+"""The normal distribution of the standard library; the package's own has seven digits."""
+
+
+@settings(max_examples=300, deadline=None)
 @given(st.data(), st.sampled_from([(0, 1), (1, 0), (0, 0)]), st.floats(0.001, 0.9))
 def test_two_sides_are_rated_as_the_package_rates_them(
     data: st.DataObject, ranks: tuple[int, int], draw_probability: float
 ) -> None:
-    package = TrueSkill(tau=0, draw_probability=draw_probability)
+    package = TrueSkill(tau=0, draw_probability=draw_probability, backend=EXACT)
     number = st.floats(-20, 60), st.floats(0.2, 12), st.floats(0.25, 1)
     side = st.lists(st.tuples(*number), min_size=1, max_size=4)
-    drawn = [data.draw(side), data.draw(side)]
-
-    def parts(place: int) -> list[skill._Part]:
-        return [
-            skill._Part((str(place), str(n)), skill._Rated(mu, sigma), weight)
-            for n, (mu, sigma, weight) in enumerate(drawn[place])
-        ]
-
-    def ratings(place: int) -> list[Rating]:
-        return [Rating(mu, sigma) for mu, sigma, _ in drawn[place]]
-
-    def weights(place: int) -> list[float]:
-        return [weight for _, _, weight in drawn[place]]
-
-    groups = [parts(0), parts(1)]
+    groups = [parts(data.draw(side)), parts(data.draw(side))]
+    meeting = skill._meeting(package, groups, ranks)
+    players = [rated for rated, _ in chain(*groups)]
+    before = [(rated.mu, rated.sigma) for rated in players]
     try:
         of_package = package.rate(
-            [ratings(0), ratings(1)],
+            [list(map(rating, group)) for group in groups],
             ranks=ranks,
-            weights=[weights(0), weights(1)],
+            weights=[list(map(itemgetter(1), group)) for group in groups],
         )
     except FloatingPointError:
-        with pytest.raises(FloatingPointError):
-            skill._moved(package, groups, ranks)
+        assert not meeting.play()
+        assert [(rated.mu, rated.sigma) for rated in players] == before
         return
-    ours = [rated for _, rated in skill._moved(package, groups, ranks)]
-    first, last = of_package if ranks[0] <= ranks[1] else of_package[::-1]
-    for (mu, sigma), expected in zip(ours, [*first, *last], strict=True):
-        assert mu == pytest.approx(expected.mu, abs=1e-6)
-        assert sigma == pytest.approx(expected.sigma, abs=1e-6)
+    assert meeting.play()
+    assert {rated.matches for rated in players} == {1}
+    for rated, expected in zip(players, chain(*of_package), strict=True):
+        assert rated.mu == pytest.approx(expected.mu, abs=1e-9)
+        assert rated.sigma == pytest.approx(expected.sigma, abs=1e-9)
+
+
+def test_a_long_series_is_what_the_package_makes_of_it() -> None:
+    # 400 matches of three out of five agents, so that meetings come again with other ratings.
+    records = random_matches(400, "abcde")
+    seatings = {(record.agents, record.outcome.sides, record.outcome.winners) for record in records}
+    assert len(seatings) < 300
+    package = TrueSkill(tau=0, draw_probability=DRAW, backend=EXACT)
+    known: defaultdict[str, Rating] = defaultdict(package.create_rating)
+    for record in records:
+        sides = record.outcome.sides
+        groups: dict[str, list[str]] = {side: [side] for side in sorted(set(sides))}
+        for agent, side in zip(record.agents, sides, strict=True):
+            groups[side].append(agent)
+        winning = {sides[seat] for seat in record.outcome.winners} or set(sides)
+        after = package.rate(
+            [list(map(known.__getitem__, group)) for group in groups.values()],
+            ranks=[side not in winning for side in groups],
+            weights=[[1.0] + [1 / len(names)] * len(names) for _, *names in groups.values()],
+        )
+        known.update(zip(chain(*groups.values()), chain(*after), strict=True))
+    ours = rate(records).overall
+    assert set(ours) == set("abcde")
+    for name, rated in ours.items():
+        assert rated.mu == pytest.approx(known[name].mu, abs=1e-9)
+        assert rated.sigma == pytest.approx(known[name].sigma, abs=1e-9)
+
+
+def test_kept_meetings_of_one_ladder_are_not_those_of_another() -> None:
+    first = rate(numbered([plain("caught")] * 3)).overall
+    assert rate(numbered([plain("caught")] * 3)).overall == first
+    assert rate(numbered([plain("caught")] * 4)).overall["x"].mu > first["x"].mu
 
 
 def test_the_conservative_rating_is_three_deviations_below_the_mean() -> None:

@@ -17,6 +17,7 @@ from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.moves import Outcome
 from parlour.tournament.plan.schedule import schedule
 from parlour.tournament.reports.leaderboards import current_leaderboard
+from parlour.tournament.save import reader
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.database import SCHEMA_VERSION, connect
 from parlour.tournament.save.directory import new_save as next_save
@@ -189,6 +190,7 @@ CREATING = """
 import os, random, sys, time
 from pathlib import Path
 from parlour.tournament.plan.loader import read_tournament
+from parlour.tournament.save import reader
 from parlour.tournament.save.create import create_save
 
 folder, tournament = Path(sys.argv[1]), read_tournament(Path(sys.argv[2]))
@@ -288,6 +290,23 @@ def test_progress_counts_what_is_stored(played: Path) -> None:
         assert not progress.done
         assert [len(a) for a in save.unfinished_answers().values()] == [21, 21]
         assert [record.number for record in save.records()] == [1, *range(4, 13)]
+
+
+def test_records_that_are_read_in_parts_are_those_of_the_whole(
+    played: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Every third match is open again, so that parts begin, end and lie around open ones.
+    tamper(played, "UPDATE matches SET outcome = NULL WHERE number % 3 = 0")
+    with Save(played) as save:
+        whole = save.records()
+        monkeypatch.setattr(reader, "MATCHES_READ", 2)
+        assert save.records() == whole
+        finished = [match.number for match in save.matches("finished")]
+        assert [record.number for record in whole] == finished
+        for record in whole:
+            stored = save.answers_of(record.number)
+            assert [(a.ask, a.seat) for a in record.answers] == [(a.ask, a.seat) for a in stored]
+            assert [a.value for a in record.answers] == [json.loads(a.value) for a in stored]
 
 
 def test_an_outcome_reads_back_the_same() -> None:

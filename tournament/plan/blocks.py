@@ -6,7 +6,8 @@ team in seats 0 to 3, then on the second; the teams sit AABB, or BBAA where that
 on the right team. With one agent in all seats, the impostor's seat rotates.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import lru_cache
 from itertools import combinations, permutations
 
 from parlour.games.engine.dice import Dice
@@ -39,18 +40,34 @@ def block_seatings(
     of one assignment and length have the same deck and order of seats, whoever plays them under
     whatever condition.
     """
+    common = None
+    if tournament.seeding == "common":
+        common = _dealt(entry, Dice(tournament.seed, "blocks", repetition))
     for title, agents in _experiments(tournament, entry):
-        own = (entry.condition, title) if tournament.seeding == "by_match" else ()
-        dice = Dice(tournament.seed, "blocks", *own, repetition)
-        count = matches_of_an_experiment(entry)
-        seatings: list[tuple[int, tuple[str, ...]]] = []
-        while len(seatings) < count:
-            seatings += _block(entry, agents, dice)
-        pairs: list[int] = []
-        while len(pairs) < count:
-            pairs += dice.shuffled(range(len(entry.records)))
-        for (seat, seated), pair in zip(seatings[:count], pairs[:count], strict=True):
-            yield title, seated, pair * _seats(entry) + seat
+        own = tournament.seed, "blocks", entry.condition, title, repetition
+        for places, number in common or _dealt(entry, Dice(*own)):
+            yield title, _seated(agents, places), number
+
+
+@lru_cache(maxsize=4096)  # the same seats recur in every block
+def _seated(agents: tuple[str, ...], places: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(agents[place] for place in places)
+
+
+def _dealt(entry: GameEntry, dice: Dice) -> list[tuple[tuple[int, ...], int]]:
+    """Returns the agents of an experiment by seat, as 0 and 1, and the setting of each match."""
+    count = matches_of_an_experiment(entry)
+    blocks: list[tuple[int, tuple[int, ...]]] = []
+    while len(blocks) < count:
+        blocks += _block(entry, dice)
+    pairs: list[int] = []
+    while len(pairs) < count:
+        pairs += dice.shuffled(range(len(entry.records)))
+    seats = _seats(entry)
+    return [
+        (places, pair * seats + seat)
+        for (seat, places), pair in zip(blocks[:count], pairs[:count], strict=True)
+    ]
 
 
 def _seats(entry: GameEntry) -> int:
@@ -83,22 +100,21 @@ def _experiments(tournament: Tournament, entry: GameEntry) -> Iterator[tuple[str
             yield f"{one} + {other}", (one, other)
 
 
-def _block(
-    entry: GameEntry, agents: Sequence[str], dice: Dice
-) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yields the special role's seat and the agents by seat, for each match of one block."""
+def _block(entry: GameEntry, dice: Dice) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yields the special role's seat and the agents by seat, for each match of one block.
+
+    The agents are the first of an experiment (0) and the second (1).
+    """
     assignment, seats = _assignment(entry), _seats(entry)
     if assignment == "homogeneous":
         for seat in range(seats):
-            yield seat, tuple(agents) * seats
+            yield seat, (0,) * seats
     elif assignment == "cross_play":
-        impostor, other = agents
         for impostor_seat in dice.shuffled(range(seats)):
-            seated = (impostor if seat == impostor_seat else other for seat in range(seats))
-            yield impostor_seat, tuple(seated)
+            yield impostor_seat, tuple(int(seat != impostor_seat) for seat in range(seats))
     else:
         # The special role's team has the first half of the seats, or the second if it sits there.
-        for team, other in (agents, agents[::-1]):
+        for team, other in ((0, 1), (1, 0)):
             for seat in range(seats):
                 team_first = (team, team, other, other)
                 yield seat, team_first if seat < seats // 2 else team_first[::-1]

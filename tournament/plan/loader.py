@@ -268,7 +268,8 @@ def _refuse_without_opponents(tournament: Tournament, place: str) -> None:
 
 def _refuse_unable(tournament: Tournament, place: str) -> None:
     """BadInput for an agent that cannot play a game it is scheduled for."""
+    settings = [entry.settings() for entry in tournament.games]
     for number, agent in enumerate(tournament.agents):
-        for entry in tournament.games:
+        for entry, of_entry in zip(tournament.games, settings, strict=True):
             if entry.lineup is None or agent.name in entry.lineup:
-                refuse_unable(agent, entry.game, entry.settings(), f"{place}: agents[{number}]")
+                refuse_unable(agent, entry.game, of_entry, f"{place}: agents[{number}]")

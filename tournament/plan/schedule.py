@@ -2,8 +2,9 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from hashlib import blake2b
 from itertools import combinations
 from typing import NamedTuple
@@ -14,6 +15,9 @@ from parlour.games.engine.moves import Seat
 from parlour.games.engine.table import Table
 from parlour.tournament.plan.blocks import block_seatings, matches_in_blocks
 from parlour.tournament.plan.model import Fork, GameEntry, Tournament
+
+SEEDS = 65_536
+"""Seeds that are kept while matches are planned: those of all agents on a setting share one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,19 +61,22 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
         return
     number = 0
     keys = [list(map(setting_key, entry.records)) for entry in tournament.games]
+    seed = lru_cache(maxsize=SEEDS)(partial(_seed, tournament.seed))
     for repetition in range(tournament.repetitions):
         played: Counter[tuple[str | int | tuple[str, ...], ...]] = Counter()
         for index, entry in enumerate(tournament.games):
             condition = entry.condition
             suffix = f" ({condition})" if condition else ""
+            parts = len(entry.game.settings_file.expand_settings)
             for pairing, agents, counted, setting in _matches(tournament, entry, repetition):
                 number += 1
-                record, part = divmod(setting, len(entry.game.settings_file.expand_settings))
+                record, part = divmod(setting, parts)
                 place = entry.game.name, keys[index][record], part
                 shared: tuple[str | int, ...] = (number,)
                 if tournament.seeding == "common":
-                    shared = *place, played[*place, condition, agents]
-                    played[*place, condition, agents] += 1
+                    again = *place, condition, agents
+                    shared = *place, played[again]
+                    played[again] += 1
                 yield PlannedMatch(
                     number=number,
                     entry=index,
@@ -80,8 +87,13 @@ def schedule(tournament: Tournament) -> Iterator[PlannedMatch]:
                     experiment=f"{entry.game.name}{suffix}: {pairing}",
                     agents=agents,
                     counted=counted,
-                    seed=Dice(tournament.seed, "match seed", *shared, repetition).below(2**63),
+                    seed=seed(*shared, repetition),
                 )
+
+
+def _seed(seed: int, *key: str | int) -> int:
+    """The seed of a match, from that of its tournament."""
+    return Dice(seed, "match seed", *key).below(2**63)
 
 
 def _forked(tournament: Tournament, fork: Fork) -> PlannedMatch:
@@ -127,17 +139,19 @@ def _matches(
     """Yields pairing, agents by seat, counted seats and number of the setting of each match."""
     game = entry.game
     if game.seating.pairing == "blocks" and entry.lineup is None:
+        defender = frozenset([tournament.defender])
         for title, agents, number in block_seatings(tournament, entry, repetition):
-            yield title, agents, _counted(agents, {tournament.defender}), number
+            yield title, agents, _counted(agents, defender), number
         return
-    left_out = {BUILT_IN, *([tournament.defender] if entry.lineup is None else [])}
+    left_out = frozenset({BUILT_IN, *([tournament.defender] if entry.lineup is None else [])})
     for number, setting in enumerate(entry.settings()):
         for title, seated in _seatings(tournament, entry, setting, repetition):
             agents = seated + (BUILT_IN,) * game.seating.built_in(setting)
             yield title, agents, _counted(agents, left_out), number
 
 
-def _counted(agents: tuple[str, ...], left_out: Set[str | None]) -> tuple[Seat, ...]:
+@lru_cache(maxsize=4096)  # a tournament repeats its seatings
+def _counted(agents: tuple[str, ...], left_out: frozenset[str | None]) -> tuple[Seat, ...]:
     return tuple(Seat(seat) for seat, agent in enumerate(agents) if agent not in left_out)
 
 

@@ -14,18 +14,15 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parlour.games.common.errors import ParlourError
-from parlour.ratings.reports.leaderboard import (
-    Leaderboard,
-    layout,
-    leaderboard,
-    leaderboard_by_condition,
-)
 from parlour.tournament.save.fork import refuse_fork
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import raise_if_damaged
+
+if TYPE_CHECKING:
+    from parlour.ratings.reports.leaderboard import Leaderboard
 
 FEW = 300
 """Finished matches up to which computing is quicker than starting a process."""
@@ -33,11 +30,14 @@ POLITE = 10
 """Niceness of the process: play and screens come first."""
 
 
-def current_leaderboard(save: Save, *, without_faults: bool = False) -> Leaderboard:
+def current_leaderboard(save: Save, *, without_faults: bool = False) -> "Leaderboard":
     """Returns the stored leaderboard if it is current, else computes it.
 
     A leaderboard ``without_faults`` is never stored. BadInput for a fork.
     """
+    # Loaded late, here and below: what computes it takes longer to load than most commands run.
+    from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
+
     refuse_fork(save.path, save.tournament)
     stored = None if without_faults else save.stored_leaderboard()
     if stored is not None and stored[0] == _input(save):
@@ -47,14 +47,18 @@ def current_leaderboard(save: Save, *, without_faults: bool = False) -> Leaderbo
         return leaderboard(save.records(), without_faults=without_faults)
 
 
-def condition_leaderboard(save: Save, *, without_faults: bool = False) -> Leaderboard:
+def condition_leaderboard(save: Save, *, without_faults: bool = False) -> "Leaderboard":
     """Computes the leaderboard by condition, which is never stored. BadInput for a fork."""
+    from parlour.ratings.reports.leaderboard import leaderboard_by_condition
+
     refuse_fork(save.path, save.tournament)
     with raise_if_damaged(save):
         return leaderboard_by_condition(save.records(), without_faults=without_faults)
 
 
 def _input(save: Save) -> str:
+    from parlour.ratings.reports.leaderboard import layout
+
     return f"{layout()} {save.fingerprint()}"
 
 

@@ -4,14 +4,11 @@ import json
 from collections import defaultdict
 from collections.abc import Sequence
 
-from pydantic import TypeAdapter
-
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import StoredMatch, problem_of, tidy
-
-_VALUE = TypeAdapter(dict[str, object])
+from parlour.tournament.save.records import answered
+from parlour.tournament.save.rows import StoredMatch, problem_of
 
 
 def last_answers(save: Save, seq: int) -> dict[int, int]:
@@ -40,7 +37,7 @@ def records_of(save: Save, numbers: Sequence[int], kinds: Sequence[str]) -> list
     measures need, are left out.
     """
     answers: dict[int, list[Answered]] = defaultdict(list)
-    for match, ask, kind, round, seat, text, fault in save._select(
+    for match, *answer in save._select(
         "SELECT match, ask, kind, round, seat, value, fault FROM answers"
         " WHERE match IN (SELECT value FROM json_each(?))"
         " AND (fault IS NOT NULL OR kind IN (SELECT value FROM json_each(?)))"
@@ -48,11 +45,10 @@ def records_of(save: Save, numbers: Sequence[int], kinds: Sequence[str]) -> list
         *(json.dumps(list(numbers)), json.dumps(list(kinds))),
     ):
         try:
-            value = _VALUE.validate_json(text)
+            answers[match].append(answered(*answer))
         except ValueError as error:
-            raise damaged(save.path, f"match {match}, ask {ask}{problem_of(error)}") from None
-        fault_class = None if fault is None else tidy(fault)
-        answers[match].append(Answered(ask, tidy(kind), round, seat, value, fault_class))
+            place = f"match {match}, ask {answer[0]}"
+            raise damaged(save.path, place + problem_of(error)) from None
     return [
         MatchRecord(
             number=match.number,

@@ -6,21 +6,20 @@ the file read-only through ``Save``.
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import TypeAdapter
-
+from parlour.games.common.collection import uncollected
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
-from parlour.games.engine.record import Answered, Covariates, MatchRecord
+from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.plan.loader import stored_tournament
 from parlour.tournament.save.database import connect, damaged
+from parlour.tournament.save.records import RecordMaker
 from parlour.tournament.save.rows import (
     CALL_COLUMNS,
     MatchCount,
@@ -35,9 +34,9 @@ from parlour.tournament.save.rows import (
     tidy,
 )
 
-_VALUE = TypeAdapter(dict[str, Any])
-
 EVERY_MATCH = range(-(2**63), 2**63)
+MATCHES_READ = 4096
+"""Matches whose answers are read together: all rows at once would take more memory than records."""
 MatchState = Literal["planned", "unfinished", "finished", "frozen"]
 _STATES: dict[MatchState, str] = {
     "planned": "1",
@@ -265,43 +264,32 @@ class Save:
 
         Conditions are told by today's defaults, whatever version of a game was played.
         """
-        answers: dict[int, list[Answered]] = defaultdict(list)
-        for match, ask, kind, round, seat, text, fault in self._select(
+        maker = RecordMaker(self.tournament)
+        records: list[MatchRecord] = []
+        with uncollected():
+            matches = self.matches("finished")
+            for begin in range(0, len(matches), MATCHES_READ):
+                part = matches[begin : begin + MATCHES_READ]
+                answers = self._answered([match.number for match in part], maker)
+                records += [maker.record(match, answers[match.number]) for match in part]
+        return records
+
+    def _answered(self, matches: Sequence[int], maker: RecordMaker) -> dict[int, list[Answered]]:
+        """The answers of some matches, given in order, by match."""
+        answers: dict[int, list[Answered]] = {match: [] for match in matches}
+        # By range, since SQLite takes twice as long to look up each match of a list.
+        for match, *answer in self._select(
             "SELECT match, ask, kind, round, seat, value, fault FROM answers"
-            " WHERE match IN (SELECT number FROM matches WHERE outcome IS NOT NULL)"
-            " ORDER BY match, ask, seat"
+            " WHERE match BETWEEN ? AND ? ORDER BY match, ask, seat",
+            *(matches[0], matches[-1]),
         ):
             try:
-                value = _VALUE.validate_json(text)
+                if match in answers:
+                    answers[match].append(maker.answered(*answer))
             except ValueError as error:
-                place = f"match {match}, ask {ask}"
+                place = f"match {match}, ask {answer[0]}"
                 raise damaged(self.path, place + problem_of(error)) from None
-            fault_class = tidy(fault) if fault is not None else None
-            answers[match].append(Answered(ask, tidy(kind), round, seat, value, fault_class))
-        common = self.tournament.seeding == "common"
-        conditions = [entry.condition_today for entry in self.tournament.games]
-
-        @cache  # many matches share one
-        def covariates(entry: int, setting: int) -> Covariates:
-            return self.tournament.games[entry].covariates(setting)
-
-        return [
-            MatchRecord(
-                number=match.number,
-                game=match.game,
-                condition=conditions[match.entry],
-                setting=match.setting_key,
-                agents=match.agents,
-                counted=match.counted,
-                outcome=match.outcome,
-                answers=tuple(answers[match.number]),
-                experiment=match.experiment,
-                seed=match.seed if common else None,
-                covariates=covariates(match.entry, match.setting),
-            )
-            for match in self.matches("finished")
-            if match.outcome is not None
-        ]
+        return answers
 
     def fingerprint(self) -> str:
         """Fingerprint of the finished matches: equal fingerprints mean equal ratings."""

@@ -222,6 +222,8 @@ class Progress(MatchCount):
 _NAMES = TypeAdapter(tuple[str, ...])
 _SEATS = TypeAdapter(tuple[int, ...])
 _OUTCOME = TypeAdapter(Outcome)
+USUAL_OUTCOME = 1000
+"""Characters up to which the text of an outcome is worth keeping: longer ones hardly recur."""
 
 
 tidy = lru_cache(maxsize=4096)(clean)
@@ -245,12 +247,26 @@ def match_of(row: tuple[Any, ...]) -> StoredMatch:
         game=tidy(row[4]),
         condition=tidy(row[5]),
         experiment=tidy(row[6]),
-        agents=tuple(tidy(name) for name in _NAMES.validate_json(row[7])),
-        counted=tuple(Seat(seat) for seat in _SEATS.validate_json(row[8])),
+        agents=_names(row[7]),
+        counted=_seats(row[8]),
         seed=row[9],
-        outcome=outcome_from_json(row[10]) if row[10] is not None else None,
+        outcome=_outcome(row[10]) if row[10] is not None else None,
         frozen=clean(row[11]) if row[11] is not None else None,
     )
+
+
+@lru_cache(maxsize=4096)  # a tournament repeats its seatings
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(tidy(name) for name in _NAMES.validate_json(text))
+
+
+@lru_cache(maxsize=1024)
+def _seats(text: str) -> tuple[Seat, ...]:
+    return tuple(Seat(seat) for seat in _SEATS.validate_json(text))
+
+
+def _outcome(text: str) -> Outcome:
+    return _usual_outcome(text) if len(text) <= USUAL_OUTCOME else outcome_from_json(text)
 
 
 def outcome_to_json(outcome: Outcome) -> str:
@@ -267,6 +283,9 @@ def outcome_from_json(text: str) -> Outcome:
     if plain and len(text) <= LONGEST_TEXT:  # fast path: nothing to clean
         return _OUTCOME.validate_json(text)
     return _OUTCOME.validate_python(clean_all(json.loads(text)))
+
+
+_usual_outcome = lru_cache(maxsize=1024)(outcome_from_json)
 
 
 def notes_to_json(notes: Mapping[str, Any] | str | None) -> str | None:

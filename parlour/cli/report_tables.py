@@ -1,0 +1,108 @@
+"""Tables of reports on the console: leaderboard, head-to-head matrix, conduct."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from parlour.cli.console_tables import console, plain_table, print_fitting
+from parlour.ratings.reports import matrix as matrices
+from parlour.ratings.reports.leaderboard import By, Leaderboard
+from parlour.ratings.reports.leaderboard_report import (
+    empty_message,
+    footnotes,
+    leaderboard_table,
+)
+from parlour.ratings.reports.report import Table as TableOfCells
+
+INTERVALS = "intervals"
+OF_STRENGTH = "the interval of strength"
+
+
+def print_leaderboard(board: Leaderboard, by: By) -> None:
+    """Prints the leaderboard; a note names the columns for which the screen is too narrow."""
+    shown = leaderboard_table(board, by)
+    titles, rows = shown.titles, shown.rows
+    if not rows:
+        print(empty_message(board))
+        return
+    dispensable = [
+        INTERVALS,
+        "μ",
+        "σ",
+        "Matches",
+        *reversed(titles[titles.index("Matches") + 2 :]),
+        OF_STRENGTH,
+    ]
+    print_fitting(partial(_leaderboard_table, titles, rows), dispensable, footnotes(board))
+
+
+def _leaderboard_table(
+    titles: Sequence[str], rows: Sequence[Sequence[str]], left_out: Sequence[str]
+) -> Table:
+    columns = [index for index, title in enumerate(titles) if title not in left_out]
+    agent, measures = titles.index("Agent"), titles.index("Matches") + 1
+
+    def shown(cell: str, index: int) -> str:
+        dropped = INTERVALS if index >= measures else OF_STRENGTH
+        if index > agent and dropped in left_out:
+            return _without_interval(cell)
+        return cell
+
+    def shown_row(row: Sequence[str]) -> list[str]:
+        return [shown(row[index], index) for index in columns]
+
+    return plain_table(
+        [titles[index] for index in columns],
+        list(map(shown_row, rows)),
+        right=[column for column, index in enumerate(columns) if index == 0 or index > agent],
+    )
+
+
+def print_conduct(shown: TableOfCells) -> None:
+    """Prints the table of conduct; a note names the columns for which the screen is too narrow."""
+    dispensable = [
+        *(INTERVALS, "95 % s", "Median s", "Cached", "Refusals", "Retries", "of which", "Repairs"),
+        *("Tokens in", "out"),
+    ]
+    print_fitting(partial(_conduct_table, shown.titles, shown.rows), dispensable)
+
+
+def _conduct_table(
+    titles: Sequence[str], rows: Sequence[Sequence[str]], left_out: Sequence[str]
+) -> Table:
+    columns = [index for index, title in enumerate(titles) if title not in left_out]
+
+    def shown_row(row: Sequence[str]) -> list[str]:
+        cells = [row[index] for index in columns]
+        return list(map(_without_interval, cells)) if INTERVALS in left_out else cells
+
+    texts = (titles.index("Agent"), titles.index("of which"))
+    return plain_table(
+        [titles[index] for index in columns],
+        list(map(shown_row, rows)),
+        right=[column for column, index in enumerate(columns) if index not in texts],
+    )
+
+
+def _without_interval(cell: str) -> str:
+    return cell.split(" [", maxsplit=1)[0]
+
+
+def print_matrix(matrix: matrices.Matrix) -> None:
+    """Prints the matrix of agents, or a list of pairs where the screen is too narrow for it."""
+    if not matrix.agents:
+        print(matrices.empty_message(matrix.game))
+        return
+    screen = console()
+    shown = matrices.matrix_table(matrix)
+    table = plain_table(shown.titles, shown.rows, right=[0, *range(2, len(shown.titles))])
+    anywhere = screen.options.update(width=10_000)
+    if Measurement.get(screen, anywhere, table).maximum > screen.width:
+        shown = matrices.pair_table(matrix)
+        table = plain_table(shown.titles, shown.rows, right=range(2, len(shown.titles)))
+    screen.print(table)
+    for note in matrices.notes(matrix):
+        screen.print(Text(note))

@@ -1,0 +1,57 @@
+"""Records of finished matches, as ratings read them, made of the rows of a save."""
+
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.record import Answered, Covariates, MatchRecord
+from parlour.tournament.plan.model import Tournament
+from parlour.tournament.save.rows import StoredMatch, tidy
+
+ANSWERS_SHARED = 65_536
+"""Different answers that are kept meanwhile: scripted players give the same again and again."""
+_VALUE = TypeAdapter(dict[str, Any])
+
+
+def answered(ask: int, kind: str, round: int, seat: Seat, text: str, fault: str | None) -> Answered:
+    """Returns an answer from its columns. ValueError if its JSON is not an object."""
+    value = _VALUE.validate_json(text)
+    return Answered(ask, tidy(kind), round, seat, value, None if fault is None else tidy(fault))
+
+
+class RecordMaker:
+    """Makes records of a tournament's matches; equal answers are one object, parsed once.
+
+    Conditions are told by today's defaults, whatever version of a game was played.
+    """
+
+    def __init__(self, tournament: Tournament) -> None:
+        self._common = tournament.seeding == "common"
+        self._conditions = [entry.condition_today for entry in tournament.games]
+        self.answered = lru_cache(maxsize=ANSWERS_SHARED)(answered)
+
+        @cache  # many matches share one
+        def covariates(entry: int, setting: int) -> Covariates:
+            return tournament.games[entry].covariates(setting)
+
+        self._covariates = covariates
+
+    def record(self, match: StoredMatch, answers: Iterable[Answered]) -> MatchRecord:
+        """Returns the record of a finished match."""
+        assert match.outcome is not None
+        return MatchRecord(
+            number=match.number,
+            game=match.game,
+            condition=self._conditions[match.entry],
+            setting=match.setting_key,
+            agents=match.agents,
+            counted=match.counted,
+            outcome=match.outcome,
+            answers=tuple(answers),
+            experiment=match.experiment,
+            seed=match.seed if self._common else None,
+            covariates=self._covariates(match.entry, match.setting),
+        )
