@@ -90,10 +90,30 @@ def both_lanes(folder: Path, make: Callable[[Path], None]) -> dict[str, dict[str
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("preset", ["demo", "all-games"])
-def test_the_lane_changes_nothing_that_is_stored(tmp_path: Path, preset: str) -> None:
-    lanes = both_lanes(tmp_path, lambda save: create_save(save, read_preset(preset)))
+def test_the_lane_changes_nothing_that_is_stored_of_any_game(tmp_path: Path) -> None:
+    lanes = both_lanes(tmp_path, lambda save: create_save(save, read_preset("demo")))
     assert lanes["fast"] == lanes["slow"]
+
+
+def test_the_lane_takes_matches_with_seats_that_the_game_plays(tmp_path: Path) -> None:
+    acts: list[str] = []
+    text = QUICK.split("[[games]]")[0] + GREEDY
+    save = new_save(tmp_path, text)
+    assert play(save, on_start=lambda runner, _: record(runner, acts.append)).progress.done
+    assert set(acts) == {"fast"}
+    with Save(save) as opened:
+        assert any("(built in)" in match.agents for match in opened.matches())
+
+
+GREEDY = """
+[[games]]
+name = "donation"
+lineup = "alone"
+greedy_seats = 1
+[[agents]]
+name = "Ada"
+strategy = "image_scoring"
+"""
 
 
 class Faulty(Strategy):

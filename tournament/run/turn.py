@@ -67,8 +67,10 @@ class TurnRunner:
 
     def is_quick(self, match: StoredMatch, seats: Iterable[Seat]) -> bool:
         """True if agents that answer at once hold all these seats."""
-        # Not isinstance: with a protocol it takes longer than many an answer.
-        return all(hasattr(self.agents[match.agents[seat]], "decide") for seat in seats)
+        # A seat that the game plays itself has no agent. (Not isinstance, which with a protocol
+        # takes longer than many an answer.)
+        names = [match.agents[seat] for seat in seats]
+        return all(hasattr(self.agents[name], "decide") for name in names if name in self.agents)
 
     def load(self, answer: StoredAnswer) -> None:
         """Loads the notes of a stored answer, for its seat only. Diverged if damaged."""
