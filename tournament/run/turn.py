@@ -220,7 +220,8 @@ def _answer(
         seat=seat,
         kind=table.pending.kind,
         round=table.pending.round,
-        value=applied.model_dump_json(),
+        # model_dump_json without its overhead.
+        value=applied.__pydantic_serializer__.to_json(applied).decode(),
         fault=fault.kind.value if fault is not None else None,
         tries=tries,
         notes=notes or None,
