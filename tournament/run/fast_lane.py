@@ -42,10 +42,13 @@ class FastLane:
         Returns the future of its answers, done once they are durable, or None if there are none.
         Raises AgentFailed.
         """
-        until = await self._slice(match, table)
+        all_quick = self._turns.is_quick(match, table.seats)
+        until = await (self._slice() if all_quick else self._own_slice())
         answers: list[StoredAnswer] = []
         try:
-            while table.pending is not None and self.admits(match, table):
+            while table.pending is not None:
+                if not (self._gate.is_free if all_quick else self.admits(match, table)):
+                    break
                 self._play_ask(match, table, answers)
                 if time.monotonic() >= until:
                     break
@@ -67,12 +70,13 @@ class FastLane:
         if failed is not None:
             raise failed
 
-    async def _slice(self, match: StoredMatch, table: Table) -> float:
-        """Waits for the match's turn, and for room in the next commit; returns the slice's end."""
-        if not self._turns.is_quick(match, table.seats):
-            # It has waited for a person or a model and soon will again, so it stands in no line.
-            await asyncio.sleep(0)
-            return time.monotonic() + SLICE_SECONDS
+    async def _own_slice(self) -> float:
+        """A slice for a match with a person or a model: it stands in no line, having waited."""
+        await asyncio.sleep(0)
+        return time.monotonic() + SLICE_SECONDS
+
+    async def _slice(self) -> float:
+        """Waits for a turn, and for room in the next commit; returns the end of the slice."""
         while True:
             await self._writer.room()
             if time.monotonic() < self._until:
