@@ -60,7 +60,12 @@ class Call(NamedTuple):
 
 
 class Agent(Protocol):
-    """A player of a tournament. It sees the ask and its own seat's view, nothing else."""
+    """A player of a tournament. It sees the ask and its own seat's view, nothing else.
+
+    A *quick* agent also has ``decide`` with the same arguments, which returns the value of the
+    reply at once. It depends on the ask, the view, the dice and the earlier attempts alone: the
+    runner does not wait for it, and a lost answer is given again, the same.
+    """
 
     name: str
 

@@ -134,9 +134,10 @@ def make_agent(config: AgentConfig, players: Mapping[str, object] | None = None)
     if isinstance(config, LLMConfig):
         return _make_model(config)
     if isinstance(config, FunctionConfig):
-        from parlour.agents.user_code.function_agent import FunctionAgent  # loads templates
+        # Here, since it loads templates.
+        from parlour.agents.user_code.function_agent import FunctionAgent, PureFunctionAgent
 
-        return FunctionAgent(config)
+        return PureFunctionAgent(config) if config.pure else FunctionAgent(config)
     if isinstance(config, HumanConfig):
         return HumanAgent(config)
     made = []
@@ -195,7 +196,7 @@ def refuse_unable(
     if isinstance(config, LLMConfig | PythonConfig | HumanConfig):
         return  # its prompt holds the rules of any game
     if isinstance(config, FunctionConfig):
-        find_function(config.function, place)
+        find_function(config, place)
         return
     own = {name: find_strategy(name, f"{place}.strategy") for name in config.strategies}
     _refuse_keys(config, own, place)

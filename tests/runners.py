@@ -69,6 +69,22 @@ class Slow:
         return reply
 
 
+class Quick(Slow):
+    """The same for a quick agent, which holds up the whole process while it takes its time."""
+
+    async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+        """The decision as a reply."""
+        return Reply(self.decide(ask, view, call))
+
+    def decide(self, ask: Ask[Any], view: View, call: Call) -> object:
+        """Decision of the agent inside, later."""
+        self.session.line(f"begin {ask.kind} {view.seat}")
+        time.sleep(self.seconds)
+        self.session.line(f"end {ask.kind} {view.seat}")
+        inner: Any = self.inner
+        return inner.decide(ask, view, call)
+
+
 @dataclass
 class Session:
     """A session that runs in this process: its runner, and what its agents did."""
@@ -102,11 +118,16 @@ class Session:
 
 @asynccontextmanager
 async def session(
-    save: Path, *, seconds: float = 0.0, concurrency: int = 4, **options: Any
+    save: Path,
+    *,
+    seconds: float = 0.0,
+    concurrency: int = 4,
+    lane: str = "slow",
+    **options: Any,
 ) -> AsyncIterator[Session]:
     """Plays a save in this process, from a pause on; it is stopped at the end, if need be.
 
-    ``seconds`` is how long each act takes.
+    ``seconds`` is how long each act takes. After the pause quick agents play in the ``lane``.
     """
     ready: asyncio.Future[Runner] = asyncio.get_running_loop().create_future()
 
@@ -122,7 +143,8 @@ async def session(
         ended.result()
     here = Session(save, ready.result(), ended)
     for name, agent in here.runner.agents.items():
-        here.runner.agents[name] = Slow(agent, seconds, here)
+        is_quick = lane == "fast" and hasattr(agent, "decide")
+        here.runner.agents[name] = (Quick if is_quick else Slow)(agent, seconds, here)
     try:
         yield here
     finally:

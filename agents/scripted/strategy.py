@@ -53,7 +53,11 @@ class ScriptedAgent:
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Answers at once, with the dice of the call."""
+        return Reply(self.decide(ask, view, call))
+
+    def decide(self, ask: Ask[Any], view: View, call: Call) -> object:
+        """The value of its reply; scripted agents are quick."""
         for strategy in self.strategies:
             if strategy.games is None or view.game in strategy.games:
-                return Reply(strategy.decide(ask, view, call.dice))
+                return strategy.decide(ask, view, call.dice)
         raise ValueError(f"no strategy of {self.name!r} plays {view.game!r}")

@@ -2,15 +2,20 @@
 
 import asyncio
 import inspect
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from threading import Thread
 from typing import Any
 
 from parlour.agents.base import Call, Reply
 from parlour.agents.question import question
 from parlour.agents.user_code.python_agent import PythonConfig
-from parlour.agents.user_code.user_function import FunctionConfig, find_function, note_line
+from parlour.agents.user_code.user_function import (
+    FunctionConfig,
+    find_function,
+    is_async,
+    note_line,
+)
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
 from parlour.games.engine.prompts import render
@@ -27,20 +32,25 @@ class FunctionAgent:
         self.name, self._file = config.name, ""
         if isinstance(config, FunctionConfig):
             self._file = config.function.rpartition(":")[0]
-            function = find_function(config.function, f"agent {config.name!r}")
+            function = find_function(config, f"agent {config.name!r}")
         assert function is not None
         self._function = function
-        called = getattr(self._function, "__call__", None)  # noqa: B004 - of an object
-        self._is_async = any(map(inspect.iscoroutinefunction, (self._function, called)))
+        self._is_async = is_async(function)
 
     async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
         """Calls the function with the question; one that is not async runs in its own thread."""
-        asked = question(ask, view, call, render(find_game(view.game, view.game), view, ask.kind))
-        try:
+        asked = _question(ask, view, call)
+        with self._noting_line():
             if self._is_async:
                 return Reply(await self._function(asked))
             answer = await in_a_thread(self._function, asked)
             return Reply(await answer if inspect.isawaitable(answer) else answer)
+
+    @contextmanager
+    def _noting_line(self) -> Iterator[None]:
+        """Adds the line of the function's file to an error that it raises."""
+        try:
+            yield
         except Exception as error:
             note_line(error, self._function, self._file)
             raise
@@ -51,6 +61,20 @@ class FunctionAgent:
             wrong = _as_error(error)
             note_line(wrong, self._function, self._file)
             raise wrong from error
+
+
+class PureFunctionAgent(FunctionAgent):
+    """A quick agent: its function answers at once and from the question alone."""
+
+    def decide(self, ask: Ask[Any], view: View, call: Call) -> object:
+        """Calls the function here and now, so all matches wait for a slow one."""
+        asked = _question(ask, view, call)
+        with self._noting_line():
+            return self._function(asked)
+
+
+def _question(ask: Ask[Any], view: View, call: Call) -> dict[str, Any]:
+    return question(ask, view, call, render(find_game(view.game, view.game), view, ask.kind))
 
 
 async def in_a_thread(function: Callable[..., Any], *arguments: Any) -> Any:

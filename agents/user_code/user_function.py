@@ -1,5 +1,6 @@
 """Loads a function from a user's Python file."""
 
+import inspect
 import re
 import sys
 from collections.abc import Callable
@@ -18,7 +19,8 @@ from parlour.games.common.errors import BadInput
 class FunctionConfig(BaseModel):
     """An agent block of kind "function".
 
-    ``function`` is a Python file and the name of a function in it: ``players.py:answer``.
+    ``function`` is a Python file and the name of a function in it: ``players.py:answer``. It is
+    ``pure`` if it answers at once and from the question alone.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -26,6 +28,7 @@ class FunctionConfig(BaseModel):
     name: str = Field(min_length=1, max_length=60)
     kind: Literal["function"]
     function: str
+    pure: bool = False
 
     @field_validator("function")
     @classmethod
@@ -35,9 +38,12 @@ class FunctionConfig(BaseModel):
         return function
 
 
-def find_function(function: str, place: str) -> Callable[[dict[str, Any]], Any]:
-    """Returns the function ``FILE.py:NAME``. BadInput if it is missing, or the file fails."""
-    file, _, name = function.rpartition(":")
+def find_function(config: FunctionConfig, place: str) -> Callable[[dict[str, Any]], Any]:
+    """Returns the function of a block.
+
+    BadInput if it is missing, the file fails, or a pure function is async.
+    """
+    file, _, name = config.function.rpartition(":")
     if not Path(file).is_file():
         fix = "paths are relative to the tournament file"
         raise BadInput(f"{place}.function", f"there is no file {file}", fix)
@@ -52,7 +58,16 @@ def find_function(function: str, place: str) -> Callable[[dict[str, Any]], Any]:
         fix = f"write def {name}(question): ..."
         raise BadInput(f"{place}.function", f"{file} has no function {name!r}", fix)
     player: Callable[[dict[str, Any]], Any] = function_or_none
+    if config.pure and is_async(player):
+        fix = "leave pure out, or write def in place of async def"
+        raise BadInput(f"{place}.pure", f"{name} is an async function, which waits", fix)
     return player
+
+
+def is_async(function: Callable[..., Any]) -> bool:
+    """True for an async function, and for an object that is called as one."""
+    called = getattr(function, "__call__", None)  # noqa: B004 - of an object
+    return any(map(inspect.iscoroutinefunction, (function, called)))
 
 
 def last_line(file: str, error: BaseException) -> int | None:

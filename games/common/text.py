@@ -79,6 +79,8 @@ _PLAIN = str.maketrans(
 
 
 def _folded(text: str) -> str:
+    if text.isascii():  # the rest changes nothing in it
+        return text.casefold()
     return unicodedata.normalize("NFKC", text).casefold().translate(_PLAIN)
 
 

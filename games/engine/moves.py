@@ -42,14 +42,16 @@ def _seat_of(value: object, info: ValidationInfo) -> object:
     Plain data from an agent must not use bare numbers: 2 may mean seat 2 or Player 2, which is
     seat 1.
     """
+    if isinstance(value, str):
+        seat = _SEATS.get(value)
+        return _SEATS.get(value.strip().casefold(), value) if seat is None else seat
     if isinstance(value, int) and info.context is _PLAIN:
         raise ValueError(f"{value} is no player: name players as 'Player 1', 'Player 2' and so on")
-    if isinstance(value, str):
-        return _SEATS.get(value.strip().casefold(), value)
     return value
 
 
-_SEATS = {player(seat).casefold(): seat for seat in range(-1, 999)}
+_NAMES = {player(seat): seat for seat in range(-1, 999)}
+_SEATS = _NAMES | {name.casefold(): seat for name, seat in _NAMES.items()}
 _PLAIN = {"plain": True}
 """The validation context of plain data from an agent, as opposed to models from code or a save."""
 
@@ -181,10 +183,7 @@ class Ask(NamedTuple, Generic[A]):
         try:
             # model_validate without its overhead, since asks in memory take microseconds.
             validate = self.answer.__pydantic_validator__.validate_python
-            if isinstance(raw, BaseModel):
-                value = validate(raw)
-            else:
-                value = self._read(validate, raw)
+            value = validate(raw) if isinstance(raw, BaseModel) else _read(validate, raw)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field_name = path_of(first["loc"]) or "the answer"
@@ -195,14 +194,14 @@ class Ask(NamedTuple, Generic[A]):
             return Fault(FaultKind.UNPARSABLE, "the answer is nested too deeply")
         return self.check(seat, value) or value
 
-    @staticmethod
-    def _read(validate: Callable[..., A], raw: object) -> A:
-        """Plain data as an answer, cleaned first where it cannot be read otherwise."""
-        try:
-            return validate(raw, context=_PLAIN)
-        except (ValidationError, UnicodeError):
-            # Cleaning costs time and is rarely needed: an escape sequence in a name, for instance.
-            return validate(clean_all(raw), context=_PLAIN)
+
+def _read(validate: Callable[..., A], raw: object) -> A:
+    """Plain data as an answer, cleaned first where it cannot be read otherwise."""
+    try:
+        return validate(raw, context=_PLAIN)
+    except (ValidationError, UnicodeError):
+        # Cleaning costs time and is rarely needed: an escape sequence in a name, for instance.
+        return validate(clean_all(raw), context=_PLAIN)
 
 
 def without_docstrings(schema: dict[str, Any]) -> dict[str, Any]:

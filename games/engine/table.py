@@ -13,7 +13,9 @@ from parlour.games.engine.events import Event, View
 from parlour.games.engine.game import Game
 from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Outcome, Seat, Tell, player
 
-_encode = JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode
+_encode = JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=True, check_circular=False
+).encode
 
 
 class NotAsked(ValueError):
@@ -97,14 +99,16 @@ class Table:
             if isinstance(value, Fault) and value is not raw:
                 raise IllegalAnswer(f"{player(seat)}, {ask.kind}: {value.message}")
             judged[seat] = value
-        self.take(judged)
+        self._take(ask, judged)
 
     def take(self, judged: Mapping[Seat, Answer | Fault]) -> None:
         """The same for answers that the pending ask has judged already.
 
         Raises NotAsked, and then nothing has changed.
         """
-        ask = self._asked(judged)
+        self._take(self._asked(judged), judged)
+
+    def _take(self, ask: Ask[Any], judged: Mapping[Seat, Answer | Fault]) -> None:
         for seat, value in judged.items():
             if isinstance(value, Fault):
                 self._faults[seat] = value.kind
@@ -157,7 +161,10 @@ class Table:
         """Puts the answers on record in seat order and lets the game go on."""
         answers = {seat: self.answered[seat] for seat in ask.seats}
         for seat, value in answers.items():
-            self._happened(self._answer_event(ask, seat, value))
+            event = self._answer_event(ask, seat, value)
+            self.events.append(event)
+            if not ask.probe:
+                self._views[seat].append(event)
         self.answered, self._faults = {}, {}
         self._advance(answers)
 
@@ -174,7 +181,10 @@ class Table:
         try:
             move = self._rules.send(answers)
             while isinstance(move, Tell):  # tells need no answer, so the rules run on to an ask
-                self._happened(Event(move.kind, move.round, move.record, move.to))
+                event = Event(move.kind, move.round, move.record, move.to)
+                self.events.append(event)
+                for seat in self._seen_by(event):
+                    self._views[seat].append(event)
                 move = next(self._rules)
         except StopIteration as stop:
             self.outcome = self._checked(stop.value)
@@ -197,8 +207,3 @@ class Table:
                 problem = f"its outcome has {len(entries)} {name} for {len(self.seats)} seats"
                 raise GameFailed(f"game {self.game.name!r}: {problem}; fix its rules")
         return outcome
-
-    def _happened(self, event: Event) -> None:
-        self.events.append(event)
-        for seat in self._seen_by(event):
-            self._views[seat].append(event)

@@ -22,7 +22,7 @@ from tests.crash.running import (
     running,
     until,
 )
-from tests.tournaments import contents, environment, new_save, printed
+from tests.tournaments import LANES, contents, environment, new_save, printed
 
 
 def struck(save: Path, kills: int, dice: random.Random) -> int:
@@ -102,20 +102,26 @@ async def open_with_a_bomb(cls, path, on_trouble):
     return made
 
 writer.Writer.open = classmethod(open_with_a_bomb)
-asyncio.run(run_session(save, concurrency=16))
+asyncio.run(run_session(save, concurrency=16, pace=float(sys.argv[4])))
 """
 """A session whose process kills itself inside a transaction, or as it is about to commit."""
 
 
 @pytest.mark.parametrize(
-    ("moment", "steps"), [("insert", 40), ("insert", 400), ("COMMIT", 1), ("COMMIT", 9)]
+    ("lane", "moment", "steps"),
+    [
+        *(("slow", "insert", 40), ("slow", "insert", 400)),
+        *(("slow", "COMMIT", 1), ("slow", "COMMIT", 9)),
+        *(("fast", "insert", 40), ("fast", "insert", 4000)),
+        *(("fast", "COMMIT", 1), ("fast", "COMMIT", 2)),
+    ],
 )
 def test_a_kill_inside_a_transaction_changes_nothing(
-    tmp_path: Path, undisturbed: dict[str, Any], moment: str, steps: int
+    tmp_path: Path, undisturbed: dict[str, Any], lane: str, moment: str, steps: int
 ) -> None:
     save = new_save(tmp_path, TOURNAMENT)
     done = subprocess.run(
-        [sys.executable, "-c", IN_A_COMMIT, save, moment, str(steps)],
+        [sys.executable, "-c", IN_A_COMMIT, save, moment, str(steps), str(LANES[lane])],
         env=environment(),
         check=False,
         timeout=60,

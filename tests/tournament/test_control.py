@@ -42,7 +42,7 @@ from parlour.tournament.save.lock import (
 )
 from parlour.tournament.save.reader import Save
 from tests.runners import QUICK, Session, runner_process, session
-from tests.tournaments import contents, new_save, play
+from tests.tournaments import LANES, contents, new_save, play
 
 Reply = dict[str, Any]
 
@@ -242,12 +242,13 @@ def test_the_status_of_an_older_runner_is_read_and_one_that_is_no_status_refused
 
 
 # A match of QUICK: three clues one after the other, then three votes at once, all in round 1.
+@pytest.mark.parametrize("lane", LANES)
 @pytest.mark.parametrize(
     ("unit", "answers"),
     [("turn", [1, 2, 3, 6]), ("round", [6]), ("match", [6])],
 )
 def test_steps_of_a_match_let_as_many_answers_through_as_their_unit_has(
-    unit: str, answers: list[int], tmp_path: Path
+    unit: str, answers: list[int], lane: str, tmp_path: Path
 ) -> None:
     async def story(running: Session, to: Line) -> None:
         for expected in answers:
@@ -259,7 +260,7 @@ def test_steps_of_a_match_let_as_many_answers_through_as_their_unit_has(
         over = await to.ask({"do": "step", "unit": unit, "match": 2})
         assert over == {"error": "match 2 is over, or does not exist"}
 
-    save = with_a_runner(tmp_path, story)
+    save = with_a_runner(tmp_path, story, lane=lane)
     assert {row[0] for row in contents(save)["answers"]} == {2}
 
 
@@ -296,7 +297,9 @@ def test_a_step_without_a_match_takes_the_first_in_play(tmp_path: Path) -> None:
     with_a_runner(tmp_path, story, concurrency=1)
 
 
+@pytest.mark.parametrize("lane", LANES)
 def test_a_step_of_a_match_that_has_not_begun_begins_it_beside_those_in_play(
+    lane: str,
     tmp_path: Path,
 ) -> None:
     async def story(running: Session, to: Line) -> None:
@@ -309,7 +312,7 @@ def test_a_step_of_a_match_that_has_not_begun_begins_it_beside_those_in_play(
         async with asyncio.timeout(10):
             assert (await running.ended).progress.done  # match 4 was played once, not twice
 
-    with_a_runner(tmp_path, story, concurrency=1)
+    with_a_runner(tmp_path, story, concurrency=1, lane=lane)
 
 
 def test_the_match_of_a_step_is_in_the_status_however_many_are_in_play(tmp_path: Path) -> None:

@@ -10,9 +10,10 @@ import pytest
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.session import DiskTrouble
 from tests.runners import QUICK, TARDY, Plugin, Session, rested, runner_process, session, until
-from tests.tournaments import contents, finished, new_save, play, tamper
+from tests.tournaments import LANES, contents, finished, new_save, play, tamper
 
 ACTS = 24
+both_lanes = pytest.mark.parametrize("lane", LANES)
 
 
 @pytest.fixture(scope="module")
@@ -47,14 +48,15 @@ async def pauses_at(running: Session, act: int) -> None:
     await running.reaches("pausing")
 
 
+@both_lanes
 @pytest.mark.parametrize("act", range(1, ACTS))
 def test_after_a_pause_in_any_act_nothing_happens_and_a_kill_there_changes_no_result(
-    act: int, tmp_path: Path, uninterrupted: Path
+    act: int, lane: str, tmp_path: Path, uninterrupted: Path
 ) -> None:
     save = new_save(tmp_path, QUICK)
 
     async def story() -> Path:
-        async with session(save, seconds=0.001) as running:
+        async with session(save, seconds=0.001, lane=lane) as running:
             await pauses_at(running, act)
             await running.reaches("quiesced")
             acts, stored = list(running.lines), contents(save)
@@ -73,13 +75,14 @@ def test_after_a_pause_in_any_act_nothing_happens_and_a_kill_there_changes_no_re
         assert contents(left) == contents(uninterrupted)
 
 
+@both_lanes
 def test_a_pause_in_the_very_last_act_lets_the_tournament_end(
-    tmp_path: Path, uninterrupted: Path
+    lane: str, tmp_path: Path, uninterrupted: Path
 ) -> None:
     save = new_save(tmp_path, QUICK)
 
     async def story() -> None:
-        async with session(save, seconds=0.001) as running:
+        async with session(save, seconds=0.001, lane=lane) as running:
             await pauses_at(running, ACTS)
             while not running.ended.done():
                 assert running.runner.state == "pausing"
@@ -113,15 +116,16 @@ def test_an_agent_that_is_thinking_keeps_it_pausing_until_its_answer_is_stored(
     asyncio.run(story())
 
 
+@both_lanes
 @pytest.mark.parametrize("moment", ["end vote", "begin vote"])
 def test_an_agent_that_fails_in_a_pause_does_not_keep_it_pausing(
-    moment: str, tmp_path: Path
+    moment: str, lane: str, tmp_path: Path
 ) -> None:
     # At the end of a vote the others' votes have begun; at its beginning they wait at the gate.
     save = new_save(tmp_path, QUICK)
 
     async def story() -> None:
-        async with session(save, seconds=0.001) as running:
+        async with session(save, seconds=0.001, lane=lane) as running:
 
             def fails() -> None:
                 if running.lines[-1].startswith(moment):
@@ -137,13 +141,14 @@ def test_an_agent_that_fails_in_a_pause_does_not_keep_it_pausing(
     asyncio.run(story())
 
 
+@both_lanes
 def test_a_resume_while_pausing_goes_on_as_if_there_had_been_no_pause(
-    tmp_path: Path, uninterrupted: Path
+    lane: str, tmp_path: Path, uninterrupted: Path
 ) -> None:
     save = new_save(tmp_path, QUICK)
 
     async def story() -> None:
-        async with session(save, seconds=0.001) as running:
+        async with session(save, seconds=0.001, lane=lane) as running:
             for act in range(1, ACTS, 5):
                 await pauses_at(running, act)
                 assert running.runner.state == "pausing"

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,7 +19,7 @@ from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import StoredAnswer
 from parlour.tournament.session import SessionResult, run_session
-from tests.tournaments import ANSWERS, MATCHES, SMALL, contents, finished, new_save, play
+from tests.tournaments import ANSWERS, LANES, MATCHES, SMALL, contents, finished, new_save, play
 
 PAIR = """
 name = "pair"
@@ -269,24 +270,38 @@ def test_agents_that_take_their_time_change_nothing(tmp_path: Path, alone: dict[
     assert contents(save) == alone
 
 
-def test_a_tournament_played_in_pieces_is_the_same(tmp_path: Path, alone: dict[str, Any]) -> None:
+@pytest.mark.parametrize("lane", LANES)
+def test_a_tournament_played_in_pieces_is_the_same(
+    tmp_path: Path, alone: dict[str, Any], lane: str
+) -> None:
     save = new_save(tmp_path)
-    stoppers: list[asyncio.Task[None]] = []
+    pieces = 0
     while True:
-        # Each session is stopped after some 40 answers, wherever that may be.
+        # Each session is stopped in its 40th act, wherever that may be.
         def on_start(runner: Runner, _progress: object) -> None:
-            async def stop_soon() -> None:
-                while runner.stats.answers < 40:
-                    await asyncio.sleep(0)
-                runner.stop()
+            acts = count(1)
 
-            stoppers.append(asyncio.create_task(stop_soon()))
+            class Stopping:
+                def __init__(self, agent: Any) -> None:
+                    self.name, self._agent = agent.name, agent
 
-        ended = play(save, on_start=on_start)
+                async def act(self, ask: Ask[Any], view: View, call: Call) -> Reply:
+                    return Reply(self.decide(ask, view, call))
+
+                def decide(self, ask: Ask[Any], view: View, call: Call) -> object:
+                    if next(acts) == 40:
+                        runner.stop()
+                    return self._agent.decide(ask, view, call)
+
+            runner.agents.update({n: Stopping(a) for n, a in runner.agents.items()})
+
+        ended = play(save, on_start=on_start, pace=LANES[lane])
+        pieces += 1
         if ended.progress.done:
             break
         assert ended.interrupted
-    assert len(stoppers) > 3
+        assert ended.stats.answers == 40
+    assert pieces == 7  # 252 answers
     assert contents(save) == alone
 
 

@@ -1,11 +1,13 @@
 """One match: rebuilt from its stored answers, then played to its outcome."""
 
 import asyncio
+from functools import partial
 
 from parlour.games.engine.table import Table
 from parlour.tournament.calls.errors import BudgetExceeded, Stopped, Unanswered
 from parlour.tournament.calls.gate import Gate
 from parlour.tournament.plan.model import Tournament
+from parlour.tournament.run.fast_lane import FastLane
 from parlour.tournament.run.forecast import Forecast
 from parlour.tournament.run.parking import Parked, Parking
 from parlour.tournament.run.stats import RunStatistics
@@ -30,6 +32,7 @@ class MatchRunner:
     ) -> None:
         self._tournament, self._turns, self._parking = tournament, turns, parking
         self._gate, self._writer, self._stats, self._forecast = gate, writer, stats, forecast
+        self._fast_lane = FastLane(turns, gate, writer)
         self.playing: dict[int, Table] = {}
         self._stored: dict[int, list[StoredAnswer]] = {}
 
@@ -46,7 +49,7 @@ class MatchRunner:
             table = before.table if before else self._rebuilt(match)
             self.playing[match.number] = table
             await self._play_turns(match, table)
-            await self._finish(match, table)
+            self._finish(match, table)
         except (Stopped, AgentFailed):
             pass
         except (Unanswered, BudgetExceeded) as why:
@@ -72,7 +75,13 @@ class MatchRunner:
         return table
 
     async def _play_turns(self, match: StoredMatch, table: Table) -> None:
+        durable: asyncio.Future[None] | None = None
         while table.pending is not None:
+            if self._fast_lane.admits(match, table):
+                durable = await self._fast_lane.play(match, table) or durable
+                continue
+            if durable is not None:  # the screen of a person who is asked shows the save
+                await durable
             digest = table.digest()
             turns = [self._turns.play_turn(match, table, seat, digest) for seat in table.waiting]
             if len(turns) == 1:
@@ -84,9 +93,13 @@ class MatchRunner:
             if errors:  # permanent errors take precedence over temporary ones
                 raise min(errors, key=lambda e: isinstance(e, Unanswered) and not e.permanent)
 
-    async def _finish(self, match: StoredMatch, table: Table) -> None:
+    def _finish(self, match: StoredMatch, table: Table) -> None:
         assert table.outcome is not None
-        await self._writer.outcome(match.number, outcome_to_json(table.outcome))
+        over = partial(self._over, match, table)
+        self._writer.outcome(match.number, outcome_to_json(table.outcome), over)
+
+    def _over(self, match: StoredMatch, table: Table) -> None:
+        """Counts a match whose outcome is durable."""
         self._turns.forget(match.number, table)
         self._stats.finished += 1
         seats = (event.by for event in table.events if event.by is not None)

@@ -214,6 +214,7 @@ class Runner:
                     raise result
             # A stepped match may have been parked after the last worker ended.
             if self.gate.stopping or not (self._todo or self._people_matches.queue or self.parking):
+                await self.writer.flush()
                 return
 
     async def close(self) -> None:

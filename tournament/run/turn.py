@@ -1,7 +1,7 @@
 """One seat's turn: ask, repair a faulty answer, store it, and apply it to the table."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -42,6 +42,9 @@ class _Reply(NamedTuple):
     own_notes: dict[str, Any]
 
 
+_NO_NOTES = _Reply(None, "", {}, {})
+
+
 class TurnRunner:
     """Gets the answers of seats from their agents.
 
@@ -61,6 +64,13 @@ class TurnRunner:
         self.on_answer_stored: list[Callable[[StoredMatch, StoredAnswer], None]] = []
         self._dispatcher, self._people = dispatcher, people
         self._notes: dict[tuple[int, Seat], list[dict[str, Any]]] = {}
+
+    def is_quick(self, match: StoredMatch, seats: Iterable[Seat]) -> bool:
+        """True if agents that answer at once hold all these seats."""
+        # A seat that the game plays itself has no agent. (Not isinstance, which with a protocol
+        # takes longer than many an answer.)
+        names = [match.agents[seat] for seat in seats]
+        return all(hasattr(self.agents[name], "decide") for name in names if name in self.agents)
 
     def load(self, answer: StoredAnswer) -> None:
         """Loads the notes of a stored answer, for its seat only. Diverged if damaged."""
@@ -109,11 +119,45 @@ class TurnRunner:
                         faulty += ((reply.text, judged),)
                         own_notes += (reply.own_notes,) if reply.own_notes else ()
                         continue
-                    await self._store(match, table, seat, digest, judged, reply, attempt)
+                    answer, notes = _answer(match, table, seat, digest, judged, reply, attempt)
+                    await self.writer.answer(answer)  # only then it goes on the table
+                    self._apply(table, answer, judged, notes)
+                    self.stored(match, [answer])
                     durable = True
                     return
                 finally:
                     self._people.settled(match.number, seat, durable=durable)
+
+    def play_quick_turn(
+        self, match: StoredMatch, table: Table, seat: Seat, digest: str
+    ) -> StoredAnswer:
+        """Applies the answer of a seat whose agent is quick; the caller stores it.
+
+        Raises AgentFailed.
+        """
+        ask = table.pending
+        assert ask is not None
+        agent: Any = self.agents[match.agents[seat]]
+        faulty: tuple[tuple[str, Fault], ...] = ()
+        for attempt in range(1, 2 + REPAIRS):
+            dice = Dice(table.seed, "agent", table.ask_number, seat, agent.name, attempt)
+            try:
+                value = agent.decide(ask, table.view(seat), Call(dice, faulty))
+            except Exception as error:  # an agent's bug must not end the tournament
+                raise self._failed(match.number, agent, error) from error
+            judged = value if isinstance(value, Fault) else ask.judge(seat, value)
+            if not isinstance(judged, Fault):
+                break
+            faulty += (("", judged),)
+        answer, own_notes = _answer(match, table, seat, digest, judged, _NO_NOTES, attempt)
+        self._apply(table, answer, judged, own_notes)
+        return answer
+
+    def stored(self, match: StoredMatch, answers: Iterable[StoredAnswer]) -> None:
+        """Tells the listeners that answers are durable."""
+        for answer in answers:
+            for listener in self.on_answer_stored:
+                listener(match, answer)
 
     async def _act(self, match: int, agent: Agent, ask: Ask[Any], view: View, call: Call) -> _Reply:
         """The agent's reply. Any error of its own becomes AgentFailed."""
@@ -129,50 +173,58 @@ class TurnRunner:
         except ProviderFailure as failure:
             raise Unanswered(agent.name, failure) from None
         except Exception as error:  # an agent's bug must not end the tournament
-            lines = [str(error), *(f"({note})" for note in getattr(error, "__notes__", []))]
-            message = clean(scrubbed(" ".join(" ".join(lines).split())), 200)
-            reason = f"agent {agent.name!r} failed with {type(error).__name__}: {message}"
-            # Recorded now: the other seats of this ask may wait at the gate for long.
-            self.stats.failed.setdefault(match, f"match {match}: {reason}")
-            raise AgentFailed(reason) from error
+            raise self._failed(match, agent, error) from error
 
-    async def _store(
-        self,
-        match: StoredMatch,
-        table: Table,
-        seat: Seat,
-        digest: str,
-        judged: Answer | Fault,
-        reply: _Reply,
-        tries: int,
+    def _failed(self, match: int, agent: Agent, error: Exception) -> AgentFailed:
+        """Records an agent's own error, and returns it as that of its match."""
+        lines = [str(error), *(f"({note})" for note in getattr(error, "__notes__", []))]
+        message = clean(scrubbed(" ".join(" ".join(lines).split())), 200)
+        reason = f"agent {agent.name!r} failed with {type(error).__name__}: {message}"
+        # Recorded now: the other seats of this ask may wait at the gate for long.
+        self.stats.failed.setdefault(match, f"match {match}: {reason}")
+        return AgentFailed(reason)
+
+    def _apply(
+        self, table: Table, answer: StoredAnswer, judged: Answer | Fault, own_notes: dict[str, Any]
     ) -> None:
-        """Makes an answer durable, and only then puts it on the table."""
-        assert table.pending is not None
-        fault = judged if isinstance(judged, Fault) else None
-        applied: Any = judged if fault is None else table.fallback(seat)
-        notes, own_notes = reply.notes, reply.own_notes
-        if fault is not None and fault.message:
-            problem = {"problem": fault.message}
-            notes, own_notes = {**notes, **problem}, {**own_notes, **clean_all(problem)}
-        answer = StoredAnswer(
-            match=match.number,
-            ask=table.ask_number,
-            seat=seat,
-            kind=table.pending.kind,
-            round=table.pending.round,
-            value=applied.model_dump_json(),
-            fault=fault.kind.value if fault is not None else None,
-            tries=tries,
-            notes=notes or None,
-            digest=digest,
-        )
-        await self.writer.answer(answer)
-        self._remember(match.number, seat, own_notes)
-        table.take({seat: judged})
-        self._dispatcher.ask_over(match.number, answer.ask, seat)
-        for listener in self.on_answer_stored:
-            listener(match, answer)
+        """Puts an answer on the table."""
+        self._remember(answer.match, answer.seat, own_notes)
+        table.take({answer.seat: judged})
+        self._dispatcher.ask_over(answer.match, answer.ask, answer.seat)
 
     def _remember(self, match: int, seat: Seat, notes: dict[str, Any]) -> None:
         if notes:
             self._notes.setdefault((match, seat), []).append(notes)
+
+
+def _answer(
+    match: StoredMatch,
+    table: Table,
+    seat: Seat,
+    digest: str,
+    judged: Answer | Fault,
+    reply: _Reply,
+    tries: int,
+) -> tuple[StoredAnswer, dict[str, Any]]:
+    """The row of a judged answer, and the notes that its seat may read later."""
+    assert table.pending is not None
+    fault = judged if isinstance(judged, Fault) else None
+    applied: Any = judged if fault is None else table.fallback(seat)
+    notes, own_notes = reply.notes, reply.own_notes
+    if fault is not None and fault.message:
+        problem = {"problem": fault.message}
+        notes, own_notes = {**notes, **problem}, {**own_notes, **clean_all(problem)}
+    answer = StoredAnswer(
+        match=match.number,
+        ask=table.ask_number,
+        seat=seat,
+        kind=table.pending.kind,
+        round=table.pending.round,
+        # model_dump_json without its overhead.
+        value=applied.__pydantic_serializer__.to_json(applied).decode(),
+        fault=fault.kind.value if fault is not None else None,
+        tries=tries,
+        notes=notes or None,
+        digest=digest,
+    )
+    return answer, own_notes

@@ -22,15 +22,25 @@ from parlour.tournament.save.rows import (
 
 RETRY_SECONDS = 2.0
 """Wait between a failed commit and the next try."""
+ENOUGH_WAITING = 300
+"""Rows waiting for the next commit at which ``room`` makes its callers wait."""
+
+
+def _nothing() -> None:
+    pass
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A statement with its values, and the future of those who wait until it is durable."""
+    """Rows of one statement, and the future of those who wait until they are durable.
+
+    ``then`` is called before they go on.
+    """
 
     sql: str
-    values: tuple[object, ...]
+    rows: Sequence[tuple[object, ...]]
     durable: asyncio.Future[None]
+    then: Callable[[], None]
 
 
 _ANSWER = (
@@ -64,6 +74,10 @@ class Writer:
         self._connection = connection
         self._on_trouble = on_trouble
         self._batch: list[_Waiting] = []
+        self._rows = 0
+        self._room = asyncio.Event()
+        self._room.set()
+        self._newest: asyncio.Future[None] | None = None
         self._committing = False
         self._templates: set[str] = set()
         self._wake = asyncio.Event()
@@ -92,26 +106,33 @@ class Writer:
 
     @property
     def idle(self) -> bool:
-        """True if every row is durable."""
+        """True if every row is durable, and every ``then`` was called."""
         return not self._batch and not self._committing
+
+    @property
+    def has_room(self) -> bool:
+        """True while few rows wait for the next commit."""
+        return self._room.is_set()
+
+    async def room(self) -> None:
+        """Returns at once while there is room, else when the next commit begins."""
+        await self._room.wait()
+
+    async def flush(self) -> None:
+        """Returns once every row so far is durable."""
+        if self._newest is not None:
+            await self._newest
 
     async def answer(self, row: StoredAnswer) -> None:
         """Returns once the answer is durable."""
-        await self._put(
-            _ANSWER,
-            (
-                row.match,
-                row.ask,
-                row.seat,
-                row.kind,
-                row.round,
-                row.value,
-                row.fault,
-                row.tries,
-                notes_to_json(row.notes),
-                row.digest,
-            ),
-        )
+        await self.answers([row])
+
+    def answers(
+        self, rows: Sequence[StoredAnswer], then: Callable[[], None] = _nothing
+    ) -> asyncio.Future[None]:
+        """Adds answers to the next commit, in order; the future is done once they are durable."""
+        values = [(*row[:8], notes_to_json(row.notes), row.digest) for row in rows]
+        return self._enqueue(_ANSWER, values, then)
 
     async def reserve(self, reservation: Reservation, match_ref: tuple[int, int, int]) -> None:
         """Returns once the reservation of a call is durable.
@@ -132,17 +153,19 @@ class Writer:
         The same transaction deletes its reservation, since the row now has the price.
         """
         if reservation is not None:
-            self._enqueue(_RELEASE, (reservation.id,))
+            self._enqueue(_RELEASE, [(reservation.id,)])
         for name, text in templates:
             digest = fingerprint(text)
             if digest not in self._templates:
                 self._templates.add(digest)
-                self._enqueue(_TEMPLATE, (digest, name, text))
+                self._enqueue(_TEMPLATE, [(digest, name, text)])
         await self._put(_CALL, astuple(row))
 
-    async def outcome(self, match: int, outcome: str) -> None:
-        """Returns once the match's outcome is durable."""
-        await self._put(_OUTCOME, (outcome, match))
+    def outcome(
+        self, match: int, outcome: str, then: Callable[[], None] = _nothing
+    ) -> asyncio.Future[None]:
+        """Adds the outcome of a match to the next commit; the future is done once it is durable."""
+        return self._enqueue(_OUTCOME, [(outcome, match)], then)
 
     async def freeze(self, match: int, reason: str) -> None:
         """Returns once it is durable that the match cannot be replayed."""
@@ -154,17 +177,25 @@ class Writer:
 
     def keep(self, control: RunOptions) -> asyncio.Future[None]:
         """Adds the run options to the next commit; the future is done once they are durable."""
-        return self._enqueue(CONTROL, control.row())
+        return self._enqueue(CONTROL, [control.row()])
 
     async def _put(self, sql: str, values: tuple[object, ...]) -> None:
-        await self._enqueue(sql, values)
+        await self._enqueue(sql, [values])
 
-    def _enqueue(self, sql: str, values: tuple[object, ...]) -> asyncio.Future[None]:
-        """Adds a statement to the next commit; the future is done once it is durable."""
+    def _enqueue(
+        self,
+        sql: str,
+        rows: Sequence[tuple[object, ...]],
+        then: Callable[[], None] = _nothing,
+    ) -> asyncio.Future[None]:
+        """Adds rows to the next commit; the future is done once they are durable."""
         if self._failure is not None:
             raise self._failure
-        durable: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._batch.append(_Waiting(sql, values, durable))
+        self._newest = durable = asyncio.get_running_loop().create_future()
+        self._batch.append(_Waiting(sql, rows, durable, then))
+        self._rows += len(rows)
+        if self._rows >= ENOUGH_WAITING:
+            self._room.clear()
         self._wake.set()
         return durable
 
@@ -172,14 +203,18 @@ class Writer:
         while self._batch or not self._closing:
             await self._wake.wait()
             self._wake.clear()
-            batch, self._batch = self._batch, []
+            batch, self._batch, self._rows = self._batch, [], 0
+            self._room.set()
             if not batch:
                 continue
             self._committing = True
             try:
                 await self._commit(batch)
+                for waiting in batch:
+                    waiting.then()
             except BaseException as error:
                 self._failure = error
+                self._room.set()  # who waits for it gets the failure at its next row
                 for waiting in batch + self._batch:
                     if not waiting.durable.done():
                         waiting.durable.set_exception(error)
@@ -193,17 +228,13 @@ class Writer:
     async def _commit(self, batch: list[_Waiting]) -> None:
         """Stores a batch in one transaction and retries until it is durable."""
         troubled = False
+        by_statement: dict[str, list[tuple[object, ...]]] = {}
+        for waiting in batch:
+            by_statement.setdefault(waiting.sql, []).extend(waiting.rows)
         while True:
             try:
-                start = 0
-                while start < len(batch):  # one executemany for each run of equal statements
-                    sql, end = batch[start].sql, start
-                    while end < len(batch) and batch[end].sql == sql:
-                        end += 1
-                    await self._connection.executemany(
-                        sql, [waiting.values for waiting in batch[start:end]]
-                    )
-                    start = end
+                for sql, rows in by_statement.items():
+                    await self._connection.executemany(sql, rows)
                 await self._connection.commit()
             except sqlite3.OperationalError as error:
                 await self._connection.rollback()
