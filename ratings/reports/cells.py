@@ -1,7 +1,10 @@
 """Texts of numbers, intervals and ranks in the cells of tables."""
 
-from parlour.ratings.reports.leaderboard import Cell
-from parlour.ratings.skill.strength import Strength
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # slow: a table of conduct needs none of it
+    from parlour.ratings.reports.leaderboard import Cell
+    from parlour.ratings.skill.strength import Strength
 
 NOTHING = "–"
 """Text of a missing value."""
@@ -23,28 +26,28 @@ def with_interval(
     return number(value, digits) + interval
 
 
-def measure(cell: Cell | None) -> str:
+def measure(cell: "Cell | None") -> str:
     """Returns a measure with its interval."""
     if cell is None:
         return NOTHING
     return with_interval(cell.value, cell.low, cell.high)
 
 
-def counts(cell: Cell | None) -> str:
+def counts(cell: "Cell | None") -> str:
     """Returns ``3/12``; or ``of 12``, the matches behind it, for what is not a count."""
     if cell is None:
         return NOTHING
     return f"of {cell.n:.0f}" if cell.k is None else f"{cell.k:.10g}/{cell.n:.10g}"
 
 
-def strength(value: Strength | None) -> str:
+def strength(value: "Strength | None") -> str:
     """Returns a strength with its interval: ``0.27 [-0.12, 0.66]``."""
     if value is None:
         return NOTHING
     return with_interval(value.value, value.low, value.high, 2)
 
 
-def rank(value: Strength | None) -> str:
+def rank(value: "Strength | None") -> str:
     """Returns the possible ranks of a strength: ``2–4``, or ``1`` if there is only one.
 
     Agents whose ranks overlap share them.

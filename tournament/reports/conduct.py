@@ -3,11 +3,14 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 from statistics import quantiles
+from typing import TYPE_CHECKING
 
 from parlour.games.engine.moves import FaultKind
-from parlour.ratings.statistics.intervals import Interval, clustered_wilson
 from parlour.tournament.save.queries import answer_counts, call_totals, latencies
 from parlour.tournament.save.reader import Save
+
+if TYPE_CHECKING:
+    from parlour.ratings.statistics.intervals import Interval
 
 
 @dataclass(slots=True)
@@ -37,7 +40,7 @@ class Conduct:
     completion_tokens: int = 0
     dollars: float = 0.0
     unpriced: int = 0
-    interval: Interval | None = None
+    interval: "Interval | None" = None
     latency: tuple[float, float] | None = None
 
     @property
@@ -53,6 +56,9 @@ class Conduct:
 
 def conduct(save: Save) -> list[Conduct]:
     """Returns the conduct of every agent of a save, in the order of its tournament."""
+    # Slow, and the first frame of the screens needs none of it.
+    from parlour.ratings.statistics.intervals import clustered_wilson
+
     agents = {agent.name: Conduct(agent.name) for agent in save.tournament.agents}
     fault_classes = {kind.value for kind in FaultKind}
     # By agent and match: faulty answers and all answers. A match is a cluster of the interval.
