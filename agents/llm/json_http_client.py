@@ -2,9 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
-
-import aiohttp
+from typing import TYPE_CHECKING, Any
 
 from parlour.agents.llm.client import (
     failure_of_status,
@@ -15,6 +13,9 @@ from parlour.agents.llm.client import (
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.llm.keys import key_named, scrubbed
 from parlour.agents.model_calls import FailureKind, ProviderFailure
+
+if TYPE_CHECKING:
+    import aiohttp  # slow: imported when the first request is made
 
 LARGEST_BODY = 8_000_000
 """Longest answer that is read, in bytes; a longer one is a server failure."""
@@ -32,6 +33,8 @@ class JsonHttpClient:
 
     async def post(self, url: str, body: Mapping[str, Any]) -> bytes:
         """Returns the response body of one POST. ProviderFailure unless the status is 200."""
+        import aiohttp
+
         try:
             async with self._open().post(url, json=body, allow_redirects=False) as response:
                 raw = await _limited(response)
@@ -59,7 +62,9 @@ class JsonHttpClient:
         if self._session is not None:
             await self._session.close()
 
-    def _open(self) -> aiohttp.ClientSession:
+    def _open(self) -> "aiohttp.ClientSession":
+        import aiohttp
+
         if self._session is None:
             key = key_named(self._config.api_key_env)
             self._session = aiohttp.ClientSession(
@@ -73,13 +78,15 @@ class JsonHttpClient:
 
 def _message(error: Exception) -> str:
     """The message of a connection error, with the server."""
+    import aiohttp
+
     if isinstance(error, aiohttp.ClientConnectorError):
         reason = error.os_error.strerror or str(error.os_error)
         return f"cannot connect to {error.host} port {error.port} ({reason})"
     return str(error) or repr(error)
 
 
-async def _limited(response: aiohttp.ClientResponse) -> bytes:
+async def _limited(response: "aiohttp.ClientResponse") -> bytes:
     """The body. ProviderFailure if it is too long."""
     body = bytearray()
     async for chunk in response.content.iter_any():

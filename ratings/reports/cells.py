@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # slow: a table of conduct needs none of it
     from parlour.ratings.reports.leaderboard import Cell
     from parlour.ratings.skill.strength import Strength
 

@@ -20,6 +20,8 @@ PRESSES = 8
 """Of each key in a run."""
 SETTLE_SECONDS = 1.0
 CORNER = "╭".encode()
+CURSOR = rb"174;159;250[0-9;]*m" + "▎".encode()
+"""The cursor of a list, in the same colour."""
 FOCUS = rb"174;159;250[0-9;]*m" + CORNER
 """The border of a pane in the accent of `parlour-night`: it has the keys now."""
 
@@ -104,7 +106,7 @@ def much_played(runs: int) -> Iterator[Reading]:
                 time.sleep(sized(SETTLE_SECONDS, 0.3))
                 for _ in range(sized(4 * PRESSES, 2)):
                     time.sleep(0.05)
-                    delays.append(terminal.press(b"k", rb"match \d"))
+                    delays.append(terminal.press(b"k", CURSOR))
     matches = sized(90_720, 4 * BLOCK)
     yield Reading(f"first frame with {matches:,} matches", "s", tuple(frames), None, "less")
     yield Reading("  cursor key to paint, p95", "ms", (p95(delays),), 50, "less")
@@ -130,7 +132,8 @@ def key_to_paint(runs: int) -> Iterator[Reading]:
                 delays = []
                 for _ in range(sized(PRESSES, 1)):
                     delays.append(pressed(b"1", "1 to 4, another pane", b"."))
-                    delays.append(pressed(b"j", "j, another match", rb"match \d"))
+                    rows = (b"j", b"k")
+                    delays += [pressed(key, "j and k, another row", CURSOR) for key in rows]
                     panes = (b"2", b"3", b"4")
                     delays += [pressed(key, "1 to 4, another pane", FOCUS) for key in panes]
                     after = len(terminal.shown)

@@ -56,7 +56,8 @@ class Conduct:
 
 def conduct(save: Save) -> list[Conduct]:
     """Returns the conduct of every agent of a save, in the order of its tournament."""
-    from parlour.ratings.statistics.intervals import clustered_wilson  # loads numpy
+    # Slow, and the first frame of the screens needs none of it.
+    from parlour.ratings.statistics.intervals import clustered_wilson
 
     agents = {agent.name: Conduct(agent.name) for agent in save.tournament.agents}
     fault_classes = {kind.value for kind in FaultKind}

@@ -26,6 +26,8 @@ class FramedApp(App[None]):
         self.byte_budget = ByteBudget()
         self._frame = Frame()
         self._window: Size | None = None
+        self._opening = False
+        """True until a screen that opens is written: its first write is the whole of it."""
 
     def on_mount(self) -> None:
         """Counts bytes, and writes everything after another program had the terminal."""
@@ -56,6 +58,7 @@ class FramedApp(App[None]):
         batch.enter_context(self.batch_update())
 
         def end() -> None:
+            self._opening = True
             batch.close()
             screen.refresh()  # what was asked for meanwhile has drawn nothing
 
@@ -73,6 +76,9 @@ class FramedApp(App[None]):
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         """Writes those cells that differ from the ones on the terminal."""
         changes: Any = renderable
+        if self._opening and renderable is not None and not self._batch_count:
+            self._opening = False
+            renderable = screen._compositor.render_full_update()
         if isinstance(renderable, LayoutUpdate | ChopsUpdate):
             changes = Changed(renderable, self._frame)
         super()._display(screen, changes)
