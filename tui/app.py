@@ -52,7 +52,7 @@ from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.screens.thoughts import ThoughtsScreen
 from parlour.tui.screens.wall import WallScreen
 from parlour.tui.settings import Settings, read_settings
-from parlour.tui.widgets.dialogs import Choice
+from parlour.tui.widgets.leaving import Leaving
 
 TERMINAL_CHECK_SECONDS = 1.0
 """Seconds between two checks that the terminal still exists."""
@@ -60,26 +60,6 @@ FIRST_FRAME_SECONDS = 1.0
 """Seconds after which something is drawn in any case."""
 LEAVE_SECONDS = 60
 """Seconds that leaving waits for the runner to pause or stop."""
-
-
-class Leaving(Choice):
-    """Asks what happens to a running tournament when its viewer leaves."""
-
-    def __init__(self, state: str) -> None:
-        """``state`` is the runner's: a tournament that is paused, or will be, stays so."""
-        options = [
-            ("leave", "keep it running; parlour attach opens it again"),
-            ("pause", "finish the turns in flight, then pause"),
-            ("stop", "stop it; it can be resumed"),
-        ]
-        if state == "quiesced":
-            options[:2] = [("leave", "keep it paused; parlour attach opens it again")]
-        elif state == "pausing":
-            options[:2] = [
-                ("leave", "leave now; it pauses after the turns in flight"),
-                ("pause", "wait until it is paused"),
-            ]
-        super().__init__("Leave", options)
 
 
 class ParlourApp(App[None]):
