@@ -11,13 +11,14 @@ from textual.pilot import Pilot
 from parlour.games.common.errors import BadSave
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.save.lock import holder
-from parlour.tui.app import Leaving, ParlourApp
+from parlour.tui.app import ParlourApp
 from parlour.tui.models.match_tree import MatchRow
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.replay import ReplayScreen
 from parlour.tui.widgets.dialogs import Choice
 from parlour.tui.widgets.drawn import DrawnPane
+from parlour.tui.widgets.leaving import Leaving
 from parlour.tui.widgets.match_list import MatchList
 from parlour.tui.widgets.panes import ListPane, Pane
 from tests.tournaments import ANSWERS, MATCHES, printed

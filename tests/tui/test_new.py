@@ -429,14 +429,14 @@ async def test_a_problem_takes_playing_out_of_the_footer() -> None:
     async with driven(None) as pilot:
         screen = await to_the_form(pilot)
         await settled(pilot)
-        assert "Save and play" in shown(pilot).splitlines()[-1]
+        assert "^r" in shown(pilot).splitlines()[-1]
         await pilot.press("a")
-        await until(pilot, lambda: "Save and play" not in shown(pilot).splitlines()[-1])
+        await until(pilot, lambda: "^r" not in shown(pilot).splitlines()[-1])
         assert "No game is ticked" in pane_text(screen, "#forecast")
         await pilot.press("ctrl+r")
         assert not list(Path().glob("*.toml"))
         await pilot.press("space", "down", "space")
-        await until(pilot, lambda: "Save and play" in shown(pilot).splitlines()[-1])
+        await until(pilot, lambda: "^r" in shown(pilot).splitlines()[-1])
 
 
 @looped

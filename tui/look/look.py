@@ -25,7 +25,7 @@ CHIP_WIDTH = 3
 AXIS_STEPS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0)
 """Steps between the numbers of an axis; the least at which these do not touch is taken."""
 AXIS_GAP = 2
-"""Blanks between two numbers of an axis."""
+"""Blanks between two numbers of an axis; whole numbers may stand closer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class Look:
                 if 0 <= start <= width - len(text):
                     fits = fits and start >= free
                     cells[start : start + len(text)] = text
-                    free = start + len(text) + AXIS_GAP
+                    free = start + len(text) + (1 if step >= 1 else AXIS_GAP)
             if fits:
                 return Text("".join(cells), self.palette.faint, no_wrap=True)
         return Text(" " * width, no_wrap=True)

@@ -17,7 +17,7 @@ STEER, LOOK, GO, TAKE, HERE, EVERYWHERE = (
     "In the pane",
     "Everywhere",
 )
-"""What keys are for, in the order of the columns."""
+"""Purposes of keys, in the order of the columns."""
 _STEERING = ("pause", "turn", "round", "match", "faster", "slower", "budget", "seat", "look_on")
 _TAKING = ("export", "copy", "pager", "editor")
 _PLACES = ("back", "close", "home", "leaderboard", "replay", "wall", "thoughts", "prompts", "fork")
@@ -94,7 +94,7 @@ def _side_by_side(sections: Sequence[list[Text]], columns: int, width: int) -> l
 
 
 def _legend(look: Look, width: int) -> list[Text]:
-    """What the signs of all screens say, as many on a line as fit."""
+    """Meanings of the signs of all screens, as many on a line as fit."""
     palette, signs = look.palette, look.signs
     turn = Text.assemble((" C ", f"bold {palette.on_chip} on {palette.people[0]}"))
     explained = [

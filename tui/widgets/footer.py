@@ -42,20 +42,24 @@ def _entries(bindings: Iterable[ActiveBinding]) -> list[Entry]:
     shown = [id for id, each in active.items() if each.binding.show]
     entries: list[Entry] = []
     for hint in ORDER:
-        if len(hint.actions) > 1 or hint.actions[0] in shown:
-            group = [active[id] for id in hint.actions if id in active]
-            if len(group) == len(hint.actions):
-                entries.append((hint, group))
-    named = {id for hint, _ in entries for id in hint.actions}
-    way_out = next((id for id in shown if id.endswith(WAYS_BACK)), LEAVE)
+        group = [active[id] for id in hint.actions if id in active]
+        wanted = len(hint.actions) > 1 or hint.actions[0] in shown
+        if wanted and len(group) == len(hint.actions):
+            entries.append((hint, group))
+    ordered: set[str] = set()
+    for hint, _group in entries:
+        ordered.update(hint.actions)
+    others = [id for id in shown if id not in ordered]
+    way_out = next((id for id in others if id.endswith(WAYS_BACK)), LEAVE)
     last = [id for id in (HELP, way_out) if id in shown]
-    others = [id for id in shown if id not in (named | {HELP, LEAVE, way_out})]
-    for id in (*others, *last):
-        words = active[id].binding.description
-        hint = Hint((id,), words[:1].lower() + words[1:])
-        entries.append((hint, [active[id]]))
-    ahead = MOST - len(last)
-    return [*entries[: len(entries) - len(last)][:ahead], *entries[len(entries) - len(last) :]]
+    entries += [_entry(active[id]) for id in others if id not in (HELP, LEAVE, way_out)]
+    return [*entries[: MOST - len(last)], *(_entry(active[id]) for id in last)]
+
+
+def _entry(active: ActiveBinding) -> Entry:
+    """An entry that is in no order of ours: its own words, in small letters."""
+    words = active.binding.description
+    return Hint((str(active.binding.id),), words[:1].lower() + words[1:]), [active]
 
 
 class KeyFooter(Widget):

@@ -1,4 +1,4 @@
-"""What the footer says of each key: its order, and words shorter than those of the help."""
+"""Entries of the footer: their order, and words shorter than those of the help."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The question that is asked before the viewer of a running tournament is left."""
+"""The dialog that asks what happens to a running tournament when its viewer leaves."""
 
 from parlour.tui.widgets.dialogs import Choice
 
