@@ -228,7 +228,7 @@ def test_the_lane_waits_for_a_disk_that_is_slower(
 
     monkeypatch.setattr(Writer, "_commit", slowly)
     monkeypatch.setattr(fast_lane, "SLICE_SECONDS", 1e-9)
-    save = new_save(tmp_path, QUICK.replace("seed = 3", "seed = 3\nrepetitions = 60"))
+    save = new_save(tmp_path, QUICK.replace("seed = 3", "seed = 3\nrepetitions = 120"))
     play(save, on_start=lambda runner, _: record(runner, act), concurrency=8)
     assert acts > 3 * ENOUGH_WAITING
     assert ENOUGH_WAITING / 2 < most <= ENOUGH_WAITING + 8 * 3

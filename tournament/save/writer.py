@@ -22,7 +22,7 @@ from parlour.tournament.save.rows import (
 
 RETRY_SECONDS = 2.0
 """Wait between a failed commit and the next try."""
-ENOUGH_WAITING = 300
+ENOUGH_WAITING = 600
 """Rows waiting for the next commit at which ``room`` makes its callers wait."""
 
 
