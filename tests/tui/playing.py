@@ -29,7 +29,7 @@ from parlour.tui.app import ParlourApp
 from parlour.tui.screens.live import LiveScreen
 from parlour.tui.settings import Settings, read_settings
 from parlour.tui.widgets.panes import Pane
-from tests.tournaments import SMALL
+from tests.tournaments import LANES, SMALL
 
 OF_A_MATCH = 21
 """Answers of a match of SMALL: 3 x 2 clues, own roles and beliefs of 3 seats after each of 2
@@ -51,10 +51,13 @@ async def play(path: Path, answers: int | None = None) -> None:
 
     def begun(runner: Runner, _before: Progress) -> None:
         if answers is not None:
+            # In the fast lane many answers would follow before the one that stops it is stored.
+            runner.gate.set_pace(LANES["slow"])
             runner._turns.on_answer_stored.append(lambda *_: stop_after(runner))
 
     def stop_after(runner: Runner) -> None:
         if runner.stats.answers == answers:
+            runner.gate.set_pace(None)
             runner.stop()
 
     await run_session(path, concurrency=1, on_start=begun)

@@ -47,6 +47,8 @@ class ReplayScreen(ReadingScreen):
         Binding("end", "edge(1)", "Last ask", show=False, priority=True, id="replay.end"),
         Binding("1", "pane('talk')", "Go to the talk", show=False, id="replay.talk"),
         Binding("2", "pane('board')", "Go to the board", show=False, id="replay.board"),
+        # As on the live screen, but this footer has room for it.
+        Binding("w", "why", "Reasons of votes, on or off", id="match.why"),
         Binding("e", "export", "Export", id="replay.export"),
         Binding("escape,b", "back", "Back", id="replay.close"),
     ]

@@ -18,7 +18,7 @@ class ReadingScreen(MatchScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "viewer", "Next view of the match", show=False, id="match.viewer"),
-        Binding("w", "why", "Reasons of votes, on or off", id="match.why"),
+        Binding("w", "why", "Reasons of votes, on or off", show=False, id="match.why"),
         Binding("X", "verbatim", "Words as written, or names", show=False, id="match.verbatim"),
     ]
     _viewer: Viewer = None

@@ -27,7 +27,7 @@ ORDER: Sequence[Hint] = (
     Hint(("replay.back", "replay.forward"), "ask back, forward", "ask"),
     Hint(("replay.round", "replay.next_round"), "round"),
     Hint(("replay.start", "replay.end"), "edges"),
-    _one("replay.why", "why"),
+    _one("match.why", "why"),
     Hint(("thoughts.next", "thoughts.previous"), "whose"),
     Hint(("thoughts.earlier", "thoughts.later"), "earlier, later", "when"),
     Hint(("board.overall", "board.conduct"), "view", between="–"),
