@@ -33,9 +33,10 @@ class RunnerScreen(ParlourScreen):
 
     def go_on(self) -> None:
         """Resumes the runner; starts one where there is none."""
-        if self.watched.state == "running":
-            self.say("It is running already.")
-        elif self.watched.live is not None:
+        if self.watched.live is not None:
+            if self.watched.state == "running":
+                self.say("It is running already.")
+            # In any case: the state on screen may be half a second old.
             self._tell(self.watched.resume())
         elif self.watched.progress.done:
             self.say("The tournament is finished; l shows the leaderboard.")

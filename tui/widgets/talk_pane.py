@@ -53,6 +53,13 @@ class TalkPane(DrawnPane):
         if not self._wanted:
             super().set_hint(hint)
 
+    def _show_hint(self) -> None:
+        """Shows the words of a search, also where there are new lines below."""
+        if self._wanted:
+            self.set_subtitle(self._hint)
+        else:
+            super()._show_hint()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys of a search belong to the screen while nothing is searched for."""
         if action in {"find", "end_search"}:
