@@ -49,7 +49,9 @@ class MatchRunner:
             table = before.table if before else self._rebuilt(match)
             self.playing[match.number] = table
             await self._play_turns(match, table)
-            self._finish(match, table)
+            durable = self._finish(match, table)
+            if not self._turns.is_quick(match, table.seats):
+                await durable  # before a person is asked in the next match: screens show the save
         except (Stopped, AgentFailed):
             pass
         except (Unanswered, BudgetExceeded) as why:
@@ -93,10 +95,10 @@ class MatchRunner:
             if errors:  # permanent errors take precedence over temporary ones
                 raise min(errors, key=lambda e: isinstance(e, Unanswered) and not e.permanent)
 
-    def _finish(self, match: StoredMatch, table: Table) -> None:
+    def _finish(self, match: StoredMatch, table: Table) -> asyncio.Future[None]:
         assert table.outcome is not None
         over = partial(self._over, match, table)
-        self._writer.outcome(match.number, outcome_to_json(table.outcome), over)
+        return self._writer.outcome(match.number, outcome_to_json(table.outcome), over)
 
     def _over(self, match: StoredMatch, table: Table) -> None:
         """Counts a match whose outcome is durable."""
