@@ -10,7 +10,8 @@ from textual.pilot import Pilot
 
 from parlour.tui.look.palette import NIGHT
 from parlour.tui.look.themes import variables
-from parlour.tui.widgets.panes import ListPane, TextPane
+from parlour.tui.widgets.panes import ListPane
+from parlour.tui.widgets.text_pane import TextPane
 
 
 class Bench(App[None]):
