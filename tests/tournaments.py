@@ -138,7 +138,9 @@ COMMAND = [sys.executable, "-m", "parlour"]
 
 def environment(**extra: str) -> dict[str, str]:
     """The environment of a command: this checkout, no terminal's size."""
-    inherited = {key: value for key, value in os.environ.items() if key not in {"COLUMNS", "TERM"}}
+    inherited = {
+        key: value for key, value in os.environ.items() if key not in {"COLUMNS", "LINES", "TERM"}
+    }
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     return {**inherited, "PYTHONPATH": path, **extra}
 
