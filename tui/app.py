@@ -76,6 +76,7 @@ class ParlourApp(FramedApp):
             priority=True,
             id="app.quit",
         ),
+        Binding("ctrl+l", "redraw", "Draw again", show=False, priority=True, id="app.redraw"),
         Binding(
             "ctrl+p", "command_palette", "All actions", show=False, priority=True, id="app.palette"
         ),

@@ -47,7 +47,7 @@ def test_each_screen_is_written_in_one_frame(tmp_path: Path) -> None:
         for key, words_there in (
             (b"l", "Overall"),
             (b"\x1b", "12 of 12"),
-            (b"g", "Zoom"),
+            (b"g", "zoom"),
             (b"\x1b", "1 Matches"),
             (b"r", "Replay"),
             (b"\x1b", "1 Matches"),
@@ -56,3 +56,4 @@ def test_each_screen_is_written_in_one_frame(tmp_path: Path) -> None:
         ):
             cells = opened(terminal, key, words_there)
             assert sum(cells) < 1.2 * CELLS, (key, cells)
+        assert CELLS in opened(terminal, b"\x0c", "Forecast")  # drawn again

@@ -40,6 +40,12 @@ class FramedApp(App[None]):
             self._frame.forget()
         self._window = event.size
 
+    def action_redraw(self) -> None:
+        """Writes the whole screen, over what another program may have written."""
+        self._frame.forget()
+        self._opening = True
+        self.screen.refresh()
+
     def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
         """Opens a screen. All but dialogs are drawn at once, when they are filled."""
         if isinstance(screen, Screen) and not isinstance(screen, ModalScreen):
