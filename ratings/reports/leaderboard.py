@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from parlour.games.common.text import clean_all
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import MatchRecord
+from parlour.ratings.counting.counted import Counted, Finished, counted
 from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.measures.formulas import DEFINITIONS
@@ -136,7 +137,7 @@ _BOARD = TypeAdapter(Leaderboard)
 
 
 def leaderboard(
-    records: Sequence[MatchRecord],
+    finished: Finished,
     *,
     without_faults: bool = False,
     clusters: Clusters | None = None,
@@ -146,12 +147,14 @@ def leaderboard(
     ``without_faults`` leaves out the matches in which any answer was a fault. ``clusters`` are
     given where the records are a part of those that the clusters are of.
     """
+    every = counted(finished, details=False)
     if without_faults:
-        sound = [record for record in records if not record.faulty]
-        return replace(leaderboard(sound), left_out=len(records) - len(sound))
+        sound = every.without_faults()
+        return replace(leaderboard(sound), left_out=len(every.rows) - len(sound.rows))
+    records = every.records
     clusters = clusters or Clusters.of(records)
     skills, strong = rate(records), strengths(records, clusters=clusters)
-    cells = _cells(records, clusters)
+    cells = _cells(every, clusters)
     standings = []
     for (game, role, agent), matches in _matches_played(records).items():
         skill: Skill | None
@@ -210,15 +213,15 @@ def leaderboard_by_condition(
     return Leaderboard(tuple(standings), len(records), skipped, {**clusters.units})
 
 
-def _cells(records: Sequence[MatchRecord], clusters: Clusters) -> dict[Group, dict[str, Cell]]:
+def _cells(matches: Counted, clusters: Clusters) -> dict[Group, dict[str, Cell]]:
     """Returns the measures of a leaderboard by game, role and agent.
 
     Games pay in different units, so the overall standings have payoffs only of a single game.
     """
     shown = {*column_titles(), *NOT_SHOWN}
-    single_game = len({record.game for record in records}) == 1
+    single_game = len({record.game for record in matches.records}) == 1
     cells: dict[Group, dict[str, Cell]] = {}
-    for row in leaderboard_measures(records, clusters):
+    for row in leaderboard_measures(matches, clusters):
         if row.measure not in shown:
             continue
         cells.setdefault((row.game, row.role, row.agent), {})[row.measure] = _cell(row)
