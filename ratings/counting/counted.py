@@ -37,7 +37,7 @@ NONE = -1
 """The number of a shape that a match has not."""
 
 
-class Tally:
+class CountBook:
     """Finished matches as rows of numbers, added in any order.
 
     ``details``: also what no leaderboard shows, which takes longer to count than all the rest.
@@ -99,7 +99,7 @@ class Tally:
             ruled = distinct.index(BUILT_IN) if BUILT_IN in distinct else None
             known = (
                 *(record.game, record.counted, tuple(map(distinct.index, record.agents)), ruled),
-                *(counting.shape(record), *kind[2:], len(slices)),
+                *(counting.shape(record), *kind[2:], len(slices), self.details),
             )
             if known not in self._known:
                 self._known[known] = self._add_shape(record, counting, distinct, len(slices))
@@ -162,6 +162,26 @@ class Tally:
         self.answers.append(json.dumps(followed))
         return len(self.answers) - 1
 
+    @property
+    def columns(self) -> "list[array[int] | array[float]]":
+        """All columns, which stored blocks continue."""
+        of_shapes = [
+            column
+            for shapes in (self.shaped, self.exact)
+            for column in (shapes.middles, shapes.ends, shapes.cell, shapes.k, shapes.n)
+        ]
+        return [
+            *(self.numbers, self.checks, self.of_group, self.of_kind, self.faulty),
+            *(self.of_shaped, self.of_exact, self.of_answers, self.name_ends, self.in_places),
+            *of_shapes,
+        ]
+
+    @property
+    def tables(self) -> list[Collection[Any]]:
+        """All tables, which stored blocks continue."""
+        cells = self.shaped.cells, self.exact.cells
+        return [self.names, self.groups, self.kinds, *cells, self.answers]
+
     def chosen(self, numbers: Collection[int] | None = None) -> "Counted":
         """Returns the matches with these numbers, or all, in the order of their numbers."""
         row_of = self._row_of()
@@ -171,12 +191,12 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Some matches of a tally, in the order of their numbers.
+    """Some matches of a book, in the order of their numbers.
 
     ``records`` are these matches without their answers, but for those that sequences follow.
     """
 
-    tally: Tally
+    book: CountBook
     rows: Sequence[int]
     records: Sequence[MatchRecord] = field(init=False)
 
@@ -186,31 +206,31 @@ class Counted:
     @classmethod
     def of(cls, records: Iterable[MatchRecord], *, details: bool = True) -> "Counted":
         """Counts finished matches."""
-        tally = Tally(details=details)
+        book = CountBook(details=details)
         with uncollected():
             for record in records:
-                tally.add(record)
-            return cls(tally, range(len(tally)))
+                book.add(record)
+            return cls(book, range(len(book)))
 
     def without_faults(self) -> "Counted":
         """Returns the matches in which no answer was a fault."""
-        faulty = self.tally.faulty
-        return Counted(self.tally, [row for row in self.rows if not faulty[row]])
+        faulty = self.book.faulty
+        return Counted(self.book, [row for row in self.rows if not faulty[row]])
 
     def _records(self) -> list[MatchRecord]:
-        tally = self.tally
-        groups = list(tally.groups)
-        kinds = [_parts_of_kind(kind) for kind in tally.kinds]
-        answers = [tuple(Answered(*each) for each in json.loads(text)) for text in tally.answers]
+        book = self.book
+        groups = list(book.groups)
+        kinds = [_parts_of_kind(kind) for kind in book.kinds]
+        answers = list(map(_answers, book.answers))
         answers.append(())  # NONE is its number
         records = []
         for row in self.rows:
-            game, condition, setting, experiment = groups[tally.of_group[row]]
-            agents, counted, outcome = kinds[tally.of_kind[row]]
+            game, condition, setting, experiment = groups[book.of_group[row]]
+            agents, counted, outcome = kinds[book.of_kind[row]]
             records.append(
                 MatchRecord(
-                    *(tally.numbers[row], game, condition, setting, agents, counted, outcome),
-                    *(answers[tally.of_answers[row]], experiment),
+                    *(book.numbers[row], game, condition, setting, agents, counted, outcome),
+                    *(answers[book.of_answers[row]], experiment),
                 )
             )
         return records
@@ -227,9 +247,9 @@ class Counted:
             triple = record.game, record.condition, clusters.name(record)
             of_row.append(triples.setdefault(triple, len(triples)))
         totals: dict[int, list[Total]] = defaultdict(list)
-        tally = self.tally
-        for shapes, column in ((tally.shaped, tally.of_shaped), (tally.exact, tally.of_exact)):
-            for rows in self._row_groups(of_row, column, with_names=shapes is tally.shaped):
+        book = self.book
+        for shapes, column in ((book.shaped, book.of_shaped), (book.exact, book.of_exact)):
+            for rows in self._row_groups(of_row, column, with_names=shapes is book.shaped):
                 for number, of_cluster in shapes.totals(rows, details=details):
                     totals[number] += of_cluster
         counts: Counts = defaultdict(dict)
@@ -262,12 +282,12 @@ class Counted:
 
     def _names(self, rows: Ints) -> Ints:
         """Returns the names in the places of some rows, a row each, filled up with 0."""
-        ends = np.frombuffer(self.tally.name_ends, np.int64)
+        ends = np.frombuffer(self.book.name_ends, np.int64)
         begins = np.concatenate(([0], ends[:-1]))[rows]
         sizes = ends[rows] - begins
         columns = np.arange(max(1, int(sizes.max())))
         places = begins[:, np.newaxis] + np.minimum(columns, (sizes - 1)[:, np.newaxis])
-        flat: Ints = np.frombuffer(self.tally.in_places, np.int64)
+        flat: Ints = np.frombuffer(self.book.in_places, np.int64)
         return np.where(columns < sizes[:, np.newaxis], flat[places], 0)
 
 
@@ -284,6 +304,11 @@ def _of_sequences(
             # Consecutive matches depend on each other, whatever their settings.
             cluster = f"{name} experiment {record.experiment}"
             yield Key(name, record.condition, agent, role, counter), cluster, (k, n)
+
+
+def _answers(text: str) -> tuple[Answered, ...]:
+    """Returns the answers of their JSON."""
+    return tuple(Answered(*each) for each in json.loads(text))
 
 
 def _parts_of_kind(kind: Hashable) -> tuple[Any, Any, Outcome]:

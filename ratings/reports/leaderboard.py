@@ -189,28 +189,28 @@ def leaderboard(
     )
 
 
-def leaderboard_by_condition(
-    records: Sequence[MatchRecord], *, without_faults: bool = False
-) -> Leaderboard:
+def leaderboard_by_condition(finished: Finished, *, without_faults: bool = False) -> Leaderboard:
     """Returns the leaderboard with a line for each condition of each game.
 
     Each condition is rated by its own matches alone: nothing is pooled over conditions.
     """
+    every = counted(finished, details=False)
     if without_faults:
-        sound = [record for record in records if not record.faulty]
-        return replace(leaderboard_by_condition(sound), left_out=len(records) - len(sound))
-    clusters = Clusters.of(records)
-    slices: dict[tuple[str, str], list[MatchRecord]] = {}
-    for record in records:
-        slices.setdefault((record.game, record.condition), []).append(record)
+        sound = every.without_faults()
+        left_out = len(every.rows) - len(sound.rows)
+        return replace(leaderboard_by_condition(sound), left_out=left_out)
+    clusters = Clusters.of(every.records)
+    slices: dict[tuple[str, str], list[int]] = {}
+    for row, record in zip(every.rows, every.records, strict=True):
+        slices.setdefault((record.game, record.condition), []).append(row)
     standings: list[Standing] = []
     skipped = 0
-    for (_, condition), own in sorted(slices.items(), key=lambda each: each[0]):
-        board = leaderboard(own, clusters=clusters)
+    for (_, condition), rows in sorted(slices.items(), key=lambda each: each[0]):
+        board = leaderboard(Counted(every.book, rows), clusters=clusters)
         name = condition_name(condition)
         standings += [replace(standing, condition=name) for standing in board.by("game")]
         skipped += board.skipped
-    return Leaderboard(tuple(standings), len(records), skipped, {**clusters.units})
+    return Leaderboard(tuple(standings), len(every.rows), skipped, {**clusters.units})
 
 
 def _cells(matches: Counted, clusters: Clusters) -> dict[Group, dict[str, Cell]]:
