@@ -20,7 +20,7 @@ from pydantic import TypeAdapter
 
 from parlour.games.common.text import clean
 from parlour.games.engine.game import Game
-from parlour.ratings.counting.counted import NONE, CountBook
+from parlour.ratings.counting.book import NONE, CountBook
 from parlour.ratings.counting.shapes import PLACES, Shapes
 
 COUNTS = 1

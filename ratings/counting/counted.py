@@ -1,192 +1,31 @@
-"""Counted matches: each finished match is told once, and added up as often as it is asked for.
-
-A match becomes a row of numbers. What matches share, such as line-ups, outcomes and the counts of
-a shape, stands in tables. Rows and tables only grow, so a save can store what was added last
-(``tables.py``), and any choice of matches can be added up from them.
-"""
+"""Counted matches: any choice of the matches of a book, added up as often as it is asked for."""
 
 import json
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
 
 from parlour.games.common.collection import uncollected
-from parlour.games.engine.counting import Count, Counting
-from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.moves import Outcome
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
+from parlour.ratings.counting.book import NONE, CountBook
 from parlour.ratings.counting.counts import (
     Counts,
     Key,
     NamesClusters,
-    basic_counts,
-    detailed_counts,
 )
-from parlour.ratings.counting.shapes import Ints, Rows, Shapes, Total, number_of, place
-from parlour.ratings.statistics.clusters import Clusters
+from parlour.ratings.counting.shapes import Ints, Rows, Total
+from parlour.ratings.statistics.clusters import Cluster, Clusters
 
+Alike = Sequence[tuple[MatchRecord, Mapping[Cluster, int]]]
+"""Matches, each with the number of those like it by cluster."""
 Triple = tuple[str, str, str]
 """Game, condition and cluster."""
-NONE = -1
-"""The number of a shape that a match has not."""
-
-
-class CountBook:
-    """Finished matches as rows of numbers, added in any order.
-
-    ``details``: also what no leaderboard shows, which takes longer to count than all the rest.
-    ``checks`` has for each match a number of the caller, such as a checksum of its outcome.
-    """
-
-    def __init__(self, *, details: bool = True) -> None:
-        self.details = details
-        self.names: dict[str, int] = {}
-        self.groups: dict[tuple[str, str, str, str], int] = {}
-        """Game, condition, setting and experiment."""
-        self.kinds: dict[Hashable, int] = {}
-        """Agents, counted seats, ending, payoffs, roles, sides and winners."""
-        # Told with places for names, and as they are: matches of games without shapes, and texts.
-        self.shaped, self.exact = Shapes(self.names), Shapes(self.names)
-        self.answers: list[str] = []
-        """JSON of the answers that sequences follow."""
-        self.numbers, self.checks = array("q"), array("q")
-        self.of_group, self.of_kind, self.faulty = array("q"), array("q"), array("q")
-        self.of_shaped, self.of_exact, self.of_answers = array("q"), array("q"), array("q")
-        self.name_ends, self.in_places = array("q"), array("q")
-        self._known: dict[Hashable, tuple[int, int]] = {}
-        self._rows: dict[int, int] = {}
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def check_of(self, number: int) -> int | None:
-        """Returns the check of a match, None if it is not counted."""
-        row = self._row_of().get(number)
-        return None if row is None else self.checks[row]
-
-    def _row_of(self) -> dict[int, int]:
-        """The row of each match; the last one where a match was counted again."""
-        for row in range(len(self._rows_seen), len(self.numbers)):
-            self._rows[self.numbers[row]] = row
-        self._rows_seen = range(len(self.numbers))
-        return self._rows
-
-    _rows_seen = range(0)
-
-    def add(self, record: MatchRecord, check: int = 0) -> None:
-        """Counts a match."""
-        counting = find_game(record.game, f"match {record.number}").counting
-        outcome, groups, kinds = record.outcome, self.groups, self.kinds
-        group = record.game, record.condition, record.setting, record.experiment
-        kind = (
-            *(record.agents, record.counted, outcome.ending, outcome.payoffs),
-            *(outcome.roles, outcome.sides, outcome.winners),
-        )
-        shaped, exact, answers = NONE, NONE, NONE
-        places: tuple[int, ...] = ()
-        texts: tuple[Count, ...] = ()
-        if counting.shape is None:
-            exact, answers = self._add_exact(record, counting)
-        else:
-            distinct = list(dict.fromkeys(record.agents))
-            slices = counting.slices(record) if self.details else ()
-            ruled = distinct.index(BUILT_IN) if BUILT_IN in distinct else None
-            known = (
-                *(record.game, record.counted, tuple(map(distinct.index, record.agents)), ruled),
-                *(counting.shape(record), *kind[2:], len(slices), self.details),
-            )
-            if known not in self._known:
-                self._known[known] = self._add_shape(record, counting, distinct, len(slices))
-            shaped, answers = self._known[known]
-            names = self.names
-            places = tuple(number_of(names, name) for name in (*slices, *distinct))
-            texts = tuple(counting.texts(record)) if self.details else ()
-            if texts:
-                exact = self._shape_of_counts((), texts)
-        self.numbers.append(record.number)
-        self.checks.append(check)
-        self.of_group.append(groups.setdefault(group, len(groups)))
-        self.of_kind.append(kinds.setdefault(kind, len(kinds)))
-        self.faulty.append(record.faulty)
-        self.of_shaped.append(shaped)
-        self.of_exact.append(exact)
-        self.of_answers.append(answers)
-        self.in_places.extend(places)
-        self.name_ends.append(len(self.in_places))
-
-    def _add_shape(
-        self, record: MatchRecord, counting: Counting, distinct: Sequence[str], slices: int
-    ) -> tuple[int, int]:
-        """Adds a shape, told of its first match with places for names; and its answers."""
-        named = {
-            agent: agent if agent == BUILT_IN else place(number)
-            for number, agent in enumerate(distinct, start=slices)
-        }
-        anonymous = replace(record, agents=tuple(named[agent] for agent in record.agents))
-        in_places = list(map(place, range(slices)))
-        details = detailed_counts(anonymous, in_places) if self.details else ()
-        return self.shaped.add(basic_counts(anonymous), details), self._add_answers(
-            record, counting
-        )
-
-    def _add_exact(self, record: MatchRecord, counting: Counting) -> tuple[int, int]:
-        """Adds the counts of a match with its names, and its answers."""
-        details: Iterable[Count] = ()
-        if self.details:
-            slices = counting.slices(record)
-            details = chain(detailed_counts(record, slices), counting.texts(record))
-        counts = tuple(basic_counts(record)), tuple(details)
-        return self._shape_of_counts(*counts), self._add_answers(record, counting)
-
-    def _shape_of_counts(self, basic: tuple[Count, ...], details: tuple[Count, ...]) -> int:
-        known = basic, details
-        if known not in self._known:
-            self._known[known] = self.exact.add(basic, details), NONE
-        return self._known[known][0]
-
-    def _add_answers(self, record: MatchRecord, counting: Counting) -> int:
-        """Adds the answers that sequences of the game follow, if there are any."""
-        if not self.details or not counting.followed:
-            return NONE
-        followed = [
-            (answer.ask, answer.kind, answer.round, answer.seat, answer.value, answer.fault)
-            for answer in record.answers
-            if answer.kind in counting.followed
-        ]
-        self.answers.append(json.dumps(followed))
-        return len(self.answers) - 1
-
-    @property
-    def columns(self) -> "list[array[int] | array[float]]":
-        """All columns, which stored blocks continue."""
-        of_shapes = [
-            column
-            for shapes in (self.shaped, self.exact)
-            for column in (shapes.middles, shapes.ends, shapes.cell, shapes.k, shapes.n)
-        ]
-        return [
-            *(self.numbers, self.checks, self.of_group, self.of_kind, self.faulty),
-            *(self.of_shaped, self.of_exact, self.of_answers, self.name_ends, self.in_places),
-            *of_shapes,
-        ]
-
-    @property
-    def tables(self) -> list[Collection[Any]]:
-        """All tables, which stored blocks continue."""
-        cells = self.shaped.cells, self.exact.cells
-        return [self.names, self.groups, self.kinds, *cells, self.answers]
-
-    def chosen(self, numbers: Collection[int] | None = None) -> "Counted":
-        """Returns the matches with these numbers, or all, in the order of their numbers."""
-        row_of = self._row_of()
-        wanted = sorted(row_of if numbers is None else numbers)
-        return Counted(self, [row_of[number] for number in wanted])
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +38,7 @@ class Counted:
     book: CountBook
     rows: Sequence[int]
     records: Sequence[MatchRecord] = field(init=False)
+    _alike: dict[Hashable, Alike] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "records", self._records())
@@ -211,6 +51,34 @@ class Counted:
             for record in records:
                 book.add(record)
             return cls(book, range(len(book)))
+
+    @classmethod
+    def in_book(cls, book: CountBook, numbers: Collection[int] | None = None) -> "Counted":
+        """Returns the matches of a book with these numbers, or all, in the order of numbers."""
+        row_of = book.row_of()
+        wanted = sorted(row_of if numbers is None else numbers)
+        return cls(book, [row_of[number] for number in wanted])
+
+    def alike(self, clusters: Clusters) -> Alike:
+        """Returns one match of each game and kind, with the number of such matches by cluster.
+
+        They have the same agents and outcome, and may have other counts.
+        """
+        units = tuple(clusters.units.items())
+        if units not in self._alike:
+            self._alike[units] = self._grouped(clusters)
+        return self._alike[units]
+
+    def _grouped(self, clusters: Clusters) -> Alike:
+        first: dict[tuple[str, int], MatchRecord] = {}
+        times: dict[tuple[str, int], dict[Cluster, int]] = defaultdict(dict)
+        of_kind = self.book.of_kind
+        for row, record in zip(self.rows, self.records, strict=True):
+            kind = record.game, of_kind[row]
+            first.setdefault(kind, record)
+            cluster, of_cluster = clusters.key(record), times[kind]
+            of_cluster[cluster] = of_cluster.get(cluster, 0) + 1
+        return [(record, times[kind]) for kind, record in first.items()]
 
     def without_faults(self) -> "Counted":
         """Returns the matches in which no answer was a fault."""
@@ -324,6 +192,18 @@ Finished = Sequence[MatchRecord] | Counted
 def counted(matches: Finished, *, details: bool = True) -> Counted:
     """Returns finished matches as counted."""
     return matches if isinstance(matches, Counted) else Counted.of(matches, details=details)
+
+
+def records_of(matches: Finished) -> Sequence[MatchRecord]:
+    """Returns the records of finished matches, those of counted ones without their answers."""
+    return matches.records if isinstance(matches, Counted) else matches
+
+
+def alike(matches: Finished, clusters: Clusters) -> Alike:
+    """Returns matches, each with the number of those like it by cluster; see ``Counted.alike``."""
+    if isinstance(matches, Counted):
+        return matches.alike(clusters)
+    return [(record, {clusters.key(record): 1}) for record in matches]
 
 
 def count(

@@ -46,6 +46,11 @@ class Shapes:
         self.middles, self.ends = array("q"), array("q")
         self.cell, self.k, self.n = array("q"), array("d"), array("d")
 
+    @property
+    def columns(self) -> "list[array[int] | array[float]]":
+        """All columns, which stored blocks continue."""
+        return [self.middles, self.ends, self.cell, self.k, self.n]
+
     def __len__(self) -> int:
         return len(self.ends)
 

@@ -1,7 +1,6 @@
 """The leaderboard: ranks agents by strength, with ratings, measures and confidence intervals."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from math import inf
 from typing import Literal
@@ -10,7 +9,6 @@ from pydantic import TypeAdapter
 
 from parlour.games.common.text import clean_all
 from parlour.games.engine.game import BUILT_IN
-from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.counted import Counted, Finished, counted
 from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.measures.conditions import condition_name
@@ -153,10 +151,10 @@ def leaderboard(
         return replace(leaderboard(sound), left_out=len(every.rows) - len(sound.rows))
     records = every.records
     clusters = clusters or Clusters.of(records)
-    skills, strong = rate(records), strengths(records, clusters=clusters)
+    skills, strong = rate(records), strengths(every, clusters=clusters)
     cells = _cells(every, clusters)
     standings = []
-    for (game, role, agent), matches in _matches_played(records).items():
+    for (game, role, agent), matches in _matches_played(every, clusters).items():
         skill: Skill | None
         strength: Strength | None
         if game is None:
@@ -185,7 +183,7 @@ def leaderboard(
         len(records),
         skills.skipped,
         {**clusters.units},
-        meetings=meetings(records, clusters),
+        meetings=meetings(every, clusters),
     )
 
 
@@ -230,20 +228,20 @@ def _cells(matches: Counted, clusters: Clusters) -> dict[Group, dict[str, Cell]]
     return cells
 
 
-def _matches_played(records: Sequence[MatchRecord]) -> dict[Group, int]:
+def _matches_played(every: Counted, clusters: Clusters) -> dict[Group, int]:
     """Returns each agent's number of counted matches: in all, by game, and by game and role.
 
     A defender is rated although none of its seats is counted, so it has 0 here.
     """
     played: dict[Group, int] = {}
-    for record in records:
+    for record, times in every.alike(clusters):
         groups: set[Group] = set()
         for seat in record.counted:
             agent = record.agents[seat]
             groups |= {(None, None, agent), (record.game, None, agent)}
             groups.add((record.game, record.outcome.roles[seat], agent))
         for group in groups:
-            played[group] = played.get(group, 0) + 1
+            played[group] = played.get(group, 0) + sum(times.values())
         for agent in {*record.agents} - {BUILT_IN}:
             played.setdefault((None, None, agent), 0)
             played.setdefault((record.game, None, agent), 0)

@@ -4,6 +4,7 @@ import json
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -21,11 +22,10 @@ SEATED = {"impostor": "xyzv", "undercover": "xyz", "chameleon": "xyz", "donation
 
 def season() -> list[MatchRecord]:
     """Matches of four games, with faults."""
-    return numbered(
-        drawn(game, agents[n % 3 :] + agents[: n % 3], n, faulty=0.1)
-        for n in range(8)
-        for game, agents in SEATED.items()
-    )
+    matches = []
+    for n, (game, agents) in product(range(8), SEATED.items()):
+        matches.append(drawn(game, agents[n % 3 :] + agents[: n % 3], n, faulty=0.1))
+    return numbered(matches)
 
 
 def blocks_of(parts: Sequence[Sequence[MatchRecord]]) -> list[bytes]:
@@ -53,7 +53,7 @@ def test_stored_counts_are_those_from_scratch() -> None:
     book = read(blocks_of([shuffled[:5], shuffled[5:18]]))
     for record in shuffled[18:]:
         book.add(record)
-    stored = book.chosen()
+    stored = Counted.in_book(book)
     assert [record.number for record in stored.records] == [record.number for record in records]
     assert stored.counts() == Counted.of(records).counts()
     assert list(stored.counts()) == list(Counted.of(records).counts())
@@ -64,7 +64,7 @@ def test_stored_counts_are_those_from_scratch() -> None:
             assert board(stored, without_faults=without_faults) == expected
     some = [record.number for record in records if record.number % 3]
     chosen = [record for record in records if record.number % 3]
-    assert measures(book.chosen(some)) == measures(chosen)
+    assert measures(Counted.in_book(book, some)) == measures(chosen)
 
 
 def test_a_match_that_was_counted_again_counts_once() -> None:
@@ -73,7 +73,7 @@ def test_a_match_that_was_counted_again_counts_once() -> None:
     book = read(blocks_of([[other, *records[1:]]]))
     book.add(records[0], check=7)
     assert book.check_of(records[0].number) == 7
-    assert measures(book.chosen()) == measures(records)
+    assert measures(Counted.in_book(book)) == measures(records)
 
 
 def test_a_block_of_another_book_is_no_part_of_this_one() -> None:
@@ -85,7 +85,7 @@ def test_a_block_of_another_book_is_no_part_of_this_one() -> None:
     assert extend(book, first)
     assert not extend(book, first)
     assert extend(book, second)
-    assert measures(book.chosen()) == measures(records)
+    assert measures(Counted.in_book(book)) == measures(records)
 
 
 def changed(body: bytes, part: int, value: object) -> bytes:
@@ -121,7 +121,7 @@ def test_damaged_blocks_add_nothing() -> None:
         assert not extend(book, body)
         assert lengths(book) == before
     assert extend(book, second)
-    assert measures(book.chosen()) == measures(records)
+    assert measures(Counted.in_book(book)) == measures(records)
 
 
 def test_the_version_follows_the_games_and_the_code_of_others(tmp_path: Path) -> None:
@@ -141,4 +141,4 @@ def test_counts_without_details_are_those_of_a_leaderboard(details: bool) -> Non
     book.details = details
     for record in records[12:]:
         book.add(record)
-    assert leaderboard(book.chosen()) == leaderboard(records)
+    assert leaderboard(Counted.in_book(book)) == leaderboard(records)

@@ -10,6 +10,7 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Covariates, MatchRecord
 from parlour.games.engine.registry import games
+from parlour.ratings.counting import book
 from parlour.ratings.counting import counted as counting
 from parlour.ratings.counting.counted import count
 from parlour.ratings.counting.counts import Counts, Key, of_match
@@ -73,13 +74,13 @@ def test_a_seat_that_the_rules_play_is_no_agent(monkeypatch: pytest.MonkeyPatch)
 
 def test_matches_of_one_shape_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     analysed = []
-    real = counting.basic_counts
+    real = book.basic_counts
 
     def told_of(record: MatchRecord) -> object:
         analysed.append(record)
         return real(record)
 
-    monkeypatch.setattr(counting, "basic_counts", told_of)
+    monkeypatch.setattr(book, "basic_counts", told_of)
     match = drawn("impostor", "xyyy", 1)
     others = ("xyyy", "yxxx", "vwww")
     count(numbered(replace(match, agents=tuple(agents)) for agents in others))

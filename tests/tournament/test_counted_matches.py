@@ -16,6 +16,7 @@ from parlour.tournament.reports.counted_matches import MatchCounter
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.database import SCHEMA_VERSION, upgrade
+from parlour.tournament.save.finished import stored_counts
 from parlour.tournament.save.reader import Save
 from tests.tournament.test_older_saves import unpacked
 from tests.tournaments import finished, play
@@ -138,7 +139,7 @@ def test_a_save_without_a_table_of_counts_is_counted(
     upgrade(path)
     with Save(path) as save:
         assert save.version == SCHEMA_VERSION
-        assert save.stored_counts("1") == []
+        assert stored_counts(save, "1") == []
     assert counts_read(path, monkeypatch)
 
 

@@ -3,7 +3,7 @@
 from parlour.games.common.collection import uncollected
 from parlour.ratings.counting.blocks import block, counts_version, extend, lengths
 from parlour.ratings.counting.counted import CountBook, Counted
-from parlour.tournament.save.finished import outcome_checks, records_in_full
+from parlour.tournament.save.finished import outcome_checks, records_in_full, stored_counts
 from parlour.tournament.save.reader import Save
 
 AT_ONCE = 4096
@@ -31,12 +31,12 @@ class MatchCounter:
             for begin in range(0, len(new), AT_ONCE):
                 for record in records_in_full(save, new[begin : begin + AT_ONCE]):
                     book.add(record, checks[record.number])
-            return book.chosen(checks)
+            return Counted.in_book(book, checks)
 
     def _stored_book(self, save: Save) -> CountBook:
         book = CountBook()
         self.version = counts_version(entry.game for entry in save.tournament.games)
-        for body in save.stored_counts(self.version):
+        for body in stored_counts(save, self.version):
             extend(book, body)
         self._stored = lengths(book)
         book.details = self._details

@@ -67,6 +67,14 @@ def records_of(save: Save, numbers: Sequence[int], kinds: Sequence[str]) -> list
     ]
 
 
+def stored_counts(save: Save, version: str) -> list[bytes]:
+    """The stored blocks of counts of a version of their definitions, in order."""
+    if save.version < 7:
+        return []
+    rows = save._select("SELECT body FROM counts WHERE version = ? ORDER BY seq", version)
+    return [body for (body,) in rows]
+
+
 def outcome_checks(save: Save) -> dict[int, int]:
     """The checksum of the outcome of each finished match, by number in order."""
     return {

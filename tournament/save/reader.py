@@ -310,13 +310,6 @@ class Save:
             digest.update(f"{number} {outcome}\n".encode())
         return digest.hexdigest()
 
-    def stored_counts(self, version: str) -> list[bytes]:
-        """The stored blocks of counts of a version of their definitions, in order."""
-        if self.version < 7:
-            return []
-        rows = self._select("SELECT body FROM counts WHERE version = ? ORDER BY seq", version)
-        return [body for (body,) in rows]
-
     def stored_leaderboard(self) -> tuple[str, str] | None:
         """The newest stored leaderboard: the fingerprint of its input, and its JSON."""
         rows = self._select("SELECT input, body FROM leaderboards ORDER BY seq DESC LIMIT 1")
