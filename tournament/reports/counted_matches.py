@@ -2,7 +2,8 @@
 
 from parlour.games.common.collection import uncollected
 from parlour.ratings.counting.blocks import block, counts_version, extend, lengths
-from parlour.ratings.counting.counted import CountBook, Counted
+from parlour.ratings.counting.book import CountBook
+from parlour.ratings.counting.counted import Counted
 from parlour.tournament.save.finished import outcome_checks, records_in_full, stored_counts
 from parlour.tournament.save.reader import Save
 
