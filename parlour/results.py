@@ -154,12 +154,11 @@ def board_of(path: Path, without_faults: bool = False, by: "By" = "overall") -> 
 def measures_of(path: Path, without_faults: bool = False) -> "list[Row]":
     """Every measure of a save; ``without_faults`` leaves out matches with a faulty answer."""
     from parlour.ratings.measures.measures import measures
+    from parlour.tournament.reports.counted_matches import MatchCounter
 
     with Save(path) as save, raise_if_damaged(save):
-        records = save.records()
-        if without_faults:
-            records = [record for record in records if not record.faulty]
-        return measures(records)
+        counted = MatchCounter().counted(save)
+        return measures(counted.without_faults() if without_faults else counted)
 
 
 def comparison_of(

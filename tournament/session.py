@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from shlex import quote
 
@@ -194,15 +195,17 @@ async def _update_forecast(runner: Runner) -> None:
 
 
 async def _store_leaderboard(path: Path, computer: Computer, writer: Writer) -> None:
-    """Stores the leaderboard of the finished matches, unless the stored one is up to date."""
+    """Stores the leaderboard of the finished matches and their counts, as far as they are new."""
     with Save(path) as save:
         if save.tournament.fork is not None:
             return  # no leaderboard counts it
         stored = save.stored_leaderboard()
     known = stored[0] if stored is not None else ""
-    fresh = await asyncio.to_thread(computer.computed, path, known)
-    if fresh is not None:
-        await writer.leaderboard(*fresh)
+    fresh = await asyncio.to_thread(partial(computer.computed, path, known, counts=True))
+    if fresh.counts:
+        await writer.counts(fresh.version, fresh.counts)
+    if fresh.board:
+        await writer.leaderboard(fresh.input, fresh.board)
 
 
 async def _checkpoints(path: Path, computer: Computer, writer: Writer) -> None:

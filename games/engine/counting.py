@@ -64,8 +64,9 @@ class Counting:
     """Counts of a game, besides results and faults.
 
     ``match`` counts one match. ``details`` counts what no leaderboard shows, and
-    ``sequences`` what takes consecutive matches (all finished ones of this game); each of its
-    counts comes with the match that it belongs to. ``ballot`` reads a match's votes, for the
+    ``sequences`` what takes consecutive matches (all finished ones of this game, in order); each
+    of its counts comes with the match that it belongs to. It reads outcomes without their facts,
+    and of answers the ``followed`` kinds. ``ballot`` reads a match's votes, for the
     networks of a ballot. ``measures`` and ``formulas`` are made of these counts. ``covariates``
     are those of a match, from its record in the settings file and its setting. ``texts`` counts
     what is read from words that agents wrote; no leaderboard shows it.
@@ -89,6 +90,7 @@ class Counting:
     match: Callable[[MatchRecord], Iterable[Count]] = _nothing
     details: Callable[[MatchRecord], Iterable[Count]] = _nothing
     sequences: Callable[[Sequence[MatchRecord]], Iterable[tuple[MatchRecord, Count]]] = _nothing
+    followed: Collection[str] = ()
     texts: Callable[[MatchRecord], Iterable[Count]] = _nothing
     ballot: Callable[[MatchRecord], Ballot] | None = None
     slices: Callable[[MatchRecord], Sequence[str]] = _nothing

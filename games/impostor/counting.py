@@ -262,6 +262,7 @@ COUNTING = Counting(
     sliced=SLICED,
     shape=shape,
     sequences=_in_order,
+    followed=("vote",),
     ballot=ballot_of,
     covariates=covariates,
     measures=(

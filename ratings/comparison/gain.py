@@ -13,7 +13,8 @@ import numpy as np
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.comparison.pairing import PairClusters
 from parlour.ratings.comparison.sides import Sides
-from parlour.ratings.counting.counts import Counts, Key, count, summed
+from parlour.ratings.counting.counted import count
+from parlour.ratings.counting.counts import Counts, Key, summed
 from parlour.ratings.measures.formulas import CAPABILITIES, Profile, profile
 from parlour.ratings.measures.profile import groups_of_profile, in_strict_profile, is_complete
 from parlour.ratings.statistics.cluster_table import Sums, cluster_table, ratios

@@ -5,20 +5,15 @@ Every measure is a function of these counts, so each can be checked by hand.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from itertools import chain
 from typing import NamedTuple, Protocol
 
-from parlour.games.common.collection import uncollected
 from parlour.games.engine.counting import Count
 from parlour.games.engine.game import BUILT_IN, Game
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
 from parlour.ratings.counting.networks import of_ballot
-from parlour.ratings.counting.shapes import ShapeCounts
 from parlour.ratings.statistics.cluster_table import Sums
-from parlour.ratings.statistics.clusters import Clusters
 
 
 class Key(NamedTuple):
@@ -42,49 +37,6 @@ Counts = dict[Key, Sums]
 """(k, n) by key and cluster."""
 
 
-def count(
-    records: Sequence[MatchRecord], clusters: NamesClusters | None = None, *, details: bool = True
-) -> Counts:
-    """Counts of the finished matches, by cluster.
-
-    Without ``details`` it leaves out what no leaderboard shows, which can take as long to count
-    as all the rest.
-    """
-    with uncollected():
-        # By game, condition and cluster, which a match fills; then by agent, role and counter.
-        sums: dict[tuple[str, str, str], dict[tuple[str, str, str], list[float]]] = defaultdict(
-            lambda: defaultdict(lambda: [0.0, 0.0])
-        )
-        clusters = clusters or Clusters.of(records)
-        shaped = ShapeCounts(partial(_of_shape, details=details))
-        for record in records:
-            cluster = clusters.name(record)
-            cells = sums[record.game, record.condition, cluster]
-            counting = find_game(record.game, f"match {record.number}").counting
-            if counting.shape is None:
-                counted: Iterable[Count] = of_match(record, details=details)
-            else:
-                slices = counting.slices(record) if details else ()
-                shaped.add(record, counting.shape(record), slices, cluster)
-                counted = counting.texts(record) if details else ()
-            for agent, role, counter, k, n in counted:
-                cell = cells[agent, role, counter]
-                cell[0] += k
-                cell[1] += n
-        for record, (agent, role, counter, k, n) in _of_sequences(records) if details else ():
-            # Consecutive matches depend on each other, whatever their settings.
-            cluster = f"{record.game} experiment {record.experiment}"
-            cell = sums[record.game, record.condition, cluster][agent, role, counter]
-            cell[0] += k
-            cell[1] += n
-        totals = dict(shaped.totals())
-        counts: Counts = defaultdict(dict)
-        for (game, condition, cluster), cells in sums.items():
-            for what, (k, n) in chain(totals.get((game, condition, cluster), ()), cells.items()):
-                counts[Key(game, condition, *what)][cluster] = (k, n)
-        return dict(counts)
-
-
 def summed(counts: Counts, keys: Iterable[Key]) -> Sums:
     """Returns (k, n) by cluster, summed over several keys."""
     sums: Sums = {}
@@ -95,25 +47,17 @@ def summed(counts: Counts, keys: Iterable[Key]) -> Sums:
     return sums
 
 
-def _of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
-    """Yields the counts of consecutive matches of each game, each with its match."""
-    by_game: dict[str, list[MatchRecord]] = defaultdict(list)
-    for record in records:
-        by_game[record.game].append(record)
-    for name, own in by_game.items():
-        yield from find_game(name, f"match {own[0].number}").counting.sequences(own)
-
-
 def of_match(record: MatchRecord, *, details: bool = True) -> Iterator[Count]:
-    """Yields everything that one match adds; ``details`` as for ``count``."""
+    """Yields everything that one match adds; without ``details`` only for a leaderboard."""
     counting = find_game(record.game, f"match {record.number}").counting
-    yield from _of_shape(record, counting.slices(record) if details else (), details=details)
+    yield from basic_counts(record)
     if details:
+        yield from detailed_counts(record, counting.slices(record))
         yield from counting.texts(record)
 
 
-def _of_shape(record: MatchRecord, slices: Sequence[str], *, details: bool) -> Iterator[Count]:
-    """Yields what a match adds but for what is read from texts."""
+def basic_counts(record: MatchRecord) -> Iterator[Count]:
+    """Yields what a match adds for a leaderboard."""
     game = find_game(record.game, f"match {record.number}")
     outcome = record.outcome
     agents = zip(record.agents, outcome.payoffs, strict=True)
@@ -149,17 +93,21 @@ def _of_shape(record: MatchRecord, slices: Sequence[str], *, details: bool) -> I
             role = outcome.roles[seat]
             yield record.agents[seat], role, "faults", sum(faults), len(faults)
     yield from game.counting.match(record)
-    if details:
-        for count in game.counting.details(record):
-            yield count
-            agent, _, counter, k, n = count
-            if counter in game.counting.sliced:
-                for each in slices:
-                    yield agent, each, f"{counter}_by_slice", k, n
-        if game.counting.ballot is not None:
-            yield from of_ballot(record, game.counting.ballot(record))
     if game.counting.deductions and game.scoring.special is not None:
         yield from _of_deductions(record, game)
+
+
+def detailed_counts(record: MatchRecord, slices: Sequence[str]) -> Iterator[Count]:
+    """Yields what a match adds for measures alone, but for what is read from texts."""
+    counting = find_game(record.game, f"match {record.number}").counting
+    for count in counting.details(record):
+        yield count
+        agent, _, counter, k, n = count
+        if counter in counting.sliced:
+            for each in slices:
+                yield agent, each, f"{counter}_by_slice", k, n
+    if counting.ballot is not None:
+        yield from of_ballot(record, counting.ballot(record))
 
 
 def _of_deductions(record: MatchRecord, game: Game) -> Iterator[Count]:

@@ -10,10 +10,10 @@ from operator import itemgetter
 import numpy as np
 
 from parlour.games.engine.counting import Measure
-from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
+from parlour.ratings.counting.counted import Finished, count
 from parlour.ratings.counting.counters import declared_measures
-from parlour.ratings.counting.counts import Counts, Key, count, summed
+from parlour.ratings.counting.counts import Counts, Key, summed
 from parlour.ratings.measures.conditions import ALL_CONDITIONS, condition_name
 from parlour.ratings.measures.profile import (
     STRICT,
@@ -64,22 +64,20 @@ SliceKey = tuple[str | None, str | None, str]
 """Game and condition, None for all, and agent."""
 
 
-def measures(records: Sequence[MatchRecord]) -> list[Row]:
+def measures(matches: Finished) -> list[Row]:
     """Returns every measure of each agent: by game and condition, by game, and over all games.
 
     A measure whose denominator is 0 has no row.
     """
-    return _rows(count(records), by_condition=True)
+    return _rows(count(matches), by_condition=True)
 
 
-def leaderboard_measures(
-    records: Sequence[MatchRecord], clusters: Clusters | None = None
-) -> list[Row]:
+def leaderboard_measures(matches: Finished, clusters: Clusters | None = None) -> list[Row]:
     """Returns at least the measures that a leaderboard shows, over all conditions.
 
-    ``clusters`` are those of the records, if they are known already.
+    ``clusters`` are those of the matches, if they are known already.
     """
-    return _rows(count(records, clusters, details=False), by_condition=False)
+    return _rows(count(matches, clusters, details=False), by_condition=False)
 
 
 def _rows(counts: Counts, *, by_condition: bool) -> list[Row]:

@@ -7,8 +7,9 @@ from itertools import combinations
 
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
+from parlour.ratings.counting.counted import Finished, alike, records_of
 from parlour.ratings.skill.trueskill_ladders import mean_payoffs, net_shares
-from parlour.ratings.statistics.clusters import Clusters
+from parlour.ratings.statistics.clusters import Cluster, Clusters
 from parlour.ratings.statistics.intervals import Interval, effective_sample_size, wilson
 
 
@@ -49,9 +50,7 @@ class Meeting:
         return Meeting(self.game, self.other, self.agent, *results, self.trials)
 
 
-def meetings(
-    records: Sequence[MatchRecord], clusters: Clusters | None = None
-) -> tuple[Meeting, ...]:
+def meetings(matches: Finished, clusters: Clusters | None = None) -> tuple[Meeting, ...]:
     """Returns the head-to-head results over all games and in each, sorted.
 
     In a game of sides two agents meet in a match in which they play for different sides; an agent
@@ -59,15 +58,16 @@ def meetings(
     meet, and the higher mean payoff over an agent's seats wins. A game that ranks nobody, such as
     cost sharing, has no meetings. Each pair occurs once, under the agent that sorts first.
     """
-    clusters = clusters or Clusters.of(records)
-    counts: dict[tuple[str | None, str, str], dict[str, list[int]]] = defaultdict(
+    clusters = clusters or Clusters.of(records_of(matches))
+    counts: dict[tuple[str | None, str, str], dict[tuple[str, Cluster], list[int]]] = defaultdict(
         lambda: defaultdict(lambda: [0, 0, 0])
     )
-    for record in records:
-        cluster = clusters.name(record)
+    for record, times in alike(matches, clusters):
         for agent, other, result in _results(record):
             for game in (None, record.game):
-                counts[game, agent, other][cluster][result] += 1
+                of_pair = counts[game, agent, other]
+                for cluster, number in times.items():
+                    of_pair[record.game, cluster][result] += number
     pairs = sorted(counts, key=lambda pair: (pair[0] or "", pair[1:]))
     return tuple(_meeting(pair, counts[pair].values()) for pair in pairs)
 

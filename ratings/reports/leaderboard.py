@@ -1,7 +1,6 @@
 """The leaderboard: ranks agents by strength, with ratings, measures and confidence intervals."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from math import inf
 from typing import Literal
@@ -10,7 +9,7 @@ from pydantic import TypeAdapter
 
 from parlour.games.common.text import clean_all
 from parlour.games.engine.game import BUILT_IN
-from parlour.games.engine.record import MatchRecord
+from parlour.ratings.counting.counted import Counted, Finished, counted
 from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.measures.formulas import DEFINITIONS
@@ -136,7 +135,7 @@ _BOARD = TypeAdapter(Leaderboard)
 
 
 def leaderboard(
-    records: Sequence[MatchRecord],
+    finished: Finished,
     *,
     without_faults: bool = False,
     clusters: Clusters | None = None,
@@ -146,14 +145,16 @@ def leaderboard(
     ``without_faults`` leaves out the matches in which any answer was a fault. ``clusters`` are
     given where the records are a part of those that the clusters are of.
     """
+    every = counted(finished, details=False)
     if without_faults:
-        sound = [record for record in records if not record.faulty]
-        return replace(leaderboard(sound), left_out=len(records) - len(sound))
+        sound = every.without_faults()
+        return replace(leaderboard(sound), left_out=len(every.rows) - len(sound.rows))
+    records = every.records
     clusters = clusters or Clusters.of(records)
-    skills, strong = rate(records), strengths(records, clusters=clusters)
-    cells = _cells(records, clusters)
+    skills, strong = rate(records), strengths(every, clusters=clusters)
+    cells = _cells(every, clusters)
     standings = []
-    for (game, role, agent), matches in _matches_played(records).items():
+    for (game, role, agent), matches in _matches_played(every, clusters).items():
         skill: Skill | None
         strength: Strength | None
         if game is None:
@@ -182,43 +183,43 @@ def leaderboard(
         len(records),
         skills.skipped,
         {**clusters.units},
-        meetings=meetings(records, clusters),
+        meetings=meetings(every, clusters),
     )
 
 
-def leaderboard_by_condition(
-    records: Sequence[MatchRecord], *, without_faults: bool = False
-) -> Leaderboard:
+def leaderboard_by_condition(finished: Finished, *, without_faults: bool = False) -> Leaderboard:
     """Returns the leaderboard with a line for each condition of each game.
 
     Each condition is rated by its own matches alone: nothing is pooled over conditions.
     """
+    every = counted(finished, details=False)
     if without_faults:
-        sound = [record for record in records if not record.faulty]
-        return replace(leaderboard_by_condition(sound), left_out=len(records) - len(sound))
-    clusters = Clusters.of(records)
-    slices: dict[tuple[str, str], list[MatchRecord]] = {}
-    for record in records:
-        slices.setdefault((record.game, record.condition), []).append(record)
+        sound = every.without_faults()
+        left_out = len(every.rows) - len(sound.rows)
+        return replace(leaderboard_by_condition(sound), left_out=left_out)
+    clusters = Clusters.of(every.records)
+    slices: dict[tuple[str, str], list[int]] = {}
+    for row, record in zip(every.rows, every.records, strict=True):
+        slices.setdefault((record.game, record.condition), []).append(row)
     standings: list[Standing] = []
     skipped = 0
-    for (_, condition), own in sorted(slices.items(), key=lambda each: each[0]):
-        board = leaderboard(own, clusters=clusters)
+    for (_, condition), rows in sorted(slices.items(), key=lambda each: each[0]):
+        board = leaderboard(Counted(every.book, rows), clusters=clusters)
         name = condition_name(condition)
         standings += [replace(standing, condition=name) for standing in board.by("game")]
         skipped += board.skipped
-    return Leaderboard(tuple(standings), len(records), skipped, {**clusters.units})
+    return Leaderboard(tuple(standings), len(every.rows), skipped, {**clusters.units})
 
 
-def _cells(records: Sequence[MatchRecord], clusters: Clusters) -> dict[Group, dict[str, Cell]]:
+def _cells(matches: Counted, clusters: Clusters) -> dict[Group, dict[str, Cell]]:
     """Returns the measures of a leaderboard by game, role and agent.
 
     Games pay in different units, so the overall standings have payoffs only of a single game.
     """
     shown = {*column_titles(), *NOT_SHOWN}
-    single_game = len({record.game for record in records}) == 1
+    single_game = len({record.game for record in matches.records}) == 1
     cells: dict[Group, dict[str, Cell]] = {}
-    for row in leaderboard_measures(records, clusters):
+    for row in leaderboard_measures(matches, clusters):
         if row.measure not in shown:
             continue
         cells.setdefault((row.game, row.role, row.agent), {})[row.measure] = _cell(row)
@@ -227,20 +228,20 @@ def _cells(records: Sequence[MatchRecord], clusters: Clusters) -> dict[Group, di
     return cells
 
 
-def _matches_played(records: Sequence[MatchRecord]) -> dict[Group, int]:
+def _matches_played(every: Counted, clusters: Clusters) -> dict[Group, int]:
     """Returns each agent's number of counted matches: in all, by game, and by game and role.
 
     A defender is rated although none of its seats is counted, so it has 0 here.
     """
     played: dict[Group, int] = {}
-    for record in records:
+    for record, times in every.alike(clusters):
         groups: set[Group] = set()
         for seat in record.counted:
             agent = record.agents[seat]
             groups |= {(None, None, agent), (record.game, None, agent)}
             groups.add((record.game, record.outcome.roles[seat], agent))
         for group in groups:
-            played[group] = played.get(group, 0) + 1
+            played[group] = played.get(group, 0) + sum(times.values())
         for agent in {*record.agents} - {BUILT_IN}:
             played.setdefault((None, None, agent), 0)
             played.setdefault((record.game, None, agent), 0)

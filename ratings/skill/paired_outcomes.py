@@ -13,8 +13,9 @@ from typing import NamedTuple
 from parlour.games.engine.game import BUILT_IN, Game
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
+from parlour.ratings.counting.counted import Finished, alike, records_of
 from parlour.ratings.skill.trueskill_ladders import net_shares
-from parlour.ratings.statistics.clusters import Clusters
+from parlour.ratings.statistics.clusters import Cluster, Clusters
 
 DRAW, WIN = 1, 2
 """Points of the first party; the second gets the rest of 2."""
@@ -65,18 +66,14 @@ class GameOutcomes:
     agents: tuple[str, ...]
 
 
-def paired_outcomes(
-    records: Sequence[MatchRecord], clusters: Clusters | None = None
-) -> dict[str, GameOutcomes]:
+def paired_outcomes(matches: Finished, clusters: Clusters | None = None) -> dict[str, GameOutcomes]:
     """Returns the paired outcomes of each game that has any, by the game's name."""
-    clusters = clusters or Clusters.of(records)
+    clusters = clusters or Clusters.of(records_of(matches))
     counters: dict[str, _OutcomeCounter] = {}
-    for record in records:
+    for record, times in alike(matches, clusters):
         game = find_game(record.game, f"match {record.number}")
         if game.scoring.rated != "none":
-            counter = counters.setdefault(record.game, _OutcomeCounter(game))
-            by_setting = clusters.units[record.game] == "setting"
-            counter.add(record, record.setting if by_setting else "")
+            counters.setdefault(record.game, _OutcomeCounter(game)).add(record, times)
     return {
         name: counter.result() for name, counter in sorted(counters.items()) if counter.has_outcomes
     }
@@ -88,7 +85,7 @@ class _OutcomeCounter:
     def __init__(self, game: Game) -> None:
         self._game = game
         self._analysed: dict[object, tuple[MatchOutcomes, tuple[Holder, ...]]] = {}
-        self._clusters: dict[tuple[str, int], dict[PairedOutcome, list[int]]] = {}
+        self._clusters: dict[Cluster, dict[PairedOutcome, list[int]]] = {}
         self._matches: dict[Holder | str, int] = {}
 
     @property
@@ -96,18 +93,18 @@ class _OutcomeCounter:
         """True once a paired outcome was counted."""
         return any(self._clusters.values())
 
-    def add(self, record: MatchRecord, setting: str) -> None:
-        """Counts a match in the cluster of its setting; in one of its own if that is empty."""
+    def add(self, record: MatchRecord, times: Mapping[Cluster, int]) -> None:
+        """Counts a match as often as it was played in each cluster."""
         outcomes, holders = self._analyse(record)
-        key = (setting, 0) if setting else ("", record.number)
-        cluster = self._clusters.setdefault(key, {})
-        for outcome, points in outcomes:
-            counts = cluster.setdefault(outcome, [0, 0])
-            counts[0] += points
-            counts[1] += WIN - points
+        for key, number in times.items():
+            cluster = self._clusters.setdefault(key, {})
+            for outcome, points in outcomes:
+                counts = cluster.setdefault(outcome, [0, 0])
+                counts[0] += points * number
+                counts[1] += (WIN - points) * number
         agents = {agent for _, agent in holders}
         for rated in agents.union(holders):
-            self._matches[rated] = self._matches.get(rated, 0) + 1
+            self._matches[rated] = self._matches.get(rated, 0) + sum(times.values())
 
     def _analyse(self, record: MatchRecord) -> tuple[MatchOutcomes, tuple[Holder, ...]]:
         """Returns the outcomes of a match and the holders it rates, cached by what they need."""

@@ -18,7 +18,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.games.engine.record import MatchRecord
+from parlour.ratings.counting.counted import Finished
 from parlour.ratings.skill.paired_outcomes import (
     WIN,
     GameOutcomes,
@@ -76,14 +76,12 @@ class Strengths:
     by_role: dict[tuple[str, str, str], Strength] = field(default_factory=dict)
 
 
-def strengths(
-    records: Sequence[MatchRecord], draws: int = DRAWS, clusters: Clusters | None = None
-) -> Strengths:
+def strengths(matches: Finished, draws: int = DRAWS, clusters: Clusters | None = None) -> Strengths:
     """Returns the strengths of all agents that met another; any order of matches gives the same.
 
-    ``clusters`` are those of the records, if they are known already.
+    ``clusters`` are those of the matches, if they are known already.
     """
-    games = paired_outcomes(records, clusters)
+    games = paired_outcomes(matches, clusters)
     result = Strengths()
     for name, game in games.items():
         fit = _Fit({name: game}, draws)

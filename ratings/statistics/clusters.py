@@ -14,6 +14,9 @@ from parlour.games.engine.record import MatchRecord
 
 Unit = Literal["setting", "match"]
 
+Cluster = tuple[str, int]
+"""A cluster within its game: its setting and 0, or "" and the number of its only match."""
+
 FEWEST_SETTINGS = 20
 """Settings a game needs for its settings to be the clusters. The percentile bootstrap is too
 narrow with fewer clusters."""
@@ -43,3 +46,8 @@ class Clusters:
         if self.units[record.game] == "setting":
             return f"{record.game} {record.setting}"
         return f"{record.game} match {record.number}"
+
+    def key(self, record: MatchRecord) -> Cluster:
+        """Returns the cluster of a match within its game; clusters sort by setting or number."""
+        by_setting = self.units[record.game] == "setting"
+        return (record.setting, 0) if by_setting else ("", record.number)

@@ -287,6 +287,7 @@ def test_without_faults_only_the_matches_without_any_are_counted(
     connection = sqlite3.connect(save)
     with connection:
         connection.execute("UPDATE answers SET fault = 'empty' WHERE match IN (2, 5) AND ask = 0")
+        connection.execute("DELETE FROM counts")
     connection.close()
     words = ["leaderboard", save, "--format", "json"]
     board = printed_json(*words, "--without-faults", cwd=tmp_path)

@@ -1,7 +1,8 @@
 """Additions of one match to each count, worked by hand."""
 
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.counting.counts import Key, count
+from parlour.ratings.counting.counted import count
+from parlour.ratings.counting.counts import Key
 from parlour.ratings.statistics.clusters import FEWEST_SETTINGS, Clusters
 from tests.ratings.records import beliefs, numbered, own_role, undercover, vote
 

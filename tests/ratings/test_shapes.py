@@ -10,8 +10,10 @@ from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import Covariates, MatchRecord
 from parlour.games.engine.registry import games
-from parlour.ratings.counting import counts as counting
-from parlour.ratings.counting.counts import Counts, Key, count, of_match
+from parlour.ratings.counting import book
+from parlour.ratings.counting import counted as counting
+from parlour.ratings.counting.counted import count
+from parlour.ratings.counting.counts import Counts, Key, of_match
 from parlour.ratings.statistics.clusters import Clusters
 from tests.ratings.impostors import AWARE, BLIND
 from tests.ratings.records import drawn, numbered
@@ -72,13 +74,13 @@ def test_a_seat_that_the_rules_play_is_no_agent(monkeypatch: pytest.MonkeyPatch)
 
 def test_matches_of_one_shape_are_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     analysed = []
-    real = counting._of_shape
+    real = book.basic_counts
 
-    def counted(record: MatchRecord, *rest: object, **more: bool) -> object:
+    def told_of(record: MatchRecord) -> object:
         analysed.append(record)
-        return real(record, *rest, **more)  # type: ignore[arg-type]
+        return real(record)
 
-    monkeypatch.setattr(counting, "_of_shape", counted)
+    monkeypatch.setattr(book, "basic_counts", told_of)
     match = drawn("impostor", "xyyy", 1)
     others = ("xyyy", "yxxx", "vwww")
     count(numbered(replace(match, agents=tuple(agents)) for agents in others))

@@ -550,6 +550,7 @@ DAMAGED: dict[str, tuple[Callable[[Path], None], str]] = {
 def test_a_save_with_invalid_rows_is_refused(played: Path, case: str) -> None:
     damage, expected = DAMAGED[case]
     tamper(played, "DELETE FROM leaderboards")  # so that the rows are read for a new one
+    tamper(played, "DELETE FROM counts")
     damage(played)
     assert said(lambda: read_all(played)) == f"{played}{expected}"
 

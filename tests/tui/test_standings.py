@@ -47,6 +47,7 @@ async def test_a_leaderboard_that_another_process_cannot_compute_says_why(
     with connection:
         connection.execute("UPDATE answers SET value = '[]' WHERE match = 3 AND ask = 0")
         connection.execute("DELETE FROM leaderboards")
+        connection.execute("DELETE FROM counts")
     connection.close()
     standings = Standings(path)
     monkeypatch.setattr("parlour.tournament.reports.leaderboards.FEW", 0)

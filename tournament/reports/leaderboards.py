@@ -1,9 +1,8 @@
 """The leaderboard of a save: the stored one while it is current, else computed again.
 
 For a large save a separate process computes it, so that play and screens stay responsive and their
-memory small. The process reads a JSON line per request (``path``; ``known``, the input of the
-leaderboard that the caller has; ``without_faults``) and writes one per reply (``input`` and
-``board``, or ``trouble``). It ends with its input.
+memory small. The process reads a JSON line per request and writes one per reply (``trouble`` if it
+fails), and ends with its input. It keeps the counts of matches, so that each is counted once.
 """
 
 import json
@@ -11,10 +10,12 @@ import os
 import signal
 import subprocess
 import sys
+from base64 import b64decode, b64encode
 from contextlib import suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.save.fork import refuse_fork
@@ -23,6 +24,7 @@ from parlour.tournament.save.replay import raise_if_damaged
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard
+    from parlour.tournament.reports.counted_matches import MatchCounter
 
 FEW = 300
 """Finished matches up to which computing is quicker than starting a process."""
@@ -30,10 +32,13 @@ POLITE = 10
 """Niceness of the process: play and screens come first."""
 
 
-def current_leaderboard(save: Save, *, without_faults: bool = False) -> "Leaderboard":
+def current_leaderboard(
+    save: Save, *, without_faults: bool = False, counter: "MatchCounter | None" = None
+) -> "Leaderboard":
     """Returns the stored leaderboard if it is current, else computes it.
 
-    A leaderboard ``without_faults`` is never stored. BadInput for a fork.
+    A leaderboard ``without_faults`` is never stored. ``counter`` may have counted earlier matches
+    of the save. BadInput for a fork.
     """
     # Loaded late, here and below: what computes it takes longer to load than most commands run.
     from parlour.ratings.reports.leaderboard import Leaderboard, leaderboard
@@ -44,7 +49,14 @@ def current_leaderboard(save: Save, *, without_faults: bool = False) -> "Leaderb
         with suppress(ValueError, RecursionError):  # a damaged one is computed again
             return Leaderboard.from_json(stored[1])
     with raise_if_damaged(save):
-        return leaderboard(save.records(), without_faults=without_faults)
+        counted = (counter or _counter(details=False)).counted(save)
+        return leaderboard(counted, without_faults=without_faults)
+
+
+def _counter(*, details: bool) -> "MatchCounter":
+    from parlour.tournament.reports.counted_matches import MatchCounter
+
+    return MatchCounter(details=details)
 
 
 def condition_leaderboard(save: Save, *, without_faults: bool = False) -> "Leaderboard":
@@ -53,7 +65,8 @@ def condition_leaderboard(save: Save, *, without_faults: bool = False) -> "Leade
 
     refuse_fork(save.path, save.tournament)
     with raise_if_damaged(save):
-        return leaderboard_by_condition(save.records(), without_faults=without_faults)
+        counted = _counter(details=False).counted(save)
+        return leaderboard_by_condition(counted, without_faults=without_faults)
 
 
 def _input(save: Save) -> str:
@@ -62,14 +75,68 @@ def _input(save: Save) -> str:
     return f"{layout()} {save.fingerprint()}"
 
 
-def _computed(path: Path, known: str, without_faults: bool) -> dict[str, str]:
-    """The input of the save's leaderboard and its JSON; {} if the known one is current."""
-    with Save(path) as save:
-        made_from = _input(save)
-        if made_from == known:
-            return {}
-        board = current_leaderboard(save, without_faults=without_faults)
-        return {"input": made_from, "board": board.to_json()}
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request for the leaderboard of a save.
+
+    ``known`` is the input of the leaderboard that the caller has. ``counts``: the caller stores
+    what was newly counted.
+    """
+
+    path: str
+    known: str
+    without_faults: bool = False
+    counts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """The input and the JSON of a leaderboard, both "" if the known one is current.
+
+    ``counts`` is a new block of counts, of a ``version`` of their definitions; empty for none.
+    ``trouble`` says why the save cannot be read.
+    """
+
+    input: str = ""
+    board: str = ""
+    version: str = ""
+    counts: bytes = b""
+    trouble: str = ""
+
+
+class _Counters:
+    """The counters of saves, by path: each counts the matches of its save once."""
+
+    def __init__(self) -> None:
+        self._by_path: dict[tuple[str, bool], MatchCounter] = {}
+
+    def computed(self, request: Request) -> Computed:
+        """Returns the leaderboard of a save, unless the known one is current, and new counts."""
+        key = request.path, request.counts
+        counter = self._by_path.get(key) or _counter(details=request.counts)
+        with Save(Path(request.path)) as save:
+            made_from = _input(save)
+            current = made_from == request.known
+            if current and not request.counts:
+                return Computed()
+            block = None
+            try:
+                if request.counts:
+                    with raise_if_damaged(save):
+                        counter.counted(save)
+                    block = counter.new_block()
+                if current:
+                    board = ""
+                else:
+                    without = request.without_faults
+                    board = current_leaderboard(
+                        save, without_faults=without, counter=counter
+                    ).to_json()
+            except BaseException:
+                self._by_path.pop(key, None)  # it may have counted half of a match
+                raise
+            self._by_path[key] = counter
+            return Computed("" if current else made_from, board, counter.version, block or b"")
 
 
 class Computer:
@@ -78,25 +145,27 @@ class Computer:
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
         self._one_by_one = Lock()
+        self._counters = _Counters()
 
     def computed(
-        self, path: Path, known: str, *, without_faults: bool = False
-    ) -> tuple[str, str] | None:
-        """Returns the input of a save's leaderboard and its JSON; None if the known one is current.
+        self, path: Path, known: str, *, without_faults: bool = False, counts: bool = False
+    ) -> Computed:
+        """Returns a save's leaderboard, empty if the known one is current.
 
-        Also None if the process was ended meanwhile. Raises ParlourError if the save cannot be
+        Also empty if the process was ended meanwhile. Raises ParlourError if the save cannot be
         read.
         """
         with Save(path) as save:
             few = save.match_count().finished <= FEW
+        request = Request(str(path.absolute()), known, without_faults, counts)
         with self._one_by_one:
-            compute = _computed if few else self._elsewhere
-            reply = compute(path, known, without_faults)
-        if "trouble" in reply:
-            raise ParlourError(reply["trouble"])
-        return (reply["input"], reply["board"]) if reply else None
+            compute = self._counters.computed if few else self._elsewhere
+            reply = compute(request)
+        if reply.trouble:
+            raise ParlourError(reply.trouble)
+        return reply
 
-    def _elsewhere(self, path: Path, known: str, without_faults: bool) -> dict[str, Any]:
+    def _elsewhere(self, request: Request) -> Computed:
         if self._process is None or self._process.poll() is not None:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "parlour.tournament.reports.leaderboards"],
@@ -111,16 +180,12 @@ class Computer:
         assert process.stdin is not None
         assert process.stdout is not None
         try:
-            request = {
-                "path": str(path.absolute()),
-                "known": known,
-                "without_faults": without_faults,
-            }
-            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.write(json.dumps(asdict(request)) + "\n")
             process.stdin.flush()
-            return dict(json.loads(process.stdout.readline()))
+            reply = json.loads(process.stdout.readline())
         except (OSError, ValueError):
-            return {}
+            return Computed()
+        return Computed(**reply | {"counts": b64decode(reply["counts"])})
 
     def close(self) -> None:
         """Ends the process."""
@@ -133,13 +198,14 @@ def main() -> None:
     """Serves requests until the input ends."""
     os.nice(POLITE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent process
+    counters = _Counters()
     for line in sys.stdin:
-        request = json.loads(line)
         try:
-            reply = _computed(Path(request["path"]), request["known"], request["without_faults"])
+            reply = counters.computed(Request(**json.loads(line)))
         except ParlourError as error:
-            reply = {"trouble": str(error)}
-        print(json.dumps(reply), flush=True)
+            reply = Computed(trouble=str(error))
+        fields = asdict(reply) | {"counts": b64encode(reply.counts).decode()}
+        print(json.dumps(fields), flush=True)
 
 
 if __name__ == "__main__":

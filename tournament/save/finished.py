@@ -3,6 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Sequence
+from zlib import crc32
 
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.save.database import damaged
@@ -64,6 +65,30 @@ def records_of(save: Save, numbers: Sequence[int], kinds: Sequence[str]) -> list
         for match in _matches(save, numbers)
         if match.outcome is not None
     ]
+
+
+def stored_counts(save: Save, version: str) -> list[bytes]:
+    """The stored blocks of counts of a version of their definitions, in order."""
+    if save.version < 7:
+        return []
+    rows = save._select("SELECT body FROM counts WHERE version = ? ORDER BY seq", version)
+    return [body for (body,) in rows]
+
+
+def outcome_checks(save: Save) -> dict[int, int]:
+    """The checksum of the outcome of each finished match, by number in order."""
+    return {
+        number: crc32(outcome.encode())
+        for number, outcome in save._select(
+            "SELECT number, outcome FROM matches"
+            " WHERE outcome IS NOT NULL AND frozen IS NULL ORDER BY number"
+        )
+    }
+
+
+def records_in_full(save: Save, numbers: Sequence[int]) -> list[MatchRecord]:
+    """The given finished matches with all their answers, in the given order."""
+    return save._records(_matches(save, numbers))
 
 
 def _matches(save: Save, numbers: Sequence[int]) -> list[StoredMatch]:

@@ -4,6 +4,7 @@ Only the runner writes, through ``writer.py``, while it holds the lock. Every ot
 the file read-only through ``Save``.
 """
 
+import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -63,6 +64,7 @@ class Save:
             self.name, self.created = clean(self.name), clean(self.created)
             self.tournament = stored_tournament(self.tournament_json, str(path))
             self.version = self._one("PRAGMA user_version")[0]
+            self._maker = RecordMaker(self.tournament)
             self._agents = {agent.name for agent in self.tournament.agents} | {BUILT_IN}
             self._seats = [
                 list(map(entry.game.seats, entry.settings())) for entry in self.tournament.games
@@ -264,10 +266,13 @@ class Save:
 
         Conditions are told by today's defaults, whatever version of a game was played.
         """
-        maker = RecordMaker(self.tournament)
-        records: list[MatchRecord] = []
         with uncollected():
-            matches = self.matches("finished")
+            return self._records(self.matches("finished"))
+
+    def _records(self, matches: Sequence[StoredMatch]) -> list[MatchRecord]:
+        maker = self._maker
+        records: list[MatchRecord] = []
+        if matches:
             for begin in range(0, len(matches), MATCHES_READ):
                 part = matches[begin : begin + MATCHES_READ]
                 answers = self._answered([match.number for match in part], maker)
@@ -277,11 +282,15 @@ class Save:
     def _answered(self, matches: Sequence[int], maker: RecordMaker) -> dict[int, list[Answered]]:
         """The answers of some matches, given in order, by match."""
         answers: dict[int, list[Answered]] = {match: [] for match in matches}
+        values: tuple[object, ...]
+        where, values = "match BETWEEN ? AND ?", (matches[0], matches[-1])
         # By range, since SQLite takes twice as long to look up each match of a list.
+        if matches[-1] - matches[0] > 4 * len(matches):
+            where, values = "match IN (SELECT value FROM json_each(?))", (json.dumps(matches),)
         for match, *answer in self._select(
             "SELECT match, ask, kind, round, seat, value, fault FROM answers"
-            " WHERE match BETWEEN ? AND ? ORDER BY match, ask, seat",
-            *(matches[0], matches[-1]),
+            f" WHERE {where} ORDER BY match, ask, seat",
+            *values,
         ):
             try:
                 if match in answers:

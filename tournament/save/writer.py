@@ -57,6 +57,8 @@ _RESERVE = (
     "INSERT INTO reservations (id, agent, dollars, match, ask, seat) VALUES (?, ?, ?, ?, ?, ?)"
 )
 _RELEASE = "DELETE FROM reservations WHERE id = ?"
+_OLD_COUNTS = "DELETE FROM counts WHERE version != ?"
+_COUNTS = "INSERT INTO counts (version, body) VALUES (?, ?)"
 _LEADERBOARD = "INSERT INTO leaderboards (input, body) VALUES (?, ?)"
 
 
@@ -174,6 +176,11 @@ class Writer:
     async def leaderboard(self, fingerprint: str, body: str) -> None:
         """Returns once the leaderboard is durable."""
         await self._put(_LEADERBOARD, (fingerprint, body))
+
+    async def counts(self, version: str, block: bytes) -> None:
+        """Returns once a block of counts is durable; it replaces those of other versions."""
+        self._enqueue(_OLD_COUNTS, [(version,)])
+        await self._put(_COUNTS, (version, block))
 
     def keep(self, control: RunOptions) -> asyncio.Future[None]:
         """Adds the run options to the next commit; the future is done once they are durable."""

@@ -86,11 +86,11 @@ class Standings:
             computed = self._computer.computed(
                 self._path, self._known, without_faults=self._without_faults
             )
-            if computed is not None:
-                self._known, self.trouble = computed[0], ""
-                self.board = Leaderboard.from_json(computed[1])
+            changed = bool(computed.board)
+            if changed:
+                self._known, self.trouble = computed.input, ""
+                self.board = Leaderboard.from_json(computed.board)
                 self.before = self.before or self.places()
-            changed = computed is not None
         except ParlourError as error:
             self.trouble, changed = one_line(str(error)), True
         now = time.monotonic()

@@ -1,0 +1,221 @@
+"""Blocks of stored counts: what was added to a book of counts since its last block, as bytes.
+
+A block is compressed: a line of JSON with the new entries of all tables, then the new numbers of
+all columns. It has the lengths that it stands on, so that it is no part of any other book.
+"""
+
+import json
+import sys
+import zlib
+from array import array
+from collections.abc import Collection, Hashable, Iterable
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from pydantic import TypeAdapter
+
+from parlour.games.common.text import clean
+from parlour.games.engine.game import Game
+from parlour.ratings.counting.book import NONE, CountBook
+from parlour.ratings.counting.shapes import PLACES, Shapes
+
+COUNTS = 1
+"""Version of the counts: those that are stored under another one are counted again."""
+MOST_BYTES = 2**28
+"""Size up to which a block is unpacked."""
+_OWN_GAMES = Path(__file__).parents[2] / "games"
+
+_Seats = tuple[int, ...]
+_Texts = tuple[str, ...]
+Kind = tuple[_Texts, _Seats, str, tuple[float, ...], _Texts, _Texts, _Seats]
+Cells = list[tuple[int, int, int]]
+
+
+class _Head(NamedTuple):
+    """The first line of a block: lengths before it, new entries of tables, sizes of columns."""
+
+    since: list[int]
+    names: list[str]
+    groups: list[tuple[str, str, str, str]]
+    kinds: list[Kind]
+    shaped: Cells
+    exact: Cells
+    answers: list[str]
+    sizes: list[int]
+
+
+_HEAD = TypeAdapter(_Head)
+
+
+def counts_version(games: Iterable[Game]) -> str:
+    """Returns the version under which the counts of some games are stored.
+
+    The code of a game from another package is part of it, since its author may change it freely.
+    """
+    versions = {game.name: f"{game.name} {game.version}{_code(game.folder)}" for game in games}
+    return ", ".join([str(COUNTS), *(versions[name] for name in sorted(versions))])
+
+
+def _code(folder: Path) -> str:
+    """Returns the fingerprint of a game's code, "" for a game of this package."""
+    if folder.resolve().parent == _OWN_GAMES.resolve():
+        return ""
+    digest = blake2b(digest_size=8)
+    for file in sorted(folder.glob("*.py")):
+        digest.update(file.read_bytes())
+    return f" {digest.hexdigest()}"
+
+
+def lengths(book: CountBook) -> list[int]:
+    """Returns the lengths of all tables and columns."""
+    return list(map(len, chain(book.tables, book.columns)))
+
+
+def block(book: CountBook, since: list[int]) -> bytes:
+    """Returns what was added since the book had these lengths."""
+    tables = [list(islice(table, begin, None)) for table, begin in _pairs(book.tables, since)]
+    columns = [column[begin:] for column, begin in _pairs(book.columns, since[len(tables) :])]
+    head = [since, *tables, list(map(len, columns))]
+    line = json.dumps(head).encode()
+    return zlib.compress(b"\n".join([line, b"".join(map(_bytes, columns))]))
+
+
+def _pairs(collections: Any, begins: list[int]) -> Iterable[tuple[Any, int]]:
+    return zip(collections, begins, strict=False)
+
+
+def _bytes(column: "array[Any]") -> bytes:
+    """Returns the numbers of a column, the lowest byte first."""
+    if sys.byteorder == "big":
+        column = column[:]
+        column.byteswap()
+    return column.tobytes()
+
+
+def extend(book: CountBook, body: bytes) -> bool:
+    """Adds a block. Returns False, and adds nothing, if it stands on another book or is damaged."""
+    before = lengths(book)
+    try:
+        unpacker = zlib.decompressobj()
+        line, _, numbers = unpacker.decompress(body, MOST_BYTES).partition(b"\n")
+        head = _HEAD.validate_python(_cleaned(json.loads(line)))
+        if head.since != before or not unpacker.eof:
+            return False
+        _extend_tables(book, head)
+        _extend_columns(book, head.sizes, numbers)
+    except (ValueError, RecursionError, zlib.error):
+        _cut(book, before)
+        return False
+    if not _is_sound(book):
+        _cut(book, before)
+        return False
+    return True
+
+
+_clean = lru_cache(maxsize=65_536)(clean)
+
+
+def _cleaned(value: Any) -> Any:
+    """Returns plain data with every text cleaned; the same texts occur again and again."""
+    if isinstance(value, str):
+        return _clean(value)
+    return list(map(_cleaned, value)) if isinstance(value, list) else value
+
+
+def _extend_tables(book: CountBook, head: _Head) -> None:
+    for name in head.names:
+        book.names.setdefault(name, PLACES + len(book.names))
+    tables: list[tuple[dict[Any, int], Iterable[Hashable]]] = [
+        (book.groups, head.groups),
+        (book.kinds, head.kinds),
+        (book.shaped.cells, head.shaped),
+        (book.exact.cells, head.exact),
+    ]
+    for table, entries in tables:
+        for entry in entries:
+            table.setdefault(entry, len(table))
+    book.answers.extend(head.answers)
+    added = [len(table) for table in head[1:-1]]
+    if [len(table) - begin for table, begin in _pairs(book.tables, head.since)] != added:
+        raise ValueError("an entry occurs twice")
+
+
+def _extend_columns(book: CountBook, sizes: list[int], numbers: bytes) -> None:
+    begin = 0
+    for column, size in zip(book.columns, sizes, strict=True):
+        new = array(column.typecode)
+        new.frombytes(numbers[begin : begin + 8 * size])
+        if sys.byteorder == "big":
+            new.byteswap()
+        column.extend(new)
+        begin += 8 * size
+
+
+def _cut(book: CountBook, before: list[int]) -> None:
+    """Takes away everything beyond some lengths."""
+    for table, length in _pairs(book.tables, before):
+        if isinstance(table, list):
+            del table[length:]
+        else:
+            for entry in list(islice(table, length, None)):
+                del table[entry]
+    for column, length in _pairs(book.columns, before[len(book.tables) :]):
+        del column[length:]
+
+
+def _is_sound(book: CountBook) -> bool:
+    """True if every number of a row is one of a row that is there."""
+    rows = book.columns[:9]
+    within = [
+        (book.of_group, 0, len(book.groups)),
+        (book.of_kind, 0, len(book.kinds)),
+        (book.of_shaped, NONE, len(book.shaped)),
+        (book.of_exact, NONE, len(book.exact)),
+        (book.of_answers, NONE, len(book.answers)),
+        (book.in_places, PLACES, PLACES + len(book.names)),
+    ]
+    return (
+        len(set(map(len, rows))) == 1
+        and all(_lies_within(*each) for each in within)
+        and _ends_at(book.name_ends, len(book.in_places))
+        and _are_sound(book.shaped)
+        and _are_sound(book.exact)
+        and all(map(_is_sound_kind, book.kinds))
+    )
+
+
+def _are_sound(shapes: Shapes) -> bool:
+    titles = PLACES + len(shapes.names)
+    numbers = array("q", chain.from_iterable(shapes.cells))
+    return (
+        len(shapes.middles) == len(shapes.ends)
+        and len(shapes.cell) == len(shapes.k) == len(shapes.n)
+        and _lies_within(shapes.cell, 0, len(shapes.cells))
+        and _lies_within(numbers, 0, titles)
+        and _ends_at(shapes.ends, len(shapes.cell))
+        and _ends_at(array("q", chain.from_iterable(zip(shapes.middles, shapes.ends, strict=True))))
+    )
+
+
+def _lies_within(column: "array[int]", low: int, above: int) -> bool:
+    return not column or (low <= min(column) and max(column) < above)
+
+
+def _ends_at(ends: "array[int]", last: int | None = None) -> bool:
+    """True if these ends of lists never fall, and the last is that of all."""
+    numbers = np.frombuffer(ends, np.int64) if ends else np.zeros(1, np.int64)
+    rises = numbers[0] >= 0 and bool(np.all(numbers[1:] >= numbers[:-1]))
+    return rises and last in {None, int(numbers[-1])}
+
+
+def _is_sound_kind(kind: Any) -> bool:
+    agents, counted, _, payoffs, roles, sides, winners = kind
+    seats = range(len(agents))
+    of_seats: Collection[Collection[object]] = (payoffs, roles, sides)
+    return all(len(each) == len(seats) for each in of_seats) and all(
+        seat in seats for seat in (*counted, *winners)
+    )

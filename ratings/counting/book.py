@@ -1,0 +1,164 @@
+"""A book of counts: each finished match is told once, and becomes a row of numbers.
+
+What matches share, such as line-ups, outcomes and the counts of a shape, stands in tables. Rows and
+tables only grow, so a save can store what was added last (``blocks.py``).
+"""
+
+import json
+from array import array
+from collections.abc import Collection, Hashable, Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
+from parlour.games.engine.counting import Count, Counting
+from parlour.games.engine.game import BUILT_IN
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import find_game
+from parlour.ratings.counting.counts import basic_counts, detailed_counts
+from parlour.ratings.counting.shapes import Shapes, number_of, place
+
+NONE = -1
+"""The number of a shape that a match has not."""
+
+
+class CountBook:
+    """Finished matches as rows of numbers, added in any order.
+
+    ``details``: also what no leaderboard shows, which takes longer to count than all the rest.
+    ``checks`` has for each match a number of the caller, such as a checksum of its outcome.
+    """
+
+    def __init__(self, *, details: bool = True) -> None:
+        self.details = details
+        self.names: dict[str, int] = {}
+        self.groups: dict[tuple[str, str, str, str], int] = {}
+        """Game, condition, setting and experiment."""
+        self.kinds: dict[Hashable, int] = {}
+        """Agents, counted seats, ending, payoffs, roles, sides and winners."""
+        # Told with places for names, and as they are: matches of games without shapes, and texts.
+        self.shaped, self.exact = Shapes(self.names), Shapes(self.names)
+        self.answers: list[str] = []
+        """JSON of the answers that sequences follow."""
+        self.numbers, self.checks = array("q"), array("q")
+        self.of_group, self.of_kind, self.faulty = array("q"), array("q"), array("q")
+        self.of_shaped, self.of_exact, self.of_answers = array("q"), array("q"), array("q")
+        self.name_ends, self.in_places = array("q"), array("q")
+        self._known: dict[Hashable, tuple[int, int]] = {}
+        self._rows: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def check_of(self, number: int) -> int | None:
+        """Returns the check of a match, None if it is not counted."""
+        row = self.row_of().get(number)
+        return None if row is None else self.checks[row]
+
+    def row_of(self) -> dict[int, int]:
+        """The row of each match; the last one where a match was counted again."""
+        for row in range(len(self._rows_seen), len(self.numbers)):
+            self._rows[self.numbers[row]] = row
+        self._rows_seen = range(len(self.numbers))
+        return self._rows
+
+    _rows_seen = range(0)
+
+    def add(self, record: MatchRecord, check: int = 0) -> None:
+        """Counts a match."""
+        counting = find_game(record.game, f"match {record.number}").counting
+        outcome, groups, kinds = record.outcome, self.groups, self.kinds
+        group = record.game, record.condition, record.setting, record.experiment
+        kind = (
+            *(record.agents, record.counted, outcome.ending, outcome.payoffs),
+            *(outcome.roles, outcome.sides, outcome.winners),
+        )
+        shaped, exact, answers = NONE, NONE, NONE
+        places: tuple[int, ...] = ()
+        texts: tuple[Count, ...] = ()
+        if counting.shape is None:
+            exact, answers = self._add_exact(record, counting)
+        else:
+            distinct = list(dict.fromkeys(record.agents))
+            slices = counting.slices(record) if self.details else ()
+            ruled = distinct.index(BUILT_IN) if BUILT_IN in distinct else None
+            known = (
+                *(record.game, record.counted, tuple(map(distinct.index, record.agents)), ruled),
+                *(counting.shape(record), *kind[2:], len(slices), self.details),
+            )
+            if known not in self._known:
+                self._known[known] = self._add_shape(record, counting, distinct, len(slices))
+            shaped, answers = self._known[known]
+            names = self.names
+            places = tuple(number_of(names, name) for name in (*slices, *distinct))
+            texts = tuple(counting.texts(record)) if self.details else ()
+            if texts:
+                exact = self._shape_of_counts((), texts)
+        self.numbers.append(record.number)
+        self.checks.append(check)
+        self.of_group.append(groups.setdefault(group, len(groups)))
+        self.of_kind.append(kinds.setdefault(kind, len(kinds)))
+        self.faulty.append(record.faulty)
+        self.of_shaped.append(shaped)
+        self.of_exact.append(exact)
+        self.of_answers.append(answers)
+        self.in_places.extend(places)
+        self.name_ends.append(len(self.in_places))
+
+    def _add_shape(
+        self, record: MatchRecord, counting: Counting, distinct: Sequence[str], slices: int
+    ) -> tuple[int, int]:
+        """Adds a shape, told of its first match with places for names; and its answers."""
+        named = {
+            agent: agent if agent == BUILT_IN else place(number)
+            for number, agent in enumerate(distinct, start=slices)
+        }
+        anonymous = replace(record, agents=tuple(named[agent] for agent in record.agents))
+        in_places = list(map(place, range(slices)))
+        details = detailed_counts(anonymous, in_places) if self.details else ()
+        return self.shaped.add(basic_counts(anonymous), details), self._add_answers(
+            record, counting
+        )
+
+    def _add_exact(self, record: MatchRecord, counting: Counting) -> tuple[int, int]:
+        """Adds the counts of a match with its names, and its answers."""
+        details: Iterable[Count] = ()
+        if self.details:
+            slices = counting.slices(record)
+            details = chain(detailed_counts(record, slices), counting.texts(record))
+        counts = tuple(basic_counts(record)), tuple(details)
+        return self._shape_of_counts(*counts), self._add_answers(record, counting)
+
+    def _shape_of_counts(self, basic: tuple[Count, ...], details: tuple[Count, ...]) -> int:
+        known = basic, details
+        if known not in self._known:
+            self._known[known] = self.exact.add(basic, details), NONE
+        return self._known[known][0]
+
+    def _add_answers(self, record: MatchRecord, counting: Counting) -> int:
+        """Adds the answers that sequences of the game follow, if there are any."""
+        if not self.details or not counting.followed:
+            return NONE
+        followed = [
+            (answer.ask, answer.kind, answer.round, answer.seat, answer.value, answer.fault)
+            for answer in record.answers
+            if answer.kind in counting.followed
+        ]
+        self.answers.append(json.dumps(followed))
+        return len(self.answers) - 1
+
+    @property
+    def columns(self) -> "list[array[int] | array[float]]":
+        """All columns, which stored blocks continue."""
+        return [
+            *(self.numbers, self.checks, self.of_group, self.of_kind, self.faulty),
+            *(self.of_shaped, self.of_exact, self.of_answers, self.name_ends, self.in_places),
+            *self.shaped.columns,
+            *self.exact.columns,
+        ]
+
+    @property
+    def tables(self) -> list[Collection[Any]]:
+        """All tables, which stored blocks continue."""
+        cells = self.shaped.cells, self.exact.cells
+        return [self.names, self.groups, self.kinds, *cells, self.answers]
