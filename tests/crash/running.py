@@ -39,16 +39,16 @@ OVER = "matches WHERE outcome IS NOT NULL"
 SLOW_LEADERBOARD = """
 import sys, time
 from parlour.cli.app import main
-from parlour.tournament.reports import leaderboards
+from parlour.ratings.reports import leaderboard as reports
 
-quick = leaderboards.leaderboard
+quick = reports.leaderboard
 
 def slow(*records, **how):
     open(sys.argv[sys.argv.index("--save") + 1] + ".slow", "w").close()
     time.sleep(5)
     return quick(*records, **how)
 
-leaderboards.leaderboard = slow
+reports.leaderboard = slow
 main()
 """
 """The command line with a leaderboard that takes its time, so that it can be struck there: once a

@@ -25,6 +25,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress
 from parlour.tournament.session import run_session
 from tests.ratings.records import find, numbered, undercover, vote
+from tests.tournaments import LANES
 
 
 def season() -> list[MatchRecord]:
@@ -220,7 +221,9 @@ def play(path: Path, matches: int | None = None) -> None:
             if matches is not None:
                 watching.append(asyncio.create_task(stop_after(runner, matches)))
 
-        await run_session(path, concurrency=1, on_start=begun)
+        # In the fast lane all matches would be over before the stop.
+        pace = LANES["fast"] if matches is None else LANES["slow"]
+        await run_session(path, concurrency=1, pace=pace, on_start=begun)
         await asyncio.gather(*watching)
 
     asyncio.run(session())

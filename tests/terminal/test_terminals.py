@@ -67,7 +67,9 @@ def test_no_byte_of_a_hostile_text_reaches_the_terminal(tmp_path: Path) -> None:
     assert strange_bytes(written) == b""
     marks = {int(mark) for mark in re.findall(rb"QX(\d\d\d)", written)}
     assert len(marks) > 120, "what is looked at holds few of the texts"
-    acting = [text for text in PAYLOADS if clean(text) != text.replace("\r\n", "\n")]
+    # Where a text ends with an escape, a sequence of the program may follow it and look the same.
+    texts = [text for text in PAYLOADS if not text.endswith("\x1b")]
+    acting = [text for text in texts if clean(text) != text.replace("\r\n", "\n")]
     assert len(acting) > 100
     for text in acting:
         assert text.encode(errors="surrogatepass") not in written, ascii(text)
