@@ -23,7 +23,7 @@ from parlour.tui.settings import Settings
 ROOT = Path(__file__).resolve().parent.parent
 SAVE = Path("saves/demo.db")
 PICTURES: dict[str, tuple[Path | None, tuple[int, int], tuple[str, ...], str]] = {
-    "picture.svg": (SAVE, (160, 44), (), "★ impostor"),
+    "picture.svg": (SAVE, (160, 44), (), "◆ impostor"),
     "leaderboard.svg": (SAVE, (160, 44), ("l",), "strength"),
     "new.svg": (None, (160, 44), ("n",), "Forecast"),
 }

@@ -218,7 +218,7 @@ def test_the_words_of_an_empty_ring_are_not_in_the_way_of_a_box() -> None:
 def test_a_ring_counts_votes_marks_the_most_and_names_roles_and_who_thinks() -> None:
     text = "\n".join(plain(made(VOTES), 50, 18))
     assert "┗━━ 2 votes ━━┛" in text
-    assert "┏━━━ ★ spy ━━━┓" in text
+    assert "┏━━━ ◆ spy ━━━┓" in text
     assert "── 1 vote ──" in text
     assert "thinks …" not in text
     undecided = plain(made(replace(VOTES, notes={})), 50, 18)
@@ -227,7 +227,7 @@ def test_a_ring_counts_votes_marks_the_most_and_names_roles_and_who_thinks() -> 
     small = "\n".join(plain(made(VOTES), 34, 13))
     assert "┗━━ 2 ━━┛" in small
     assert "Ada" not in small
-    assert "┏━━ ★ ━━┓" in small
+    assert "┏━━ ◆ ━━┓" in small
 
 
 def test_arrows_end_in_heads_beside_their_target_in_the_colour_of_who_votes() -> None:
@@ -277,7 +277,7 @@ def test_without_dots_charts_are_tables() -> None:
     look = Look(NIGHT, PLAIN)
     assert plain(made(VOTES, look=look), 50, 18) == [
         " A  Ada  # 1                                  by R",
-        " R  Rob  ## 2 * spy                         by A L",
+        " R  Rob  ## 2 @ spy                         by A L",
         " L  Lin",
     ]
     assert plain(made(LINES, look=look), 50, 18)[1:] == [

@@ -72,7 +72,7 @@ def test_a_ballot_is_shown_as_it_comes_in_and_the_role_once_it_is_over(name: str
     assert special not in "\n".join(lines)
     while table.pending is not None:
         answer_next(table)
-    assert f"★ {special}" in "\n".join(plain(scene(table), 50, 33))
+    assert f"◆ {special}" in "\n".join(plain(scene(table), 50, 33))
 
 
 def thought(seat: int, matrix: Any, target: int | None, words: str) -> StoredAnswer:

@@ -34,4 +34,4 @@ def test_a_broad_window_has_three_lists_beside_each_other_and_a_narrow_one_has_o
 
 def test_the_signs_are_explained_below() -> None:
     text = "\n".join(line.plain for line in help_lines(Look(), KEYS, 120))
-    assert "private: no player sees it" in text.partition("what the signs say")[2]
+    assert "private: not all players see it" in text.partition("what the signs say")[2]

@@ -471,6 +471,17 @@ async def test_leaving_a_changed_form_asks_first() -> None:
 
 
 @looped
+async def test_keys_that_come_at_once_work_in_their_order() -> None:
+    async with driven(None) as pilot:
+        await pilot.press("n")
+        screen = pilot.app.screen
+        assert isinstance(screen, NewScreen)
+        for key in ("a", "space", "down", "down", "space"):
+            pilot.app.simulate_key(key)
+        await until(pilot, lambda: len(screen.draft.games) == 2)
+
+
+@looped
 async def test_numbers_and_names_are_typed_at_once_and_other_keys_still_work() -> None:
     async with driven(None, size=(160, 48)) as pilot:
         screen = await to_the_form(pilot)

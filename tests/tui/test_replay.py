@@ -39,13 +39,13 @@ async def test_a_replay_starts_at_the_end_and_each_ask_back_takes_its_answers_aw
         screen = await opened(pilot)
         assert f"ask {ASKS} of {ASKS}   answer 21 of 21" in shown(pilot)
         whole, board = talk(screen), pane_text(screen, "#board")
-        assert "★" in board
+        assert "◆" in board
         await pilot.press("left")
         assert f"ask {ASKS - 1} of {ASKS}   answer 18 of 21" in shown(pilot)
         earlier = talk(screen)
         assert len(earlier) < len(whole)
         assert all(word in earlier for word in clues(screen))
-        assert "★" not in pane_text(screen, "#board")
+        assert "◆" not in pane_text(screen, "#board")
         await pilot.press("right")
         assert (talk(screen), pane_text(screen, "#board")) == (whole, board)
 
@@ -116,7 +116,7 @@ async def test_the_special_role_is_not_marked_before_the_end() -> None:
     async with driven(await saved(SAVE)) as pilot:
         screen = await opened(pilot)
         await pilot.press("2")
-        assert "★ undercover" in pane_text(screen, "#board")
+        assert "◆ undercover" in pane_text(screen, "#board")
         await pilot.press("left")
         assert "undercover" not in pane_text(screen, "#board")
 

@@ -49,7 +49,8 @@ async def test_one_key_goes_round_everything_the_audience_and_each_seat() -> Non
         for seat in range(len(people)):
             await pilot.press("a")
             assert f"as {people[seat]}" in title(pilot, "#talk")
-            assert "★" not in pane_text(screen, "#board")  # a seat is not told who won
+            assert "◆" not in pane_text(screen, "#board")  # a seat is not told the roles
+            assert "★" not in pane_text(screen, "#talk")  # nor who won
             assert any(word in pane_text(screen, "#talk") for word in words)
         await pilot.press("a")
         assert "sees it" not in title(pilot, "#talk")

@@ -39,6 +39,7 @@ class Signs:
     down: str = "▼"
     right: str = "►"
     left: str = "◄"
+    special: str = "◆"
     box: str = "╭─╮│╰╯"
     heavy: str = "┏━┓┃┗┛"
     rule: str = "─"
@@ -82,6 +83,7 @@ PLAIN = Signs(
     down="v",
     right=">",
     left="<",
+    special="@",
     box="+-+|++",
     heavy="+=+|++",
     rule="-",

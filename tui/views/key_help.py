@@ -100,8 +100,9 @@ def _legend(look: Look, width: int) -> list[Text]:
     explained = [
         turn.append(" an agent, in its colour", "not bold " + palette.soft),
         _sign(look, "C", "reversed in a list: its turn", f"reverse {palette.people[0]}"),
-        _sign(look, signs.private, "private: no player sees it", palette.faint),
+        _sign(look, signs.private, "private: not all players see it", palette.faint),
         _sign(look, signs.won, "won", palette.warn),
+        _sign(look, signs.special, "special role", palette.warn),
         _sign(look, signs.most, "most points", palette.warn),
         _sign(look, "+", "helps", f"{palette.on_cell} on {palette.cooperate}"),
         _sign(look, "–", "does not", f"{palette.on_cell} on {palette.defect}"),

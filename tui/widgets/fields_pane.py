@@ -165,9 +165,10 @@ class FieldsPane(Pane):
             self._change(field.id, "text", new)
         else:
             active = self.screen.active_bindings.get(event.key)
-            if active is None or active.node is not self or not active.enabled:
+            if active is None or active.node not in (self, self.screen) or not active.enabled:
                 return
-            await self.run_action(active.binding.action)
+            # Those of the screen too, else they would be run after keys that were pressed later.
+            await self.app.run_action(active.binding.action, active.node)
         event.stop()
         event.prevent_default()
 

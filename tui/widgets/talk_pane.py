@@ -15,6 +15,10 @@ from parlour.tui.widgets.drawn import Draw, DrawnPane
 NO_SEARCH = "Nothing is searched for: / begins a search."
 
 
+NO_WORDS = " ▌│"
+"""The characters of a line that has no words: blanks and edges."""
+
+
 class TalkPane(DrawnPane):
     """A drawn pane with a mark: the line that was found or clicked, which ``y`` copies."""
 
@@ -123,7 +127,7 @@ class TalkPane(DrawnPane):
         """Copies the marked line, else the last one in sight."""
         last = min(len(self.lines), self.scroll_offset.y + self.room)
         in_sight = range(last - 1, self.scroll_offset.y - 1, -1)
-        written = (index for index in in_sight if self.lines[index].plain.strip())
+        written = (index for index in in_sight if self.lines[index].plain.strip(NO_WORDS))
         index = self._mark if self._mark is not None else next(written, None)
         if index is not None and index < len(self.lines):
             self.post_message(self.Copied(self.lines[index].plain.strip()))

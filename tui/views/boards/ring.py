@@ -155,7 +155,7 @@ def _content(
     above = Text()
     if Seat(seat) in ring.notes:
         note = f" {cut(ring.notes[Seat(seat)], width // 3 - 4)}" if names else ""
-        above = Text(f" {signs.won}{note} ", f"bold {palette.warn}")
+        above = Text(f" {signs.special}{note} ", f"bold {palette.warn}")
     elif ring.counted and seat in scene.waiting:
         words = f" thinks {signs.pending} " if names else f" {signs.pending} "
         above = Text(words, f"italic {palette.soft}")
@@ -291,7 +291,8 @@ def _table(scene: Scene, ring: Ring, width: int) -> Iterator[Text]:
             style = f"bold {scene.people[seat].colour}"
             line.append(f" {signs.vote * min(count, 12)} {count}", style)
         if Seat(seat) in ring.notes:
-            line.append(f" {signs.won} {cut(ring.notes[Seat(seat)], 20)}", f"bold {palette.warn}")
+            note = cut(ring.notes[Seat(seat)], 20)
+            line.append(f" {signs.special} {note}", f"bold {palette.warn}")
         elif ring.counted and seat in scene.waiting:
             line.append(f" {signs.pending}", palette.soft)
         sources = [arrow.source for arrow in ring.arrows if arrow.target == seat]
