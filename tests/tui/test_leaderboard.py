@@ -318,6 +318,7 @@ async def test_6_shows_the_conduct_of_every_agent_with_its_own_export() -> None:
     connection = sqlite3.connect(save)
     with connection:
         connection.execute("UPDATE answers SET fault = 'empty' WHERE match = 2 AND ask = 0")
+        connection.execute("DELETE FROM counts")
     connection.close()
     async with driven(save, size=(190, 30)) as pilot:
         screen = await opened(pilot)
@@ -364,6 +365,7 @@ async def test_f_leaves_out_the_matches_that_had_a_fault() -> None:
     connection = sqlite3.connect(save)
     with connection:
         connection.execute("UPDATE answers SET fault = 'empty' WHERE match IN (2, 5) AND ask = 0")
+        connection.execute("DELETE FROM counts")
     connection.close()
     async with driven(save, size=(240, 30)) as pilot:
         await opened(pilot)
@@ -385,6 +387,7 @@ async def test_f_says_so_where_every_match_had_a_fault() -> None:
     connection = sqlite3.connect(save)
     with connection:
         connection.execute("UPDATE answers SET fault = 'empty' WHERE ask = 0")
+        connection.execute("DELETE FROM counts")
     connection.close()
     async with driven(save) as pilot:
         await opened(pilot)
