@@ -70,7 +70,9 @@ class TablePane(ListPane):
         return lines[part].copy() if part < len(lines) else Text()
 
     def _empty_lines(self) -> list[Text]:
-        return [line.copy() for line in self.shape] or super()._empty_lines()
+        # No more than fit: a scrollbar that goes with them would leave the table too narrow.
+        height = self.scrollable_content_region.height
+        return [line.copy() for line in self.shape[: height or None]] or super()._empty_lines()
 
     def line_style(self, index: int) -> Style | None:
         """The style of the cursor on its row."""
