@@ -210,14 +210,7 @@ class LeaderboardScreen(LeaderboardKeys):
             pane = self.query_one("#table", TablePane)
             if pane.display:
                 self._show_table(pane)
-                width = pane.scrollable_content_region.width
-                self.call_after_refresh(self._follow_width, pane, width)
             self._show_pictures()
-
-    def _follow_width(self, pane: TablePane, drawn: int) -> None:
-        """Draws the table again where its scrollbar came or went after it was drawn."""
-        if self.is_attached and pane.scrollable_content_region.width != drawn:
-            self._show_panes()
 
     def _show_table(self, pane: TablePane) -> None:
         state, look = self.state, self.state.look
