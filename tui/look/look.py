@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 DIM_INTERVAL, DIM_BORDER, DIM_FILL = 0.35, 0.45, 0.52
 """Shares of the background in a colour: intervals and finished rows, borders, large fills."""
-CHIP_WIDTH = 3
 AXIS_STEPS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0)
 """Steps between the numbers of an axis; the least at which these do not touch is taken."""
 AXIS_GAP = 2

@@ -5,7 +5,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
-from rich.cells import cell_len
 from rich.text import Text
 from textual import work
 from textual.app import ComposeResult
@@ -98,7 +97,6 @@ class HomeScreen(StartingScreen):
         self._rows: list[SaveRow] = []
         self._states: dict[Path, str] = {}
         self._search = ""
-        self._longest = 0
 
     def compose(self) -> ComposeResult:
         """Yields the cards of a first visit, and the list with its preview."""
@@ -166,7 +164,6 @@ class HomeScreen(StartingScreen):
         self._paths = self._paths if paths is None else paths
         rows = [self._known(path) for path in self._paths]
         self._rows = [row for row in rows if row.matches(self._search)]
-        self._longest = max((cell_len(row.file) for row in self._rows), default=0)
         saves = self.query_one("#saves", SavesList)
         self.query_one("#cards").display = not self._paths
         for name in ("#heading", "#body"):
@@ -174,7 +171,7 @@ class HomeScreen(StartingScreen):
         if chosen is not None and saves.cursor < len(self._rows):
             saves.cursor = self._place_of(chosen.path, saves.cursor)
         saves.show(len(self._rows))
-        look = self.colours
+        look = self.look
         more = f"/{self._search}" if self._search else ""
         saves.set_title(look.title("1", "Tournaments", more))
         self._show_preview()
@@ -200,32 +197,32 @@ class HomeScreen(StartingScreen):
 
     def _show_preview(self, *, reset: bool = False) -> None:
         pane = self.query_one("#preview", DrawnPane)
-        pane.set_title(self.colours.title("2", "Preview"))
+        pane.set_title(self.look.title("2", "Preview"))
         pane.show(reset=reset)
 
     def _heading(self, width: int, height: int) -> list[Text]:
-        palette = self.colours.palette
+        palette = self.look.palette
         count = len(self._paths)
         saves = "1 save in " if count == 1 else f"{count} saves in "
         note = Text.assemble((saves, palette.soft), (f"{FOLDER}/", palette.text))
         place = Text("your tournaments", f"bold {palette.text}")
-        return heading(self.colours, place, note, width)
+        return heading(self.look, place, note, width)
 
     def _row(self, index: int, width: int, cursor: bool) -> list[Text]:
         names = max((len(row.file) for row in self._rows), default=0)
         room = min(names, max(0, width - START_WIDTH))
         row = self._rows[index]
-        return save_lines(row, self.colours, width, cursor=cursor, now=time.time(), name_width=room)
+        return save_lines(row, self.look, width, cursor=cursor, now=time.time(), name_width=room)
 
     def _preview(self, width: int, height: int) -> list[Text]:
-        return preview(self._under_cursor(), self.colours, width, height)
+        return preview(self._under_cursor(), self.look, width, height)
 
     def _start(self, width: int, height: int) -> list[Text]:
         keys = one_line(str(keys_file()).replace(str(Path.home()), "~", 1))
-        return start_lines(keys, self.colours, width)
+        return start_lines(keys, self.look, width)
 
     def _cards(self, chosen: int, width: int, height: int) -> tuple[list[Text], int]:
-        return first_visit(self.colours, chosen, width, height)
+        return first_visit(self.look, chosen, width, height)
 
     # --- Keys
 

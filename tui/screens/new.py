@@ -114,7 +114,7 @@ class NewScreen(DraftScreen):
 
     def on_mount(self) -> None:
         """Shows the form, and reads the user's agents and their keys."""
-        look = self.colours
+        look = self.look
         for place, (name, title) in enumerate(TITLES.items(), start=1):
             key = "" if name == "forecast" else str(place)
             self.query_one(f"#{name}").border_title = look.title(key, title)
@@ -207,7 +207,7 @@ class NewScreen(DraftScreen):
             self.query_one(name).refresh()
 
     def _heading(self, width: int, height: int) -> list[Text]:
-        palette = self.colours.palette
+        palette = self.look.palette
         place = Text().append("new tournament   ", f"bold {palette.text}")
         name = Text(f" {one_line(self.draft.name)} ", f"{palette.text} on {palette.raised}")
         place.append_text(name).append(".toml", palette.faint)
@@ -216,10 +216,10 @@ class NewScreen(DraftScreen):
             note.append(f"from {self.draft.origin or 'scratch'}   ", palette.soft)
         note.append("p", f"bold {palette.accent}").append(" preset   ", palette.soft)
         note.append("saved" if self.is_saved else "not saved", palette.soft)
-        return heading(self.colours, place, note, width)
+        return heading(self.look, place, note, width)
 
     def _tabs(self, width: int, height: int) -> list[Text]:
-        palette = self.colours.palette
+        palette = self.look.palette
         line = Text(" ")
         for place, (name, title) in enumerate(TITLES.items(), start=1):
             here = name == self._pane
@@ -230,18 +230,18 @@ class NewScreen(DraftScreen):
 
     def _game_rows(self, at: str | None, width: int) -> Rows:
         name = self._chosen("games")
-        return game_rows(self.draft, self.plan, self.colours, at, name, width)
+        return game_rows(self.draft, self.plan, self.look, at, name, width)
 
     def _agent_rows(self, at: str | None, width: int) -> Rows:
         file = one_line(str(agents_file()).replace(str(Path.home()), "~", 1))
         name = self._chosen("agents")
-        return agent_rows(self.draft, self.offered, self.plan, self.colours, at, name, width, file)
+        return agent_rows(self.draft, self.offered, self.plan, self.look, at, name, width, file)
 
     def _schedule_rows(self, at: str | None, width: int) -> Rows:
-        return schedule_rows(self.draft, self.offered, self.colours, at, width)
+        return schedule_rows(self.draft, self.offered, self.look, at, width)
 
     def _forecast_lines(self, width: int, height: int) -> list[Text]:
-        return forecast_lines(self.plan, self.colours, width, height)
+        return forecast_lines(self.plan, self.look, width, height)
 
     # --- Keys
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, cast
 
 from textual import work
 
@@ -14,7 +13,6 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.create import create_save, merge_options
 from parlour.tournament.save.directory import new_save
 from parlour.tournament.save.rows import RunOptions
-from parlour.tui.look.look import Look
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import OpenSave
 from parlour.tui.widgets.dialogs import Choice, LinePrompt
@@ -23,17 +21,8 @@ DEMO = RunOptions(concurrency=4, pace=4.0)
 """Slow enough to watch."""
 
 
-class _Looks(Protocol):
-    look: Look
-
-
 class StartingScreen(ParlourScreen):
     """A screen from which tournaments are started."""
-
-    @property
-    def colours(self) -> Look:
-        """The look of the app's theme."""
-        return cast("_Looks", self.app).look
 
     def action_demo(self) -> None:
         """Plays the demo, paced so that there is something to watch."""
