@@ -54,11 +54,14 @@ class Served:
 
 
 @asynccontextmanager
-async def served(folder: Path, mode: Callable[[int], str] | str) -> AsyncIterator[Served]:
-    """The provider in this process; ``mode`` for each request, or one for all."""
+async def served(
+    folder: Path, mode: Callable[[int], str] | str, by_question: bool = False
+) -> AsyncIterator[Served]:
+    """The provider in this process; ``mode`` for each request or question, or one for all."""
     log = folder / "requests.jsonl"
     always = mode if isinstance(mode, str) else None
-    provider = Provider(log, (lambda _number: always) if always else mode)  # type: ignore[arg-type]
+    modes: Any = (lambda _number: always) if always else mode
+    provider = Provider(log, modes, by_question=by_question)
     runner, port = await serve(provider)
     try:
         yield Served(port, log)

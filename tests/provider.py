@@ -185,12 +185,22 @@ ILLEGAL: dict[str, dict[str, Any]] = {
 
 
 class Provider:
-    """The server. ``mode`` is asked for each request what to do with it: "good" or a name above."""
+    """The server. ``mode`` is asked for each request what to do with it: "good" or a name above.
+
+    It gets the number of the request; ``by_question``, it gets the number of the question (system
+    prompt and first message) instead, for three requests, and then the next ones.
+    """
 
     def __init__(
-        self, log: Path, mode: Callable[[int], str], latency: float = 0.0, dear: bool = False
+        self,
+        log: Path,
+        mode: Callable[[int], str],
+        latency: float = 0.0,
+        dear: bool = False,
+        by_question: bool = False,
     ) -> None:
-        self._dear = dear
+        self._dear, self._by_question = dear, by_question
+        self._requests_of: dict[str, list[int]] = {}
         self._log = log.open("a", encoding="utf-8")
         self._mode, self._latency = mode, latency
         self._count = self._at_once = 0
@@ -211,7 +221,8 @@ class Provider:
     async def _served(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
         self._count += 1
-        number, mode = self._count, self._mode(self._count)
+        number = self._count
+        mode = self._mode(self._question(body) if self._by_question else number)
         asked = json.dumps(body["messages"], sort_keys=True).encode()
         billed = {"prompt_tokens": 100, "completion_tokens": 20}
         if self._dear:  # a token for every byte, and the longest answer
@@ -246,6 +257,13 @@ class Provider:
         if mode in {*PROVIDER_FAULTS, *LASTING_FAULTS, "echo_error", "echo_refused"}:
             return await self._fail(request, mode)
         return await self._answer(request, body, number, mode, billed)
+
+    def _question(self, body: dict[str, Any]) -> int:
+        """The number of the question of this request, one more after each three requests."""
+        key = json.dumps([body["model"], body["messages"][:2]])
+        requests = self._requests_of.setdefault(key, [])
+        requests.append(len(self._requests_of))
+        return requests[0] + (len(requests) - 1) // 3
 
     async def _fail(self, request: web.Request, mode: str) -> web.StreamResponse:
         key = request.headers.get("Authorization", "")
