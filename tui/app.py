@@ -1,34 +1,29 @@
-"""The app: opens screens, holds the keys that work everywhere, and asks before leaving."""
+"""The app: opens screens, holds the keys that work everywhere, and asks before leaving.
+
+Screens are imported when they are opened: the first frame waits for the first one alone.
+"""
 
 import asyncio
-import os
-import signal
 import sys
-import termios
 import time
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from threading import Thread
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from parlour.games.common.collection import imported
 from parlour.games.common.errors import ParlourError
 from parlour.tui.bindings import check_keys
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import NIGHT
 from parlour.tui.look.themes import NAMES, look_of, own_themes, palette_of, variables
 from parlour.tui.models.save_view import LocalState
-from parlour.tui.screens.agent import AgentScreen
 from parlour.tui.screens.base import ParlourScreen
-from parlour.tui.screens.fork import ForkScreen
-from parlour.tui.screens.head_to_head import HeadToHeadScreen
-from parlour.tui.screens.home import HomeScreen
-from parlour.tui.screens.leaderboard import LeaderboardScreen
-from parlour.tui.screens.live import LiveScreen
 from parlour.tui.screens.messages import (
     GoHome,
     NewTournament,
@@ -43,18 +38,13 @@ from parlour.tui.screens.messages import (
     ShowWall,
     TakeSeat,
 )
-from parlour.tui.screens.new import NewScreen
-from parlour.tui.screens.prompts import PromptsScreen
-from parlour.tui.screens.replay import ReplayScreen
-from parlour.tui.screens.seat import SeatScreen
-from parlour.tui.screens.thoughts import ThoughtsScreen
-from parlour.tui.screens.wall import WallScreen
 from parlour.tui.settings import Settings, read_settings
-from parlour.tui.widgets.framed_app import FramedApp
+from parlour.tui.widgets.framed_app import FramedApp, exit_without_terminal
 from parlour.tui.widgets.leaving import Leaving
 
-TERMINAL_CHECK_SECONDS = 1.0
-"""Seconds between two checks that the terminal still exists."""
+if TYPE_CHECKING:
+    from parlour.tui.screens.live import LiveScreen
+
 LEAVE_SECONDS = 60
 """Seconds that leaving waits for the runner to pause or stop."""
 
@@ -93,8 +83,9 @@ class ParlourApp(FramedApp):
         self._local_states: dict[Path, LocalState] = {}
         self.last_watched: Path | None = None
         # Made before the terminal is taken, so that an unreadable save is refused in plain text.
-        self._first = HomeScreen() if path is None else self._live_screen(path)
-        check_keys(type(self), self.settings)
+        self._first = _home() if path is None else self._live_screen(path)
+        if self.settings.keys:
+            check_keys(type(self), self.settings)
         self.set_keymap(self.settings.keys)
 
     def _take_theme(self) -> None:
@@ -165,7 +156,9 @@ class ParlourApp(FramedApp):
         """The state of this terminal for a save, kept as long as the app runs."""
         return self._local_states.setdefault(path.resolve(), LocalState())
 
-    def _live_screen(self, path: Path) -> LiveScreen:
+    def _live_screen(self, path: Path) -> "LiveScreen":
+        from parlour.tui.screens.live import LiveScreen
+
         self.last_watched = path
         return LiveScreen(path, self.settings, self._local_state(path))
 
@@ -173,48 +166,70 @@ class ParlourApp(FramedApp):
 
     def on_open_save(self, message: OpenSave) -> None:
         """Opens a save on the live screen."""
+        from parlour.tui.screens.live import LiveScreen
+
         self.last_watched = message.path
         self._open(LiveScreen, message.path, self.settings, self._local_state(message.path))
 
     def on_new_tournament(self, _message: NewTournament) -> None:
         """Opens the form for a new tournament."""
+        from parlour.tui.screens.new import NewScreen
+
         self._open(NewScreen)
 
     def on_take_seat(self, message: TakeSeat) -> None:
         """Opens the seat of a person."""
+        from parlour.tui.screens.seat import SeatScreen
+
         self._open(SeatScreen, message.path, message.agent, self._local_state(message.path))
 
     def on_show_leaderboard(self, message: ShowLeaderboard) -> None:
         """Opens the leaderboard of a save."""
+        from parlour.tui.screens.leaderboard import LeaderboardScreen
+
         self._open(LeaderboardScreen, message.path, self._local_state(message.path))
 
     def on_show_head_to_head(self, message: ShowHeadToHead) -> None:
         """Opens the matrix of all agents against all."""
+        from parlour.tui.screens.head_to_head import HeadToHeadScreen
+
         self._open(HeadToHeadScreen, message.path, message.standings)
 
     def on_show_agent(self, message: ShowAgent) -> None:
         """Opens the page of an agent."""
+        from parlour.tui.screens.agent import AgentScreen
+
         arguments = (message.path, message.standings, message.agent, message.against)
         self._open(AgentScreen, *arguments)
 
     def on_show_replay(self, message: ShowReplay) -> None:
         """Opens the replay of a match."""
+        from parlour.tui.screens.replay import ReplayScreen
+
         self._open(ReplayScreen, message.path, message.number, self._local_state(message.path))
 
     def on_show_thoughts(self, message: ShowThoughts) -> None:
         """Opens the thoughts of the players of a match."""
+        from parlour.tui.screens.thoughts import ThoughtsScreen
+
         self._open(ThoughtsScreen, message.path, message.number, self._local_state(message.path))
 
     def on_show_wall(self, message: ShowWall) -> None:
         """Opens the wall of the matches in play."""
+        from parlour.tui.screens.wall import WallScreen
+
         self._open(WallScreen, message.watched, message.standings, message.back)
 
     def on_show_fork(self, message: ShowFork) -> None:
         """Opens a fork beside the match that it comes from."""
+        from parlour.tui.screens.fork import ForkScreen
+
         self._open(ForkScreen, message.path, self._local_state(message.path))
 
     def on_show_prompts(self, message: ShowPrompts) -> None:
         """Opens the exact prompts of a match."""
+        from parlour.tui.screens.prompts import PromptsScreen
+
         self._open(PromptsScreen, message.path, message.number, message.ask)
 
     def _open(self, kind: type[ParlourScreen], *arguments: Any) -> None:
@@ -230,15 +245,22 @@ class ParlourApp(FramedApp):
 
     def on_go_home(self, _message: GoHome) -> None:
         """Goes back to the list of saves."""
+        from parlour.tui.screens.home import HomeScreen
+
         if isinstance(self.screen, HomeScreen):  # a key struck twice
             return
         if any(isinstance(screen, HomeScreen) for screen in self.screen_stack):
             self.pop_screen()
         else:
-            self.switch_screen(HomeScreen())
+            self.switch_screen(_home())
 
     def action_leave(self) -> None:
         """Leaves; asks first what happens to a running tournament."""
+        if self.last_watched is None:
+            self.exit()
+            return
+        from parlour.tui.screens.live import LiveScreen
+
         live = next((s for s in self.screen_stack if isinstance(s, LiveScreen)), None)
         asked_before = isinstance(self.screen, Leaving)
         if live is None or live.watched.live is None or asked_before:
@@ -253,7 +275,7 @@ class ParlourApp(FramedApp):
 
         self.push_screen(Leaving(live.watched.state), leave)
 
-    async def _leave(self, live: LiveScreen, command: str) -> None:
+    async def _leave(self, live: "LiveScreen", command: str) -> None:
         """Pauses or stops the runner, waits until nothing is in flight, and leaves."""
         await (live.watched.stop() if command == "stop" else live.watched.pause())
         deadline = time.monotonic() + LEAVE_SECONDS
@@ -265,27 +287,20 @@ class ParlourApp(FramedApp):
         self.exit()
 
 
+def _home() -> ParlourScreen:
+    from parlour.tui.screens.home import HomeScreen
+
+    return HomeScreen()
+
+
 def watch(path: Path | None) -> Path | None:
     """Runs the app on a save, or on the home screen; returns the save that was watched last.
 
     Raises BadInput for unusable settings.
     """
-    app = ParlourApp(path)
+    with imported():
+        app = ParlourApp(path)
     if sys.stdin.isatty():
-        Thread(target=_exit_without_terminal, daemon=True).start()
+        Thread(target=exit_without_terminal, daemon=True).start()
     app.run()
     return app.last_watched
-
-
-def _exit_without_terminal() -> None:
-    """Ends the process once its terminal is gone.
-
-    A lost terminal does not always send a signal, and the app would block forever on output that
-    nothing reads.
-    """
-    while True:
-        time.sleep(TERMINAL_CHECK_SECONDS)
-        try:
-            termios.tcgetattr(sys.stdin)
-        except termios.error:
-            os._exit(128 + signal.SIGHUP)

@@ -3,13 +3,16 @@
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import chain
+from pkgutil import iter_modules
 
 from textual.binding import Binding
 from textual.keys import Keys, _character_to_key, format_key
 
 from parlour.games.common.errors import BadInput
 from parlour.games.common.suggestions import nearest
+from parlour.tui import screens
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.settings import Settings
 from parlour.tui.widgets.panes import Pane
@@ -94,7 +97,9 @@ def _refuse_taken(
 
 
 def _screens() -> Iterator[tuple[str, type]]:
-    """Yields each screen with its title."""
+    """Yields each screen with its title. Imports them all, which the app does one by one."""
+    for module in iter_modules(screens.__path__):
+        import_module(f"{screens.__name__}.{module.name}")
     for screen in _subclasses(ParlourScreen):
         if "TITLE" in vars(screen):
             yield str(vars(screen)["TITLE"]).casefold(), screen

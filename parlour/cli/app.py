@@ -15,6 +15,7 @@ import typer.main
 from typer.core import TyperCommand, TyperGroup
 
 from parlour.cli.output import complain, ready_streams
+from parlour.games.common.collection import imported
 
 COMMANDS = {
     "run": "Play a tournament to its leaderboard, or continue a save.",
@@ -115,7 +116,8 @@ class Commands(TyperGroup):
 def load_command(name: str) -> Any:
     """A command from its module, where the function has the same name."""
     identifier = name.replace("-", "_")
-    function = getattr(import_module(f"parlour.cli.{identifier}"), identifier)
+    with imported():
+        function = getattr(import_module(f"parlour.cli.{identifier}"), identifier)
     single = typer.Typer(
         add_completion=False,
         rich_markup_mode=None,
@@ -146,7 +148,8 @@ def parlour(
         print(f"parlour {installed('parlour')}")
         raise typer.Exit(0)
     if context.invoked_subcommand is None:
-        from parlour.cli.attach import home
+        with imported():
+            from parlour.cli.attach import home
 
         raise typer.Exit(home())
 

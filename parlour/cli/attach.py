@@ -6,6 +6,7 @@ from parlour.cli.options import NewestSave
 from parlour.cli.output import find_save, safe_print
 from parlour.cli.playing import on_terminal, print_result, watch
 from parlour.cli.progress import STATES, TICK_SECONDS, held_up, people_waited_for
+from parlour.games.common.collection import imported
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.save.lock import holder
@@ -38,7 +39,8 @@ def home() -> int:
     """Opens the first screen: saves, and new tournaments."""
     if not on_terminal():
         raise BadInput("the screens", "need a terminal", "see `parlour --help`")
-    from parlour.tui.app import watch as open_screen
+    with imported():
+        from parlour.tui.app import watch as open_screen
 
     open_screen(None)
     return 0

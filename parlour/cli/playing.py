@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from parlour.cli.output import PROGRAM, program, safe_print
 from parlour.cli.progress import session
+from parlour.games.common.collection import imported
 from parlour.games.common.errors import BadInput, BadSave
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import refuse_unbounded
@@ -105,7 +106,8 @@ def change_options(path: Path, run_options: RunOptions) -> None:
 
 def watch(path: Path) -> int:
     """Opens the live screen on a save; prints its state when the screen is closed."""
-    from parlour.tui.app import watch as open_screen
+    with imported():
+        from parlour.tui.app import watch as open_screen
 
     return print_result(open_screen(path) or path)
 

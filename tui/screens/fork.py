@@ -12,7 +12,7 @@ from textual.geometry import Region, Size
 from parlour.tournament.save.fork import origin_of
 from parlour.tui.look.cast import Cast
 from parlour.tui.models.save_view import LocalState, SaveView, view_of_match
-from parlour.tui.screens.base import MatchScreen
+from parlour.tui.screens.match_base import MatchScreen
 from parlour.tui.screens.messages import OpenSave, ShowReplay, TakeSeat
 from parlour.tui.views.fork import (
     TITLES,

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.message import Message
 
-from parlour.tui.models.save_view import SaveView
-from parlour.tui.models.standings import Standings
+if TYPE_CHECKING:
+    from parlour.tui.models.save_view import SaveView
+    from parlour.tui.models.standings import Standings
 
 
 @dataclass
@@ -37,7 +39,7 @@ class ShowHeadToHead(Message):
     """Open the matrix of all agents against all."""
 
     path: Path
-    standings: Standings
+    standings: "Standings"
 
 
 @dataclass
@@ -45,7 +47,7 @@ class ShowAgent(Message):
     """Open the page of an agent, compared with ``against`` if that is given."""
 
     path: Path
-    standings: Standings
+    standings: "Standings"
     agent: str
     against: str | None = None
 
@@ -82,8 +84,8 @@ class ShowWall(Message):
     ``back`` takes the key of the pane that the live screen shows next, None for the one as before.
     """
 
-    watched: SaveView
-    standings: Standings
+    watched: "SaveView"
+    standings: "Standings"
     back: Callable[[int | None], None]
 
 

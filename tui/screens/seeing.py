@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from parlour.tui.screens.base import MatchScreen
+from parlour.tui.screens.match_base import MatchScreen
 from parlour.tui.views.live_places import WHY_FROM
 from parlour.tui.views.match_words import phase_of_table
 from parlour.tui.views.scene import AUDIENCE, Scene, Viewer, next_viewer, scene_of, viewer_name

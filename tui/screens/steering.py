@@ -12,8 +12,9 @@ from parlour.tournament.calls.gate import Unit
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.control.status import PersonStatus
 from parlour.tui.models.save_view import SaveView
-from parlour.tui.screens.base import MatchScreen, ParlourScreen
+from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.budget import BudgetScreen
+from parlour.tui.screens.match_base import MatchScreen
 from parlour.tui.screens.messages import TakeSeat
 from parlour.tui.text import one_line
 from parlour.tui.widgets.dialogs import Choice

@@ -1,5 +1,9 @@
 """App that writes little to the terminal: whole screens at once, then the cells that change."""
 
+import os
+import signal
+import sys
+import termios
 import time
 from contextlib import ExitStack
 from typing import Any
@@ -14,6 +18,8 @@ from textual.screen import ModalScreen, Screen
 from parlour.tui.models.cadence import ByteBudget
 from parlour.tui.widgets.frame import Changed, Frame
 
+TERMINAL_CHECK_SECONDS = 1.0
+"""Seconds between two checks that the terminal still exists."""
 FIRST_FRAME_SECONDS = 1.0
 """Seconds after which something is drawn in any case."""
 
@@ -101,3 +107,17 @@ class FramedApp(App[None]):
             write(data)
 
         driver.write = counted  # type: ignore[method-assign]
+
+
+def exit_without_terminal() -> None:
+    """Ends the process once its terminal is gone.
+
+    A lost terminal does not always send a signal, and the app would block forever on output that
+    nothing reads.
+    """
+    while True:
+        time.sleep(TERMINAL_CHECK_SECONDS)
+        try:
+            termios.tcgetattr(sys.stdin)
+        except termios.error:
+            os._exit(128 + signal.SIGHUP)
