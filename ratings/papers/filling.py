@@ -1,0 +1,241 @@
+"""Tables and figures of a paper filled from matches: each cell with its n and interval."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+
+from parlour.games.engine.game import variant_keys
+from parlour.games.engine.registry import find_game
+from parlour.ratings.counting.counted import Counted
+from parlour.ratings.counting.counters import declared_measures
+from parlour.ratings.measures.conditions import ALL_CONDITIONS
+from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.papers.paper import Exhibit, Part
+from parlour.ratings.reports import cells
+from parlour.ratings.reports.report import Column, Record, Report, Table, table
+
+Index = Mapping[tuple[str, str | None, str], Row]
+"""Measures of some matches by agent, role and measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One measure of one row: ``n`` and interval as in ``Row``; None where it has no value.
+
+    ``each`` has the values of single matches where a figure shows them.
+    """
+
+    row: str
+    column: str
+    show: str
+    value: float | None = None
+    n: float | None = None
+    k: float | None = None
+    se: float | None = None
+    low: float | None = None
+    high: float | None = None
+    each: tuple[float, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The cell as a table shows it."""
+        if self.value is None:
+            return cells.NOTHING
+        if self.show == "count":
+            return cells.number(self.k if self.k is not None else self.value, 0)
+        if self.show == "mean":
+            error = "" if self.se is None else f" ± {cells.number(self.se, 2)}"
+            return cells.number(self.value, 2) + error
+        times, digits = (100, 1) if self.show == "percent" else (1, 3)
+        low, high = (None if end is None else times * end for end in (self.low, self.high))
+        return cells.with_interval(times * self.value, low, high, digits)
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A table or figure with its cells, row by row, and the number of its matches.
+
+    ``matches_of`` has the matches behind each row.
+    """
+
+    exhibit: Exhibit
+    cells: Sequence[Cell]
+    matches: int
+    matches_of: Mapping[str, int]
+
+    @property
+    def rows(self) -> list[str]:
+        """The titles of the rows."""
+        return list(dict.fromkeys(cell.row for cell in self.cells))
+
+    @property
+    def columns(self) -> list[str]:
+        """The titles of the columns."""
+        return list(dict.fromkeys(cell.column for cell in self.cells))
+
+    def report(self) -> Report:
+        """The report of the table, or of the figures behind a figure."""
+        exhibit = self.exhibit
+        of_row: dict[str, dict[str, Cell]] = {row: {} for row in self.rows}
+        for cell in self.cells:
+            of_row[cell.row][cell.column] = cell
+
+        def column(title: str) -> Column[str]:
+            return Column(title, lambda row: of_row[row][title].text)
+
+        columns: list[Column[str]] = [
+            Column("Agent" if exhibit.rows == "agents" else "Matches of", lambda row: row),
+            Column("n", lambda row: str(self.matches_of[row])),
+            *map(column, self.columns),
+        ]
+        records = [_record(cell) for cell in self.cells]
+        shown: Table = table(columns, self.rows)
+        title = f"{exhibit.name.capitalize()}: {exhibit.title}"
+        fields = [name for name in Cell.__dataclass_fields__ if name != "each"]
+        notes = [f"{self.matches} matches."] + [exhibit.note] * bool(exhibit.note)
+        return Report(fields, records, records, [shown], notes, title)
+
+
+def _record(cell: Cell) -> Record:
+    record = asdict(cell)
+    each = record.pop("each")
+    return {**record, "each": list(each)} if each else record
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A table or figure that these matches cannot fill, and why."""
+
+    exhibit: Exhibit
+    reason: str
+
+
+class Filler:
+    """Fills tables and figures from finished matches; those that share matches share measures."""
+
+    def __init__(self, matches: Counted, agents: Sequence[str]) -> None:
+        self._matches, self._agents = matches, agents
+        self._chosen: dict[str, Counted] = {}
+        self._indexed: dict[str, Index] = {}
+
+    def fill(self, exhibit: Exhibit) -> Filled | Missing:
+        """Fills one."""
+        parts = list(self._parts(exhibit))
+        chosen = {_choice(exhibit, part): part for _row, _column, part in parts}
+        matches = {name: self._choose(exhibit, part) for name, part in chosen.items()}
+        played = len(set(chain.from_iterable(each.rows for each in matches.values())))
+        if not played:
+            return Missing(exhibit, f"no finished match {_words(exhibit, chosen.values())}")
+        filled = [self._cell(exhibit, row, column, part) for row, column, part in parts]
+        with_values = {cell.row for cell in filled if cell.value is not None}
+        if not with_values:
+            names = ", ".join(dict.fromkeys(part.measure for _row, _column, part in parts))
+            return Missing(exhibit, f"no value of {names} in these matches")
+        shown = [cell for cell in filled if cell.row in with_values]
+        of_row = {row: self._behind(exhibit, row, parts) for row in with_values}
+        return Filled(exhibit, shown, played, of_row)
+
+    def _parts(self, exhibit: Exhibit) -> Iterator[tuple[str, str, Part]]:
+        """Yields row, column and choice of each cell."""
+        rows: Iterable[Part] = (
+            [Part(title=agent, agent=agent) for agent in self._agents]
+            if exhibit.rows == "agents"
+            else exhibit.rows
+        )
+        for row in rows:
+            for column in exhibit.columns:
+                yield row.title, column.title, exhibit.with_part(row).with_part(column)
+
+    def _choose(self, exhibit: Exhibit, part: Part) -> Counted:
+        """The matches of a cell."""
+        name = _choice(exhibit, part)
+        if name not in self._chosen:
+            self._chosen[name] = self._of_game(exhibit, part) if part.game else self._matches
+        return self._chosen[name]
+
+    def _of_game(self, exhibit: Exhibit, part: Part) -> Counted:
+        game = find_game(str(part.game), exhibit.name)
+        rows = []
+        usual = game.condition(game.variant.model_validate(dict(part.keys)))
+        for row, record in zip(self._matches.rows, self._matches.records, strict=True):
+            if record.game != part.game:
+                continue
+            if exhibit.other_keys == "default":
+                fits = record.condition == usual
+            else:
+                keys = variant_keys(game.variant, record.condition)
+                fits = all(keys[name] == value for name, value in part.keys.items())
+            if fits:
+                rows.append(row)
+        return Counted(self._matches.book, rows)
+
+    def _index(self, exhibit: Exhibit, part: Part) -> Index:
+        name = _choice(exhibit, part)
+        if name not in self._indexed:
+            matches = self._choose(exhibit, part)
+            self._indexed[name] = {
+                (row.agent, row.role, row.measure): row
+                for row in (measures(matches) if matches.rows else [])
+                if row.game == part.game and row.condition == ALL_CONDITIONS
+            }
+        return self._indexed[name]
+
+    def _cell(self, exhibit: Exhibit, row: str, column: str, part: Part) -> Cell:
+        index = self._index(exhibit, part)
+        of_measure = index.get((part.agent, part.role, part.measure))
+        if of_measure is None:
+            return Cell(row, column, part.show)
+        if part.minus:
+            other = index.get((part.agent, part.role, part.minus))
+            less = None if other is None else of_measure.value - other.value
+            return Cell(row, column, part.show, less, of_measure.n)
+        each = self._each(exhibit, part) if exhibit.kind == "box" else ()
+        ends = (of_measure.se, of_measure.low, of_measure.high)
+        return Cell(
+            row, column, part.show, of_measure.value, of_measure.n, of_measure.k, *ends, each
+        )
+
+    def _each(self, exhibit: Exhibit, part: Part) -> tuple[float, ...]:
+        """The measure in each single match."""
+        matches = self._choose(exhibit, part)
+        (counter,) = {m.counter for m in declared_measures() if m.name == part.measure and m.total}
+        values = []
+        for row in matches.rows:
+            total, times = _total(Counted(matches.book, [row]), part.agent, counter)
+            if times:
+                values.append(total / times)
+        return tuple(values)
+
+    def _behind(self, exhibit: Exhibit, title: str, parts: Sequence[tuple[str, str, Part]]) -> int:
+        """The matches behind a row: of its agent, if it has one."""
+        numbers: set[int] = set()
+        for part in [part for row, _column, part in parts if row == title]:
+            for record in self._choose(exhibit, part).records:
+                if not part.agent or part.agent in [record.agents[seat] for seat in record.counted]:
+                    numbers.add(record.number)
+        return len(numbers)
+
+
+def _total(matches: Counted, agent: str, counter: str) -> tuple[float, float]:
+    """The sums of a counter over all slices."""
+    total = times = 0.0
+    for key, by_cluster in matches.counts().items():
+        if (key.agent, key.counter) == (agent, counter):
+            total += sum(k for k, _n in by_cluster.values())
+            times += sum(n for _k, n in by_cluster.values())
+    return total, times
+
+
+def _choice(exhibit: Exhibit, part: Part) -> str:
+    """A name of the matches that a cell is about."""
+    keys = ",".join(f"{name}={part.keys[name]}" for name in sorted(part.keys))
+    return f"{part.game}:{keys}:{exhibit.other_keys}"
+
+
+def _words(exhibit: Exhibit, parts: Iterable[Part]) -> str:
+    """The missing matches in words: ``of donation with horizon=finite``."""
+    first = next(iter(parts))
+    keys = ", ".join(f"{name}={value}" for name, value in first.keys.items())
+    default = " and no other changed key" if exhibit.other_keys == "default" else ""
+    game = f"of {first.game} " if first.game else ""
+    return f"{game}with {keys}{default}" if keys else f"{game}with all keys at their defaults"
