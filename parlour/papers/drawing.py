@@ -1,6 +1,8 @@
 """Figures of a paper, drawn with matplotlib (the extra ``figures``)."""
 
+import logging
 import math
+import warnings
 from collections.abc import Sequence
 from io import BytesIO
 from textwrap import fill
@@ -47,8 +49,11 @@ def drawn(filled: Filled) -> dict[str, bytes]:
         "xtick.color": INK,
         "ytick.color": INK,
     }
+    # It says that it looks for fonts, and which characters the font of a picture lacks.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     files = {}
-    with mpl.rc_context(settings):
+    with mpl.rc_context(settings), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         figure = Figure(figsize=_size(filled), layout="constrained")
         FigureCanvasAgg(figure)
         DRAWING[filled.exhibit.kind](figure, filled)

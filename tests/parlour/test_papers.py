@@ -14,10 +14,10 @@ from parlour.ratings.papers.paper import Exhibit, Paper, paper_names, read_paper
 from parlour.results import measures_of
 from parlour.tournament.reports.counted_matches import MatchCounter
 from parlour.tournament.save.reader import Save
-from tests.tournaments import finished, printed, refused
+from tests.tournaments import environment, finished, printed, refused
 
 BLOCK = '[[games]]\nname = "donation"\nlineup = "alone"\n'
-HOSTILE = "<script>$x_1$"
+HOSTILE = "<script>$x_1$ 林"
 DONATION = f"""
 name = "donation"
 seed = 3
@@ -114,7 +114,8 @@ def test_a_box_has_the_value_of_every_match(save: Path) -> None:
 
 def test_the_command_writes_files_and_an_index(save: Path, tmp_path: Path) -> None:
     words = ["tables", save, "--paper", "gossip", "--out", "out"]
-    assert "out/index.md lists" in printed(*words, cwd=tmp_path)
+    fresh = environment(HOME=str(tmp_path), MPLCONFIGDIR=str(tmp_path / "fonts"))
+    assert "out/index.md lists" in printed(*words, cwd=tmp_path, env=fresh)
     out = tmp_path / "out"
     index = (out / "index.md").read_text(encoding="utf-8")
     assert "| table 4 | Donation: infinite horizon, with gossip | 6 |" in index
