@@ -1,13 +1,17 @@
 """A folder with the tables and figures of a paper, and an index of what was made and what not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import permutations
 from pathlib import Path
 
+from parlour.agents.llm.config import LLMConfig
 from parlour.games.common.errors import BadInput
 from parlour.papers.drawing import drawn, refuse_missing_extra
+from parlour.ratings.comparison.comparison import Comparison, compare
 from parlour.ratings.papers.filling import Filled, Filler, Missing
-from parlour.ratings.papers.paper import Exhibit, read_paper
-from parlour.ratings.reports.formats import in_markdown
+from parlour.ratings.papers.gains import gains_report
+from parlour.ratings.papers.paper import read_paper
+from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.writers import as_csv, as_latex, as_markdown
 from parlour.tournament.reports.counted_matches import MatchCounter
 from parlour.tournament.save.reader import Save
@@ -16,6 +20,7 @@ from parlour.tournament.save.replay import raise_if_damaged
 INDEX = "index.md"
 WRITTEN = {"md": as_markdown, "csv": as_csv, "tex": as_latex}
 """The writer of each form of a table, by suffix."""
+NO_PAIRS = 'no two models differ in `deliberation` alone, one of them with "none"'
 
 
 def write_paper(
@@ -33,49 +38,77 @@ def write_paper(
         raise BadInput(str(out / INDEX), "already exists", f"overwrite it with --force, or {fix}")
     paper = read_paper(name)
     with Save(path) as save, raise_if_damaged(save):
-        agents = [agent.name for agent in save.tournament.agents]
         progress = save.match_count()
+        agents = [agent.name for agent in save.tournament.agents]
         filler = Filler(MatchCounter().counted(save), agents)
         results = [filler.fill(exhibit) for exhibit in paper.exhibits]
-    lines = [f"# {paper.title}", "", f"From `{in_markdown(path.name)}`: "]
-    lines[-1] += f"{progress.finished} of {progress.matches} matches are finished."
-    lines += ["", "## Made", "", "| | What | Matches | Files |", "| --- | --- | --- | --- |"]
+        compared = _comparisons(save) if paper.gains else []
+    head = f"{progress.finished} of {progress.matches} matches are finished."
+    made = ["| | What | Matches | Files |", "| --- | --- | --- | --- |"]
+    missing = ["| | Why |", "| --- | --- |"]
     files: list[Path] = []
     try:
         out.mkdir(parents=True, exist_ok=True)
         for result in results:
-            if isinstance(result, Filled):
-                own = list(_write(result, out, figures))
-                files += own
-                links = ", ".join(f"[{file.suffix[1:]}]({file.name})" for file in own)
-                what = f"{result.exhibit.name} | {result.exhibit.title} | {result.matches}"
-                lines.append(f"| {what} | {links} |")
-        lines += ["", "## Not made", "", "| | Why |", "| --- | --- |"]
-        missing = [
-            (_name(each.exhibit), each.reason) for each in results if isinstance(each, Missing)
-        ]
-        left_out = [(each.name, each.reason) for each in paper.left_out]
-        lines += [f"| {what} | {reason} |" for what, reason in [*missing, *left_out]]
-        (out / INDEX).write_text("\n".join([*lines, ""]), encoding="utf-8")
+            exhibit = result.exhibit
+            if isinstance(result, Missing):
+                missing.append(f"| {exhibit.name}: {exhibit.title} | {result.reason} |")
+                continue
+            own = list(_write(result, out, figures))
+            files += own
+            made.append(f"| {exhibit.name} | {exhibit.title} | {result.matches} | {_links(own)} |")
+        if paper.gains and compared:
+            title = f"{paper.gains.name.capitalize()}: {paper.gains.title}"
+            own = list(_write_report(gains_report(title, compared), paper.gains.name, out))
+            files += own
+            made.append(f"| {paper.gains.name} | {paper.gains.title} | | {_links(own)} |")
+        elif paper.gains:
+            missing.append(f"| {paper.gains.name}: {paper.gains.title} | {NO_PAIRS} |")
+        missing += [f"| {each.name} | {each.reason} |" for each in paper.left_out]
+        parts = [f"# {paper.title}", f"From `{path.name}`: {head}", "## Made", "\n".join(made)]
+        parts += ["## Not made", "\n".join(missing)]
+        (out / INDEX).write_text("\n\n".join(parts) + "\n", encoding="utf-8")
     except OSError as error:
         raise BadInput(str(out), f"cannot be written ({error.strerror})", fix) from None
     return [*files, out / INDEX]
 
 
-def _name(exhibit: Exhibit) -> str:
-    return f"{exhibit.name}: {exhibit.title}"
+def pairs_by_analysis(agents: Iterable[object]) -> list[tuple[str, str]]:
+    """Names of models that differ in ``deliberation`` alone; the second of a pair has none."""
+    models = [config for config in agents if isinstance(config, LLMConfig)]
+    return [
+        (config.name, other.name)
+        for config, other in permutations(models, 2)
+        if other.deliberation == "none" != config.deliberation
+        and config.model_copy(update={"name": other.name, "deliberation": "none"}) == other
+    ]
+
+
+def _comparisons(save: Save) -> list[Comparison]:
+    """Each model that analyses the game, compared with the same model that does not."""
+    pairs = pairs_by_analysis(save.tournament.agents)
+    records = list(save.records()) if pairs else []
+    return [compare(records, one, other) for one, other in pairs]
+
+
+def _links(files: Sequence[Path]) -> str:
+    return ", ".join(f"[{file.suffix[1:]}]({file.name})" for file in files)
 
 
 def _write(filled: Filled, out: Path, figures: bool) -> Iterator[Path]:
     """Yields the files of one table or figure, each once it is written."""
-    stem = filled.exhibit.name.replace(" ", "-")
-    report = filled.report()
-    for suffix, text in WRITTEN.items():
-        file = out / f"{stem}.{suffix}"
-        file.write_text(text(report), encoding="utf-8")
-        yield file
+    name = filled.exhibit.name
+    yield from _write_report(filled.report(), name, out)
     if figures and filled.exhibit.kind != "table":
         for suffix, content in drawn(filled).items():
-            file = out / f"{stem}.{suffix}"
+            file = out / f"{name.replace(' ', '-')}.{suffix}"
             file.write_bytes(content)
             yield file
+
+
+def _write_report(report: Report, name: str, out: Path) -> Iterator[Path]:
+    """Yields the files of a table in each form, each once it is written."""
+    for suffix, text in WRITTEN.items():
+        file = out / f"{name.replace(' ', '-')}.{suffix}"
+        file.write_text(text(report), encoding="utf-8")
+        yield file

@@ -63,10 +63,23 @@ class LeftOut(Frozen):
     reason: str
 
 
+class Gains(Frozen):
+    """A table of the gains of agents that analyse the game."""
+
+    number: str
+    title: str
+
+    @property
+    def name(self) -> str:
+        """The name as in the paper."""
+        return f"table {self.number}"
+
+
 class Paper(Frozen):
     """All that a paper shows."""
 
     title: str
+    gains: Gains | None = None
     exhibits: tuple[Exhibit, ...]
     left_out: tuple[LeftOut, ...] = ()
 

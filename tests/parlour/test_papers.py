@@ -1,15 +1,20 @@
 """Tables and figures of the papers: from the matches that they name, each cell a measure."""
 
 import csv
+from itertools import chain
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from parlour.agents.llm.config import LLMConfig
 from parlour.games.engine.registry import find_game
 from parlour.papers.drawing import drawn
+from parlour.papers.writing import pairs_by_analysis
+from parlour.ratings.comparison.comparison import compare
 from parlour.ratings.counting.counters import declared_formulas, declared_measures
 from parlour.ratings.papers.filling import Cell, Filled, Filler, Missing
+from parlour.ratings.papers.gains import gains_report
 from parlour.ratings.papers.paper import Exhibit, Paper, paper_names, read_paper
 from parlour.results import measures_of
 from parlour.tournament.reports.counted_matches import MatchCounter
@@ -166,3 +171,30 @@ def test_an_unknown_paper_and_a_missing_extra_are_refused(save: Path, tmp_path: 
     line = refused("tables", save, "--paper", "gossip", "--out", "x", cwd=tmp_path)
     assert "need matplotlib, which is not installed; install it with" in line
     assert not (tmp_path / "x").exists()
+
+
+def test_gains_are_the_paired_differences_and_their_average(tmp_path: Path) -> None:
+    with Save(finished(tmp_path)) as save:
+        records = list(save.records())
+    pairs = [compare(records, "Ada", "Rob"), compare(records, "Lin", "Rob")]
+    report = gains_report("Table 4: Gains", pairs)
+    (table,) = report.tables
+    both = chain(pairs[0].differences, pairs[1].differences)
+    judgments = [each for each in both if each.measure == "judgment"]
+    column = table.titles.index("Judgment")
+    assert [row[0] for row in table.rows] == ["Ada", "Lin", "Average"]
+    assert table.rows[0][column].startswith(f"{100 * judgments[0].value:.1f} [")
+    average = 100 * (judgments[0].value + judgments[1].value) / 2
+    assert table.rows[2][column] == f"{average:.1f}"
+    assert len(report.records) == len(pairs[0].differences) + len(pairs[1].differences)
+
+
+def test_a_pair_differs_in_its_analysis_alone() -> None:
+    def model(name: str, **keys: object) -> LLMConfig:
+        return LLMConfig.model_validate({"name": name, "kind": "llm", "model": "m", **keys})
+
+    analysing = model("A+PGM", deliberation="pgm_text")
+    agents = [analysing, model("A"), model("hot", parameters={"temperature": 1})]
+    assert pairs_by_analysis([*agents, model("B+PGM", deliberation="pgm_matrix", timeout=1)]) == [
+        ("A+PGM", "A")
+    ]
