@@ -8,6 +8,7 @@ answers again, the same.
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
@@ -29,7 +30,11 @@ LOT = 50
 AHEAD = 2
 """Lots that a worker process has, so that it need not wait for the next."""
 MOST_ENDED = 2
-"""Worker processes that may end by themselves before the run goes on without any."""
+"""Worker processes that end by themselves until the run goes on without any."""
+ENDED = (
+    "worker processes ended by themselves (the last: {}); nothing is lost, the run goes on in one"
+    " process"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +65,8 @@ class Pool:
         self._size, self._tournament, self._todo = workers, tournament, todo
         self._matches, self._turns = matches, turns
         self._gate, self._writer, self._on_warning = gate, writer, on_warning
-        self._workers: list[WorkerProcess] = []
+        self.workers: list[WorkerProcess] = []
+        """The processes that are ready."""
         self._queue: deque[StoredMatch] = deque()
         self._lots: dict[int, _Given] = {}
         self._last_lot = 0
@@ -96,10 +102,10 @@ class Pool:
 
     def _take(self) -> None:
         """Takes all matches that worker processes can play, unless they are few."""
-        if self._taking or not self._workers:
+        if self._taking or not self.workers:
             return
         self._taking = True
-        able = frozenset.intersection(*(worker.agents for worker in self._workers))
+        able = frozenset.intersection(*(worker.agents for worker in self.workers))
         plays = cache(lambda agents: self._turns.are_played_by(agents, able))
         new = [
             match
@@ -111,7 +117,7 @@ class Pool:
         for match in new:
             del self._todo[match.number]
         self._queue.extend(new)
-        for worker in self._workers:
+        for worker in self.workers:
             self._refill(worker)
 
     def recall(self) -> None:
@@ -124,7 +130,7 @@ class Pool:
         self._todo.update((match.number, match) for match in self._queue)
         self._lots.clear()
         self._queue.clear()
-        for worker in self._workers:
+        for worker in self.workers:
             worker.recall(self._last_lot)
 
     def take_back(self, number: int) -> StoredMatch | None:
@@ -168,12 +174,8 @@ class Pool:
         ended: list[WorkerEnded] = []
         tasks = [asyncio.create_task(self._employ(ended)) for _ in range(self._size)]
         try:
-            await asyncio.gather(*tasks)
-        except WorkerEnded as last:
-            self._on_warning(
-                f"worker processes ended by themselves (the last: {last}); nothing is lost, the run"
-                " goes on in one process"
-            )
+            with suppress(WorkerEnded):
+                await asyncio.gather(*tasks)
         finally:
             for task in tasks:
                 task.cancel()
@@ -183,25 +185,28 @@ class Pool:
 
     async def _employ(self, ended: list[WorkerEnded]) -> None:
         """Keeps one worker process at work; another one after it has ended."""
-        names = self._turns.quick_agents()
         while True:
+            names = self._turns.quick_agents()
+            worker: WorkerProcess | None = None
             try:
                 worker = await WorkerProcess.started(self._tournament.to_json(), names)
-                try:
-                    await self._serve(worker)
-                finally:
-                    self._workers.remove(worker)
+                await self._serve(worker)
+            except WorkerEnded as error:
+                ended.append(error)
+                if len(ended) == MOST_ENDED:
+                    self._on_warning(ENDED.format(error))
+                if len(ended) >= MOST_ENDED:
+                    raise
+            finally:
+                if worker is not None:
+                    self.workers.remove(worker)
                     self.recall()
                     self._gate.wake()  # the other processes take the matches again
                     await worker.close()
-            except WorkerEnded as error:
-                ended.append(error)
-                if len(ended) >= MOST_ENDED:
-                    raise
 
     async def _serve(self, worker: WorkerProcess) -> None:
         """Gives a process matches, and stores what it reports."""
-        self._workers.append(worker)
+        self.workers.append(worker)
         if self._gate.is_free:
             self._take()
         self._refill(worker)

@@ -134,7 +134,8 @@ class _Worker:
                 while table.pending is not None:
                     if self._inbox.over or self._inbox.recalled >= lot.number:
                         return
-                    if time.monotonic() >= self._reported + REPORT_SECONDS:
+                    new = done or answers
+                    if new and time.monotonic() >= self._reported + REPORT_SECONDS:
                         self._report(lot, [*done, _progress(match, answers, table)])
                         done, answers = [], []
                     self._play_ask(match, table, answers)

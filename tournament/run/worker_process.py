@@ -48,19 +48,18 @@ class WorkerProcess:
             f"import sys; sys.path[:] = {list(map(str, sys.path))!r};"
             f" from parlour.tournament.run.worker import main; main({there.fileno()})"
         )
-        try:
-            process = subprocess.Popen(
-                [sys.executable, "-c", code],
-                stdin=subprocess.DEVNULL,
-                pass_fds=[there.fileno()],
-                process_group=0,  # Ctrl-C is for the runner
-            )
-        except (OSError, ValueError) as error:
-            here.close()
-            raise WorkerEnded(str(error)) from None
-        finally:
-            there.close()
-        reader, writer = await asyncio.open_connection(sock=here, limit=MOST_BYTES)
+        with there:
+            reader, writer = await asyncio.open_connection(sock=here, limit=MOST_BYTES)
+            try:
+                process = subprocess.Popen(
+                    [sys.executable, "-c", code],
+                    stdin=subprocess.DEVNULL,
+                    pass_fds=[there.fileno()],
+                    process_group=0,  # Ctrl-C is for the runner
+                )
+            except (OSError, ValueError) as error:
+                writer.close()
+                raise WorkerEnded(str(error)) from None
         worker = cls(process, reader, writer)
         try:
             worker._send((tournament, agents))
@@ -69,6 +68,11 @@ class WorkerProcess:
             await worker.close()
             raise
         return worker
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
 
     def play(self, lot: Lot) -> None:
         """Has a lot played after those before it."""
