@@ -1,6 +1,8 @@
 """A runner with worker processes, killed at random points: nothing is lost, nobody stays."""
 
+import os
 import random
+import signal
 import time
 from pathlib import Path
 
@@ -73,6 +75,21 @@ def test_three_kills_of_a_runner_change_nothing_and_leave_nobody(tmp_path: Path)
     workers = struck(save, 3, 20, random.Random(3))
     assert workers, "no worker process was there"
     wait_until(lambda: workers.isdisjoint(_processes()))
+    finish(save)
+    assert contents(save) == undisturbed(20)
+
+
+def test_an_interrupted_runner_ends_with_its_worker_processes(tmp_path: Path) -> None:
+    save = new_save(tmp_path, repeated(20))
+    with running(save, "--workers", 2, "--concurrency", 8, code=IN_POOL) as process:
+        assert until(lambda: count(save) > 0, process)
+        workers = children(process.pid)
+        for each in (process.pid, *(pid for pid, _ in workers)):  # as a supervisor might
+            os.kill(each, signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "")
+    assert out.endswith(f"Continue with: parlour resume {save}\n")
+    assert workers.isdisjoint(_processes())
     finish(save)
     assert contents(save) == undisturbed(20)
 

@@ -22,9 +22,10 @@ from parlour.tournament.calls.gate import Gate
 from parlour.tournament.run import pool, worker
 from parlour.tournament.run.match import MatchRunner
 from parlour.tournament.run.runner import Runner
+from parlour.tournament.run.worker_process import WorkerEnded, WorkerProcess
 from parlour.tournament.save.create import create_save
 from tests.runners import QUICK, Session, session
-from tests.tournaments import contents, environment, new_save, parlour, play, tournament
+from tests.tournaments import LANES, contents, environment, new_save, parlour, play, tournament
 
 MANY = QUICK.replace("seed = 3", "seed = 3\nrepetitions = 12")
 """48 matches of six answers."""
@@ -480,6 +481,61 @@ def test_a_failing_function_is_reported_as_without_a_pool(
     assert 0 < len(failed) < 48
     assert "agent 'Ada' failed with ValueError: no idea (players.py, line " in failed[min(failed)]
     assert all_of(save) == all_of(other)
+
+
+def test_a_function_that_never_returns_holds_up_no_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fails = f"__import__('os').getpid() != {os.getpid()} and __import__('time').sleep(600)"
+    save = with_function(tmp_path, monkeypatch, fails=fails)
+
+    async def story() -> list[int]:
+        async with pooled(save) as running:
+            runner = running.runner
+            processes = [process.pid for process in runner.pool.workers]
+            runner.gate.open()
+            assert runner.pool
+            runner.gate.close()
+            assert await running.reaches("quiesced") == "quiesced"
+            runner.stop()
+            assert (await running.ended).interrupted
+            return processes
+
+    for pid in asyncio.run(story()):
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+# --- Runs without a pool
+
+
+@pytest.mark.parametrize("why", ["few", "at a pace", "one worker", "one match at once"])
+def test_no_process_is_started_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    started: list[object] = []
+
+    async def start(*words: object) -> None:
+        started.append(words)
+        raise WorkerEnded
+
+    monkeypatch.setattr(WorkerProcess, "started", start)
+    if why == "few":
+        monkeypatch.setattr(pool, "FEW", 49)
+    options: dict[str, Any] = {
+        "at a pace": {"pace": LANES["slow"]},
+        "one worker": {"workers": 1},
+        "one match at once": {"concurrency": 1},
+    }.get(why, {})
+    save = new_save(tmp_path, MANY)
+    assert play(save, **{"workers": 2} | options).progress.done
+    assert started == []
+    if why != "few":
+        return
+    monkeypatch.setattr(pool, "FEW", 1)
+    (tmp_path / "other").mkdir()
+    assert play(new_save(tmp_path / "other", MANY), workers=2).progress.done
+    assert len(started) == 2, "more are not few"
 
 
 # --- From outside

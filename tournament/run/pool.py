@@ -7,10 +7,11 @@ answers again, the same.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 from parlour.tournament.calls.gate import Gate
 from parlour.tournament.plan.model import Tournament
@@ -106,12 +107,7 @@ class Pool:
             return
         self._taking = True
         able = frozenset.intersection(*(worker.agents for worker in self.workers))
-        plays = cache(lambda agents: self._turns.are_played_by(agents, able))
-        new = [
-            match
-            for match in self._todo.values()
-            if plays(match.agents) and not self._matches.is_begun(match.number)
-        ]
+        new = list(self._new(able))
         if len(new) < FEW:
             return
         for match in new:
@@ -119,6 +115,13 @@ class Pool:
         self._queue.extend(new)
         for worker in self.workers:
             self._refill(worker)
+
+    def _new(self, able: frozenset[str]) -> Iterator[StoredMatch]:
+        """Yields the matches that are not begun and that these agents play."""
+        plays = cache(lambda agents: self._turns.are_played_by(agents, able))
+        for match in self._todo.values():
+            if plays(match.agents) and not self._matches.is_begun(match.number):
+                yield match
 
     def recall(self) -> None:
         """Gives all matches back to the runner, which plays them on from their stored answers."""
@@ -169,7 +172,9 @@ class Pool:
         if self._size < 2:
             return
         await asyncio.sleep(START_SECONDS)
-        if len(self._todo) < FEW:
+        while self._gate.pace is not None:
+            await self._gate.changes_within(None)
+        if len(list(islice(self._new(frozenset(self._turns.quick_agents())), FEW))) < FEW:
             return
         ended: list[WorkerEnded] = []
         tasks = [asyncio.create_task(self._employ(ended)) for _ in range(self._size)]

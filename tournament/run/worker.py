@@ -33,8 +33,8 @@ REPORT_SECONDS = 0.1
 """The longest time between two reports while a match is played."""
 END_SECONDS = 1.0
 """Seconds that a match in play has to end once the runner is gone."""
-POLITE = 5
-"""Niceness of the process: the runner and the screens come first."""
+POLITE = 1
+"""Niceness of the process: the runner and the screens come first, other programs hardly."""
 
 
 class Lot(NamedTuple):

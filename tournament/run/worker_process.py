@@ -65,6 +65,7 @@ class WorkerProcess:
             worker._send((tournament, agents))
             worker.agents = frozenset(await worker.received())
         except BaseException:
+            process.kill()
             await worker.close()
             raise
         return worker
