@@ -535,7 +535,7 @@ def test_no_process_is_started_for_nothing(
     monkeypatch.setattr(pool, "FEW", 1)
     (tmp_path / "other").mkdir()
     assert play(new_save(tmp_path / "other", MANY), workers=2).progress.done
-    assert len(started) == 2, "more are not few"
+    assert started, "more are not few"
 
 
 # --- From outside
