@@ -228,9 +228,9 @@ class Runner:
             await self._play_all(min(self.concurrency, len(matches)))
         finally:
             pool.cancel()
-            await asyncio.wait([pool])
-        if not pool.cancelled():
-            pool.result()
+            (failure,) = await asyncio.gather(pool, return_exceptions=True)
+        if isinstance(failure, Exception):  # not a cancellation
+            raise failure
 
     async def _play_all(self, at_once: int) -> None:
         # A task ends when nothing is left to play or the gate is stopped. Tasks started meanwhile
