@@ -21,7 +21,7 @@ from parlour.tournament.plan.loader import read_preset, read_tournament, tournam
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.validation import difference, what_is_played
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE
+from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE, MOST_WORKERS
 from parlour.tournament.save.create import apply_file_options, create_save
 from parlour.tournament.save.directory import chosen, new_save
 from parlour.tournament.save.lock import holder
@@ -77,13 +77,15 @@ def run(
     concurrency: int | None = None,
     pace: float | None = None,
     budget: float | None = None,
+    workers: int | None = None,
 ) -> Results:
     """Plays a tournament to its end and returns its results; the same call resumes.
 
     ``path`` is the save; by default a new one in ``saves/``. ``agents`` are the objects behind
     agents of kind "python", by name. ``concurrency`` (matches at once), ``pace`` (questions a
     second) and ``budget`` (dollars) default to those of the last run, or of the tournament;
-    ``math.inf`` lifts a pace or a budget.
+    ``math.inf`` lifts a pace or a budget. ``workers`` is the number of processes that may play
+    matches whose players answer at once, by default as many as there are cores.
 
     The run has a thread and an event loop of its own, so it works in a notebook and in any thread.
     Ctrl-C, or interrupting the notebook's kernel, stores the answers in flight before
@@ -99,6 +101,7 @@ def run(
             concurrency=concurrency,
             pace=pace,
             budget=budget,
+            workers=workers,
             _on_start=running.started,
         )
 
@@ -119,12 +122,13 @@ async def run_async(
     concurrency: int | None = None,
     pace: float | None = None,
     budget: float | None = None,
+    workers: int | None = None,
     _on_start: Any = None,
 ) -> Results:
     """Does the same as ``run`` in the event loop of the caller."""
     wanted = load(tournament)
     given = dict(agents or {})
-    _refuse_run_options(concurrency, pace, budget)
+    _refuse_run_options(concurrency, pace, budget, workers)
     refuse_missing_agents(wanted, given)
     save = new_save(wanted.name) if path is None else Path(path)
     prepare_save(save, wanted)
@@ -137,6 +141,8 @@ async def run_async(
         pace=pace,
         budget=budget,
         players=given,
+        workers=workers,
+        on_warning=_warn,
         on_start=_on_start or (lambda _runner, _progress: None),
     )
     if not ended.progress.done:
@@ -146,6 +152,10 @@ async def run_async(
         raise NotFinished(line, Results(save))
     _warn_of_faults(save)
     return Results(save)
+
+
+def _warn(line: str) -> None:
+    warnings.warn(line, stacklevel=2)
 
 
 def _warn_of_faults(path: Path) -> None:
@@ -160,12 +170,13 @@ def _warn_of_faults(path: Path) -> None:
         warnings.warn(f"{path}: many invalid answers: {agent}; {fix}", stacklevel=2)
 
 
-def _refuse_run_options(concurrency: object, pace: object, budget: object) -> None:
+def _refuse_run_options(concurrency: object, pace: object, budget: object, workers: object) -> None:
     """BadInput for an option that is out of range."""
-    whole = isinstance(concurrency, int) and 1 <= concurrency <= MOST_AT_ONCE
-    if concurrency is not None and not whole:
-        fix = f"give a whole number from 1 to {MOST_AT_ONCE:,}"
-        raise BadInput("concurrency", f"cannot be {concurrency!r}", fix)
+    whole_numbers = (("concurrency", concurrency, MOST_AT_ONCE), ("workers", workers, MOST_WORKERS))
+    for name, value, most in whole_numbers:
+        valid = isinstance(value, int) and 1 <= value <= most
+        if value is not None and not valid:
+            raise BadInput(name, f"cannot be {value!r}", f"give a whole number from 1 to {most:,}")
     for name, value, least in (("pace", pace, LEAST_PACE), ("budget", budget, LEAST_BUDGET)):
         valid = isinstance(value, int | float) and value >= least
         if value is not None and not valid:

@@ -136,7 +136,7 @@ async def session(
         ready.set_result(runner)
 
     ended = asyncio.create_task(
-        run_session(save, concurrency=concurrency, on_start=started, **options)
+        run_session(save, concurrency=concurrency, on_start=started, **{"workers": 1} | options)
     )
     await asyncio.wait({ended, ready}, return_when=asyncio.FIRST_COMPLETED)
     if ended.done():

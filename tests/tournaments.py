@@ -67,8 +67,8 @@ nobody notices this one."""
 
 
 def play(save: Path, **options: Any) -> SessionResult:
-    """Plays a save in this process, as fast as it can, at whatever pace it was played before."""
-    usual = {"concurrency": 8, "pace": LANES["fast"]}
+    """Plays a save in this process alone, as fast as it can, at whatever pace it had before."""
+    usual = {"concurrency": 8, "pace": LANES["fast"], "workers": 1}
     return asyncio.run(run_session(save, **usual | options))
 
 

@@ -20,6 +20,7 @@ from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import StopReason
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.throughput import ThroughputEstimate
+from parlour.tournament.run.worker_process import cores
 from parlour.tournament.save.lock import locked
 from parlour.tournament.save.queries import open_calls, spent_by_agent
 from parlour.tournament.save.reader import Save
@@ -65,6 +66,8 @@ async def run_session(
     patience: float = PATIENCE_SECONDS,
     around: Callable[[Runner], AbstractContextManager[object]] = nullcontext,
     players: Mapping[str, object] | None = None,
+    workers: int | None = None,
+    on_warning: Callable[[str], None] = lambda _line: None,
 ) -> SessionResult:
     """Plays the unfinished matches of a save and stores the leaderboard.
 
@@ -72,7 +75,9 @@ async def run_session(
     infinite pace or budget is no limit. ``on_start`` gets the runner, whose stats show progress;
     ``on_trouble`` gets the reason of each failed commit, and None when commits succeed again.
     ``around`` is entered while matches are played: the command line handles signals in it.
-    ``players`` are the objects behind agents of kind "python", by agent name.
+    ``players`` are the objects behind agents of kind "python", by agent name. ``workers`` is the
+    number of processes that may play matches which wait for nobody, None for as many as there are
+    cores; ``on_warning`` gets a line if the run goes on without them.
     Raises BadSave, or DiskTrouble after ``patience`` seconds of failed commits.
     """
     troubled_since: float | None = None
@@ -104,7 +109,8 @@ async def run_session(
             with Save(path) as save:
                 wanted = RunOptions(concurrency=concurrency, pace=pace, budget=budget)
                 options = save.control().updated(wanted)
-                runner = await _runner(save, writer, options, players)
+                make = partial(Runner, workers=workers or cores(), on_warning=on_warning)
+                runner = await _runner(save, writer, options, players, make)
                 matches = save.matches("unfinished")
                 stored, calls = save.unfinished_answers(), open_calls(save)
                 before = save.progress()
@@ -131,6 +137,7 @@ async def _runner(
     writer: Writer,
     run_options: RunOptions,
     players: Mapping[str, object] | None,
+    make: Callable[..., Runner],
 ) -> Runner:
     """The runner of a save; options that have changed are stored first.
 
@@ -147,7 +154,7 @@ async def _runner(
     await asyncio.to_thread(find_endpoints, tournament.agents)
     concurrency = run_options.concurrency or CONCURRENCY
     cache = Cache(tournament.models, save)
-    return Runner(tournament, writer, concurrency, run_options, budget, cache, players)
+    return make(tournament, writer, concurrency, run_options, budget, cache, players)
 
 
 def _stop_reason(runner: Runner, progress: Progress) -> StopReason:

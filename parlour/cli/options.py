@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Optional
 
 import typer
 
-from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE
+from parlour.tournament.save.bounds import LEAST_BUDGET, LEAST_PACE, MOST_AT_ONCE, MOST_WORKERS
 
 # typer reads Optional[...] on every Python, and X | None not on all.
 # ruff: noqa: UP045
@@ -24,6 +24,15 @@ Concurrency = Annotated[
         max=MOST_AT_ONCE,
         metavar="N",
         help="Matches at once. Default: as in the last run, or 64.",
+    ),
+]
+Workers = Annotated[
+    Optional[int],
+    typer.Option(
+        min=1,
+        max=MOST_WORKERS,
+        metavar="N",
+        help="Processes for players that answer at once. Default: as many as cores.",
     ),
 ]
 Pace = Annotated[

@@ -50,7 +50,9 @@ def refuse_python_agents(tournament: Tournament) -> None:
     refuse_missing_agents(tournament, {})
 
 
-def play(path: Path, plain: bool, run_options: RunOptions, detach: bool) -> int:
+def play(
+    path: Path, plain: bool, run_options: RunOptions, detach: bool, workers: int | None = None
+) -> int:
     """Plays the rest of a save with these options. Returns the exit code."""
     with Save(path) as save:
         done, rated = save.match_count().done, save.stored_leaderboard() is not None
@@ -66,10 +68,10 @@ def play(path: Path, plain: bool, run_options: RunOptions, detach: bool) -> int:
             asyncio.run(session(path, run_options))
         return print_result(path, just_now=False)
     if detach or (on_terminal() and not plain):
-        return _play_detached(path, run_options, detach)
+        return _play_detached(path, run_options, detach, workers)
     forget_last_words(path)
     try:
-        ended = asyncio.run(session(path, run_options))
+        ended = asyncio.run(session(path, run_options, workers))
     except KeyboardInterrupt:  # before the matches or after them, where nothing is in flight
         return _interrupted(path)
     if not ended.progress.done:
@@ -77,26 +79,27 @@ def play(path: Path, plain: bool, run_options: RunOptions, detach: bool) -> int:
     return print_result(path)
 
 
-def _play_detached(path: Path, run_options: RunOptions, detach: bool) -> int:
+def _play_detached(path: Path, run_options: RunOptions, detach: bool, workers: int | None) -> int:
     """Plays in a process of its own; opens the live screen on it unless it is to stay detached."""
     if holder(path) is None:
         os.environ[PROGRAM] = program()  # for the commands that the runner prints
-        start_detached(path, run_options)
+        start_detached(path, run_options, workers)
     elif detach:
         raise in_use(path)
     else:
-        change_options(path, run_options)
+        change_options(path, run_options, workers)
     if not detach:
         return watch(path)
     safe_print(f"Playing: {path}. Watch it with: {program()} attach {quote(str(path))}")
     return 0
 
 
-def change_options(path: Path, run_options: RunOptions) -> None:
+def change_options(path: Path, run_options: RunOptions, workers: int | None) -> None:
     """Changes how a running runner plays. BadInput for what it cannot change."""
-    if run_options.concurrency is not None:
-        fix = f"leave it out, or stop the runner first: parlour stop {quote(str(path))}"
-        raise BadInput("--concurrency", "cannot be changed while a runner plays", fix)
+    for name, value in (("--concurrency", run_options.concurrency), ("--workers", workers)):
+        if value is not None:
+            fix = f"leave it out, or stop the runner first: parlour stop {quote(str(path))}"
+            raise BadInput(name, "cannot be changed while a runner plays", fix)
     if run_options.pace is not None:
         pace = None if run_options.pace == math.inf else run_options.pace
         RunnerClient(path).set_pace(pace)

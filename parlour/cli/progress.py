@@ -23,7 +23,9 @@ TICK_SECONDS = 1.0
 COUNTDOWN = re.compile(r"(?:waiting|paused for) \d+ s")
 
 
-async def session(path: Path, run_options: RunOptions) -> "SessionResult":
+async def session(
+    path: Path, run_options: RunOptions, workers: int | None = None
+) -> "SessionResult":
     """Plays a save here; prints its progress and stops cleanly on a signal."""
     from parlour.tournament.session import run_session
 
@@ -43,6 +45,8 @@ async def session(path: Path, run_options: RunOptions) -> "SessionResult":
             on_start=started,
             on_trouble=printer.trouble,
             around=stopped_by_signals,
+            workers=workers,
+            on_warning=printer.warn,
         )
     finally:
         for task in ticking:
@@ -119,6 +123,10 @@ class _ProgressPrinter:
             f"{now.finished}/{now.matches} matches, {now.answers} answers{faults},"
             f" {now.per_second:,.0f}/s{_money(now)}{state}{held_up(now)}"
         )
+
+    def warn(self, line: str) -> None:
+        """Reports at once that the run goes on in another way."""
+        safe_print(f"{self._path}: {line}", file=sys.stderr, flush=True)
 
     def trouble(self, reason: str | None) -> None:
         """Reports at once that the save cannot be written, and when it can be written again."""

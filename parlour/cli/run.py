@@ -16,6 +16,7 @@ from parlour.cli.options import (
     SaveOption,
     Seed,
     TournamentFile,
+    Workers,
 )
 from parlour.cli.output import program, safe_print
 from parlour.cli.playing import on_terminal, play, refuse_python_agents
@@ -43,6 +44,7 @@ def run(
     pace: Pace = None,
     detach: Detach = False,
     budget: Budget = None,
+    workers: Workers = None,
 ) -> int:
     """Play a tournament to its leaderboard, or continue a save."""
     wanted = asked_for(tournament, preset, seed)
@@ -66,7 +68,7 @@ def run(
         if preset == "demo" and not plain and on_terminal():
             # Slow enough to watch; on a terminal a key changes the pace.
             pace, concurrency = pace or DEMO_PACE, concurrency or DEMO_CONCURRENCY
-    return play(save, plain, RunOptions(concurrency, pace, budget=budget), detach)
+    return play(save, plain, RunOptions(concurrency, pace, budget=budget), detach, workers)
 
 
 def _continue(save: Path, wanted: Tournament | None, budget: float | None) -> None:

@@ -166,7 +166,7 @@ def _waiting(run: RunStatus) -> Iterator[tuple[str, str]]:
     for name, person in run.people.items():
         sits = "taken" if person.taken else f"free: {program()} attach, then s"
         yield "Person", f"{name}: asked in {counted(len(person.asks), 'seat')}, {sits}"
-    matches = list(run.waiting.items())
+    matches = [(number, seats) for number, seats in run.waiting.items() if seats]
     for number, seats in matches[:MOST_SHOWN]:
         yield "Waiting", f"match {number}: {', '.join(player(seat) for seat in seats)}"
     if len(matches) > MOST_SHOWN:

@@ -72,7 +72,9 @@ def _emptied(log: Path) -> BinaryIO:
     return os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
 
 
-def start_detached(save: Path, run_options: RunOptions = STORED_OPTIONS) -> int:
+def start_detached(
+    save: Path, run_options: RunOptions = STORED_OPTIONS, workers: int | None = None
+) -> int:
     """Starts a detached runner on an existing save; returns its pid.
 
     Returns once the runner replies or has finished. Options that are None stay as they are stored.
@@ -84,6 +86,8 @@ def start_detached(save: Path, run_options: RunOptions = STORED_OPTIONS) -> int:
         value = getattr(run_options, name)
         if value is not None:
             command += [f"--{name}", str(value)]
+    if workers is not None:
+        command += ["--workers", str(workers)]
     with _emptied(log) as out:
         process = subprocess.Popen(
             command,

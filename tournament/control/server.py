@@ -105,6 +105,8 @@ class _ControlServer:
         runner = self._runner
         match request:
             case GetStatus():
+                if request.match is not None:
+                    runner.watch(request.match)
                 return self._status(request.match)
             case Step():
                 stepped = runner.step(request.unit, request.match)
@@ -182,6 +184,9 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
         limits=runner.limits.describe(),
         elapsed=round(time.monotonic() - stats.begun, 1),
         left=None if left is None else round(left, 1),
-        waiting={number: list(table.waiting) for number, table in tables.items()},
+        waiting={
+            **{number: [] for number in runner.pool.in_play},  # nobody is waited for
+            **{number: list(table.waiting) for number, table in tables.items()},
+        },
         people=people,
     )

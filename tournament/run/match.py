@@ -2,6 +2,8 @@
 
 import asyncio
 from functools import partial
+from itertools import chain
+from typing import NamedTuple
 
 from parlour.games.engine.table import Table
 from parlour.tournament.calls.errors import BudgetExceeded, Stopped, Unanswered
@@ -15,6 +17,14 @@ from parlour.tournament.run.turn import AgentFailed, TurnRunner
 from parlour.tournament.save.replay import Diverged, rebuild
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch, outcome_to_json
 from parlour.tournament.save.writer import Writer
+
+
+class Played(NamedTuple):
+    """New answers of a match that a worker process plays, and its outcome if it is over."""
+
+    match: StoredMatch
+    answers: list[StoredAnswer]
+    outcome: str | None
 
 
 class MatchRunner:
@@ -39,6 +49,37 @@ class MatchRunner:
     def load(self, stored: dict[int, list[StoredAnswer]]) -> None:
         """Loads the stored answers of unfinished matches, by match number."""
         self._stored = stored
+
+    def is_begun(self, number: int) -> bool:
+        """True if the match has stored answers and is not in play."""
+        return number in self._stored
+
+    def store(self, played: list[Played]) -> None:
+        """Stores what worker processes have played, in order.
+
+        A match that is not over can be played on here.
+        """
+        stored = partial(self._stored_elsewhere, played)
+        self._writer.answers(list(chain.from_iterable(each.answers for each in played)), stored)
+        outcomes: list[tuple[str, int]] = []
+        over: list[tuple[StoredMatch, list[StoredAnswer]]] = []
+        for match, answers, outcome in played:
+            if outcome is None:
+                self._stored.setdefault(match.number, []).extend(answers)
+            else:
+                outcomes.append((outcome, match.number))
+                over.append((match, [*self._stored.pop(match.number, ()), *answers]))
+        if outcomes:
+            self._writer.outcomes(outcomes, partial(self._over_elsewhere, over))
+
+    def _stored_elsewhere(self, played: list[Played]) -> None:
+        for match, answers, _outcome in played:
+            self._turns.stored(match, answers)
+
+    def _over_elsewhere(self, over: list[tuple[StoredMatch, list[StoredAnswer]]]) -> None:
+        for match, answers in over:
+            self._stats.finished += 1
+            self._forecast.match_finished(match, (answer.seat for answer in answers))
 
     async def play(self, match: StoredMatch, before: Parked | None = None) -> None:
         """Plays a match; a stop, a divergence or an agent's own error leaves it unfinished.

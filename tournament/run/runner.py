@@ -3,7 +3,7 @@
 import asyncio
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import islice
 
@@ -24,6 +24,7 @@ from parlour.tournament.run.match import MatchRunner
 from parlour.tournament.run.parking import Parked, Parking
 from parlour.tournament.run.people import People
 from parlour.tournament.run.people_matches import PeopleMatches
+from parlour.tournament.run.pool import Pool
 from parlour.tournament.run.state import State, StopReason
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.turn import TurnRunner
@@ -46,7 +47,10 @@ class Runner:
         budget: Budget | None = None,
         cache: Cache | None = None,
         players: Mapping[str, object] | None = None,
+        workers: int = 1,
+        on_warning: Callable[[str], None] = lambda _line: None,
     ) -> None:
+        """``workers`` are processes that may play matches; with one, all are played here."""
         self.tournament, self.writer, self.concurrency = tournament, writer, concurrency
         self.run_options = run_options or RunOptions()
         self.gate = Gate(self.run_options.pace)
@@ -71,6 +75,16 @@ class Runner:
         )
         self._matches = MatchRunner(
             tournament, self._turns, self.parking, self.gate, writer, self.stats, self.forecast
+        )
+        self.pool = Pool(
+            min(workers, concurrency),
+            tournament,
+            self._todo,
+            self._matches,
+            self._turns,
+            self.gate,
+            writer,
+            on_warning,
         )
         self._people_matches = PeopleMatches(self.people, self._matches.play, self._extra)
         self._connect_listeners()
@@ -105,7 +119,8 @@ class Runner:
         busy = self.gate.in_flight or stepping or not self.writer.idle
         # The outcome of a match and the leaderboard follow without an act that is in flight.
         ending = any(table.pending is None for table in self.playing.values())
-        over = not (self.playing or self._todo or self._people_matches.queue or self.parking)
+        left = self._todo or self.pool or self._people_matches.queue or self.parking
+        over = not (self.playing or left)
         return "pausing" if busy or ending or over else "quiesced"
 
     @property
@@ -161,16 +176,18 @@ class Runner:
         parked. ValueError if there is none, or it is over.
         """
         parked, deferred = self.parking.parked, self.parking.deferred
-        queue = self._people_matches.queue
+        queue, pooled = self._people_matches.queue, self.pool.numbers
         if number is None:
-            candidates = (self.playing, self._todo, queue, parked)
+            candidates = (self.playing, self._todo.keys() | pooled, queue, parked)
             number = next((min(matches) for matches in candidates if matches), None)
         if number is None:
             raise ValueError("no match is left to play")
         if number in self.playing:
             self.gate.step(number, unit)
             return number
-        # No worker has it, so it is played beside the matches in play.
+        if number in pooled:
+            self.pool.recall()
+        # No task has it, so it is played beside the matches in play.
         before = parked.pop(number, None)
         popped = [matches.pop(number, None) for matches in (self._todo, queue, deferred)]
         match = before.match if before else next(filter(None, popped), None)
@@ -182,6 +199,12 @@ class Runner:
         else:
             self._extra.append(asyncio.create_task(self._matches.play(match, before)))
         return number
+
+    def watch(self, number: int) -> None:
+        """Plays a match here if it is in the pool, so that it can be watched turn by turn."""
+        match = self.pool.take_back(number)
+        if match is not None:
+            self._extra.append(asyncio.create_task(self._matches.play(match)))
 
     # --- The run
 
@@ -200,11 +223,22 @@ class Runner:
         for match in sorted(matches, key=lambda m: m.number not in stored):
             if self._people_matches.take(match):
                 del self._todo[match.number]
-        # A worker ends when nothing is left to play or the gate is stopped. Tasks started meanwhile
+        pool = asyncio.create_task(self.pool.run())
+        try:
+            await self._play_all(min(self.concurrency, len(matches)))
+        finally:
+            pool.cancel()
+            (failure,) = await asyncio.gather(pool, return_exceptions=True)
+        if isinstance(failure, Exception):  # not a cancellation
+            raise failure
+
+    async def _play_all(self, at_once: int) -> None:
+        # A task ends when nothing is left to play or the gate is stopped. Tasks started meanwhile
         # may leave or release matches, hence the loops.
         while True:
-            workers = [self._work() for _ in range(min(self.concurrency, len(matches)))]
-            results = await asyncio.gather(*workers, return_exceptions=True)
+            results = await asyncio.gather(
+                *(self._work() for _ in range(at_once)), return_exceptions=True
+            )
             while self._extra:
                 tasks = self._extra[:]
                 self._extra.clear()
@@ -246,7 +280,7 @@ class Runner:
         while not self.gate.stopping and (not extra or self._has_room()):
             parked = self.parking.next_due
             due = self.parking.due(parked) - time.monotonic() if parked else math.inf
-            in_play = bool(self.playing or self._people_matches.tables)
+            in_play = bool(self.playing or self.pool or self._people_matches.tables)
             if parked is not None and due <= 0:
                 await self._begin(parked.match, self.parking.parked.pop(parked.match.number))
             elif self._todo:
@@ -255,7 +289,7 @@ class Runner:
                     await self._begin(match)
             elif parked is None and self.parking:
                 self.parking.release()
-            elif parked is None and not self._people_matches.tables:
+            elif parked is None and not (self.pool or self._people_matches.tables):
                 return
             elif self.gate.is_open and not in_play and self.parking.is_hopeless:
                 self.stats.given_up += self.parking.report(self.tournament.models)

@@ -11,19 +11,17 @@ from parlour.agents.model_calls import ProviderFailure
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
-from parlour.games.engine.moves import Answer, Ask, Fault, Seat
+from parlour.games.engine.moves import Ask, Fault, Seat
 from parlour.games.engine.table import Table
 from parlour.tournament.calls.dispatch import ModelDispatcher
 from parlour.tournament.calls.errors import BudgetExceeded, Stopped, Unanswered
 from parlour.tournament.calls.gate import Gate, MatchRef
 from parlour.tournament.run.people import People
+from parlour.tournament.run.quick_turn import REPAIRS, Turn, quick_turn, turn_of
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.save.replay import Diverged, place_of
 from parlour.tournament.save.rows import StoredAnswer, StoredMatch, notes_from_json
 from parlour.tournament.save.writer import Writer
-
-REPAIRS = 2
-"""Times that an agent is asked again after a faulty answer, before the fallback is used."""
 
 
 class AgentFailed(Exception):
@@ -40,9 +38,6 @@ class _Reply(NamedTuple):
     text: str
     notes: dict[str, Any]
     own_notes: dict[str, Any]
-
-
-_NO_NOTES = _Reply(None, "", {}, {})
 
 
 class TurnRunner:
@@ -71,6 +66,14 @@ class TurnRunner:
         # takes longer than many an answer.)
         names = [match.agents[seat] for seat in seats]
         return all(hasattr(self.agents[name], "decide") for name in names if name in self.agents)
+
+    def quick_agents(self) -> list[str]:
+        """The names of the agents that answer at once."""
+        return [name for name, agent in self.agents.items() if hasattr(agent, "decide")]
+
+    def are_played_by(self, names: Iterable[str], able: frozenset[str]) -> bool:
+        """True if those who are able hold all seats but those that the game plays itself."""
+        return able.issuperset(name for name in names if name in self.agents)
 
     def load(self, answer: StoredAnswer) -> None:
         """Loads the notes of a stored answer, for its seat only. Diverged if damaged."""
@@ -119,10 +122,11 @@ class TurnRunner:
                         faulty += ((reply.text, judged),)
                         own_notes += (reply.own_notes,) if reply.own_notes else ()
                         continue
-                    answer, notes = _answer(match, table, seat, digest, judged, reply, attempt)
-                    await self.writer.answer(answer)  # only then it goes on the table
-                    self._apply(table, answer, judged, notes)
-                    self.stored(match, [answer])
+                    notes = (reply.notes, reply.own_notes)
+                    turn = turn_of(match.number, table, seat, digest, judged, attempt, *notes)
+                    await self.writer.answer(turn.answer)  # only then it goes on the table
+                    self._apply(table, turn)
+                    self.stored(match, [turn.answer])
                     durable = True
                     return
                 finally:
@@ -135,23 +139,18 @@ class TurnRunner:
 
         Raises AgentFailed.
         """
-        ask = table.pending
-        assert ask is not None
-        agent: Any = self.agents[match.agents[seat]]
-        faulty: tuple[tuple[str, Fault], ...] = ()
-        for attempt in range(1, 2 + REPAIRS):
-            dice = Dice(table.seed, "agent", table.ask_number, seat, agent.name, attempt)
-            try:
-                value = agent.decide(ask, table.view(seat), Call(dice, faulty))
-            except Exception as error:  # an agent's bug must not end the tournament
-                raise self._failed(match.number, agent, error) from error
-            judged = value if isinstance(value, Fault) else ask.judge(seat, value)
-            if not isinstance(judged, Fault):
-                break
-            faulty += (("", judged),)
-        answer, own_notes = _answer(match, table, seat, digest, judged, _NO_NOTES, attempt)
-        self._apply(table, answer, judged, own_notes)
-        return answer
+        agent = self.agents[match.agents[seat]]
+        decide = partial(self._decide, match.number, agent)
+        turn = quick_turn(agent.name, decide, match.number, table, seat, digest)
+        self._apply(table, turn)
+        return turn.answer
+
+    def _decide(self, match: int, agent: Any, ask: Ask[Any], view: View, call: Call) -> object:
+        """The decision of a quick agent. Any error of its own becomes AgentFailed."""
+        try:
+            return agent.decide(ask, view, call)
+        except Exception as error:  # an agent's bug must not end the tournament
+            raise self._failed(match, agent, error) from error
 
     def stored(self, match: StoredMatch, answers: Iterable[StoredAnswer]) -> None:
         """Tells the listeners that answers are durable."""
@@ -184,47 +183,13 @@ class TurnRunner:
         self.stats.failed.setdefault(match, f"match {match}: {reason}")
         return AgentFailed(reason)
 
-    def _apply(
-        self, table: Table, answer: StoredAnswer, judged: Answer | Fault, own_notes: dict[str, Any]
-    ) -> None:
+    def _apply(self, table: Table, turn: Turn) -> None:
         """Puts an answer on the table."""
-        self._remember(answer.match, answer.seat, own_notes)
-        table.take({answer.seat: judged})
+        answer = turn.answer
+        self._remember(answer.match, answer.seat, turn.own_notes)
+        table.take({answer.seat: turn.judged})
         self._dispatcher.ask_over(answer.match, answer.ask, answer.seat)
 
     def _remember(self, match: int, seat: Seat, notes: dict[str, Any]) -> None:
         if notes:
             self._notes.setdefault((match, seat), []).append(notes)
-
-
-def _answer(
-    match: StoredMatch,
-    table: Table,
-    seat: Seat,
-    digest: str,
-    judged: Answer | Fault,
-    reply: _Reply,
-    tries: int,
-) -> tuple[StoredAnswer, dict[str, Any]]:
-    """The row of a judged answer, and the notes that its seat may read later."""
-    assert table.pending is not None
-    fault = judged if isinstance(judged, Fault) else None
-    applied: Any = judged if fault is None else table.fallback(seat)
-    notes, own_notes = reply.notes, reply.own_notes
-    if fault is not None and fault.message:
-        problem = {"problem": fault.message}
-        notes, own_notes = {**notes, **problem}, {**own_notes, **clean_all(problem)}
-    answer = StoredAnswer(
-        match=match.number,
-        ask=table.ask_number,
-        seat=seat,
-        kind=table.pending.kind,
-        round=table.pending.round,
-        # model_dump_json without its overhead.
-        value=applied.__pydantic_serializer__.to_json(applied).decode(),
-        fault=fault.kind.value if fault is not None else None,
-        tries=tries,
-        notes=notes or None,
-        digest=digest,
-    )
-    return answer, own_notes

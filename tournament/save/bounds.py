@@ -5,6 +5,8 @@ The command line, the Python interface, the runner's requests and the save accep
 
 MOST_AT_ONCE = 10_000
 """The largest concurrency."""
+MOST_WORKERS = 256
+"""The most worker processes."""
 LEAST_PACE = 0.01
 """The smallest pace, in asks per second."""
 LEAST_BUDGET = 0.0

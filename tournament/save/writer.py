@@ -167,7 +167,13 @@ class Writer:
         self, match: int, outcome: str, then: Callable[[], None] = _nothing
     ) -> asyncio.Future[None]:
         """Adds the outcome of a match to the next commit; the future is done once it is durable."""
-        return self._enqueue(_OUTCOME, [(outcome, match)], then)
+        return self.outcomes([(outcome, match)], then)
+
+    def outcomes(
+        self, rows: Sequence[tuple[str, int]], then: Callable[[], None] = _nothing
+    ) -> asyncio.Future[None]:
+        """Adds outcomes, each with its match, to the next commit; the future is done then."""
+        return self._enqueue(_OUTCOME, rows, then)
 
     async def freeze(self, match: int, reason: str) -> None:
         """Returns once it is durable that the match cannot be replayed."""

@@ -1,0 +1,82 @@
+"""The turn of a quick agent, which decides at once: in the runner or in a worker process."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from parlour.agents.base import Call
+from parlour.games.common.text import clean_all
+from parlour.games.engine.dice import Dice
+from parlour.games.engine.events import View
+from parlour.games.engine.moves import Answer, Ask, Fault, Seat
+from parlour.games.engine.table import Table
+from parlour.tournament.save.rows import StoredAnswer
+
+REPAIRS = 2
+"""Times that an agent is asked again after a faulty answer, before the fallback is used."""
+
+
+Decide = Callable[[Ask[Any], View, Call], object]
+"""The method by which a quick agent answers."""
+
+
+class Turn(NamedTuple):
+    """The answer of a turn as a row and as the table takes it, and the seat's notes on it."""
+
+    answer: StoredAnswer
+    judged: Answer | Fault
+    own_notes: dict[str, Any]
+
+
+def quick_turn(
+    name: str, decide: Decide, match: int, table: Table, seat: Seat, digest: str
+) -> Turn:
+    """The turn of the agent of that name, which is asked again after a faulty answer."""
+    ask = table.pending
+    assert ask is not None
+    faulty: tuple[tuple[str, Fault], ...] = ()
+    for attempt in range(1, 2 + REPAIRS):
+        dice = Dice(table.seed, "agent", table.ask_number, seat, name, attempt)
+        value = decide(ask, table.view(seat), Call(dice, faulty))
+        judged = value if isinstance(value, Fault) else ask.judge(seat, value)
+        if not isinstance(judged, Fault):
+            break
+        faulty += (("", judged),)
+    return turn_of(match, table, seat, digest, judged, attempt)
+
+
+def turn_of(
+    match: int,
+    table: Table,
+    seat: Seat,
+    digest: str,
+    judged: Answer | Fault,
+    tries: int,
+    notes: Mapping[str, Any] | None = None,
+    own_notes: Mapping[str, Any] | None = None,
+) -> Turn:
+    """The turn that ends with a judged answer.
+
+    ``notes`` are as stored, ``own_notes`` as the seat reads them later: cleaned.
+    """
+    assert table.pending is not None
+    fault = judged if isinstance(judged, Fault) else None
+    applied: Any = judged if fault is None else table.fallback(seat)
+    stored, own = dict(notes or {}), dict(own_notes or {})
+    if fault is not None and fault.message:
+        problem = {"problem": fault.message}
+        stored |= problem
+        own |= clean_all(problem)
+    answer = StoredAnswer(
+        match=match,
+        ask=table.ask_number,
+        seat=seat,
+        kind=table.pending.kind,
+        round=table.pending.round,
+        # model_dump_json without its overhead.
+        value=applied.__pydantic_serializer__.to_json(applied).decode(),
+        fault=fault.kind.value if fault is not None else None,
+        tries=tries,
+        notes=stored or None,
+        digest=digest,
+    )
+    return Turn(answer, judged, own)

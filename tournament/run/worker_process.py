@@ -1,0 +1,107 @@
+"""A worker process as the runner sees it."""
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+from contextlib import suppress
+from typing import Any
+
+from parlour.tournament.run.worker import END_SECONDS, HEADER, Lot, packed, unpacked
+
+MOST_BYTES = 2**20
+"""Bytes that are read ahead of a worker process before it has to wait."""
+
+
+class WorkerEnded(Exception):
+    """A worker process has ended by itself, or could not be started."""
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):  # not on every system
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class WorkerProcess:
+    """A connection to a process that plays matches."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+    ) -> None:
+        self._process, self._reader, self._writer = process, reader, writer
+        self.agents: frozenset[str] = frozenset()
+        """The names of the agents that it can play, once it is ready."""
+
+    @classmethod
+    async def started(cls, tournament: str, agents: list[str]) -> "WorkerProcess":
+        """Starts a process for these agents of a tournament (in JSON). Raises WorkerEnded."""
+        here, there = socket.socketpair()
+        # Not multiprocessing, whose processes import the user's script again. The path is ours, so
+        # that a user's function finds the modules that it finds here.
+        code = (
+            f"import sys; sys.path[:] = {list(map(str, sys.path))!r};"
+            f" from parlour.tournament.run.worker import main; main({there.fileno()})"
+        )
+        with there:
+            reader, writer = await asyncio.open_connection(sock=here, limit=MOST_BYTES)
+            try:
+                process = subprocess.Popen(
+                    [sys.executable, "-c", code],
+                    stdin=subprocess.DEVNULL,
+                    pass_fds=[there.fileno()],
+                    process_group=0,  # Ctrl-C is for the runner
+                )
+            except (OSError, ValueError) as error:
+                writer.close()
+                raise WorkerEnded(str(error)) from None
+        worker = cls(process, reader, writer)
+        try:
+            worker._send((tournament, agents))
+            worker.agents = frozenset(await worker.received())
+        except BaseException:
+            process.kill()
+            await worker.close()
+            raise
+        return worker
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def play(self, lot: Lot) -> None:
+        """Has a lot played after those before it."""
+        self._send(tuple(lot))
+
+    def recall(self, number: int) -> None:
+        """Has no lot up to this number played on."""
+        self._send(number)
+
+    def _send(self, message: Any) -> None:
+        self._writer.write(packed(message))
+
+    async def received(self) -> Any:
+        """The next message from the process. Raises WorkerEnded."""
+        try:
+            header = await self._reader.readexactly(HEADER.size)
+            return unpacked(await self._reader.readexactly(HEADER.unpack(header)[0]))
+        except (asyncio.IncompleteReadError, OSError):
+            await self.close()
+            raise WorkerEnded(f"exit code {self._process.returncode}") from None
+
+    async def close(self) -> None:
+        """Ends the process."""
+        self._writer.transport.abort()
+        await asyncio.to_thread(self._end)
+
+    def _end(self) -> None:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(2 * END_SECONDS)
+        self._process.kill()
+        self._process.wait()
