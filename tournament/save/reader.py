@@ -38,6 +38,11 @@ from parlour.tournament.save.rows import (
 EVERY_MATCH = range(-(2**63), 2**63)
 MATCHES_READ = 4096
 """Matches whose answers are read together: all rows at once would take more memory than records."""
+BEGUN = (
+    "SELECT number FROM matches WHERE outcome IS NULL"
+    " AND number <= (SELECT coalesce(max(match), 0) FROM answers)"
+)
+"""SQL for the matches without an outcome, up to the last one that has answers."""
 MatchState = Literal["planned", "unfinished", "finished", "frozen"]
 _STATES: dict[MatchState, str] = {
     "planned": "1",
@@ -93,6 +98,13 @@ class Save:
         except sqlite3.Error as error:
             raise damaged(self.path, error) from None
 
+    def _rows(self, sql: str, *values: object) -> Iterator[Any]:
+        """Yields the rows of a query that are too many to be held. Raises BadSave."""
+        try:
+            yield from self._connection.execute(sql, values)
+        except sqlite3.Error as error:
+            raise damaged(self.path, error) from None
+
     def _one(self, sql: str, *values: object) -> Any:
         rows = self._select(sql, *values)
         if not rows:
@@ -133,12 +145,12 @@ class Save:
             raise BadInput(str(self.path), f"there is no match {number}", fix)
         return matches[0]
 
-    def matches_after(self, number: int, limit: int) -> list[StoredMatch]:
-        """The next matches after a number, ``limit`` at most."""
-        return self._matches(
-            "number IN (SELECT number FROM matches WHERE number > ? ORDER BY number LIMIT ?)",
-            *(number, limit),
-        )
+    def matches_after(
+        self, number: int, limit: int, state: MatchState = "planned"
+    ) -> list[StoredMatch]:
+        """The next matches after a number, ``limit`` at most: of all, or of those in one state."""
+        after = f"SELECT number FROM matches WHERE number > ? AND {_STATES[state]}"
+        return self._matches(f"number IN ({after} ORDER BY number LIMIT ?)", number, limit)
 
     def _matches(self, where: str, *values: object) -> list[StoredMatch]:
         rows = self._select(
@@ -201,8 +213,7 @@ class Save:
     def unfinished_answers(self) -> dict[int, list[StoredAnswer]]:
         """The answers of every match that was begun and not finished, by match."""
         begun: dict[int, list[StoredAnswer]] = defaultdict(list)
-        unfinished = "match IN (SELECT number FROM matches WHERE outcome IS NULL)"
-        for answer in self._answers(unfinished):
+        for answer in self._answers(f"match IN ({BEGUN})"):
             begun[answer.match].append(answer)
         return begun
 
@@ -228,13 +239,6 @@ class Save:
                 *values,
             ):
                 yield seq, StoredCall(*row)
-
-    def templates(self) -> dict[str, tuple[str, str]]:
-        """Name and text of the stored prompt templates, by fingerprint."""
-        if not self.has_calls:
-            return {}
-        rows = self._select("SELECT digest, name, text FROM templates")
-        return {digest: (name, text) for digest, name, text in rows}
 
     def spent(self) -> Spent:
         """Totals of the models' calls so far; open reservations count as spent."""
