@@ -50,7 +50,7 @@ def numbers(tree: MatchTree, *, at_table: bool = False) -> list[int]:
 
 
 def expected(lines: MatchLines, shown: Shown, group: Sequence[int], most: int) -> list[int]:
-    """The rows of an open group, told plainly: the newest ended ones, then the focus if it waits."""
+    """The rows of an open group: the newest ended ones, then the focus if it waits."""
     ended = [number for number in reversed(group) if lines.is_over(number)]
     if shown.focus in ended:
         most = max(most, ended.index(shown.focus) + 1)
@@ -122,14 +122,13 @@ def test_a_filter_lists_all_that_fit_below_their_games(save: Path) -> None:
     lines, tree, _entries = opened(save)
     with Save(save) as reader:
         fitting = list(matching(reader, "ada vs cy"))
-        assert fitting == [
-            n for n in range(1, len(lines) + 1) if "Ada vs Cy" in lines[n].experiment
-        ]
+    every = range(1, len(lines) + 1)
+    assert fitting == [n for n in every if "Ada vs Cy" in lines[n].experiment]
     tree.update(Shown((), 1, 12, fitting))
     assert numbers(tree) == fitting
-    assert [row.total for row in tree.rows if isinstance(row, Heading)] == [
-        sum(lines[n].entry == entry for n in fitting) for entry in (0, 1)
-    ]
+    entries = [lines[number].entry for number in fitting]
+    totals = [row.total for row in tree.rows if isinstance(row, Heading)]
+    assert totals == [entries.count(0), entries.count(1)]
 
 
 @pytest.mark.parametrize("text", ["2", "12", "1 undercover", "done", "cy", "prisoners", "2 u", "é"])

@@ -27,6 +27,8 @@ from parlour.tournament.run.people_matches import PeopleMatches
 from parlour.tournament.run.state import State, StopReason
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.turn import TurnRunner
+from parlour.tournament.run.upcoming import Upcoming
+from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions, StoredAnswer, StoredCall, StoredMatch
 from parlour.tournament.save.writer import Writer
 
@@ -58,7 +60,7 @@ class Runner:
         self.limits = Limits(tournament.models, self.run_options.limits, self.gate)
         self.budget = budget or Budget(Budgets(), {}, {})
         self._changing_budget = asyncio.Lock()
-        self._todo: dict[int, StoredMatch] = {}
+        self._todo = Upcoming()
         self._extra: list[asyncio.Task[None]] = []
         """Tasks beside the workers: more workers, stepped matches, matches with people."""
         self.parking = Parking(self._todo, self.limits.due)
@@ -187,23 +189,24 @@ class Runner:
 
     async def run(
         self,
-        matches: list[StoredMatch],
+        save: Save,
         stored: dict[int, list[StoredAnswer]],
         calls: dict[tuple[int, int, Seat], list[StoredCall]],
     ) -> None:
-        """Plays the matches, each from its stored answers and journaled calls on."""
+        """Plays the unfinished matches, each from its stored answers and journaled calls on."""
         self._matches.load(stored)
-        self.forecast.expect(matches)
         self._dispatcher.load(calls)
-        self._todo.update({match.number: match for match in matches})
-        # Of the matches with people, those that were begun come first.
-        for match in sorted(matches, key=lambda m: m.number not in stored):
-            if self._people_matches.take(match):
-                del self._todo[match.number]
+        self._todo.open(save, self.forecast.expect, lambda m: bool(self.people.among(m.agents)))
+        if self.tournament.people:
+            # Of the matches with people, those that were begun come first.
+            for match in sorted(save.matches("unfinished"), key=lambda m: m.number not in stored):
+                self._people_matches.take(match)
+        count = save.match_count()
+        left = count.matches - count.finished - count.frozen
         # A worker ends when nothing is left to play or the gate is stopped. Tasks started meanwhile
         # may leave or release matches, hence the loops.
         while True:
-            workers = [self._work() for _ in range(min(self.concurrency, len(matches)))]
+            workers = [self._work() for _ in range(min(self.concurrency, left))]
             results = await asyncio.gather(*workers, return_exceptions=True)
             while self._extra:
                 tasks = self._extra[:]

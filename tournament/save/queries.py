@@ -6,13 +6,18 @@ the arithmetic to its caller.
 """
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from parlour.games.engine.moves import Seat
+from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import CALL_COLUMNS, StoredCall, tidy
+from parlour.tournament.save.rows import CALL_COLUMNS, StoredCall, names_of, problem_of, tidy
+
+ROWS_COUNTED = 65_536
+"""Rows that are counted together."""
 
 
 class NewAnswers(NamedTuple):
@@ -188,12 +193,30 @@ class SeatCount(NamedTuple):
 
 def seat_counts(save: Save) -> list[SeatCount]:
     """Seats and answers by game entry and agent; frozen matches left out."""
-    rows = save._select(
-        "SELECT entry, value, json_array_length(agents), outcome IS NOT NULL, count(*),"
-        " sum((SELECT count(*) FROM answers WHERE match = number AND seat = key))"
-        " FROM matches, json_each(agents) WHERE frozen IS NULL GROUP BY 1, 2, 3, 4"
+    rows = save._rows(
+        "SELECT entry, agents, outcome IS NOT NULL,"
+        " (SELECT group_concat(seat, ' ') FROM answers WHERE match = number)"
+        " FROM matches WHERE frozen IS NULL"
     )
-    return [SeatCount(*row) for row in rows]
+    seats: Counter[tuple[int, str, int, bool]] = Counter()
+    answers: Counter[tuple[int, str, int, bool]] = Counter()
+    # In parts: most matches of a part are alike, but of a million many may differ.
+    while part := Counter(islice(rows, ROWS_COUNTED)):
+        for (entry, text, over, seats_of_answers), matches in part.items():
+            agents = _agents_of(save, text)
+            for agent in agents:
+                seats[entry, agent, len(agents), bool(over)] += matches
+            for seat in map(int, (seats_of_answers or "").split()):
+                if seat < len(agents):  # a damaged save may have others
+                    answers[entry, agents[seat], len(agents), bool(over)] += matches
+    return [SeatCount(*key, seats[key], answers[key]) for key in sorted(seats)]
+
+
+def _agents_of(save: Save, text: str) -> tuple[str, ...]:
+    try:
+        return names_of(text)
+    except ValueError as error:
+        raise damaged(save.path, f"agents{problem_of(error)}") from None
 
 
 def dollars_by_entry(save: Save) -> dict[tuple[int, str], float]:
