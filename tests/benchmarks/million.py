@@ -71,7 +71,7 @@ def _first_answer(save: Path) -> Cost:
 
 
 def _looked_at(save: Path) -> Cost:
-    """What the live screen reads before its first frame, and its list of matches."""
+    """Everything that the live screen reads before its first frame, and its list of matches."""
     with clocked() as clock, clocked(time.process_time) as processor:
         watched = SaveView(save)
         games = [(e.game.name, e.condition) for e in watched.save.tournament.games]

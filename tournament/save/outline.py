@@ -13,16 +13,24 @@ from parlour.tournament.save.reader import BEGUN, Save
 from parlour.tournament.save.rows import MatchCount, tidy
 
 
+@dataclass(slots=True)
+class GroupCount:
+    """The number of matches of a group, and of those that are over."""
+
+    matches: int = 0
+    over: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Outline:
     """Every match by its row, which is its number less one.
 
-    ``groups`` are the game entries with their experiments, in order of their first match.
-    ``group_of`` has the index of a match's group, ``over`` 1 for a match that has ended or is
-    frozen. ``count`` has the number of matches.
+    ``groups`` are the game entries with their experiments, in order of their first match, each
+    with its count. ``group_of`` has the index of a match's group, ``over`` 1 for a match that has
+    ended or is frozen. ``count`` has the number of all matches.
     """
 
-    groups: list[tuple[int, str]]
+    groups: dict[tuple[int, str], GroupCount]
     group_of: "array[int]"
     over: bytearray
     count: MatchCount
@@ -37,21 +45,25 @@ def outline(save: Save) -> Outline:
     )
     # By map, without a line of Python for each of a million rows.
     coded = array("I", map(codes.__getitem__, rows))
-    groups: dict[tuple[int, str], int] = {}
-    for entry, experiment, _ended, _frozen in codes:
-        groups.setdefault((entry, tidy(experiment)), len(groups))
-    group = [groups[entry, tidy(experiment)] for entry, experiment, _ended, _frozen in codes]
-    over = [ended or frozen for _entry, _experiment, ended, frozen in codes]
     matches = Counter(coded)
+    groups: dict[tuple[int, str], GroupCount] = {}
+    index: dict[tuple[int, str], int] = {}
+    group_of, over = [], []
+    finished = frozen = 0
+    for (entry, experiment, has_ended, is_frozen), code in codes.items():
+        group = entry, tidy(experiment)
+        group_of.append(index.setdefault(group, len(index)))
+        over.append(has_ended or is_frozen)
+        counted = groups.setdefault(group, GroupCount())
+        counted.matches += matches[code]
+        counted.over += over[-1] * matches[code]
+        finished += has_ended * matches[code]
+        frozen += is_frozen * matches[code]
     return Outline(
-        list(groups),
-        array("I", map(group.__getitem__, coded)),
+        groups,
+        array("I", map(group_of.__getitem__, coded)),
         bytearray(map(over.__getitem__, coded)),
-        MatchCount(
-            len(coded),
-            sum(matches[code] for key, code in codes.items() if key[2]),
-            sum(matches[code] for key, code in codes.items() if key[3]),
-        ),
+        MatchCount(len(coded), finished, frozen),
     )
 
 
@@ -96,6 +108,9 @@ def experiment_counts(save: Save) -> tuple[int, int]:
 
 def entry_counts(save: Save) -> list[tuple[int, int, int]]:
     """Game entry, matches and finished matches, in order of the entries."""
+    if len(save.tournament.games) == 1:  # nothing to be sorted
+        whole = save.match_count()
+        return [(0, whole.matches, whole.finished)]
     return save._select(
         "SELECT entry, count(*), count(outcome) FROM matches GROUP BY entry ORDER BY entry"
     )

@@ -1,7 +1,6 @@
 """The matches of a save in short form: a few bytes for each, more for those that are played."""
 
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -40,12 +39,10 @@ class MatchLines:
 
     def __init__(self, save: Save) -> None:
         plan = outline(save)
-        self.groups, self.count = plan.groups, plan.count
+        self.groups, self.count = list(plan.groups), plan.count
         self._group_of, self._over = plan.group_of, plan.over
-        matches = Counter(zip(self._group_of, self._over, strict=True))
-        parts = range(len(self.groups))
-        self.ended = [matches[part, 1] for part in parts]
-        self.totals = [matches[part, 0] + matches[part, 1] for part in parts]
+        self.totals = [group.matches for group in plan.groups.values()]
+        self.ended = [group.over for group in plan.groups.values()]
         self.over = sum(self.ended)
         self._begun = begun_matches(save)
 
