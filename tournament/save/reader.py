@@ -71,9 +71,7 @@ class Save:
             self.version = self._one("PRAGMA user_version")[0]
             self._maker = RecordMaker(self.tournament)
             self._agents = {agent.name for agent in self.tournament.agents} | {BUILT_IN}
-            self._seats = [
-                list(map(entry.game.seats, entry.settings())) for entry in self.tournament.games
-            ]
+            self._seats: dict[tuple[int, int], int] = {}
         except (ValueError, RecursionError) as error:
             self.close()
             raise damaged(path, error) from None
@@ -162,9 +160,10 @@ class Save:
         for row in rows:
             try:
                 match = match_of(row)
+                fits = self._fits(match)
             except (ValueError, RecursionError) as error:
                 raise damaged(self.path, f"match {row[0]}{problem_of(error)}") from None
-            if not self._fits(match):
+            if not fits:
                 raise damaged(self.path, f"match {row[0]}: is not of this tournament")
             matches.append(match)
         return matches
@@ -173,11 +172,12 @@ class Save:
         """True if the tournament has what the match refers to, so that it can be replayed."""
         if not 0 <= match.entry < len(self.tournament.games):
             return False
-        seats_of_settings = self._seats[match.entry]
-        if not 0 <= match.setting < len(seats_of_settings):
+        entry, place = self.tournament.games[match.entry], (match.entry, match.setting)
+        if not 0 <= match.setting < entry.setting_count:
             return False
-        seats = range(seats_of_settings[match.setting])
-        outcome = match.outcome
+        if place not in self._seats:  # many matches share a setting
+            self._seats[place] = entry.game.seats(entry.setting(match.setting))
+        seats, outcome = range(self._seats[place]), match.outcome
         return (
             len(match.agents) == len(seats)
             and self._agents.issuperset(match.agents)
