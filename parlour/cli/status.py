@@ -22,7 +22,7 @@ from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.status import RunStatus, stopped_because
 from parlour.tournament.run.state import State
 from parlour.tournament.save.lock import holder
-from parlour.tournament.save.queries import experiment_counts, match_lines
+from parlour.tournament.save.outline import entry_counts, experiment_counts
 from parlour.tournament.save.reader import Save
 
 REASONS = {
@@ -195,9 +195,9 @@ def _games(path: Path) -> list[list[str]]:
     finished: Counter[str] = Counter()
     with Save(path) as save:
         names = [entry.game.name for entry in save.tournament.games]
-        for match in match_lines(save):
-            planned[names[match.entry]] += 1
-            finished[names[match.entry]] += match.ending is not None
+        for entry, matches, ended in entry_counts(save):
+            planned[names[entry]] += matches
+            finished[names[entry]] += ended
     return [[game, str(finished[game]), str(count)] for game, count in planned.items()]
 
 

@@ -21,6 +21,7 @@ from tests.benchmarks import (  # noqa: F401
     lanes,
     measured,
     memory,
+    million,
     models,
     paper,
     screens,

@@ -47,10 +47,10 @@ START_SHARE, PART = 0.2, 0.1
 """Of the time: what goes by before memory is looked at, and how much a mean is taken over."""
 
 
-def _resident(process: subprocess.Popen[str]) -> float:
+def resident(pid: int) -> float:
     """Megabytes that a process holds."""
     done = subprocess.run(
-        ["ps", "-o", "rss=", "-p", str(process.pid)], capture_output=True, text=True, check=True
+        ["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True, check=True
     )
     return int(done.stdout) / 1000
 
@@ -72,7 +72,7 @@ def _watched(at_once: int, latency: float, seconds: float) -> tuple[list[float],
             while time.monotonic() - begun < seconds:
                 time.sleep(min(1.0, seconds / 20))
                 assert process.poll() is None, "there were too few matches to measure with"
-                held.append(_resident(process))
+                held.append(resident(process.pid))
             rate = sum(1 for _ in server.log.open()) / (time.monotonic() - begun)
             process.send_signal(signal.SIGINT)
             process.wait(timeout=120)

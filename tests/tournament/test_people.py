@@ -14,7 +14,7 @@ import pytest
 from parlour.games.common.errors import BadInput
 from parlour.tournament.control.client import ControlFailed, RunnerClient
 from parlour.tournament.run.state import OpenAsk
-from parlour.tournament.save.queries import match_lines
+from parlour.tournament.save.outline import outline
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import first_difference
 from tests.people import ONE, TWO, Person, legal, seated, table_of
@@ -92,7 +92,7 @@ def test_matches_without_people_are_played_while_a_person_is_waited_for(tmp_path
     # At a concurrency of one: the match that waits takes up no place.
     save = played(tmp_path, ONE + SCRIPTED, story, concurrency=1)
     with Save(save) as opened:
-        assert [line.over for line in match_lines(opened)] == [False, True]
+        assert list(outline(opened).over) == [False, True]
 
 
 def ask_now(running: Session) -> dict[str, Any]:

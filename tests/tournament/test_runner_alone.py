@@ -18,7 +18,7 @@ def test_a_runner_whose_forecast_has_read_no_save_plays_every_match(tmp_path: Pa
         try:
             with Save(path) as save:
                 runner = Runner(save.tournament, writer, 4)
-                await runner.run(save.matches(), {}, {})
+                await runner.run(save, {}, {})
         finally:
             await writer.close()
         return runner

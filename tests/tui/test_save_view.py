@@ -9,7 +9,8 @@ import pytest
 
 from parlour.tournament.control.requests import Request, SetPace
 from parlour.tournament.control.status import RunnerStatus
-from parlour.tournament.save.queries import match_lines, new_answers
+from parlour.tournament.save.outline import begun_matches
+from parlour.tournament.save.queries import new_answers
 from parlour.tournament.save.reader import Save
 from parlour.tui.models.save_view import SaveView
 from tests.runners import QUICK, session
@@ -19,8 +20,8 @@ from tests.tournaments import finished, new_save, tamper
 def picture(watched: SaveView) -> tuple[object, ...]:
     """All that a viewer knows of a save; answers count only while a match is on."""
     lines = [
-        (line.number, line.ending, line.frozen, None if line.over else line.answers)
-        for line in watched.lines
+        (line.over, None if line.over else line.answers, line.kind if line.answers else "")
+        for line in map(watched.lines.__getitem__, range(1, len(watched.lines) + 1))
     ]
     return lines, watched.progress, watched.running()
 
@@ -53,15 +54,13 @@ def test_polling_shows_the_same_as_opening_again_at_any_moment_of_a_run(tmp_path
 
 def test_an_outcome_that_comes_after_the_poll_of_the_last_answer_is_seen(tmp_path: Path) -> None:
     save = finished(tmp_path, QUICK)
-    with Save(save) as whole:
-        ending = match_lines(whole)[1].ending
     outcome = taken_back(save, 2)
     watched = SaveView(save)
     assert (watched.progress.finished, watched.running()) == (3, [2])
     tamper(save, "UPDATE matches SET outcome = ? WHERE number = 2", outcome)
     assert watched.poll()
     assert (watched.progress.finished, watched.progress.done) == (4, True)
-    assert watched.lines[1].ending == ending
+    assert watched.lines.is_over(2)
     assert watched.running() == []
     watched.close()
 
@@ -81,7 +80,7 @@ def test_a_match_that_is_frozen_meanwhile_is_seen(tmp_path: Path) -> None:
     tamper(save, "UPDATE matches SET frozen = 'it differs' WHERE number = 3")
     assert watched.poll()
     assert (watched.progress.finished, watched.progress.frozen) == (3, 1)
-    assert watched.lines[2].frozen == "it differs"
+    assert watched.lines.is_over(3)
     watched.close()
 
 
@@ -93,7 +92,7 @@ def test_what_is_stored_while_a_viewer_opens_a_save_is_neither_lost_nor_counted_
     tamper(save, "DELETE FROM answers WHERE match = 4 AND ask > 0")
     with Save(save) as reader:
         with reader.one_moment():
-            lines = match_lines(reader)
+            begun = begun_matches(reader)
             tamper(
                 save,
                 "INSERT INTO answers (match, ask, seat, kind, round, value, tries, digest)"
@@ -101,9 +100,9 @@ def test_what_is_stored_while_a_viewer_opens_a_save_is_neither_lost_nor_counted_
                 " WHERE match = 4",
             )
             seq = reader.last_seq()
-        assert lines[3].answers == 1
+        assert begun[4].answers == 1
         assert new_answers(reader, seq)[1] == {4: (1, "clue", 1)}
-        assert [line.answers for line in match_lines(reader)] == [0, 0, 0, 2]
+        assert {number: its.answers for number, its in begun_matches(reader).items()} == {4: 2}
 
 
 def test_what_a_runner_said_before_a_later_command_does_not_undo_it(

@@ -64,10 +64,14 @@ class GameEntry:
         variant = type(self.variant).model_validate_json(json.dumps(keys))
         return replace(self, variant=variant, version=version)
 
+    @property
+    def setting_count(self) -> int:
+        """Number of settings that matches are played on."""
+        return len(self.records) * len(self.game.settings_file.expand_settings)
+
     def settings(self) -> tuple[Frozen, ...]:
         """All settings that matches are played on, record by record."""
-        numbers = range(len(self.records) * len(self.game.settings_file.expand_settings))
-        return tuple(self.setting(number) for number in numbers)
+        return tuple(self.setting(number) for number in range(self.setting_count))
 
     def setting(self, number: int) -> Frozen:
         """The setting with this number, from 0."""

@@ -25,6 +25,7 @@ from parlour.games.common.text import clean_all
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.moves import Ask, Fault, Seat
 from parlour.games.engine.table import Table
+from parlour.tournament.save.queries import templates
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, feed, new_table
 from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch, notes_of
@@ -130,7 +131,7 @@ class PromptReader:
 
     def __init__(self, save: Save) -> None:
         self.save = save
-        self._templates = save.templates()
+        self._templates = templates(save)
         self._folder = TemporaryDirectory(prefix="parlour-templates-")
         self._agents: dict[tuple[str, str, str], Agent] = {}
 

@@ -48,9 +48,12 @@ class Forecast:
         self._expected = answers_per_match(tournament)
         self._parts: dict[tuple[int, str], _Part] = {}
         self._entries: dict[int, int] = {}
+        """The game entry of each match that is expected."""
+        self._loaded = False
 
     def load(self, save: Save) -> None:
         """Loads the contents of a save."""
+        self._loaded = True
         for row in seat_counts(save):
             new = _Part(self._expected[row.entry] / row.table)
             part = self._parts.setdefault((row.entry, row.agent), new)
@@ -64,10 +67,9 @@ class Forecast:
 
     def expect(self, matches: Iterable[StoredMatch]) -> None:
         """Adds the matches that will be played. They are new unless ``load`` counted them."""
-        loaded = bool(self._parts)
         for match in matches:
             self._entries[match.number] = match.entry
-            if loaded:
+            if self._loaded:
                 continue
             per_seat = self._expected[match.entry] / len(match.agents)
             for agent in match.agents:
@@ -97,6 +99,7 @@ class Forecast:
         self._close(match, Counter(seats))
 
     def _close(self, match: StoredMatch, answers: Counter[Seat]) -> None:
+        self._entries.pop(match.number, None)
         for seat, agent in enumerate(match.agents):
             part = self._parts[match.entry, agent]
             part.open -= 1

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
 
 from parlour.tournament.calls.gate import Gate
@@ -71,8 +70,11 @@ class Pool:
         self._queue: deque[StoredMatch] = deque()
         self._lots: dict[int, _Given] = {}
         self._last_lot = 0
-        self._taking = False
-        """True from taking matches to the next recall."""
+        self._able: frozenset[str] = frozenset()
+        """The agents whose matches it takes; none before it begins to and after a recall."""
+        self._seen = False
+        """True from a look at the matches to come until the next recall."""
+        self._played_by: dict[tuple[tuple[str, ...], frozenset[str]], bool] = {}
         gate.on_change.append(self._gate_changed)
 
     def __bool__(self) -> bool:
@@ -102,30 +104,47 @@ class Pool:
             self.recall()
 
     def _take(self) -> None:
-        """Takes all matches that worker processes can play, unless they are few."""
-        if self._taking or not self.workers:
+        """Begins to take all matches that worker processes can play, unless they are few."""
+        if self._seen or not self.workers:
             return
-        self._taking = True
+        self._seen = True
         able = frozenset.intersection(*(worker.agents for worker in self.workers))
-        new = list(self._new(able))
-        if len(new) < FEW:
+        if len(list(islice(self._new(able), FEW))) < FEW:
             return
-        for match in new:
-            del self._todo[match.number]
-        self._queue.extend(new)
+        self._able = able
         for worker in self.workers:
             self._refill(worker)
 
     def _new(self, able: frozenset[str]) -> Iterator[StoredMatch]:
-        """Yields the matches that are not begun and that these agents play."""
-        plays = cache(lambda agents: self._turns.are_played_by(agents, able))
+        """Yields the matches to come that are not begun and that these agents play."""
         for match in self._todo.values():
-            if plays(match.agents) and not self._matches.is_begun(match.number):
+            if self._plays(match, able):
                 yield match
+
+    def _plays(self, match: StoredMatch, able: frozenset[str]) -> bool:
+        known = self._played_by.get((match.agents, able))
+        if known is None:
+            known = self._turns.are_played_by(match.agents, able)
+            self._played_by[match.agents, able] = known
+        return known and not self._matches.is_begun(match.number)
+
+    def leaves(self, match: StoredMatch) -> bool:
+        """True if the runner is to play a match to come, since the pool does not take it."""
+        return not self._able or not self._plays(match, self._able)
+
+    def _fill(self) -> None:
+        """Takes as many matches as worker processes may need at once."""
+        missing = self._size * AHEAD * LOT - len(self._queue)
+        if not self._able or missing <= 0:
+            return
+        new = list(islice(self._new(self._able), missing))
+        for match in new:
+            del self._todo[match.number]
+        self._queue.extend(new)
 
     def recall(self) -> None:
         """Gives all matches back to the runner, which plays them on from their stored answers."""
-        self._taking = False
+        self._seen, self._able = False, frozenset()
         if not self:
             return
         for lot in self._lots.values():
@@ -155,6 +174,7 @@ class Pool:
 
     def _refill(self, worker: WorkerProcess) -> None:
         """Gives a process lots; smaller ones at the end, so that all end at about the same time."""
+        self._fill()
         lots = sum(lot.worker is worker for lot in self._lots.values())
         for _ in range(lots, AHEAD):
             size = min(LOT, 1 + len(self._queue) // (AHEAD * self._size))

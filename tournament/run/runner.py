@@ -3,7 +3,7 @@
 import asyncio
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 
@@ -28,6 +28,8 @@ from parlour.tournament.run.pool import Pool
 from parlour.tournament.run.state import State, StopReason
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.turn import TurnRunner
+from parlour.tournament.run.upcoming import Upcoming
+from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import RunOptions, StoredAnswer, StoredCall, StoredMatch
 from parlour.tournament.save.writer import Writer
 
@@ -62,7 +64,7 @@ class Runner:
         self.limits = Limits(tournament.models, self.run_options.limits, self.gate)
         self.budget = budget or Budget(Budgets(), {}, {})
         self._changing_budget = asyncio.Lock()
-        self._todo: dict[int, StoredMatch] = {}
+        self._todo = Upcoming()
         self._extra: list[asyncio.Task[None]] = []
         """Tasks beside the workers: more workers, stepped matches, matches with people."""
         self.parking = Parking(self._todo, self.limits.due)
@@ -210,22 +212,23 @@ class Runner:
 
     async def run(
         self,
-        matches: list[StoredMatch],
+        save: Save,
         stored: dict[int, list[StoredAnswer]],
         calls: dict[tuple[int, int, Seat], list[StoredCall]],
     ) -> None:
-        """Plays the matches, each from its stored answers and journaled calls on."""
+        """Plays the unfinished matches, each from its stored answers and journaled calls on."""
         self._matches.load(stored)
-        self.forecast.expect(matches)
         self._dispatcher.load(calls)
-        self._todo.update({match.number: match for match in matches})
-        # Of the matches with people, those that were begun come first.
-        for match in sorted(matches, key=lambda m: m.number not in stored):
-            if self._people_matches.take(match):
-                del self._todo[match.number]
+        self._todo.open(save, self.forecast.expect, lambda m: bool(self.people.among(m.agents)))
+        if self.tournament.people:
+            # Of the matches with people, those that were begun come first.
+            for match in sorted(save.matches("unfinished"), key=lambda m: m.number not in stored):
+                self._people_matches.take(match)
+        count = save.match_count()
+        left = count.matches - count.finished - count.frozen
         pool = asyncio.create_task(self.pool.run())
         try:
-            await self._play_all(min(self.concurrency, len(matches)))
+            await self._play_all(min(self.concurrency, left))
         finally:
             pool.cancel()
             (failure,) = await asyncio.gather(pool, return_exceptions=True)
@@ -283,8 +286,8 @@ class Runner:
             in_play = bool(self.playing or self.pool or self._people_matches.tables)
             if parked is not None and due <= 0:
                 await self._begin(parked.match, self.parking.parked.pop(parked.match.number))
-            elif self._todo:
-                match = self._todo.pop(self._next_unclogged() or next(iter(self._todo)))
+            elif (number := self._next()) is not None:
+                match = self._todo.pop(number)
                 if not self.parking.defer(match):
                     await self._begin(match)
             elif parked is None and self.parking:
@@ -304,6 +307,15 @@ class Runner:
             await self._matches.play(match, before)
 
     def _next_unclogged(self) -> int | None:
-        """The first match not begun, within the look-ahead, whose endpoints have no queue."""
-        ahead = islice(self._todo.values(), LOOK_AHEAD)
+        """The first match for the runner, within the look-ahead, whose endpoints have no queue."""
+        ahead = islice(self._own(), LOOK_AHEAD)
         return next((m.number for m in ahead if not self.limits.is_clogged(m.agents)), None)
+
+    def _next(self) -> int | None:
+        """The match that the runner begins next."""
+        unclogged = self._next_unclogged()
+        return unclogged or next((match.number for match in self._own()), None)
+
+    def _own(self) -> Iterator[StoredMatch]:
+        """Yields the matches to come that the pool leaves to the runner."""
+        return filter(self.pool.leaves, self._todo.values())

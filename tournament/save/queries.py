@@ -1,65 +1,23 @@
-"""Queries with a single caller: the screens' list of matches, reports, the forecast and the cache.
+"""Queries with a single caller: new answers for screens, reports, the forecast and the cache.
 
-``Save`` itself has what every reader needs. The functions here and in ``finished.py`` are the only
-other places with SQL that reads; each returns plain rows and leaves the arithmetic to its caller.
+``Save`` itself has what every reader needs. The functions here, in ``finished.py`` and in
+``outline.py`` are the only other places with SQL that reads; each returns plain rows and leaves
+the arithmetic to its caller.
 """
 
-from collections import defaultdict
+import json
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import NamedTuple
 
-from parlour.games.common.text import clean
 from parlour.games.engine.moves import Seat
+from parlour.tournament.save.database import damaged
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import CALL_COLUMNS, StoredCall, tidy
+from parlour.tournament.save.rows import CALL_COLUMNS, StoredCall, names_of, problem_of, tidy
 
-
-@dataclass(slots=True)
-class MatchLine:
-    """A match in a list; mutable, since a screen keeps its list up to date.
-
-    ``answers`` is the number of answers so far, 0 once the match has its outcome. ``kind`` and
-    ``round`` are those of the newest answer while the match is played.
-    """
-
-    number: int
-    entry: int
-    experiment: str
-    answers: int
-    ending: str | None
-    frozen: str | None
-    kind: str = ""
-    round: int = 0
-
-    @property
-    def over(self) -> bool:
-        """True if the match has ended or is frozen."""
-        return self.ending is not None or self.frozen is not None
-
-
-def match_lines(save: Save) -> list[MatchLine]:
-    """Every match in short form, in canonical order."""
-    # With max(), SQLite takes the other columns from the row that has it: the newest answer.
-    newest = {
-        match: (count, tidy(kind), round)
-        for match, count, _seq, kind, round in save._select(
-            "SELECT match, count(*), max(seq), kind, round FROM answers"
-            " WHERE match IN (SELECT number FROM matches WHERE outcome IS NULL) GROUP BY match"
-        )
-    }
-    lines = []
-    for number, entry, experiment, ending, frozen in save._select(
-        "SELECT number, entry, experiment, json_extract(outcome, '$.ending'), frozen"
-        " FROM matches ORDER BY number"
-    ):
-        ended = None if ending is None else tidy(str(ending))
-        reason = None if frozen is None else tidy(frozen)
-        line = MatchLine(number, entry, tidy(experiment), 0, ended, reason)
-        if number in newest:
-            line.answers, line.kind, line.round = newest[number]
-        lines.append(line)
-    return lines
+ROWS_COUNTED = 65_536
+"""Rows that are counted together."""
 
 
 class NewAnswers(NamedTuple):
@@ -82,30 +40,23 @@ def new_answers(save: Save, seq: int) -> tuple[int, dict[int, NewAnswers]]:
     return seq, new
 
 
-def endings(save: Save, numbers: Sequence[int]) -> list[tuple[int, str | None, str | None]]:
-    """Number, ending and reason of freezing of the given matches."""
-    rows: list[Any] = []
-    for start in range(0, len(numbers), 500):  # SQLite limits the parameters of a statement
-        part = numbers[start : start + 500]
-        rows += save._select(
-            "SELECT number, json_extract(outcome, '$.ending'), frozen FROM matches"
-            f" WHERE number IN ({','.join('?' * len(part))})",
-            *part,
-        )
-    return [
-        (number, ending and clean(str(ending)), frozen and clean(frozen))
-        for number, ending, frozen in rows
-    ]
-
-
-def experiment_counts(save: Save) -> tuple[int, int]:
-    """The number of experiments, and of those of which every match is over."""
-    ((experiments, finished),) = save._select(
-        "SELECT count(*), coalesce(sum(over), 0) FROM ("
-        " SELECT min(outcome IS NOT NULL OR frozen IS NOT NULL) AS over"
-        " FROM matches GROUP BY experiment)"
+def over_of(save: Save, numbers: Sequence[int]) -> dict[int, bool]:
+    """Those of the given matches that are over; True for frozen ones."""
+    rows = save._select(
+        "SELECT number, frozen IS NOT NULL FROM matches"
+        " WHERE number IN (SELECT value FROM json_each(?))"
+        " AND (outcome IS NOT NULL OR frozen IS NOT NULL)",
+        json.dumps(list(numbers)),
     )
-    return experiments, finished
+    return {number: bool(frozen) for number, frozen in rows}
+
+
+def templates(save: Save) -> dict[str, tuple[str, str]]:
+    """Name and text of the stored prompt templates, by fingerprint."""
+    if not save.has_calls:
+        return {}
+    rows = save._select("SELECT digest, name, text FROM templates")
+    return {digest: (name, text) for digest, name, text in rows}
 
 
 def newest_rows(save: Save) -> tuple[int, int]:
@@ -242,12 +193,30 @@ class SeatCount(NamedTuple):
 
 def seat_counts(save: Save) -> list[SeatCount]:
     """Seats and answers by game entry and agent; frozen matches left out."""
-    rows = save._select(
-        "SELECT entry, value, json_array_length(agents), outcome IS NOT NULL, count(*),"
-        " sum((SELECT count(*) FROM answers WHERE match = number AND seat = key))"
-        " FROM matches, json_each(agents) WHERE frozen IS NULL GROUP BY 1, 2, 3, 4"
+    rows = save._rows(
+        "SELECT entry, agents, outcome IS NOT NULL,"
+        " (SELECT group_concat(seat, ' ') FROM answers WHERE match = number)"
+        " FROM matches WHERE frozen IS NULL"
     )
-    return [SeatCount(*row) for row in rows]
+    seats: Counter[tuple[int, str, int, bool]] = Counter()
+    answers: Counter[tuple[int, str, int, bool]] = Counter()
+    # In parts: most matches of a part are alike, but of a million many may differ.
+    while part := Counter(islice(rows, ROWS_COUNTED)):
+        for (entry, text, over, seats_of_answers), matches in part.items():
+            agents = _agents_of(save, text)
+            for agent in agents:
+                seats[entry, agent, len(agents), bool(over)] += matches
+            for seat in map(int, (seats_of_answers or "").split()):
+                if seat < len(agents):  # a damaged save may have others
+                    answers[entry, agents[seat], len(agents), bool(over)] += matches
+    return [SeatCount(*key, seats[key], answers[key]) for key in sorted(seats)]
+
+
+def _agents_of(save: Save, text: str) -> tuple[str, ...]:
+    try:
+        return names_of(text)
+    except ValueError as error:
+        raise damaged(save.path, f"agents{problem_of(error)}") from None
 
 
 def dollars_by_entry(save: Save) -> dict[tuple[int, str], float]:

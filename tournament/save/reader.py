@@ -38,6 +38,11 @@ from parlour.tournament.save.rows import (
 EVERY_MATCH = range(-(2**63), 2**63)
 MATCHES_READ = 4096
 """Matches whose answers are read together: all rows at once would take more memory than records."""
+BEGUN = (
+    "SELECT number FROM matches WHERE outcome IS NULL"
+    " AND number <= (SELECT coalesce(max(match), 0) FROM answers)"
+)
+"""SQL for the matches without an outcome, up to the last one that has answers."""
 MatchState = Literal["planned", "unfinished", "finished", "frozen"]
 _STATES: dict[MatchState, str] = {
     "planned": "1",
@@ -66,9 +71,7 @@ class Save:
             self.version = self._one("PRAGMA user_version")[0]
             self._maker = RecordMaker(self.tournament)
             self._agents = {agent.name for agent in self.tournament.agents} | {BUILT_IN}
-            self._seats = [
-                list(map(entry.game.seats, entry.settings())) for entry in self.tournament.games
-            ]
+            self._seats: dict[tuple[int, int], int] = {}
         except (ValueError, RecursionError) as error:
             self.close()
             raise damaged(path, error) from None
@@ -90,6 +93,13 @@ class Save:
         """Returns the rows of a query. Raises BadSave. For this folder alone."""
         try:
             return self._connection.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise damaged(self.path, error) from None
+
+    def _rows(self, sql: str, *values: object) -> Iterator[Any]:
+        """Yields the rows of a query that are too many to be held. Raises BadSave."""
+        try:
+            yield from self._connection.execute(sql, values)
         except sqlite3.Error as error:
             raise damaged(self.path, error) from None
 
@@ -133,12 +143,12 @@ class Save:
             raise BadInput(str(self.path), f"there is no match {number}", fix)
         return matches[0]
 
-    def matches_after(self, number: int, limit: int) -> list[StoredMatch]:
-        """The next matches after a number, ``limit`` at most."""
-        return self._matches(
-            "number IN (SELECT number FROM matches WHERE number > ? ORDER BY number LIMIT ?)",
-            *(number, limit),
-        )
+    def matches_after(
+        self, number: int, limit: int, state: MatchState = "planned"
+    ) -> list[StoredMatch]:
+        """The next matches after a number, ``limit`` at most: of all, or of those in one state."""
+        after = f"SELECT number FROM matches WHERE number > ? AND {_STATES[state]}"
+        return self._matches(f"number IN ({after} ORDER BY number LIMIT ?)", number, limit)
 
     def _matches(self, where: str, *values: object) -> list[StoredMatch]:
         rows = self._select(
@@ -150,9 +160,10 @@ class Save:
         for row in rows:
             try:
                 match = match_of(row)
+                fits = self._fits(match)
             except (ValueError, RecursionError) as error:
                 raise damaged(self.path, f"match {row[0]}{problem_of(error)}") from None
-            if not self._fits(match):
+            if not fits:
                 raise damaged(self.path, f"match {row[0]}: is not of this tournament")
             matches.append(match)
         return matches
@@ -161,11 +172,12 @@ class Save:
         """True if the tournament has what the match refers to, so that it can be replayed."""
         if not 0 <= match.entry < len(self.tournament.games):
             return False
-        seats_of_settings = self._seats[match.entry]
-        if not 0 <= match.setting < len(seats_of_settings):
+        entry, place = self.tournament.games[match.entry], (match.entry, match.setting)
+        if not 0 <= match.setting < entry.setting_count:
             return False
-        seats = range(seats_of_settings[match.setting])
-        outcome = match.outcome
+        if place not in self._seats:  # many matches share a setting
+            self._seats[place] = entry.game.seats(entry.setting(match.setting))
+        seats, outcome = range(self._seats[place]), match.outcome
         return (
             len(match.agents) == len(seats)
             and self._agents.issuperset(match.agents)
@@ -201,8 +213,7 @@ class Save:
     def unfinished_answers(self) -> dict[int, list[StoredAnswer]]:
         """The answers of every match that was begun and not finished, by match."""
         begun: dict[int, list[StoredAnswer]] = defaultdict(list)
-        unfinished = "match IN (SELECT number FROM matches WHERE outcome IS NULL)"
-        for answer in self._answers(unfinished):
+        for answer in self._answers(f"match IN ({BEGUN})"):
             begun[answer.match].append(answer)
         return begun
 
@@ -228,13 +239,6 @@ class Save:
                 *values,
             ):
                 yield seq, StoredCall(*row)
-
-    def templates(self) -> dict[str, tuple[str, str]]:
-        """Name and text of the stored prompt templates, by fingerprint."""
-        if not self.has_calls:
-            return {}
-        rows = self._select("SELECT digest, name, text FROM templates")
-        return {digest: (name, text) for digest, name, text in rows}
 
     def spent(self) -> Spent:
         """Totals of the models' calls so far; open reservations count as spent."""

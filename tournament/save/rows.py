@@ -247,7 +247,7 @@ def match_of(row: tuple[Any, ...]) -> StoredMatch:
         game=tidy(row[4]),
         condition=tidy(row[5]),
         experiment=tidy(row[6]),
-        agents=_names(row[7]),
+        agents=names_of(row[7]),
         counted=_seats(row[8]),
         seed=row[9],
         outcome=_outcome(row[10]) if row[10] is not None else None,
@@ -256,7 +256,8 @@ def match_of(row: tuple[Any, ...]) -> StoredMatch:
 
 
 @lru_cache(maxsize=4096)  # a tournament repeats its seatings
-def _names(text: str) -> tuple[str, ...]:
+def names_of(text: str) -> tuple[str, ...]:
+    """The agents of a match by seat, from their column. ValueError if it is not a list of names."""
     return tuple(tidy(name) for name in _NAMES.validate_json(text))
 
 

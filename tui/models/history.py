@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.save.finished import last_answers, records_of
-from parlour.tournament.save.queries import endings
+from parlour.tournament.save.queries import over_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import raise_if_damaged
 from parlour.tui.text import one_line
@@ -104,11 +104,9 @@ class History:
         touched = last_answers(save, self._seq)
         self._seq = max([self._seq, *touched.values()])
         self._open |= touched
-        over = []
         # All open matches, since the outcome is stored a moment after the last answer.
-        for number, ending, frozen in endings(save, sorted(self._open)):
-            if ending is not None and frozen is None:
-                over.append(number)
+        ended = over_of(save, sorted(self._open))
+        over = [number for number, frozen in ended.items() if not frozen]
         self._waiting += sorted(over, key=lambda number: self._open[number])
         for number in over:
             del self._open[number]

@@ -1,9 +1,11 @@
 """The list of matches as a tree: at the table, then a heading for each game with its matches."""
 
+from array import array
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parlour.tournament.save.queries import MatchLine
+from parlour.tui.models.match_lines import MatchLines
 
 MANY_MATCHES = 400
 """A game of more matches has its experiments as a level between."""
@@ -59,39 +61,44 @@ TreeRow = Section | MatchRow | Heading | Rest | Gap
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """Everything that decides the rows.
+    """Everything that decides the rows besides the matches that are over.
 
     ``playing`` are the numbers of the matches at the table, ``focus`` that of the match on screen,
-    ``room`` the rows of the pane, ``over`` the number of ended matches by game entry. ``wanted``
-    are the rows of ``lines`` that fit the filter, None without one.
+    ``room`` the rows of the pane. ``wanted`` are the matches that fit the filter, None without one.
     """
 
     playing: Sequence[int]
     focus: int | None
     room: int
-    over: Sequence[int]
     wanted: Sequence[int] | None = None
 
 
 class MatchTree:
-    """Rows of the match list; built again only when something that decides them has changed."""
+    """Rows of the match list; built again only when something that decides them has changed.
 
-    def __init__(self, lines: Sequence[MatchLine], entries: Sequence[tuple[str, str]]) -> None:
-        """``lines`` has one entry a match, kept up to date by its owner.
+    The matches of a heading are looked up when it is first opened, and those of them that are over
+    again when one more is: a list of a million matches is as quick as a short one.
+    """
 
-        ``entries`` has game and condition of each game entry: the same ones make one heading.
-        """
+    def __init__(self, lines: MatchLines, entries: Sequence[tuple[str, str]]) -> None:
+        """``entries`` has game and condition of each game entry: the same ones make one heading."""
         self._lines = lines
         self.games = list(dict.fromkeys(entries))
         self._game_of = [self.games.index(entry) for entry in entries]
-        self._games: list[list[int]] = [[] for _ in self.games]
-        for line in lines:
-            self._games[self._game_of[line.entry]].append(line.number)
-        self.totals = [len(numbers) for numbers in self._games]
-        self._named: dict[int, dict[str, list[int]]] = {}
-        """For each game with many matches: their numbers by experiment."""
-        self._over: dict[Group, int] = {}
-        """The ended matches of experiments, as long as no other one ends."""
+        self._parts: dict[Group, list[int]] = {(game, ""): [] for game in range(len(self.games))}
+        """The groups of ``lines`` below each heading."""
+        self._experiments: list[list[str]] = [[] for _ in self.games]
+        for part, (entry, experiment) in enumerate(lines.groups):
+            game = self._game_of[entry]
+            self._parts[game, ""].append(part)
+            if (game, experiment) not in self._parts:
+                self._experiments[game].append(experiment)
+                self._parts[game, experiment] = []
+            if experiment:  # a damaged save may have matches of none
+                self._parts[game, experiment].append(part)
+        self.totals = [self._total((game, "")) for game in range(len(self.games))]
+        self._numbers: dict[Group, array[int]] = {}
+        self._ended: dict[Group, array[int]] = {}
         self._opened: set[Group] = set()
         self._closed: set[Group] = set()
         self._whole: set[Group] = set()
@@ -103,13 +110,9 @@ class MatchTree:
 
     def update(self, shown: Shown) -> None:
         """Builds the rows if they may be other ones than before."""
-        wanted = None if shown.wanted is None else tuple(shown.wanted)
-        basis = (tuple(shown.playing), shown.focus, shown.room, tuple(shown.over), wanted)
-        if basis != self._built:
-            if self._built[3:4] != basis[3:4]:
-                self._over.clear()
-            self._built = basis
+        if self._built != self._basis(shown):
             self._build(shown)
+            self._built = self._basis(shown)
 
     def toggle(self, row: TreeRow) -> None:
         """Opens or closes a heading, or shows the rest of a group or hides it again."""
@@ -128,92 +131,136 @@ class MatchTree:
         """The index of a match: at the table, else below its game; None without a row."""
         return self._places.get(number)
 
+    # --- The matches of a heading
+
+    def _group_of(self, number: int) -> Group:
+        """The group in whose list a match is."""
+        entry, experiment = self._lines.groups[self._lines.group_of(number)]
+        game = self._game_of[entry]
+        return (game, experiment if self._has_experiments(game) else "")
+
+    def _has_experiments(self, game: int) -> bool:
+        return self.totals[game] > MANY_MATCHES
+
+    def _total(self, group: Group) -> int:
+        return sum(self._lines.totals[part] for part in self._parts[group])
+
+    def _over(self, group: Group) -> int:
+        return sum(self._lines.ended[part] for part in self._parts[group])
+
+    def _numbers_of(self, group: Group) -> "array[int]":
+        if group not in self._numbers:
+            self._numbers[group] = self._lines.numbers(self._parts[group])
+        return self._numbers[group]
+
+    def _ended_of(self, group: Group) -> "array[int]":
+        """The matches of a group that are over, in order."""
+        ended = self._ended.get(group)
+        if ended is None or len(ended) != self._over(group):
+            ended = self._ended[group] = self._lines.among_over(self._numbers_of(group))
+        return ended
+
+    def _place(self, group: Group, number: int) -> int:
+        """The place of a match that is over in its group, the newest first, from 1."""
+        ended = self._ended_of(group)
+        return len(ended) - bisect_left(ended, number)
+
+    # --- The rows
+
+    def _basis(self, shown: Shown) -> tuple[object, ...]:
+        """Everything that decides the rows; the match on screen only as far as it does."""
+        focus: tuple[object, ...] = ()
+        if shown.focus is not None and shown.wanted is None:
+            group = self._group_of(shown.focus)
+            focus = (group, shown.focus)
+            if self._lines.is_over(shown.focus):
+                has_row = self._place(group, shown.focus) <= self._reach.get(group, 0)
+                focus = (group,) if has_row or group in self._whole else focus
+        return (list(shown.playing), shown.room, self._lines.over, shown.wanted, focus)
+
     def _build(self, shown: Shown) -> None:
-        wanted = None if shown.wanted is None else {row + 1 for row in shown.wanted}
+        wanted = None if shown.wanted is None else set(shown.wanted)
         playing = [number for number in shown.playing if wanted is None or number in wanted]
         rows: list[TreeRow] = []
         if playing:
             rows.append(Section(len(playing)))
             rows += [MatchRow(number, at_table=True) for number in playing]
             rows.append(Gap())
-        focus = None if shown.focus is None else self._lines[shown.focus - 1]
-        room = shown.room - len(rows) - len(self._games)
-        over = [0] * len(self.games)
-        for entry, count in enumerate(shown.over):
-            over[self._game_of[entry]] += count
-        for game, numbers in enumerate(self._games):
-            if wanted is not None:
-                fitting = [number for number in numbers if number in wanted]
-                rows += self._filtered(game, fitting) if fitting else ()
-                continue
-            group = (game, "")
-            is_open = self._is_open(group, focus)
-            rows.append(Heading(group, is_open, over[game], len(numbers)))
-            if is_open and len(numbers) > MANY_MATCHES:
-                rows += self._experiments(game, numbers, shown, focus, room)
-            elif is_open:
-                rows += self._matches(group, numbers, shown, room)
+        room = shown.room - len(rows) - len(self.games)
+        if shown.wanted is not None:
+            rows += self._filtered(shown.wanted)
+        else:
+            for game in range(len(self.games)):
+                rows += self._game(game, shown, room)
         self.rows = rows
         # Backwards, so that the row at the table wins over one below.
         numbered = reversed(list(enumerate(rows)))
         self._places = {row.number: at for at, row in numbered if isinstance(row, MatchRow)}
 
-    def _is_open(self, group: Group, focus: MatchLine | None) -> bool:
+    def _game(self, game: int, shown: Shown, room: int) -> list[TreeRow]:
+        """A game, and what is below it where it is open."""
+        group = (game, "")
+        is_open = self._is_open(group, shown.focus)
+        rows: list[TreeRow] = [Heading(group, is_open, self._over(group), self.totals[game])]
+        if not is_open:
+            return rows
+        if not self._has_experiments(game):
+            return rows + self._matches(group, shown, room)
+        for experiment in self._experiments[game]:
+            group = (game, experiment)
+            is_open = self._is_open(group, shown.focus)
+            rows.append(Heading(group, is_open, self._over(group), self._total(group)))
+            if is_open:
+                rows += self._matches(group, shown, room)
+        return rows
+
+    def _is_open(self, group: Group, focus: int | None) -> bool:
         """True if opened by hand, or if the match on screen is in it and it was not closed."""
         if group in self._opened:
             return True
         if focus is None or group in self._closed:
             return False
-        game, experiment = group
-        return self._game_of[focus.entry] == game and experiment in ("", focus.experiment)
+        entry, experiment = self._lines.groups[self._lines.group_of(focus)]
+        return group in {(self._game_of[entry], ""), (self._game_of[entry], experiment)}
 
-    def _filtered(self, game: int, numbers: Sequence[int]) -> list[TreeRow]:
-        """A game with the matches that fit the filter, all of them."""
-        over = sum(self._lines[number - 1].over for number in numbers)
-        group = (game, "")
-        is_open = group not in self._closed
-        heading = Heading(group, is_open, over, len(numbers))
-        return [heading, *map(MatchRow, numbers)] if is_open else [heading]
-
-    def _experiments(
-        self, game: int, numbers: Sequence[int], shown: Shown, focus: MatchLine | None, room: int
-    ) -> list[TreeRow]:
-        """The experiments of a game with many matches, and the matches of the open ones."""
-        if game not in self._named:
-            by_name: dict[str, list[int]] = self._named.setdefault(game, {})
-            for number in numbers:
-                by_name.setdefault(self._lines[number - 1].experiment, []).append(number)
+    def _filtered(self, wanted: Sequence[int]) -> list[TreeRow]:
+        """The games with the matches that fit the filter, all of them."""
+        fitting: list[list[int]] = [[] for _ in self.games]
+        for number in wanted:
+            fitting[self._group_of(number)[0]].append(number)
         rows: list[TreeRow] = []
-        for name, own in self._named[game].items():
-            group = (game, name)
-            if group not in self._over:
-                self._over[group] = sum(self._lines[number - 1].over for number in own)
-            over = self._over[group]
-            is_open = self._is_open(group, focus)
-            rows.append(Heading(group, is_open, over, len(own)))
+        for game, numbers in enumerate(fitting):
+            group = (game, "")
+            is_open = group not in self._closed
+            over = sum(map(self._lines.is_over, numbers))
+            if numbers:
+                rows.append(Heading(group, is_open, over, len(numbers)))
             if is_open:
-                rows += self._matches(group, own, shown, room)
+                rows += map(MatchRow, numbers)
         return rows
 
-    def _matches(
-        self, group: Group, numbers: Sequence[int], shown: Shown, room: int
-    ) -> list[TreeRow]:
+    def _matches(self, group: Group, shown: Shown, room: int) -> list[TreeRow]:
         """The finished matches of a group for which there is room, newest first, and the rest."""
-        playing = frozenset(shown.playing)
-        over = [number for number in reversed(numbers) if self._lines[number - 1].over]
-        waiting = set(numbers).difference(over, playing)
+        ended, playing = self._ended_of(group), frozenset(shown.playing)
         if group in self._whole:
-            listed = [*over, *sorted(waiting)]
+            numbers = self._numbers_of(group)
+            waiting = (n for n in numbers if not (self._lines.is_over(n) or n in playing))
             rest = Rest(group, 0, 0, is_open=True)
-            return [*map(MatchRow, listed), rest]
+            return [*map(MatchRow, reversed(ended)), *map(MatchRow, waiting), rest]
+        here = [number for number in playing if self._group_of(number) == group]
+        to_come = self._total(group) - len(ended)
+        to_come -= sum(not self._lines.is_over(number) for number in here)
         most = max(FEWEST_ROWS, room - 1, self._reach.get(group, 0))
-        if shown.focus in over:  # the match on screen has a row, and those above it keep theirs
-            most = self._reach[group] = max(most, over.index(shown.focus) + 1)
-        listed = over[:most]
-        if shown.focus in waiting:
-            listed.append(shown.focus)
-            waiting.remove(shown.focus)
-        rest = Rest(group, max(0, len(over) - most), len(waiting))
+        focus = shown.focus
+        focus = shown.focus if shown.focus and self._group_of(shown.focus) == group else None
+        if focus is not None and self._lines.is_over(focus):
+            # The match on screen has a row, and those above it keep theirs.
+            most = self._reach[group] = max(most, self._place(group, focus))
+        listed = list(reversed(ended[-most:]))
+        if focus is not None and not self._lines.is_over(focus) and focus not in playing:
+            listed.append(focus)
+            to_come -= 1
+        rest = Rest(group, max(0, len(ended) - most), to_come)
         more = [rest] if rest.earlier or rest.to_come else []
         return [*map(MatchRow, listed), *more]
 

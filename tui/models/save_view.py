@@ -1,6 +1,5 @@
 """State of a save for the screens, polled from the file and from the runner."""
 
-from collections import Counter
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,12 +13,13 @@ from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.requests import GetStatus, Request
 from parlour.tournament.control.status import MoneyStatus, RunnerStatus
 from parlour.tournament.plan.schedule import match_lengths
-from parlour.tournament.save.queries import MatchLine, endings, match_lines, new_answers
+from parlour.tournament.save.queries import new_answers, over_of
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.replay import Diverged, feed, new_table
 from parlour.tournament.save.rows import MatchCount, StoredAnswer, StoredMatch
 from parlour.tui.models.activity import Activity
 from parlour.tui.models.form import Content
+from parlour.tui.models.match_lines import MatchLines, matching
 
 BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
 """The text in place of a hidden match."""
@@ -89,12 +89,12 @@ class Focus:
 class SaveView(Commands[Coroutine[Any, Any, str | None]]):
     """One save as watched: its matches, the match in focus, and the last status of the runner.
 
-    ``lines`` has one entry a match, ``over`` the number of ended ones by game entry, ``asks`` the
-    answers that came while it was watched, ``moved`` the value of ``asks`` at the newest answer of
-    each match, ``ended`` the last matches that ended, the newest last. ``live`` is the runner's
-    last status, None while nothing runs the save. ``failed`` lists the errors of the runner, also
-    after its end. ``trouble`` says why the save can no longer be read. Matches with people are
-    barred until they are over, unless this terminal looks on.
+    ``lines`` has every match by number, ``asks`` counts the answers that came while it was
+    watched, ``moved`` has the value of ``asks`` at the newest answer of each match, ``ended`` the
+    last matches that ended, the newest last. ``live`` is the runner's last status, None
+    while nothing runs the save. ``failed`` lists the errors of the runner, also after its end.
+    ``trouble`` says why the save can no longer be read. Matches with people are barred until they
+    are over, unless this terminal looks on.
     """
 
     def __init__(self, path: Path, local: LocalState | None = None) -> None:
@@ -102,15 +102,12 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         self.save = Save(path)
         # In one transaction: an answer stored in between would be counted twice or not at all.
         with self.save.one_moment():
-            self.lines: list[MatchLine] = match_lines(self.save)
-            self.progress = self.save.match_count()
+            self.lines = MatchLines(self.save)
             self._seq = self.save.last_seq()
+        self.progress = self.lines.count
         lengths = match_lengths(self.save.tournament)
         self.expected = [length.answers for length in lengths]
         self.rounds = [length.rounds for length in lengths]
-        self.over = [0] * len(lengths)
-        for entry, over in Counter(line.entry for line in self.lines if line.over).items():
-            self.over[entry] = over
         self.games = {entry.game.name: entry.game for entry in self.save.tournament.games}
         self.asks = 0
         self.activity = Activity()
@@ -122,9 +119,9 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         self.trouble = ""
         self.failed: list[str] = []
         self.moved: dict[int, int] = {}
-        self.ended = [line.number for line in self.lines if line.over][-FEW_ENDED:]
+        self.ended = self.lines.last_over(FEW_ENDED)
         self._stored: dict[int, StoredMatch] = {}
-        self._open = {line.number for line in self.lines if line.answers and not line.over}
+        self._open = self.lines.open_numbers()
 
     def close(self) -> None:
         """Closes the save."""
@@ -142,28 +139,22 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
     def _poll(self) -> bool:
         self._seq, touched = new_answers(self.save, self._seq)
         for number, new in touched.items():
-            line = self.lines[number - 1]
-            line.answers, line.kind, line.round = line.answers + new.answers, new.kind, new.round
+            self.lines.add_answers(number, new)
             self.asks += new.answers
             self.moved[number] = self.asks
         self._open |= touched.keys()
         # All open matches, since the outcome is stored a moment after the last answer.
-        ended: set[int] = set()
-        for number, ending, frozen in endings(self.save, sorted(self._open)):
-            line = self.lines[number - 1]
-            line.ending, line.frozen = ending, frozen
-            if line.over:
-                ended.add(number)
-                self.over[line.entry] += 1
-        self._open -= ended
+        ended = over_of(self.save, sorted(self._open))
+        for number, frozen in ended.items():
+            self.lines.end(number, frozen=frozen)
+        self._open -= ended.keys()
         self.ended = [*self.ended, *sorted(ended)][-FEW_ENDED:]
         if ended:
-            froze = sum(self.lines[number - 1].frozen is not None for number in ended)
-            before = self.progress
+            froze, before = sum(ended.values()), self.progress
             self.progress = MatchCount(
                 before.matches, before.finished + len(ended) - froze, before.frozen + froze
             )
-        changed = touched.keys() | ended
+        changed = touched.keys() | ended.keys()
         if self.focus is not None and self.focus.match.number in changed:
             self.look_at(self.focus.match.number)
         return bool(changed)
@@ -231,7 +222,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         Raises BadSave if it cannot be read.
         """
         focus = focus or Focus(self.save.match(number))
-        if self.lines[number - 1].over and focus.match.outcome is None:
+        if self.lines.is_over(number) and focus.match.outcome is None:
             focus.match = self.save.match(number)
         if focus.barred != self.barred(focus.match):
             focus.barred, focus.table = not focus.barred, None
@@ -244,7 +235,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
     def stored(self, number: int) -> StoredMatch | None:
         """Seats and result of a match, read once; None if they cannot be read."""
         known = self._stored.get(number)
-        if known is not None and (known.outcome or known.frozen or not self.lines[number - 1].over):
+        if known is not None and (known.outcome or known.frozen or not self.lines.is_over(number)):
             return known
         try:
             match = self.save.match(number)
@@ -259,7 +250,7 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         """True if people play in the match, who may sit at this terminal: it is hidden."""
         if self.people.isdisjoint(match.agents) or self.local.looked_on:
             return False
-        return not self.lines[match.number - 1].over
+        return not self.lines.is_over(match.number)
 
     def waited_for(self, number: int) -> list[int]:
         """The seats that a match waits for; none where that would give away who plays."""
@@ -268,24 +259,18 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         return [] if self.live is None else self.live.waiting.get(number, [])
 
     def matching(self, text: str) -> list[int]:
-        """The rows of the matches whose number, game, name or ending contains a casefolded text."""
-        games = [entry.game.name for entry in self.save.tournament.games]
-        rows = []
-        for row, line in enumerate(self.lines):
-            entry = f"{line.number} {games[line.entry]} {line.experiment} {line.ending}"
-            if text in entry.casefold():
-                rows.append(row)
-        return rows
+        """The matches whose number, game, name or ending contains a casefolded text."""
+        return list(matching(self.save, text))
 
     def first_to_show(self) -> int:
         """The number of a match in play, else of one that is not over, else 1."""
-        unfinished = [line.number for line in self.lines if not line.over]
-        return (self.running() or unfinished or [1])[0]
+        running = self.running()
+        return running[0] if running else self.lines.first_left() or 1
 
     def at_table(self) -> list[int]:
         """The numbers of the matches that have begun and are not over."""
         waiting = () if self.live is None else self.live.waiting
-        over = (number for number in waiting if self.lines[number - 1].over)
+        over = (number for number in waiting if self.lines.is_over(number))
         return sorted(self._open.union(waiting).difference(over))
 
     def running(self) -> list[int]:

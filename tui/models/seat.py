@@ -141,7 +141,7 @@ class SeatClient:
         when it has begun the match. The draft must survive both.
         """
         live, question = self.watched.live, self.question
-        if live is None or question is None or self.watched.lines[question.match - 1].over:
+        if live is None or question is None or self.watched.lines.is_over(question.match):
             return False
         return live.state == "stopping" or question.match not in live.waiting
 
@@ -166,7 +166,7 @@ class SeatClient:
     @property
     def is_over(self) -> bool:
         """True while the end of the match is on screen."""
-        return self.focus is not None and self.watched.lines[self.focus.match.number - 1].over
+        return self.focus is not None and self.watched.lines.is_over(self.focus.match.number)
 
     def go_on(self) -> None:
         """Closes the end of the match, so that the next one can begin."""

@@ -28,7 +28,7 @@ class Tables:
         watched, focus = self._watched, self._known.get(number)
         if watched.focus is not None and watched.focus.match.number == number:
             return watched.focus
-        line = watched.lines[number - 1]
+        line = watched.lines[number]
         if focus is not None and line.answers == len(focus.answers) and not line.over:
             same = focus.barred == watched.barred(focus.match)
             return focus if same else watched.up_to_date(focus, number)

@@ -69,6 +69,7 @@ class LiveScreen(LivePanes):
         super().__init__(watched, Standings(path), settings)
         entries = watched.save.tournament.games
         self._tree = MatchTree(watched.lines, [(e.game.name, e.condition) for e in entries])
+        self._rows: Rows | None = None
         self._tables = Tables(watched)
         self._match_filter = ""
         self._wanted: list[int] | None = None
@@ -115,7 +116,9 @@ class LiveScreen(LivePanes):
     # --- The list of matches
 
     def _row(self, row: TreeRow, width: int, under_cursor: bool) -> Text:
-        rows = Rows(self.watched, self._tree, self.cast(), self.look)
+        look, rows = self.look, self._rows
+        if rows is None or rows.look != look:
+            rows = self._rows = Rows(self.watched, self._tree, self.cast(), look)
         return rows.line(row, width, under_cursor=under_cursor)
 
     def paint_list(self) -> None:
@@ -124,7 +127,7 @@ class LiveScreen(LivePanes):
         number = None if focus is None else focus.match.number
         room = pane.scrollable_content_region.height
         at_table = self.watched.at_table()
-        pane.update(Shown(at_table, number, room, self.watched.over, self._wanted))
+        pane.update(Shown(at_table, number, room, self._wanted))
 
     def show_match(self, number: int) -> None:
         """Shows a match in talk and board."""
@@ -228,9 +231,9 @@ class LiveScreen(LivePanes):
         self.action_jump(MATCHES)
         focus = self.watched.focus
         number = 0 if focus is None else focus.match.number
-        if self._wanted and number - 1 not in self._wanted:
+        if self._wanted and number not in self._wanted:
             self._following = False
-            self.show_match(self._wanted[0] + 1)
+            self.show_match(self._wanted[0])
 
     def action_home(self) -> None:
         """Clears the filter if there is one, else goes back to the wall or to the list of saves."""

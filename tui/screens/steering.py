@@ -89,7 +89,7 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
     def is_over(self) -> bool:
         """True if the match in focus has ended, or none is in focus."""
         focus = self.watched.focus
-        return focus is None or self.watched.lines[focus.match.number - 1].over
+        return focus is None or self.watched.lines.is_over(focus.match.number)
 
     def action_pause(self) -> None:
         """Pauses or resumes; starts a runner where there is none."""
@@ -104,11 +104,11 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
             self.say("Not running. Space starts the tournament, then n steps.", bad=True)
             return
         if self.is_over():  # then step a match that is not
-            left = [line.number for line in self.watched.lines if not line.over]
-            if not left:
+            left = self.watched.lines.first_left()
+            if left is None:
                 self.say("All matches are finished; l shows the leaderboard.")
                 return
-            self.show_match((self.watched.running() or left)[0])
+            self.show_match((self.watched.running() or [left])[0])
         focus = self.watched.focus
         if focus is not None:
             self._tell(self.watched.step(unit, match=focus.match.number))

@@ -1,13 +1,13 @@
 """The rows of the match list: at the table, games, experiments and their matches."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rich.text import Text
 
 from parlour.ratings.measures.conditions import condition_name
-from parlour.tournament.save.queries import MatchLine
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit, spread
+from parlour.tui.models.match_lines import MatchLine
 from parlour.tui.models.match_tree import Gap, Heading, MatchRow, MatchTree, Rest, Section, TreeRow
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.text import one_line
@@ -26,16 +26,22 @@ NARROW, BROAD = 38, 42
 SHORTEST_ENDING = 9
 """Columns that the ending has at least, as in "best 12.7": letters give way to it."""
 GONE = "cannot be read"
+ROWS_KEPT = 500
+"""Rows that are kept as drawn: several panes full."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Everything that the rows of the list are drawn from."""
+    """Everything that the rows of the list are drawn from.
+
+    Rows of matches that are over are drawn once, since they never change again.
+    """
 
     watched: SaveView
     tree: MatchTree
     cast: Cast
     look: Look
+    _drawn: dict[tuple[int, int, bool, bool], Text] = field(default_factory=dict)
 
     def line(self, row: TreeRow, width: int, *, under_cursor: bool = False) -> Text:
         """A row in a width."""
@@ -48,7 +54,16 @@ class Rows:
             return self._heading(row, width, self._cursor(under_cursor))
         if isinstance(row, Rest):
             return self._rest(row, width, self._cursor(under_cursor))
-        return self._match(row, width, self._cursor(under_cursor))
+        if row.at_table or not self.watched.lines.is_over(row.number):
+            return self._match(row, width, self._cursor(under_cursor))
+        focus = self.watched.focus
+        in_focus = focus is not None and focus.match.number == row.number
+        key = (row.number, width, under_cursor, in_focus)
+        if key not in self._drawn:
+            if len(self._drawn) >= ROWS_KEPT:
+                self._drawn.clear()
+            self._drawn[key] = self._match(row, width, self._cursor(under_cursor))
+        return self._drawn[key].copy()
 
     def _cursor(self, is_there: bool) -> Text:
         sign = self.look.signs.cursor if is_there else " "
@@ -83,7 +98,7 @@ class Rows:
 
     def _match(self, row: MatchRow, width: int, cursor: Text) -> Text:
         watched, palette = self.watched, self.look.palette
-        line = watched.lines[row.number - 1]
+        line = watched.lines[row.number]
         game = watched.save.tournament.games[line.entry].game
         digits = max(3, len(str(len(watched.lines))))
         text = Text(" ", no_wrap=True).append_text(cursor)

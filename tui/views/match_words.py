@@ -37,7 +37,7 @@ def phase(game: Game, kind: str, round: int, rounds: int, *, short: bool = False
 
 def phase_of(watched: SaveView, number: int, *, short: bool = False) -> str:
     """The phase of a match: of its table if it is in focus, else of its newest answer."""
-    line, focus = watched.lines[number - 1], watched.focus
+    line, focus = watched.lines[number], watched.focus
     game, rounds = watched.save.tournament.games[line.entry].game, watched.rounds[line.entry]
     table = focus.table if focus is not None and focus.match.number == number else None
     if table is not None and table.pending is not None:

@@ -195,7 +195,7 @@ def share_played(watched: SaveView, focus: Focus) -> float:
     """The share of a match's answers that has come."""
     if focus.match.outcome is not None:
         return 1.0
-    line = watched.lines[focus.match.number - 1]
+    line = watched.lines[focus.match.number]
     return min(1.0, line.answers / max(1, watched.expected[focus.match.entry]))
 
 
