@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from parlour.games.common.collection import uncollected
+from parlour.games.engine.counting import Count
 from parlour.games.engine.moves import Outcome
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
@@ -163,15 +164,19 @@ def _of_sequences(
     records: Sequence[MatchRecord],
 ) -> Iterator[tuple[Key, str, tuple[float, float]]]:
     """Yields the counts of consecutive matches of each game, with key and cluster."""
+    for record, (agent, role, counter, k, n) in of_sequences(records):
+        # Consecutive matches depend on each other, whatever their settings.
+        cluster = f"{record.game} experiment {record.experiment}"
+        yield Key(record.game, record.condition, agent, role, counter), cluster, (k, n)
+
+
+def of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
+    """Yields the counts of consecutive matches of each game, with the match of each."""
     by_game: dict[str, list[MatchRecord]] = defaultdict(list)
     for record in records:
         by_game[record.game].append(record)
     for name, own in by_game.items():
-        sequences = find_game(name, f"match {own[0].number}").counting.sequences
-        for record, (agent, role, counter, k, n) in sequences(own):
-            # Consecutive matches depend on each other, whatever their settings.
-            cluster = f"{name} experiment {record.experiment}"
-            yield Key(name, record.condition, agent, role, counter), cluster, (k, n)
+        yield from find_game(name, f"match {own[0].number}").counting.sequences(own)
 
 
 def _answers(text: str) -> tuple[Answered, ...]:
