@@ -5,6 +5,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -29,20 +30,19 @@ Triple = tuple[str, str, str]
 """Game, condition and cluster."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Counted:
-    """Some matches of a book, in the order of their numbers.
-
-    ``records`` are these matches without their answers, but for those that sequences follow.
-    """
+    """Some matches of a book, in the order of their numbers."""
 
     book: CountBook
     rows: Sequence[int]
-    records: Sequence[MatchRecord] = field(init=False)
     _alike: dict[Hashable, Alike] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "records", self._records())
+    @cached_property
+    def records(self) -> Sequence[MatchRecord]:
+        """These matches without their answers, but for those that sequences follow."""
+        with uncollected():
+            return self._records()
 
     @classmethod
     def of(cls, records: Iterable[MatchRecord], *, details: bool = True) -> "Counted":

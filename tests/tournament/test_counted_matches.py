@@ -18,7 +18,12 @@ from parlour.ratings.reports.leaderboard import leaderboard, leaderboard_by_cond
 from parlour.results import board_of, measures_of
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.reports import counted_matches
-from parlour.tournament.reports.counted_matches import FALSE_COUNTS, MatchCounter, first_false_count
+from parlour.tournament.reports.counted_matches import (
+    FALSE_COUNTS,
+    FALSE_RATINGS,
+    MatchCounter,
+    first_false_count,
+)
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.database import SCHEMA_VERSION, upgrade
@@ -42,6 +47,13 @@ def tamper(path: Path, sql: str, *values: object) -> None:
     with connection:
         connection.execute(sql, values)
     connection.close()
+
+
+def ladders(path: Path) -> list[str]:
+    book = CountBook()
+    for _, body in rows(path):
+        assert blocks.extend(book, body)
+    return book.ladders
 
 
 def counts_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -72,8 +84,11 @@ def test_stored_counts_of_a_preset_are_those_from_scratch(
 ) -> None:
     path = tmp_path / "save.db"
     create_save(path, read_preset(preset))
+    # With ratings that go on from a checkpoint, all computed in this process.
+    monkeypatch.setattr("parlour.ratings.skill.checkpoints.EVERY", 10)
+    monkeypatch.setattr("parlour.tournament.reports.leaderboards.FEW", 10_000)
     assert play(path).progress.done
-    assert rows(path)
+    assert ladders(path)
     assert counts_read(path, monkeypatch) == []
 
 
@@ -229,6 +244,22 @@ def test_check_names_a_match_whose_stored_counts_are_false(
     assert done.returncode == 1
     line = rf"parlour: {re.escape(str(path))}: match \d+: {FALSE_COUNTS}\n"
     assert re.fullmatch(line, done.stderr), done.stderr
+
+
+def test_check_names_the_match_after_which_stored_ratings_are_false(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.ratings.skill.checkpoints.EVERY", 5)
+    path = finished(tmp_path)
+
+    def higher(book: CountBook) -> None:
+        book.ladders[1] = book.ladders[1].replace('["Ada"], ', '["Ada"], 1')
+
+    with Save(path) as save:
+        assert first_false_count(save) is None
+    falsified(path, higher)
+    with Save(path) as save:
+        assert first_false_count(save) == f"match 10: {FALSE_RATINGS}"
 
 
 def test_the_first_match_with_false_counts_is_named(tmp_path: Path) -> None:

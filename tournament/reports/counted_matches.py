@@ -9,6 +9,7 @@ from parlour.ratings.counting.blocks import block, counts_version, extend, lengt
 from parlour.ratings.counting.book import CountBook
 from parlour.ratings.counting.counted import Counted
 from parlour.ratings.counting.lines import first_difference
+from parlour.ratings.skill.checkpoints import first_false_checkpoint
 from parlour.tournament.save.database import damaged
 from parlour.tournament.save.finished import outcome_checks, records_in_full, stored_counts
 from parlour.tournament.save.reader import Save
@@ -19,6 +20,8 @@ AT_ONCE = 4096
 
 FALSE_COUNTS = "its stored counts are not those of its answers"
 """The difference of a match whose stored counts were changed."""
+FALSE_RATINGS = "the ratings stored after it are not those of the matches"
+"""The difference where the state of the ladders was changed."""
 
 
 class MatchCounter:
@@ -62,7 +65,10 @@ class MatchCounter:
 
 
 def first_false_count(save: Save) -> str | None:
-    """Names the first match whose stored counts are not those of its answers, None if all are."""
+    """Names the first match whose stored counts are not those of its answers, None if all are.
+
+    Or else the match after which the stored ratings are not those of the matches.
+    """
     stored, checks = _stored_book(save), outcome_checks(save)
     current = [number for number, check in checks.items() if stored.check_of(number) == check]
     again = CountBook()
@@ -72,9 +78,13 @@ def first_false_count(save: Save) -> str | None:
                 again.add(record)
         try:
             number = first_difference(stored, again)
+            if number is None:
+                both = (Counted.in_book(book, current) for book in (stored, again))
+                after = first_false_checkpoint(*both)
+                return None if after is None else f"match {after}: {FALSE_RATINGS}"
         except Exception:  # whatever a game's counting makes of answers that nobody gave
             return "its stored counts cannot be added up"
-    return None if number is None else f"match {number}: {FALSE_COUNTS}"
+    return f"match {number}: {FALSE_COUNTS}"
 
 
 @contextmanager

@@ -123,19 +123,16 @@ class _Counters:
             current = made_from == request.known
             if current and not request.counts:
                 return Computed()
-            block = None
+            board, block = "", None
             try:
+                if not current:
+                    board = current_leaderboard(
+                        save, without_faults=request.without_faults, counter=counter
+                    ).to_json()
                 if request.counts:
                     with raise_if_false(save):
                         counter.counted(save)
-                    block = counter.new_block()
-                if current:
-                    board = ""
-                else:
-                    without = request.without_faults
-                    board = current_leaderboard(
-                        save, without_faults=without, counter=counter
-                    ).to_json()
+                    block = counter.new_block()  # with the ratings of the leaderboard
             except BaseException:
                 self._by_path.pop(key, None)  # it may have counted half of a match
                 raise
