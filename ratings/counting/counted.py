@@ -21,7 +21,8 @@ from parlour.ratings.counting.counts import (
     Key,
     NamesClusters,
 )
-from parlour.ratings.counting.shapes import Ints, Rows, Total
+from parlour.ratings.counting.shapes import Cell, Ints, Rows, Total
+from parlour.ratings.statistics.cluster_table import Sums
 from parlour.ratings.statistics.clusters import Cluster, Clusters
 
 Alike = Sequence[tuple[MatchRecord, Mapping[Cluster, int]]]
@@ -122,9 +123,13 @@ class Counted:
                 for number, of_cluster in shapes.totals(rows, details=details):
                     totals[number] += of_cluster
         counts: Counts = defaultdict(dict)
+        by_cell: dict[tuple[str, str], dict[Cell, Sums]] = defaultdict(dict)
         for (game, condition, cluster), number in triples.items():
-            for cell, sums in totals[number]:
-                counts[Key(game, condition, *cell)][cluster] = sums
+            of_condition = by_cell[game, condition]
+            for cell, sums in totals.pop(number, ()):
+                if cell not in of_condition:
+                    of_condition[cell] = counts[Key(game, condition, *cell)]
+                of_condition[cell][cluster] = sums
         for key, cluster, (k, n) in _of_sequences(self.records) if details else ():
             sum_k, sum_n = counts[key].get(cluster, (0.0, 0.0))
             counts[key][cluster] = (sum_k + k, sum_n + n)
