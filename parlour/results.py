@@ -154,9 +154,9 @@ def board_of(path: Path, without_faults: bool = False, by: "By" = "overall") -> 
 def measures_of(path: Path, without_faults: bool = False) -> "list[Row]":
     """Every measure of a save; ``without_faults`` leaves out matches with a faulty answer."""
     from parlour.ratings.measures.measures import measures
-    from parlour.tournament.reports.counted_matches import MatchCounter
+    from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
 
-    with Save(path) as save, raise_if_damaged(save):
+    with Save(path) as save, raise_if_false(save):
         counted = MatchCounter().counted(save)
         return measures(counted.without_faults() if without_faults else counted)
 

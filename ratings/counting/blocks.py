@@ -23,8 +23,8 @@ from parlour.games.engine.game import Game
 from parlour.ratings.counting.book import NONE, CountBook
 from parlour.ratings.counting.shapes import PLACES, Shapes
 
-COUNTS = 1
-"""Version of the counts: those that are stored under another one are counted again."""
+COUNTS = 2
+"""Version of counts and ratings: those stored under another one are made again."""
 MOST_BYTES = 2**28
 """Size up to which a block is unpacked."""
 _OWN_GAMES = Path(__file__).parents[2] / "games"
@@ -45,6 +45,7 @@ class _Head(NamedTuple):
     shaped: Cells
     exact: Cells
     answers: list[str]
+    ladders: list[str]
     sizes: list[int]
 
 
@@ -139,6 +140,7 @@ def _extend_tables(book: CountBook, head: _Head) -> None:
         for entry in entries:
             table.setdefault(entry, len(table))
     book.answers.extend(head.answers)
+    book.ladders.extend(head.ladders)
     added = [len(table) for table in head[1:-1]]
     if [len(table) - begin for table, begin in _pairs(book.tables, head.since)] != added:
         raise ValueError("an entry occurs twice")

@@ -40,6 +40,8 @@ class CountBook:
         self.shaped, self.exact = Shapes(self.names), Shapes(self.names)
         self.answers: list[str] = []
         """JSON of the answers that sequences follow."""
+        self.ladders: list[str] = []
+        """JSON of the states of rating ladders (``skill/checkpoints.py``)."""
         self.numbers, self.checks = array("q"), array("q")
         self.of_group, self.of_kind, self.faulty = array("q"), array("q"), array("q")
         self.of_shaped, self.of_exact, self.of_answers = array("q"), array("q"), array("q")
@@ -161,4 +163,4 @@ class CountBook:
     def tables(self) -> list[Collection[Any]]:
         """All tables, which stored blocks continue."""
         cells = self.shaped.cells, self.exact.cells
-        return [self.names, self.groups, self.kinds, *cells, self.answers]
+        return [self.names, self.groups, self.kinds, *cells, self.answers, self.ladders]

@@ -5,11 +5,13 @@ from array import array
 from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
 
 from parlour.games.common.collection import uncollected
+from parlour.games.engine.counting import Count
 from parlour.games.engine.moves import Outcome
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.games.engine.registry import find_game
@@ -19,7 +21,8 @@ from parlour.ratings.counting.counts import (
     Key,
     NamesClusters,
 )
-from parlour.ratings.counting.shapes import Ints, Rows, Total
+from parlour.ratings.counting.shapes import Cell, Ints, Rows, Total
+from parlour.ratings.statistics.cluster_table import Sums
 from parlour.ratings.statistics.clusters import Cluster, Clusters
 
 Alike = Sequence[tuple[MatchRecord, Mapping[Cluster, int]]]
@@ -28,20 +31,19 @@ Triple = tuple[str, str, str]
 """Game, condition and cluster."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Counted:
-    """Some matches of a book, in the order of their numbers.
-
-    ``records`` are these matches without their answers, but for those that sequences follow.
-    """
+    """Some matches of a book, in the order of their numbers."""
 
     book: CountBook
     rows: Sequence[int]
-    records: Sequence[MatchRecord] = field(init=False)
     _alike: dict[Hashable, Alike] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "records", self._records())
+    @cached_property
+    def records(self) -> Sequence[MatchRecord]:
+        """These matches without their answers, but for those that sequences follow."""
+        with uncollected():
+            return self._records()
 
     @classmethod
     def of(cls, records: Iterable[MatchRecord], *, details: bool = True) -> "Counted":
@@ -121,9 +123,13 @@ class Counted:
                 for number, of_cluster in shapes.totals(rows, details=details):
                     totals[number] += of_cluster
         counts: Counts = defaultdict(dict)
+        by_cell: dict[tuple[str, str], dict[Cell, Sums]] = defaultdict(dict)
         for (game, condition, cluster), number in triples.items():
-            for cell, sums in totals[number]:
-                counts[Key(game, condition, *cell)][cluster] = sums
+            of_condition = by_cell[game, condition]
+            for cell, sums in totals.pop(number, ()):
+                if cell not in of_condition:
+                    of_condition[cell] = counts[Key(game, condition, *cell)]
+                of_condition[cell][cluster] = sums
         for key, cluster, (k, n) in _of_sequences(self.records) if details else ():
             sum_k, sum_n = counts[key].get(cluster, (0.0, 0.0))
             counts[key][cluster] = (sum_k + k, sum_n + n)
@@ -163,15 +169,19 @@ def _of_sequences(
     records: Sequence[MatchRecord],
 ) -> Iterator[tuple[Key, str, tuple[float, float]]]:
     """Yields the counts of consecutive matches of each game, with key and cluster."""
+    for record, (agent, role, counter, k, n) in of_sequences(records):
+        # Consecutive matches depend on each other, whatever their settings.
+        cluster = f"{record.game} experiment {record.experiment}"
+        yield Key(record.game, record.condition, agent, role, counter), cluster, (k, n)
+
+
+def of_sequences(records: Sequence[MatchRecord]) -> Iterator[tuple[MatchRecord, Count]]:
+    """Yields the counts of consecutive matches of each game, with the match of each."""
     by_game: dict[str, list[MatchRecord]] = defaultdict(list)
     for record in records:
         by_game[record.game].append(record)
     for name, own in by_game.items():
-        sequences = find_game(name, f"match {own[0].number}").counting.sequences
-        for record, (agent, role, counter, k, n) in sequences(own):
-            # Consecutive matches depend on each other, whatever their settings.
-            cluster = f"{name} experiment {record.experiment}"
-            yield Key(name, record.condition, agent, role, counter), cluster, (k, n)
+        yield from find_game(name, f"match {own[0].number}").counting.sequences(own)
 
 
 def _answers(text: str) -> tuple[Answered, ...]:

@@ -23,6 +23,9 @@ PLACES = 256
 """Numbers below this are places, others names. The places of a match are its slices, then its
 agents."""
 
+THIN = 16
+"""Possible values of each of some numbers from which on they are sorted, not marked."""
+
 Ints = NDArray[np.int64]
 
 
@@ -86,9 +89,10 @@ class Shapes:
         after = np.cumsum(sizes)
         lines = np.arange(len(match)) + np.repeat(begins[rows.shapes] - (after - sizes), sizes)
         cells, texts = self._named_cells(rows.names, match, lines)
-        keys, first, inverse = np.unique(
-            rows.clusters[match] * len(texts) + cells, return_index=True, return_inverse=True
-        )
+        clusters = int(rows.clusters.max()) + 1
+        keys, inverse = _distinct(rows.clusters[match] * len(texts) + cells, clusters * len(texts))
+        first = np.empty(len(keys), dtype=np.int64)
+        first[inverse[::-1]] = np.arange(len(inverse))[::-1]  # the last one written stays
         k = np.bincount(inverse, weights=np.frombuffer(self.k)[lines])
         n = np.bincount(inverse, weights=np.frombuffer(self.n)[lines])
         # The cells of a cluster together, in the order in which each first occurred.
@@ -112,19 +116,32 @@ class Shapes:
             return np.where(numbers < PLACES, in_places, numbers)
 
         radix = PLACES + len(self.names)
-        numbers = (named(0) * radix + named(1)) * radix + of_cell[:, 2]
-        kinds, cells = np.unique(numbers, return_inverse=True)
+        pairs, of_pair = _distinct(named(0) * radix + named(1), radix**2)
+        kinds, cells = _distinct(of_pair * radix + of_cell[:, 2], len(pairs) * radix)
         titles = [""] * PLACES + list(self.names)
         texts = []
         for kind in kinds.tolist():
             pair, counter = divmod(kind, radix)
-            agent, role = divmod(pair, radix)
+            agent, role = divmod(int(pairs[pair]), radix)
             texts.append((titles[agent], titles[role], titles[counter]))
         return cells, texts
 
     def _number(self, name: str) -> int:
         """Returns the number of a place or name in the counts of a shape."""
         return int(name[1:]) if name.startswith("\0") else number_of(self.names, name)
+
+
+def _distinct(numbers: Ints, size: int) -> tuple[Ints, Ints]:
+    """Returns the distinct ones of numbers below ``size``, in order, and the place of each number.
+
+    They are marked, which is quicker than sorting them, unless they are spread thinly.
+    """
+    if size > THIN * len(numbers):
+        return np.unique(numbers, return_inverse=True)
+    marks = np.zeros(size, dtype=np.bool_)
+    marks[numbers] = True
+    places = np.cumsum(marks) - 1
+    return np.flatnonzero(marks), places[numbers]
 
 
 def number_of(names: dict[str, int], name: str) -> int:

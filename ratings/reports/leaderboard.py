@@ -15,8 +15,9 @@ from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.measures.formulas import DEFINITIONS
 from parlour.ratings.measures.measures import Row, leaderboard_measures
 from parlour.ratings.reports.head_to_head import Meeting, meetings
+from parlour.ratings.skill.checkpoints import rated
 from parlour.ratings.skill.strength import Strength, strengths
-from parlour.ratings.skill.trueskill_ladders import Skill, rate
+from parlour.ratings.skill.trueskill_ladders import Skill
 from parlour.ratings.statistics.clusters import Clusters
 
 FORMULAS = 9
@@ -151,7 +152,7 @@ def leaderboard(
         return replace(leaderboard(sound), left_out=len(every.rows) - len(sound.rows))
     records = every.records
     clusters = clusters or Clusters.of(records)
-    skills, strong = rate(records), strengths(every, clusters=clusters)
+    skills, strong = rated(every), strengths(every, clusters=clusters)
     cells = _cells(every, clusters)
     standings = []
     for (game, role, agent), matches in _matches_played(every, clusters).items():

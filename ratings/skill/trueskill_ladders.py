@@ -6,7 +6,7 @@ have a closed form (``two_sides.py``); for more the package ``trueskill`` does t
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from statistics import NormalDist
@@ -58,27 +58,59 @@ def overall_ladder() -> "Ladder":
     return Ladder(lambda game, side, agent: (agent,))
 
 
+State = list[tuple[Player, float, float, int]]
+"""The players of a ladder, each with mu, sigma and the number of matches that moved it."""
+
+
+class Ladders:
+    """The ladders over everything, by game and by role, with the matches rated so far.
+
+    With a single game, its ladder would repeat that over everything: ``several`` False.
+    """
+
+    def __init__(self, *, several: bool) -> None:
+        self._overall = overall_ladder()
+        self._by_game = Ladder(lambda game, side, agent: (game, agent))
+        self._by_role = Ladder(lambda game, side, agent: (game, side, agent))
+        self._all = [self._overall, self._by_role, *([self._by_game] if several else [])]
+        self.skipped = 0
+
+    def play(self, record: MatchRecord) -> None:
+        """Rates the next match."""
+        played = [ladder.play(record) for ladder in self._all]
+        self.skipped += not all(played)
+
+    def states(self) -> list[State]:
+        """Returns the state of each ladder."""
+        return [ladder.state() for ladder in self._all]
+
+    def go_on_from(self, states: Sequence[State], skipped: int) -> None:
+        """Continues at the states of ladders as ``states`` gave them, before any match."""
+        self.skipped = skipped
+        for ladder, state in zip(self._all, states, strict=True):
+            ladder.go_on_from(state)
+
+    def skills(self, games: Iterable[str]) -> Skills:
+        """Returns the ratings in these games, which are all that were played."""
+        agents = {agent: skill for (agent,), skill in self._overall.skills().items()}
+        in_games = {(game, agent): skill for (game, agent), skill in self._by_game.skills().items()}
+        if not in_games:
+            for game in games:
+                in_games |= {(game, agent): skill for agent, skill in agents.items()}
+        in_roles = {
+            (game, role, agent): skill
+            for (game, role, agent), skill in self._by_role.skills().items()
+        }
+        return Skills(agents, in_games, in_roles, self.skipped)
+
+
 def rate(records: Sequence[MatchRecord]) -> Skills:
     """Returns the TrueSkill ratings after finished matches, given in order of match number."""
-    overall = overall_ladder()
-    by_game = Ladder(lambda game, side, agent: (game, agent))
-    by_role = Ladder(lambda game, side, agent: (game, side, agent))
     games = {record.game for record in records}
-    # With a single game, its ladder would repeat the overall one.
-    ladders = (overall, by_game, by_role) if len(games) > 1 else (overall, by_role)
-    skipped = 0
+    ladders = Ladders(several=len(games) > 1)
     for record in records:
-        played = [ladder.play(record) for ladder in ladders]
-        skipped += not all(played)
-    agents = {agent: skill for (agent,), skill in overall.skills().items()}
-    in_games = {(game, agent): skill for (game, agent), skill in by_game.skills().items()}
-    if not in_games:
-        for game in games:
-            in_games |= {(game, agent): skill for agent, skill in agents.items()}
-    in_roles = {
-        (game, role, agent): skill for (game, role, agent), skill in by_role.skills().items()
-    }
-    return Skills(agents, in_games, in_roles, skipped)
+        ladders.play(record)
+    return ladders.skills(games)
 
 
 @cache
@@ -148,6 +180,17 @@ class Ladder:
             for player, rated in sorted(self._ratings.items())
             if rated.matches and player[0] != PSEUDO
         }
+
+    def state(self) -> State:
+        """Returns the ratings of all players, with which another ladder can go on."""
+        return [
+            (player, rated.mu, rated.sigma, rated.matches)
+            for player, rated in sorted(self._ratings.items())
+        ]
+
+    def go_on_from(self, state: State) -> None:
+        """Takes the ratings of another ladder, before the first match of this one."""
+        self._ratings = {player: Rated(mu, sigma, matches) for player, mu, sigma, matches in state}
 
     def skill(self, player: Player) -> Skill | None:
         """Returns the rating of a player, None before its first rated match."""

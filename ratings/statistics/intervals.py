@@ -110,6 +110,15 @@ def _shared_weights(clusters: int) -> Floats:
     return _weights(np.ones(clusters, dtype=np.int64))
 
 
+@lru_cache(maxsize=256)
+def _weights_of_few(counts: tuple[int, ...]) -> Floats:
+    """Returns the cached weights of few kinds of cluster; callers must not change them.
+
+    Agents meet the same settings equally often, so most tables have the counts of another one.
+    """
+    return _weights(np.array(counts, dtype=np.int64))
+
+
 def bootstrap(clusters: Floats, statistic: Callable[[Floats], Floats]) -> Interval | None:
     """Returns the percentile interval of a statistic of sums, resampling whole clusters.
 
@@ -124,6 +133,8 @@ def bootstrap(clusters: Floats, statistic: Callable[[Floats], Floats]) -> Interv
     kinds, counts = _kinds(clusters)
     if len(kinds) > SHARED_DRAWS_KINDS and len(clusters) <= SHARED_DRAWS_CLUSTERS:
         sums = _shared_weights(len(clusters)) @ np.repeat(kinds, counts, axis=0)
+    elif len(kinds) <= SHARED_DRAWS_KINDS:
+        sums = _weights_of_few(tuple(counts.tolist())) @ kinds
     else:
         sums = _weights(counts) @ kinds
     values = statistic(sums)

@@ -105,7 +105,7 @@ def test_damaged_blocks_add_nothing() -> None:
     wild = (2**62).to_bytes(8, "little")
     damaged = [b"", b"no block", second[:-9], second[9:], zlib.compress(plain[:-8])]
     # A number that is none of a row that is there, in each place of every column of numbers.
-    damaged += [changed(second, part, []) for part in range(1, 8)]
+    damaged += [changed(second, part, []) for part in (1, 2, 3, 4, 5, 6, 8)]
     damaged += [changed(second, part, [["x"]]) for part in (2, 3, 4)]
     sizes = json.loads(plain[: at - 1])[-1]
     begin = 0

@@ -1,25 +1,36 @@
 """Counts that a run stores: those of every preset, of newer matches, and of another version."""
 
+import re
+import shutil
 import sqlite3
+from array import array
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting import blocks
+from parlour.ratings.counting.book import CountBook
 from parlour.ratings.measures.measures import measures
 from parlour.ratings.reports.leaderboard import leaderboard, leaderboard_by_condition
 from parlour.results import board_of, measures_of
 from parlour.tournament.plan.loader import read_preset
 from parlour.tournament.reports import counted_matches
-from parlour.tournament.reports.counted_matches import MatchCounter
+from parlour.tournament.reports.counted_matches import (
+    FALSE_COUNTS,
+    FALSE_RATINGS,
+    MatchCounter,
+    first_false_count,
+)
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.database import SCHEMA_VERSION, upgrade
 from parlour.tournament.save.finished import stored_counts
 from parlour.tournament.save.reader import Save
 from tests.tournament.test_older_saves import unpacked
-from tests.tournaments import finished, play
+from tests.tournaments import finished, parlour, play
 
 SHORT = ("demo", "impostor-small", "magic-small", "gossip-paper", "all-games")
 
@@ -36,6 +47,13 @@ def tamper(path: Path, sql: str, *values: object) -> None:
     with connection:
         connection.execute(sql, values)
     connection.close()
+
+
+def ladders(path: Path) -> list[str]:
+    book = CountBook()
+    for _, body in rows(path):
+        assert blocks.extend(book, body)
+    return book.ladders
 
 
 def counts_read(path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -66,8 +84,11 @@ def test_stored_counts_of_a_preset_are_those_from_scratch(
 ) -> None:
     path = tmp_path / "save.db"
     create_save(path, read_preset(preset))
+    # With ratings that go on from a checkpoint, all computed in this process.
+    monkeypatch.setattr("parlour.ratings.skill.checkpoints.EVERY", 10)
+    monkeypatch.setattr("parlour.tournament.reports.leaderboards.FEW", 10_000)
     assert play(path).progress.done
-    assert rows(path)
+    assert ladders(path)
     assert counts_read(path, monkeypatch) == []
 
 
@@ -153,3 +174,112 @@ def test_a_save_that_cannot_be_written_is_read(
     with Save(path) as save:
         assert current_leaderboard(save) == leaderboard(save.records())
     assert path.read_bytes() == content
+
+
+def _one_more(column: "array[Any]") -> None:
+    column[len(column) // 2] += 1
+
+
+def _other_names(book: CountBook) -> None:
+    """Each match is counted for other agents."""
+    names = sorted(set(book.in_places))
+    after = dict(zip(names, [*names[1:], names[0]], strict=True))
+    book.in_places[:] = array("q", map(after.__getitem__, book.in_places))
+
+
+def _another_answer(book: CountBook) -> None:
+    book.answers[:] = [re.sub(r'"suspect": \d', '"suspect": null', text) for text in book.answers]
+
+
+def _no_answers(book: CountBook) -> None:
+    book.answers[:] = ["[]" for _ in book.answers]
+
+
+FALSIFIED: dict[str, Callable[[CountBook], None]] = {
+    "nothing": lambda book: None,
+    "k of a shape": lambda book: _one_more(book.shaped.k),
+    "n of a shape": lambda book: _one_more(book.shaped.n),
+    "k of a single match": lambda book: _one_more(book.exact.k),
+    "n of a single match": lambda book: _one_more(book.exact.n),
+    "a fault": lambda book: _one_more(book.faulty),
+    "names": _other_names,
+    "answers that sequences follow": _another_answer,
+}
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with played presets: the first has many games, the second teams."""
+    folder = tmp_path_factory.mktemp("counts")
+    for preset in ("demo", "impostor-small"):
+        path = folder / f"{preset}.db"
+        create_save(path, read_preset(preset))
+        assert play(path).progress.done
+    return folder
+
+
+def falsified(path: Path, change: Callable[[CountBook], None]) -> None:
+    """Changes the stored counts of a save as a stranger could, so that they can still be read."""
+    ((version, body),) = rows(path)
+    book = CountBook()
+    assert blocks.extend(book, body)
+    change(book)
+    false = blocks.block(book, blocks.lengths(CountBook()))
+    assert blocks.extend(CountBook(), false)
+    tamper(path, "UPDATE counts SET body = ? WHERE version = ?", false, version)
+
+
+@pytest.mark.parametrize("what", FALSIFIED)
+def test_check_names_a_match_whose_stored_counts_are_false(
+    what: str, played: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "save.db"
+    of_teams = FALSIFIED[what] is _another_answer
+    shutil.copy(played / ("impostor-small.db" if of_teams else "demo.db"), path)
+    falsified(path, FALSIFIED[what])
+    done = parlour("check", path, cwd=tmp_path)
+    if what == "nothing":
+        assert (done.returncode, done.stderr) == (0, "")
+        return
+    assert done.returncode == 1
+    line = rf"parlour: {re.escape(str(path))}: match \d+: {FALSE_COUNTS}\n"
+    assert re.fullmatch(line, done.stderr), done.stderr
+
+
+def test_check_names_the_match_after_which_stored_ratings_are_false(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.ratings.skill.checkpoints.EVERY", 5)
+    path = finished(tmp_path)
+
+    def higher(book: CountBook) -> None:
+        book.ladders[1] = book.ladders[1].replace('["Ada"], ', '["Ada"], 1')
+
+    with Save(path) as save:
+        assert first_false_count(save) is None
+    falsified(path, higher)
+    with Save(path) as save:
+        assert first_false_count(save) == f"match 10: {FALSE_RATINGS}"
+
+
+def test_the_first_match_with_false_counts_is_named(tmp_path: Path) -> None:
+    path = finished(tmp_path)
+
+    def blamed(book: CountBook) -> None:
+        for number in (9, 5, 7):
+            book.faulty[book.row_of()[number]] += 1
+
+    falsified(path, blamed)
+    with Save(path) as save:
+        assert first_false_count(save) == f"match 5: {FALSE_COUNTS}"
+
+
+def test_counts_that_break_a_game_s_counting_are_refused(played: Path, tmp_path: Path) -> None:
+    path = tmp_path / "save.db"
+    shutil.copy(played / "impostor-small.db", path)
+    falsified(path, _no_answers)
+    for words in (("check",), ("measures",)):
+        done = parlour(*words, path, cwd=tmp_path)
+        assert done.returncode != 0
+        assert "stored counts cannot be added up" in done.stderr
+        assert len(done.stderr.splitlines()) == 1

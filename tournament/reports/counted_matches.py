@@ -1,14 +1,27 @@
 """The finished matches of a save as counted: stored counts, and those of newer matches."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from parlour.games.common.collection import uncollected
+from parlour.games.common.errors import ParlourError
 from parlour.ratings.counting.blocks import block, counts_version, extend, lengths
 from parlour.ratings.counting.book import CountBook
 from parlour.ratings.counting.counted import Counted
+from parlour.ratings.counting.lines import first_difference
+from parlour.ratings.skill.checkpoints import first_false_checkpoint
+from parlour.tournament.save.database import damaged
 from parlour.tournament.save.finished import outcome_checks, records_in_full, stored_counts
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.replay import raise_if_damaged
 
 AT_ONCE = 4096
 """Matches that are read and counted together: their answers take more memory than counts."""
+
+FALSE_COUNTS = "its stored counts are not those of its answers"
+"""The difference of a match whose stored counts were changed."""
+FALSE_RATINGS = "the ratings stored after it are not those of the matches"
+"""The difference where the state of the ladders was changed."""
 
 
 class MatchCounter:
@@ -35,10 +48,8 @@ class MatchCounter:
             return Counted.in_book(book, checks)
 
     def _stored_book(self, save: Save) -> CountBook:
-        book = CountBook()
-        self.version = counts_version(entry.game for entry in save.tournament.games)
-        for body in stored_counts(save, self.version):
-            extend(book, body)
+        self.version = _version(save)
+        book = _stored_book(save)
         self._stored = lengths(book)
         book.details = self._details
         return book
@@ -51,3 +62,52 @@ class MatchCounter:
         added = block(book, self._stored)
         self._stored = lengths(book)
         return added
+
+
+def first_false_count(save: Save) -> str | None:
+    """Names the first match whose stored counts are not those of its answers, None if all are.
+
+    Or else the match after which the stored ratings are not those of the matches.
+    """
+    stored, checks = _stored_book(save), outcome_checks(save)
+    current = [number for number, check in checks.items() if stored.check_of(number) == check]
+    again = CountBook()
+    with uncollected():
+        for begin in range(0, len(current), AT_ONCE):
+            for record in records_in_full(save, current[begin : begin + AT_ONCE]):
+                again.add(record)
+        try:
+            number = first_difference(stored, again)
+            if number is None:
+                both = (Counted.in_book(book, current) for book in (stored, again))
+                after = first_false_checkpoint(*both)
+                return None if after is None else f"match {after}: {FALSE_RATINGS}"
+        except Exception:  # whatever a game's counting makes of answers that nobody gave
+            return "its stored counts cannot be added up"
+    return f"match {number}: {FALSE_COUNTS}"
+
+
+@contextmanager
+def raise_if_false(save: Save) -> Iterator[None]:
+    """Context for work on stored counts: as ``raise_if_damaged``, and BadSave if they are false."""
+    try:
+        with raise_if_damaged(save):
+            yield
+    except (ParlourError, OSError):
+        raise
+    except Exception:
+        difference = first_false_count(save)
+        if difference is None:
+            raise
+        raise damaged(save.path, difference) from None
+
+
+def _version(save: Save) -> str:
+    return counts_version(entry.game for entry in save.tournament.games)
+
+
+def _stored_book(save: Save) -> CountBook:
+    book = CountBook()
+    for body in stored_counts(save, _version(save)):
+        extend(book, body)
+    return book

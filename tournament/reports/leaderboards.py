@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 from parlour.games.common.errors import ParlourError
 from parlour.tournament.save.fork import refuse_fork
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import raise_if_damaged
 
 if TYPE_CHECKING:
     from parlour.ratings.reports.leaderboard import Leaderboard
@@ -48,7 +47,9 @@ def current_leaderboard(
     if stored is not None and stored[0] == _input(save):
         with suppress(ValueError, RecursionError):  # a damaged one is computed again
             return Leaderboard.from_json(stored[1])
-    with raise_if_damaged(save):
+    from parlour.tournament.reports.counted_matches import raise_if_false
+
+    with raise_if_false(save):
         counted = (counter or _counter(details=False)).counted(save)
         return leaderboard(counted, without_faults=without_faults)
 
@@ -62,9 +63,10 @@ def _counter(*, details: bool) -> "MatchCounter":
 def condition_leaderboard(save: Save, *, without_faults: bool = False) -> "Leaderboard":
     """Computes the leaderboard by condition, which is never stored. BadInput for a fork."""
     from parlour.ratings.reports.leaderboard import leaderboard_by_condition
+    from parlour.tournament.reports.counted_matches import raise_if_false
 
     refuse_fork(save.path, save.tournament)
-    with raise_if_damaged(save):
+    with raise_if_false(save):
         counted = _counter(details=False).counted(save)
         return leaderboard_by_condition(counted, without_faults=without_faults)
 
@@ -112,6 +114,8 @@ class _Counters:
 
     def computed(self, request: Request) -> Computed:
         """Returns the leaderboard of a save, unless the known one is current, and new counts."""
+        from parlour.tournament.reports.counted_matches import raise_if_false
+
         key = request.path, request.counts
         counter = self._by_path.get(key) or _counter(details=request.counts)
         with Save(Path(request.path)) as save:
@@ -119,19 +123,16 @@ class _Counters:
             current = made_from == request.known
             if current and not request.counts:
                 return Computed()
-            block = None
+            board, block = "", None
             try:
-                if request.counts:
-                    with raise_if_damaged(save):
-                        counter.counted(save)
-                    block = counter.new_block()
-                if current:
-                    board = ""
-                else:
-                    without = request.without_faults
+                if not current:
                     board = current_leaderboard(
-                        save, without_faults=without, counter=counter
+                        save, without_faults=request.without_faults, counter=counter
                     ).to_json()
+                if request.counts:
+                    with raise_if_false(save):
+                        counter.counted(save)
+                    block = counter.new_block()  # with the ratings of the leaderboard
             except BaseException:
                 self._by_path.pop(key, None)  # it may have counted half of a match
                 raise

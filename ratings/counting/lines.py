@@ -1,0 +1,96 @@
+"""Lines: the rows of a book in words, so that what two books have of a match can be compared."""
+
+from collections.abc import Hashable, Iterable, Iterator
+from itertools import zip_longest
+from typing import Any
+
+from parlour.games.engine.counting import Count
+from parlour.games.engine.record import MatchRecord
+from parlour.ratings.counting.book import NONE, CountBook
+from parlour.ratings.counting.counted import Counted, of_sequences
+from parlour.ratings.counting.shapes import PLACES, Shapes, place
+
+DIGITS = 9
+"""Decimal places of counts that must agree: the last bits of a mean depend on the machine."""
+
+
+def first_difference(stored: CountBook, again: CountBook) -> int | None:
+    """Returns the first match that one book counts otherwise than the other, None if there is none.
+
+    The matches are those of ``again``; the other book has them, too, and may have more.
+    """
+    numbers = sorted(again.row_of())
+    row_of, lines = stored.row_of(), Lines(stored)
+    other_row_of, other_lines = again.row_of(), Lines(again)
+    for number in numbers:
+        if lines.line(row_of[number]) != other_lines.line(other_row_of[number]):
+            return number
+    sequences = (of_sequences(Counted.in_book(book, numbers).records) for book in (stored, again))
+    for one, other in zip_longest(*map(_numbered, sequences)):
+        if one != other:
+            return min(each[0] for each in (one, other) if each is not None)
+    return None
+
+
+def _numbered(
+    sequences: Iterable[tuple[MatchRecord, Count]],
+) -> Iterator[tuple[int, str, str, str, float, float]]:
+    """Yields the counts of sequences with the number of the match of each."""
+    for record, (agent, role, counter, k, n) in sequences:
+        yield record.number, agent, role, counter, round(k, DIGITS), round(n, DIGITS)
+
+
+class Lines:
+    """The lines of a book as it is now."""
+
+    def __init__(self, book: CountBook) -> None:
+        self._book = book
+        self._titles = [*map(place, range(PLACES)), *book.names]
+        self._groups, self._kinds = list(book.groups), list(book.kinds)
+        self._shaped, self._exact = _Counts(book.shaped), _Counts(book.exact)
+
+    def line(self, row: int) -> Hashable:
+        """Returns what a row says of its match; equal for equally counted matches.
+
+        Without the answers that sequences follow: those of any match of the shape stand there.
+        """
+        book = self._book
+        begin = book.name_ends[row - 1] if row else 0
+        in_places = book.in_places[begin : book.name_ends[row]]
+        return (
+            *(self._groups[book.of_group[row]], self._kinds[book.of_kind[row]], book.faulty[row]),
+            tuple(map(self._titles.__getitem__, in_places)),
+            self._shaped.of(book.of_shaped[row]),
+            self._exact.of(book.of_exact[row]),
+        )
+
+
+class _Counts:
+    """The counts of shapes in words: of each, those of a leaderboard and the details, sorted."""
+
+    def __init__(self, shapes: Shapes) -> None:
+        self._shapes = shapes
+        titles = [*map(place, range(PLACES)), *shapes.names]
+        self._cells = [tuple(map(titles.__getitem__, cell)) for cell in shapes.cells]
+        self._known: dict[int, Hashable] = {NONE: None}
+
+    def of(self, number: int) -> Hashable:
+        """Returns the counts of a shape."""
+        if number not in self._known:
+            shapes = self._shapes
+            begin = shapes.ends[number - 1] if number else 0
+            middle, end = shapes.middles[number], shapes.ends[number]
+            self._known[number] = self._counts(begin, middle), self._counts(middle, end)
+        return self._known[number]
+
+    def _counts(self, begin: int, end: int) -> Any:
+        shapes = self._shapes
+        return tuple(
+            sorted(
+                (*self._cells[cell], round(k, DIGITS), round(n, DIGITS))
+                for cell, k, n in zip(
+                    *(shapes.cell[begin:end], shapes.k[begin:end], shapes.n[begin:end]),
+                    strict=True,
+                )
+            )
+        )
