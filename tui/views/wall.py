@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Look, fit, spread
+from parlour.tui.look.look import Look, fit, spread, whole_words
 from parlour.tui.models.save_view import Focus, SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.text import one_line
@@ -165,7 +165,7 @@ def _box(look: Look, tile: Tile | None, width: int, height: int, chosen: int) ->
     corner, line, end, side, low, low_end = tuple(look.signs.box)
     is_chosen = tile.number is not None and tile.number == chosen
     style = look.palette.accent if is_chosen else look.palette.rule
-    title = fit(tile.title, min(tile.title.cell_len, width - 6))
+    title = whole_words(tile.title, width - 6)
     head = Text(f"{corner}{line} ", style, no_wrap=True)
     head = Text(no_wrap=True).append_text(head).append_text(title).append(" ")
     head.append(line * (width - head.cell_len - 1) + end, style)
