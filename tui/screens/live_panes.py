@@ -27,7 +27,7 @@ from parlour.tui.views.live_places import (
     live_places,
 )
 from parlour.tui.views.match_words import game_title
-from parlour.tui.views.standings import standings_lines
+from parlour.tui.views.standings import NOBODY_MET, nobody_met, standings_lines
 from parlour.tui.views.states import match_state, too_small
 from parlour.tui.views.tabs import tab_line
 from parlour.tui.views.talk import cast_line, talk_lines
@@ -183,6 +183,8 @@ class LivePanes(ReadingScreen, WatchingScreen):
         hint = Text.assemble(("/", look.palette.accent), (" filter", faint))
         self.query_one("#matches", Pane).set_subtitle(hint)
         moves = f"{look.signs.up}{look.signs.down} {SINCE}"
+        if nobody_met(self.standings.board):
+            moves = NOBODY_MET.partition(":")[0].lower()
         self.query_one("#standings", DrawnPane).set_hint(Text(moves, faint))
 
     def _room_for(self, key: str, more: str) -> int | None:

@@ -206,13 +206,25 @@ def two_lines(
     palette = look.palette
     game = watched.games[focus.match.game]
     cursor = Text(" ").append(look.signs.cursor if chosen else " ", palette.accent)
-    title = fit(Text(game_title(look, game), palette.soft), TITLE_WIDTH if width >= 60 else 2)
-    first = Text(no_wrap=True).append_text(cursor).append_text(title)
-    first.append(f" {focus.match.number:>3}  ", f"bold {palette.text}")
+    name = game_title(look, game)
+    title = Text.assemble((name[:2], palette.soft), (name[2:], f"bold {palette.text}"))
+    first = Text(no_wrap=True).append_text(cursor)
+    first.append_text(fit(title, TITLE_WIDTH if width >= 60 else 2))
+    first.append(f" {focus.match.number:>3}  ", palette.soft)
     waiting = () if focus.table is None else focus.table.waiting
     first.append_text(seats(look, cast, focus.match.agents, waiting, hidden=focus.barred))
     right = Text(no_wrap=True).append(phase_of_table(watched, focus), palette.soft).append("  ")
     right.append_text(look.progress(share_played(watched, focus), 10 if width >= 60 else 6))
     second = Text(no_wrap=True).append_text(cursor).append("  ")
-    newest = latest(scene_of_tile(cast, look, focus), max(4, width - 4))
-    return [spread(first, right, width), fit(second.append_text(newest or Text()), width)]
+    newest = latest(scene_of_tile(cast, look, focus), max(4, width - 5))
+    second.append_text(newest or Text())
+    lines = [spread(first, right, width - 1), fit(second, width - 1)]
+    return [_row(look, line, width, chosen=chosen) for line in lines]
+
+
+def _row(look: Look, line: Text, width: int, *, chosen: bool) -> Text:
+    """A line with a blank at its end; one of the chosen match is raised."""
+    row = fit(line, width)
+    if chosen:
+        row.stylize_before(f"on {look.palette.raised}")
+    return row
