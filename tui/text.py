@@ -25,6 +25,16 @@ def fitted(text: str, width: int) -> str:
     return set_cell_size(text, max(0, width - 1)) + "…"
 
 
+def last_words(title: str, width: int) -> str:
+    """A title in a width: of "Prisoner's dilemma", the "Dilemma" where not both words fit."""
+    words = title.split()
+    for start in range(len(words)):
+        shorter = " ".join(words[start:])
+        if cell_len(shorter) <= width:
+            return shorter[:1].upper() + shorter[1:]
+    return cut(title, width)
+
+
 def cut(text: str, width: int) -> str:
     """Untrusted text on one line, cut with an ellipsis to at most a width in columns."""
     line = one_line(text)

@@ -88,6 +88,7 @@ def updated(
     """
 
     def moved(viewer: int, row: Sequence[float]) -> Sequence[float]:
+        """The row of a viewer after the verdicts on it."""
         if viewer == fixed:
             return row
         said = [factors.get((viewer, seat), 0) for seat in range(len(row))]

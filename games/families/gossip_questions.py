@@ -37,6 +37,7 @@ def gossip_asks(partner: Callable[[View], Seat]) -> Mapping[str, AskTexts]:
     """
 
     def publish(view: View) -> str:
+        """The question for a tone and words, or for a signal."""
         about = player(partner(view))
         meaning = _SIGNALS.get(rules_of(view)["gossip"])
         if meaning is None:

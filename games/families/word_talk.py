@@ -111,7 +111,8 @@ def _items(kind: str, events: Sequence[Event], seats: int, special: str) -> Iter
         for record in records:
             yield Said(record["speaker"], record["text"])
     elif kind == "accused":
-        yield Note(f"{player(records[0]['accused'])} is found out and may guess the word")
+        who = player(records[0]["accused"])
+        yield Note(f"the chameleon is found out: {who}. One guess at the word is left")
     elif kind == "vote" and by_player:
         yield Ballot(tuple(_vote(event, special) for event in events), seats)
         yield from fault_lines(events, "its vote is for nobody")

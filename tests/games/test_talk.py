@@ -232,3 +232,14 @@ def test_an_agreement_begins_no_further_round() -> None:
         items = game.talk(table.seats, events, None)
         assert of_kind(items, Heading) == [Heading("round 1", "of 5")]
     assert of_kind(talk(table), Ending)[0].details == ("11 / 25 / 64 percent of the fee",)
+
+
+def test_the_chameleon_is_named_in_words_that_fit_any_name() -> None:
+    game = GAMES["chameleon"]
+    event = Event("accused", 1, {"accused": 1}, None)
+    notes = [
+        item.words
+        for item in game.talk([Seat(0), Seat(1), Seat(2)], [event], None)
+        if isinstance(item, Note)
+    ]
+    assert notes == ["the chameleon is found out: Player 2. One guess at the word is left"]

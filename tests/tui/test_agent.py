@@ -226,3 +226,12 @@ async def test_a_save_that_cannot_be_read_any_more_is_said_to_be_so() -> None:
         await pilot.press("enter")
         assert pilot.app.screen is board
         assert "saves/small.db" in toasts(pilot)[0]
+
+
+@looped
+async def test_on_a_narrow_screen_a_title_ends_with_a_whole_word() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await opened(pilot)
+        assert "Values 0 to 100, with 95 % intervals ─" in shown(pilot)
+        await pilot.resize_terminal(160, 48)
+        assert "Values 0 to 100, with 95 % intervals and counts ─" in shown(pilot)

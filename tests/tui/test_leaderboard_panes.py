@@ -14,7 +14,15 @@ from parlour.tui.look.palette import DAY, NIGHT, SIXTEEN
 from parlour.tui.look.signs import FANCY, PLAIN
 from parlour.tui.models.history import Shown
 from parlour.tui.models.sorting import Sorting
-from parlour.tui.models.tiles import by_game, by_role, head_to_head
+from parlour.tui.models.tiles import (
+    TileColumn,
+    TileTable,
+    by_game,
+    by_role,
+    head_to_head,
+    role_words,
+)
+from parlour.tui.text import last_words
 from parlour.tui.views.agent_page import met_lines, page_radar, value_lines
 from parlour.tui.views.agent_places import places_lines
 from parlour.tui.views.agent_state import PageState
@@ -32,7 +40,7 @@ from parlour.tui.views.leaderboard import (
 from parlour.tui.views.leaderboard_layout import arrangement, shown_pictures
 from parlour.tui.views.network_ring import ring_lines, ring_title
 from parlour.tui.views.networks import NetworkState, network_lines
-from parlour.tui.views.race import RaceState, race_lines
+from parlour.tui.views.race import NOTE, RaceState, race_lines
 from parlour.tui.views.radar import Shape, radar_lines
 from parlour.tui.views.standing_details import details_lines, mean_values, radar_of
 from parlour.tui.views.standings_table import SHOWS, BoardState, table_of
@@ -282,8 +290,10 @@ def test_the_race_has_a_label_for_each_agent_and_ranks_one_key_away() -> None:
     for name in figures.agents(4):
         assert name in text
     assert "±3.9" in text  # 1.96 times a σ of 2
-    assert text.splitlines()[-1].split()[:1] == ["3"]
-    assert "matches" in text.splitlines()[-1]
+    assert text.splitlines()[-2].split()[:1] == ["3"]
+    assert "matches" in text.splitlines()[-2]
+    assert text.splitlines()[-1].rstrip() == NOTE
+    assert NOTE not in plain(race_lines(race, 120, 12))
     ranks = plain(race_lines(replace(race, as_ranks=True), 120, 30))
     assert "Iris 1" in ranks
     assert "Bea 4" in ranks
@@ -451,3 +461,66 @@ def test_a_heat_table_sorts_by_the_column_under_the_cursor_then_by_name() -> Non
     assert keys == [shown.tile_column.key, "agent", None]
     shown.view = OVERALL
     assert shown.sorting == Sorting()
+
+
+# --- Words that fit
+
+
+@pytest.mark.parametrize("width", [74, 76, 100, 116])
+def test_the_headings_of_roles_are_whole_words_apart_from_each_other(width: int) -> None:
+    roles = ("chameleon", "non_chameleon", "contributor", "player")
+    columns = [
+        TileColumn(role, "Prisoner's dilemma", "dilemma", role_words(role), "x", role)
+        for role in (*roles, *roles)
+    ]
+    whole = state(4)
+    tiles = TileTable(tuple(figures.agents(4)), tuple(columns))
+    table = HeatTable(tiles, whole.cast, whole.look, width, 20)
+    below = " ".join(line.plain for line in table.headings[1:]).split()
+    words = {"chameleon", "non-", "contributor", "player", "pri", "Dilemma"}
+    assert set(below) <= words
+    assert {"chameleon", "non-"} <= set(below)
+    assert len(table.shown) < 8 or width > 100
+
+
+def test_a_title_keeps_its_last_words_where_not_all_fit() -> None:
+    tiles = by_game(figures.board(4))
+    columns = (TileColumn("a", "Prisoner's dilemma", "dilemma"),) * 9
+    whole = state(4)
+    table = HeatTable(replace(tiles, columns=columns), whole.cast, whole.look, 140, 30)
+    assert "♦ Dilemma" in table.headings[0].plain
+    assert "…" not in table.headings[0].plain
+    assert last_words("Prisoner's dilemma", 18) == "Prisoner's dilemma"
+    assert last_words("Prisoner's dilemma", 5) == "Pris…"
+
+
+@pytest.mark.parametrize("width", [60, 76, 100, 116, 156])
+def test_every_number_of_conduct_has_a_heading_above_its_end(width: int) -> None:
+    cast = figures.cast(3)
+    table = conduct_board(figures.conduct(3), cast, Look(), Sorting(None), 0, width)
+    heading = table.heading(width).plain
+    end = heading.index("repairs") + len("repairs")
+    for row in table.rows:
+        assert table.line(row, width).plain[:end].endswith(f" {row.repairs:,}")
+
+
+def test_one_match_is_one_match() -> None:
+    whole = state(3)
+    board = whole.board
+    single = [replace(each, matches=1) for each in board.standings]
+    whole = replace(whole, board=replace(board, standings=single))
+    column = next(each for each in by_game(whole.board).columns if each.game == "undercover")
+    for width in (80, 150):
+        text = plain(cell_lines(whole, OpenedCell("Bea", column), width, 20))
+        assert "1 match " in text
+        assert "1 matches" not in text
+
+
+def test_an_agent_without_strength_is_called_not_ranked() -> None:
+    whole = state(3)
+    unranked = [replace(each, strength=None) for each in whole.board.standings]
+    whole = replace(whole, board=replace(whole.board, standings=unranked))
+    column = next(each for each in by_game(board=whole.board).columns if each.game == "undercover")
+    text = plain(cell_lines(whole, OpenedCell("Bea", column), 150, 20))
+    assert "not ranked" in text
+    assert "not rated" not in text

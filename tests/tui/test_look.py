@@ -10,7 +10,7 @@ from wcwidth import wcwidth
 from parlour.games.engine.game import BUILT_IN
 from parlour.tui.look.canvas import Canvas
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Interval, Look, fit, spread
+from parlour.tui.look.look import Interval, Look, fit, spread, whole_words
 from parlour.tui.look.palette import DAY, NIGHT, SIXTEEN, Palette, contrast
 from parlour.tui.look.signs import FANCY, PLAIN, Signs
 from parlour.tui.look.themes import palette_of
@@ -138,3 +138,13 @@ def test_text_on_a_canvas_keeps_the_width_of_its_lines() -> None:
     canvas.write(9, 1, "日本語 text")
     canvas.write(-2, 0, "left")
     assert [line.cell_len for line in canvas.lines()] == [12, 12, 12]
+
+
+def test_a_shortened_title_ends_with_a_whole_word() -> None:
+    title = Text("2 ♦ Dilemma · match 102 as the audience sees it")
+    assert whole_words(title, 47).plain == title.plain
+    assert whole_words(title, 40).plain == "2 ♦ Dilemma · match 102 as the audience"
+    assert whole_words(title, 13).plain == "2 ♦ Dilemma"
+    assert whole_words(Text("Strengthening"), 6).plain == "Stren…"
+    for width in WIDTHS:
+        assert whole_words(title, width).cell_len <= width

@@ -117,7 +117,7 @@ def test_a_damaged_leaderboard_ranks_nobody(board: str) -> None:
     assert places_of(board) == ()
     save = row(places=places_of(board))
     assert save.leader is None
-    assert "nobody is rated yet" in "\n".join(line.plain for line in preview(save, Look(), 60, 40))
+    assert "nobody is ranked yet" in "\n".join(line.plain for line in preview(save, Look(), 60, 40))
 
 
 @pytest.mark.parametrize(

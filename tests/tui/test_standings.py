@@ -2,15 +2,16 @@
 
 import sqlite3
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from parlour.ratings.reports.leaderboard import leaderboard
+from parlour.ratings.reports.leaderboard import Cell, leaderboard
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.models.standings import Standings
-from parlour.tui.views.standings import Lineup, standings_lines
+from parlour.tui.views.standings import Lineup, nobody_met, standings_lines
 from tests.ratings.records import numbered, undercover
 from tests.tournaments import MATCHES
 from tests.tui.playing import driven, end, live, looped, pane_text, play, saved, until
@@ -105,6 +106,14 @@ def test_where_nobody_met_anybody_a_rate_stands_in_and_the_pane_says_why() -> No
     lines = standings_lines(standings, Lineup(Cast(["Ada"], look.palette), look), 54)
     assert "No two agents met" in lines[-1].plain
     assert "%" in lines[1].plain
+    assert nobody_met(standings.board)
+    assert not nobody_met(None)
+    first, *others = standings.board.standings
+    helps = {"cooperation_ratio": Cell(0.75, 4, 3, 0.5, 0.9)}
+    standings.board = replace(standings.board, standings=[replace(first, measures=helps), *others])
+    lines = standings_lines(standings, Lineup(Cast(["Ada"], look.palette), look), 54)
+    assert lines[0].plain.rstrip().endswith("helps")
+    assert "75 %" in lines[1].plain
 
 
 @looped

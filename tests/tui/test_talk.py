@@ -41,6 +41,8 @@ from parlour.tui.look.signs import PLAIN
 from parlour.tui.models.save_view import Focus
 from parlour.tui.views.scene import AUDIENCE, Scene, scene_of
 from parlour.tui.views.talk import cast_line, latest, talk_lines, tile_lines
+from parlour.tui.views.talk_actions import action_lines
+from parlour.tui.views.talk_items import Page
 from tests.hostile import PAYLOADS
 
 NAMES = (
@@ -167,7 +169,9 @@ def test_clues_and_a_partial_ballot_are_read_as_a_conversation() -> None:
     answer(table, 2, reasoning="Too careful", suspect="Player 2", confidence=0.5)
     answer(table, 1, suspect="Player 3", confidence=1, self_declaration=True, word_guess="clock")
     at = scene(table, ("Clara", "Clara", "Gwen", "Clara"))
-    assert cast_line(at, 58).plain.rstrip() == " C1 ✓   C2 ✓   G3 ✓   C4 …"
+    names = " C1  Clara·1 ✓  C2  Clara·2 ✓  G3  Gwen ✓  C4  Clara·4 …"
+    assert cast_line(at, 58).plain.rstrip() == names
+    assert cast_line(at, 50).plain.rstrip() == " C1 ✓   C2 ✓   G3 ✓   C4 …"
     lines = shown(at)
     assert lines[0] == "four players, one clue each, then a secret ballot"
     words = table.setting
@@ -330,13 +334,13 @@ def test_the_newest_is_said_in_one_line() -> None:
     actions = ["cooperate", "defect", "cooperate"]
     table.answer({seat: {"action": actions[seat]} for seat in table.seats})
     answer(table, 0, action="defect")
-    assert _latest(table) == "B C  C D  E C  round 1"
+    assert _latest(table) == "B C   C D   E C   round 1"
     table = new_table("undercover")
     answer(table, table.waiting[0], text="It rattles")
-    assert _latest(table)[1:] == "  It rattles"
+    assert _latest(table)[2:] == "  It rattles"
     table = new_table("cost_sharing")
     answer(table, 0, shares=(11, 25, 64))
-    assert _latest(table) == "B  proposes B  11  C  25  E  64"
+    assert _latest(table) == " B  proposes B  11  C  25  E  64"
     table = new_table("donation", agents_per_match=2)
     donor = table.waiting[0]
     answer(table, donor, action="defect")
@@ -470,3 +474,14 @@ def test_everyone_sees_a_talk_of_what_it_was_told_alone(name: str) -> None:
     public = " ".join(shown(scene(table, viewer=AUDIENCE), 200))
     private = [event for event in table.events if event.kind == "word"]
     assert not any(f"told “{event.record['word']}”" in public for event in private)
+
+
+def test_an_amount_has_a_bar_on_the_ground_of_all_that_could_be_given() -> None:
+    table = new_table("investment")
+    at = scene(table)
+    action = Action(Seat(0), "returns 5 of 15", sign="-", good=False, share=1 / 3)
+    (line,) = action_lines(Page(at, 58), [action])
+    grounds = [span for span in line.spans if f"on {at.look.palette.raised}" in str(span.style)]
+    assert sum(span.end - span.start for span in grounds) >= 12
+    bold = [line.plain[span.start : span.end] for span in line.spans if "bold" in str(span.style)]
+    assert "5" in bold

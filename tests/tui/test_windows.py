@@ -115,3 +115,15 @@ async def test_the_palette_finds_an_action_by_its_name_and_does_it() -> None:
         await until(pilot, lambda: focused(pilot) == "talk")
         await pilot.press("ctrl+p", "escape")
         assert live(pilot)
+
+
+@looped
+async def test_a_message_is_a_line_over_the_footer_and_covers_nothing_that_is_read() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        before = shown(pilot).splitlines()
+        pilot.app.screen.say("Cells show the intervals.")  # type: ignore[attr-defined]
+        await until(pilot, lambda: "Cells show the intervals." in shown(pilot))
+        after = shown(pilot).splitlines()
+        assert after[:-1] == before[:-1]
+        assert after[-1].endswith("Cells show the intervals.")
+        assert after[-1].startswith(" space")

@@ -10,6 +10,7 @@ from functools import cache
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from parlour.tui.look.cast import Identity
@@ -226,6 +227,10 @@ def signed(value: float, digits: int = 2) -> str:
     return text.replace("-", "\u2212") if float(text) else f"+{abs(float(text)):.{digits}f}"
 
 
+JOINING = frozenset(["", "·", "and", "as", "by", "in", "of", "the", "with"])
+"""Words at which no text ends."""
+
+
 def fit(text: Text, width: int, *, align: str = "left") -> Text:
     """A text in exactly ``width`` columns: padded, or cut with an ellipsis."""
     if width < 1:
@@ -239,6 +244,18 @@ def fit(text: Text, width: int, *, align: str = "left") -> Text:
         return Text(" " * missing, no_wrap=True).append_text(line)
     left = missing // 2 if align == "center" else 0
     return Text(" " * left, no_wrap=True).append_text(line).append(" " * (missing - left))
+
+
+def whole_words(text: Text, width: int) -> Text:
+    """A text in at most ``width`` columns that ends with a whole word, if its first one fits."""
+    if text.cell_len <= width:
+        return text
+    words = text.plain.split(" ")
+    while len(words) > 1 and (cell_len(" ".join(words)) > width or words[-1] in JOINING):
+        words.pop()
+    shorter = text[: len(" ".join(words))]
+    shorter.truncate(max(0, width), overflow="ellipsis")
+    return shorter
 
 
 def spread(left: Text, right: Text, width: int) -> Text:

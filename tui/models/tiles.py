@@ -1,5 +1,6 @@
 """Tables of agents against games, roles or each other, as data: a tile a pair."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -64,8 +65,8 @@ def game_title(name: str) -> str:
 
 
 def role_words(role: str) -> str:
-    """A role as people write it."""
-    return one_line(role.replace("_", " "))
+    """A role as people write it: "non_chameleon" is a non-chameleon."""
+    return one_line(re.sub(r"\bnon ", "non-", role.replace("_", " ")))
 
 
 def family(name: str) -> str:

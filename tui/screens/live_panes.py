@@ -27,13 +27,13 @@ from parlour.tui.views.live_places import (
     live_places,
 )
 from parlour.tui.views.match_words import game_title
-from parlour.tui.views.standings import standings_lines
+from parlour.tui.views.standings import NOBODY_MET, nobody_met, standings_lines
 from parlour.tui.views.states import match_state, too_small
 from parlour.tui.views.tabs import tab_line
 from parlour.tui.views.talk import cast_line, talk_lines
 from parlour.tui.views.wall import two_lines
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
-from parlour.tui.widgets.panes import Pane
+from parlour.tui.widgets.panes import TITLE_EDGES, Pane
 from parlour.tui.widgets.placed import Placed
 
 SINCE = "since you looked"
@@ -163,7 +163,7 @@ class LivePanes(ReadingScreen, WatchingScreen):
         if focus is not None:
             game = self.watched.games[focus.match.game]
             more = f"match {focus.match.number} {self.seen_by()}".rstrip()
-            match = (game_title(look, game), more)
+            match = (game_title(look, game, self._room_for(str(MATCH), more)), more)
         scene = self.scene()
         board = "Board" if scene is None else one_line(board_title(scene))
         wanted = self.list_filter()
@@ -183,7 +183,14 @@ class LivePanes(ReadingScreen, WatchingScreen):
         hint = Text.assemble(("/", look.palette.accent), (" filter", faint))
         self.query_one("#matches", Pane).set_subtitle(hint)
         moves = f"{look.signs.up}{look.signs.down} {SINCE}"
+        if nobody_met(self.standings.board):
+            moves = NOBODY_MET.partition(":")[0].lower()
         self.query_one("#standings", DrawnPane).set_hint(Text(moves, faint))
+
+    def _room_for(self, key: str, more: str) -> int | None:
+        """The columns for the name of the game in the title of the talk; None: not known yet."""
+        width = self.query_one("#talk", Pane).outer_size.width
+        return width - TITLE_EDGES - self.look.title(key, "", more).cell_len if width else None
 
     def on_descendant_focus(self) -> None:
         """Marks the pane that has the keys."""

@@ -114,6 +114,7 @@ def _met_table(
     own = palette.dimmed(cast[state.page.agent].colour, 0.2)
 
     def bar(meeting: "Meeting", wide: int) -> Text:
+        """The share of matches won in both colours."""
         other = palette.dimmed(cast[meeting.other].colour, DIM_FILL)
         done = round(meeting.share * wide)
         signs = look.signs

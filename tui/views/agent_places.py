@@ -31,6 +31,7 @@ def places_table(state: PageState, width: int) -> "BoardTable[Standing]":
         return palette.dimmed(colour, 0.25) if standing.role else colour
 
     def strength(standing: "Standing", wide: int) -> Text:
+        """The strength with half its interval."""
         interval = strength_of(standing)
         if interval is None:
             return Text("–", palette.faint)
@@ -39,6 +40,7 @@ def places_table(state: PageState, width: int) -> "BoardTable[Standing]":
         return line.append(f" ±{half(interval):.2f}", palette.faint)
 
     def forest(standing: "Standing", wide: int) -> Text:
+        """The interval of the strength on the common scale."""
         interval = strength_of(standing)
         if interval is None:
             return fit(Text("not ranked", f"italic {palette.faint}"), wide, align="center")

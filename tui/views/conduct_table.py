@@ -15,6 +15,8 @@ from parlour.tui.views.board_table import BoardColumn, BoardTable
 from parlour.tui.views.standings_table import chip_and_name, chip_width, people_width
 
 BAR = 12
+WITH_BAR = 64
+"""Columns of the table from which on faults have a bar."""
 
 
 def conduct_board(
@@ -25,6 +27,7 @@ def conduct_board(
     most = max((row.repairs for row in rows), default=0) or 1
 
     def fault_bar(row: Conduct, wide: int) -> Text:
+        """The rate of faults on a line with its interval."""
         rate = row.fault_rate
         if rate is None:
             return look.track(None, wide, palette.bad)
@@ -34,6 +37,7 @@ def conduct_board(
         return look.track(Interval(rate, low, high), wide, palette.bad if rate else palette.good)
 
     def faulty(row: Conduct, wide: int) -> Text:
+        """The rate of faults in numbers, with its interval."""
         if row.fault_rate is None:
             return Text("–", palette.faint)
         line = Text(f"{100 * row.fault_rate:.1f} %", palette.text)
@@ -43,6 +47,7 @@ def conduct_board(
         return line
 
     def repair_bar(row: Conduct, wide: int) -> Text:
+        """The repairs as a bar against the most of any agent."""
         return look.bar(row.repairs / most, wide, palette.warn)
 
     columns: list[BoardColumn[Conduct]] = [
@@ -56,10 +61,17 @@ def conduct_board(
             texts=True,
         ),
         _number(look, "answers", "answers", 8, lambda row: row.answers),
-        BoardColumn("fault bar", "faults", BAR, fault_bar, align="left", grows=BAR),
-        BoardColumn("faulty", "", 20, faulty, lambda row: row.fault_rate, align="left"),
-        BoardColumn("repair bar", "repairs", 8, repair_bar, align="left", least=110),
-        _number(look, "repairs", "", 6, lambda row: row.repairs),
+        BoardColumn("fault bar", "faults", BAR, fault_bar, align="left", grows=BAR, least=WITH_BAR),
+        BoardColumn(
+            "faulty",
+            "" if width >= WITH_BAR else "faults",
+            20,
+            faulty,
+            lambda row: row.fault_rate,
+            align="left",
+        ),
+        BoardColumn("repair bar", "", 8, repair_bar, align="left", least=110),
+        _number(look, "repairs", "repairs", 7, lambda row: row.repairs),
     ]
     kinds: BoardColumn[Conduct] = BoardColumn(
         "kinds", "of which", 24, lambda row, wide: Text(_kinds(row), palette.soft), scrolls=True

@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
+from textwrap import wrap
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit
 from parlour.tui.models.sorting import UNSORTED, Sorting
 from parlour.tui.models.tiles import Tile, TileColumn, TileTable
-from parlour.tui.text import one_line
+from parlour.tui.text import last_words, one_line
 from parlour.tui.views.standings_table import Shows, chip_and_name, chip_width, people_width
 
 NARROWEST, BROADEST = 6, 14
@@ -75,9 +78,12 @@ class HeatTable:
 
     @cached_property
     def tile_width(self) -> int:
-        """The columns of a tile with the blank before it."""
+        """The columns of a tile with the blank before it: room for the words of its heading."""
         room = self.width - self._people - 2
-        return max(NARROWEST, min(BROADEST, room // max(1, len(self.table.columns))))
+        words = chain.from_iterable(_lines(column.below, 1) for column in self.table.columns)
+        least = max([NARROWEST, *(cell_len(word) + 1 for word in words)])
+        most = max(least, room // max(1, len(self.table.columns)))
+        return min(BROADEST, most)
 
     @cached_property
     def shown(self) -> Sequence[int]:
@@ -98,7 +104,7 @@ class HeatTable:
 
     @cached_property
     def headings(self) -> list[Text]:
-        """The titles of the columns, on one line or two."""
+        """The titles of the columns, on one to three lines."""
         columns = [self.table.columns[index] for index in self.shown]
         parts = [self._heading(column) for column in columns]
         lines = []
@@ -106,7 +112,7 @@ class HeatTable:
             line = fit(self._people_heading() if part == 0 else Text(), self._people + 2)
             for words in parts:
                 word = words[part] if part < len(words) else Text()
-                line.append_text(fit(word, self.tile_width, align="center"))
+                line.append(" ").append_text(fit(word, self.tile_width - 1, align="center"))
             lines.append(fit(line, self.width))
         return lines
 
@@ -127,14 +133,15 @@ class HeatTable:
             chip = self.look.chip(self.cast[column.agent], width=self._chip)
             return [Text().append_text(chip).append(arrow, style)]
         named = self.tile_width > NAMED
-        title, below = one_line(column.title), one_line(column.below)
-        if not named:
+        title = one_line(column.title)
+        if named:
+            room = self.tile_width - 1 - cell_len(f"{suit} {arrow}")
+            lines = [Text(f"{suit} {last_words(title, room)}{arrow}".strip(), style)]
+        else:
             short = title[:3].lower() if suit else "all"
             lines = [Text(f"{suit}{arrow}", style), Text(short, style)]
-            return [*lines, Text(below, palette.faint)] if below else lines
-        words = f"{suit} {title}{arrow}".strip()
-        lines = [Text(words, style)]
-        return [*lines, Text(below, palette.faint)] if below else lines
+        below = _lines(column.below, self.tile_width - 1)
+        return [*lines, *(Text(words, palette.faint) for words in below)]
 
     def row(self, index: int, *, cursor: bool) -> list[Text]:
         """The lines of a row; ``cursor``: the cursor is in it."""
@@ -185,6 +192,11 @@ class HeatTable:
             return by_form[self.shows]
         below = tile.count if self.shows == "counts" else tile.below or tile.half
         return below if part else tile.text
+
+
+def _lines(words: str, width: int) -> list[str]:
+    """Words on lines of a width, broken at blanks and hyphens alone."""
+    return wrap(one_line(words), max(1, width), break_long_words=False)
 
 
 def legend(look: Look) -> Text:

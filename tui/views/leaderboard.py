@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from parlour.games.engine.transcript import counted
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.models.history import Shown
@@ -259,6 +260,10 @@ class LeaderboardState:
         who = self.cast[agent]
         title = Text().append_text(self.look.chip(who)).append(" ")
         title.append_text(self.look.name(who, speaks=True))
+        number = next(
+            (each.matches for each in state.board.by("overall") if each.agent == agent), 0
+        )
+        title.append(f"  {counted(number, 'match')}", self.look.palette.soft)
         return Picture(title, partial(details_lines, state, agent))
 
     def _race(self, *, chosen: str | None) -> Picture:

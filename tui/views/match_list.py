@@ -78,17 +78,19 @@ class Rows:
             line = Text("  ", no_wrap=True).append_text(line).append(name, palette.soft)
         else:
             name, condition = self.tree.games[index]
-            line.append(game_title(self.look, self.watched.games[name]), palette.text)
+            style = f"bold {palette.text}" if row.is_open else palette.text
+            line.append(game_title(self.look, self.watched.games[name]), style)
             several = sum(name == other for other, _condition in self.tree.games) > 1
             if several:
                 line.append(f" {one_line(condition_name(condition))}", palette.faint)
         digits = len(str(max(self.tree.totals, default=0)))
         share = row.over / row.total if row.total else 0.0
-        right = Text(no_wrap=True)
-        if width >= NARROW - 8:
-            right.append_text(self.look.progress(share, 8 if width > BROAD else 6)).append("  ")
-        count = f"{row.over:>{digits}}/{row.total:<{digits}} "
-        return spread(line, right.append(count, palette.soft), width)
+        count = Text(f"{row.over:>{digits}}/{row.total:<{digits}} ", palette.soft)
+        bar = self.look.progress(share, 8 if width > BROAD else 6).append("  ")
+        # The whole name comes before the bar: it tells experiments apart.
+        if width < NARROW - 8 or line.cell_len + 1 + bar.cell_len + count.cell_len > width:
+            return spread(line, count, width)
+        return spread(line, bar.append_text(count), width)
 
     def _rest(self, row: Rest, width: int, cursor: Text) -> Text:
         earlier = f"{row.earlier} earlier" if row.earlier else ""

@@ -10,11 +10,12 @@ from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look, fit
 from parlour.tui.models.save_view import Focus, SaveView
-from parlour.tui.text import one_line
+from parlour.tui.text import last_words, one_line
 
 MOST_POINTS = 4
 """The seats of a match whose points are listed; of more seats the best is named."""
 ENDING_WIDTH = 18
+LEAST_TITLE = 8
 
 
 def suit(look: Look, game: Game) -> str:
@@ -22,9 +23,12 @@ def suit(look: Look, game: Game) -> str:
     return look.signs.suits.get(game.texts.family, "·")
 
 
-def game_title(look: Look, game: Game) -> str:
-    """The sign and the name of a game."""
-    return f"{suit(look, game)} {one_line(game.texts.title)}"
+def game_title(look: Look, game: Game, width: int | None = None) -> str:
+    """The sign and the name of a game; its last words where not all fit a width."""
+    title = one_line(game.texts.title)
+    if width is not None:
+        title = last_words(title, max(LEAST_TITLE, width - 2))
+    return f"{suit(look, game)} {title}"
 
 
 def phase(game: Game, kind: str, round: int, rounds: int, *, short: bool = False) -> str:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from parlour.tui.look.canvas import Canvas
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import DIM_FILL, Look, fit, signed
+from parlour.tui.look.look import DIM_FILL, Look, fit, signed, wrapped
 from parlour.tui.views.standings_table import chip_width
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ SMALLEST = (30, 8)
 """Columns and lines from which on lines are drawn; below, the names stand alone."""
 BROAD = 84
 """Columns from which on a label has the interval of its value."""
+NOTED = 16
+"""Lines from which on a note stands below the chart."""
+NOTE = "Strength may rank agents otherwise: it takes all matches at once."
 Z = 1.96
 Courses = Mapping[str, Sequence[float | None]]
 
@@ -49,7 +52,10 @@ def race_lines(state: RaceState, width: int, height: int) -> list[Text]:
     small = width < SMALLEST[0] or height < SMALLEST[1] or not state.look.signs.braille
     if small:
         return [fit(label, width) for _, label in _labels(state, courses, width)][:height]
-    return _Picture(state, courses, width, height).lines()
+    note = [fit(line, width) for line in wrapped(Text(NOTE, state.look.palette.faint), width)]
+    if height < NOTED:
+        note = []
+    return [*_Picture(state, courses, width, height - len(note)).lines(), *note]
 
 
 def centred(look: Look, words: str, width: int, height: int) -> list[Text]:

@@ -12,7 +12,7 @@ from parlour.tournament.save.summary import GameCount, SaveSummary
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Interval, Look, common_scale, fit, signed, spread, wrapped
 from parlour.tui.models.saves import FAMILIES, Place, SaveRow, agent_words
-from parlour.tui.text import one_line
+from parlour.tui.text import last_words, one_line
 
 LEAST_NAME = 18
 """Columns of a file's name, at least."""
@@ -192,6 +192,7 @@ def _game(count: GameCount, look: Look, width: int, digits: int) -> Text:
     right = _quiet(count.over / (count.matches or 1), look, BOARD_BAR)
     numbers = f"{count.over:>{digits + 2},}/{count.matches:<{digits},}"
     right.append(numbers, palette.faint)
+    title = last_words(one_line(title), max(1, width - right.cell_len - 3))
     return spread(Text.assemble((f"{suit} ", palette.soft), (title, palette.text)), right, width)
 
 
@@ -200,7 +201,7 @@ def _standings(places: Sequence[Place], cast: Cast, look: Look, width: int) -> l
     lines = [look.rule(width, "standings")]
     rated = [place for place in places if place.strength is not None]
     if not rated:
-        reason = "nobody is rated yet" if not places else "nobody met another agent"
+        reason = "nobody is ranked yet" if not places else "nobody met another agent"
         return [*lines, Text(reason, f"italic {palette.faint}")]
     scale = common_scale([_interval(place) for place in rated])
     names = min(14, max(Text(cast[place.agent].name).cell_len for place in rated))

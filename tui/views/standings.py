@@ -18,7 +18,12 @@ if TYPE_CHECKING:
 
 NOBODY = "No match is over yet: nobody stands anywhere."
 NOBODY_MET = "No two agents met: there is no strength to rank by."
-RATES = {"cooperation": "helps", "win_rate": "wins", "payoff": "points"}
+RATES = {
+    "cooperation_ratio": "helps",
+    "cooperation": "helps",
+    "win_rate": "wins",
+    "payoff": "points",
+}
 """The measures that stand in for strength where nobody met anybody, with words for them."""
 LEAST_FOREST = 9
 SKELETON_ROWS = 8
@@ -49,9 +54,15 @@ def standings_lines(
     rows = board.by("overall")
     if not rows:
         return centred(look, [NOBODY], width, height)
-    if all(row.strength is None for row in rows):
+    if nobody_met(board):
         return _by_rate(board, lineup, width)
     return _by_strength(rows, lineup, width)
+
+
+def nobody_met(board: "Leaderboard | None") -> bool:
+    """True if there are standings, but no strength to rank by."""
+    rows = board.by("overall") if board is not None else []
+    return bool(rows) and all(row.strength is None for row in rows)
 
 
 def _skeleton(look: Look, width: int) -> list[Text]:

@@ -102,6 +102,7 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
         return cast[standing.agent].colour
 
     def strength(standing: "Standing", wide: int) -> Text:
+        """The strength, with half its interval where there is room."""
         interval = strength_of(standing)
         if interval is None:
             return Text("–", palette.faint)
@@ -109,6 +110,7 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
         return text.append(f" ±{half(interval):.2f}", palette.soft) if broad else text
 
     def rate(standing: "Standing", wide: int) -> Text:
+        """The share of matches won, with half its interval where there is room."""
         cell = interval_of(standing.measures.get("win_rate"))
         if cell is None:
             return Text("–", palette.faint)
@@ -119,6 +121,7 @@ def table_of(state: BoardState, width: int) -> "BoardTable[Standing]":
         )
 
     def won(standing: "Standing", wide: int) -> Text:
+        """The share of matches won as a line."""
         cell = standing.measures.get("win_rate")
         if cell is None:
             return fit(Text("–", palette.faint), wide, align="center")

@@ -24,7 +24,7 @@ from parlour.tui.look.look import fit
 from parlour.tui.text import one_line, typed
 from parlour.tui.views.boards.matrix import sign_cell
 from parlour.tui.views.scene import Scene
-from parlour.tui.views.talk_actions import at_once, chosen_lines, trouble_lines, waiting_lines
+from parlour.tui.views.talk_actions import at_once, cell, chosen_lines, trouble_lines, waiting_lines
 from parlour.tui.views.talk_blocks import block_lines, blocks, drawn
 from parlour.tui.views.talk_items import NOBODY, Page, parts_of
 
@@ -79,7 +79,7 @@ def cast_line(scene: Scene, width: int) -> Text:
     What does not fit goes: first the seats, then the names, then the gaps.
     """
     line = Text()
-    for parts, gap in ((("name", "seat"), 2), (("name",), 2), ((), 2), ((), 0)):
+    for parts, gap in ((("name", "seat"), 2), (("name",), 2), (("name",), 1), ((), 2), ((), 0)):
         line = _cast(scene, parts, gap)
         if line.cell_len <= width:
             break
@@ -161,7 +161,7 @@ def _brief(scene: Scene, items: Sequence[TalkItem], index: int) -> Text | None:
 
 
 def _start(scene: Scene, seat: int) -> Text:
-    return Text(no_wrap=True).append_text(scene.letters(seat)).append("  ")
+    return Text(no_wrap=True).append_text(scene.chip(seat)).append(" ")
 
 
 def _said(scene: Scene, item: Said) -> Text:
@@ -195,8 +195,12 @@ def _round(scene: Scene, items: Sequence[TalkItem], index: int) -> Text:
     while index >= 0:
         item = items[index]
         if isinstance(item, Action):
-            entry = Text().append_text(scene.letters(item.seat)).append(" ")
-            words.insert(0, entry.append(one_line(item.short or item.sign), palette.text))
+            entry = Text().append_text(scene.letters(item.seat))
+            if item.short:
+                entry.append(f" {one_line(item.short)}", palette.text)
+            else:
+                entry.append_text(cell(scene, item))
+            words.insert(0, entry)
         elif isinstance(item, Heading):
             words.append(scene.words(one_line(item.words), palette.faint))
             break

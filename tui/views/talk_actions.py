@@ -15,6 +15,8 @@ from parlour.tui.views.scene import Scene
 from parlour.tui.views.talk_items import Page, with_quotes
 
 BAR_WIDTH = 12
+AMOUNT = r"\d[\d.,]*(?= of \d)"
+"""The amount in "sends 5 of 5"."""
 SIGNS = frozenset("+-·")
 """Signs of help; any other sign of an action is a letter of its game."""
 
@@ -47,12 +49,15 @@ def _action(page: Page, item: Action) -> list[Text]:
     if item.sign:
         lead.append_text(cell(scene, item)).append(" " if item.sign in SIGNS else "  ")
     body = Text().append_text(scene.words(typed(item.words), palette.soft, quoted=True))
+    if item.share is not None:
+        body.highlight_regex(AMOUNT, f"bold {palette.text}")
     if item.target is not None:
         body.append(" ").append_text(scene.name(item.target))
     result = _result(page, item)
     left = page.width - lead.cell_len - body.cell_len - result.cell_len - 3
     if left >= 4 and item.share is not None:
         bar = scene.look.bar(item.share, min(BAR_WIDTH, left), scene.people[item.seat].colour)
+        bar.stylize_before(f"on {palette.raised}")
         if result.plain:
             body.append("  ").append_text(bar)
         else:

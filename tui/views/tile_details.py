@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from parlour.games.engine.registry import games
+from parlour.games.engine.transcript import counted
 from parlour.tournament.save.rows import StoredMatch
 from parlour.tui.look.look import common_scale, fit, signed
 from parlour.tui.models.tiles import TileColumn, family, game_title, role_words
@@ -83,7 +84,7 @@ def _about(state: BoardState, cell: OpenedCell, standing: "Standing", width: int
     line = Text(no_wrap=True).append_text(state.look.chip(who, width=chip_width(state.cast)))
     line.append(" ").append_text(state.look.name(who, speaks=True))
     line.append(" in ", palette.soft).append(one_line(_place(state, cell)), f"bold {palette.text}")
-    line.append(f"   {standing.matches:,} matches   won ", palette.soft)
+    line.append(f"   {standing.matches:,} {_matches_word(standing)}   won ", palette.soft)
     line.append_text(_rate(state, standing.measures.get("win_rate")))
     same = [
         each
@@ -92,6 +93,10 @@ def _about(state: BoardState, cell: OpenedCell, standing: "Standing", width: int
     ]
     line.append("   rank ", palette.soft).append(rank(standing.strength), f"bold {palette.text}")
     return fit(line.append(f" of {len(same)}", palette.soft), width)
+
+
+def _matches_word(standing: "Standing") -> str:
+    return counted(standing.matches, "match").partition(" ")[2]
 
 
 def _rate(state: BoardState, cell: "Cell | None") -> Text:
@@ -118,7 +123,7 @@ def _forest(
         interval = strength_of(standing)
         line.append_text(look.forest(interval, middle, scale, colour))
         if interval is None:
-            line.append("  not rated".ljust(15), palette.faint)
+            line.append("  not ranked".ljust(15), palette.faint)
         else:
             line.append(f"  {signed(interval.value)}", f"bold {palette.text}")
             line.append(f" ±{half(interval):.2f}  ", palette.soft)
@@ -126,8 +131,8 @@ def _forest(
             lines.append(fit(line, width))
             continue
         rate = standing.measures.get("win_rate")
-        matches = f"{standing.matches:,}".rjust(5) + " matches   won "
-        line.append(matches, palette.soft).append_text(_rate(state, rate))
+        matches = f"{standing.matches:>5,} {_matches_word(standing):<7}"
+        line.append(f"{matches}   won ", palette.soft).append_text(_rate(state, rate))
         lines.append(fit(line, width))
     return lines
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from rich.text import Text
 
 from parlour.tui.look.cast import Cast
-from parlour.tui.look.look import Look, fit, spread
+from parlour.tui.look.look import Look, fit, spread, whole_words
 from parlour.tui.models.save_view import Focus, SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.text import one_line
@@ -165,7 +165,7 @@ def _box(look: Look, tile: Tile | None, width: int, height: int, chosen: int) ->
     corner, line, end, side, low, low_end = tuple(look.signs.box)
     is_chosen = tile.number is not None and tile.number == chosen
     style = look.palette.accent if is_chosen else look.palette.rule
-    title = fit(tile.title, min(tile.title.cell_len, width - 6))
+    title = whole_words(tile.title, width - 6)
     head = Text(f"{corner}{line} ", style, no_wrap=True)
     head = Text(no_wrap=True).append_text(head).append_text(title).append(" ")
     head.append(line * (width - head.cell_len - 1) + end, style)
@@ -206,13 +206,25 @@ def two_lines(
     palette = look.palette
     game = watched.games[focus.match.game]
     cursor = Text(" ").append(look.signs.cursor if chosen else " ", palette.accent)
-    title = fit(Text(game_title(look, game), palette.soft), TITLE_WIDTH if width >= 60 else 2)
-    first = Text(no_wrap=True).append_text(cursor).append_text(title)
-    first.append(f" {focus.match.number:>3}  ", f"bold {palette.text}")
+    name = game_title(look, game)
+    title = Text.assemble((name[:2], palette.soft), (name[2:], f"bold {palette.text}"))
+    first = Text(no_wrap=True).append_text(cursor)
+    first.append_text(fit(title, TITLE_WIDTH if width >= 60 else 2))
+    first.append(f" {focus.match.number:>3}  ", palette.soft)
     waiting = () if focus.table is None else focus.table.waiting
     first.append_text(seats(look, cast, focus.match.agents, waiting, hidden=focus.barred))
     right = Text(no_wrap=True).append(phase_of_table(watched, focus), palette.soft).append("  ")
     right.append_text(look.progress(share_played(watched, focus), 10 if width >= 60 else 6))
     second = Text(no_wrap=True).append_text(cursor).append("  ")
-    newest = latest(scene_of_tile(cast, look, focus), max(4, width - 4))
-    return [spread(first, right, width), fit(second.append_text(newest or Text()), width)]
+    newest = latest(scene_of_tile(cast, look, focus), max(4, width - 5))
+    second.append_text(newest or Text())
+    lines = [spread(first, right, width - 1), fit(second, width - 1)]
+    return [_row(look, line, width, chosen=chosen) for line in lines]
+
+
+def _row(look: Look, line: Text, width: int, *, chosen: bool) -> Text:
+    """A line with a blank at its end; one of the chosen match is raised."""
+    row = fit(line, width)
+    if chosen:
+        row.stylize_before(f"on {look.palette.raised}")
+    return row

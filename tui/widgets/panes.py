@@ -13,10 +13,14 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from parlour.tui.look.look import whole_words
+
 RowText = Callable[[int, int], Text]
 """Returns the text of a row, from its index and the width in columns."""
 
 
+TITLE_EDGES = 6
+"""Columns of the border at both sides of a title."""
 STRIPS_KEPT = 300
 """Lines of a pane that are kept as drawn, since most are drawn again unchanged."""
 Appearance = tuple[str, str | Style, tuple[Span, ...]]
@@ -40,11 +44,16 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
+        self._whole_title = Text()
         self._title: Appearance | None = None
         self._subtitle: Appearance | None = None
         self._drawn: dict[int, tuple[Appearance | None, Style | None]] = {}
         self._strips: LRUCache[tuple[Appearance, int, Style], Strip] = LRUCache(STRIPS_KEPT)
         self._style = Style()
+
+    def on_resize(self) -> None:
+        """Shows as much of the title as fits now."""
+        self._show_title()
 
     def line(self, index: int, width: int) -> Text:
         """The text of one line, at a width in columns."""
@@ -100,7 +109,14 @@ class Pane(ScrollView, can_focus=True, inherit_bindings=False):
                 self.refresh(Region(0, y, self.scrollable_content_region.width, 1))
 
     def set_title(self, title: Text) -> None:
-        """Sets the title in the border if it differs, since setting it draws the whole pane."""
+        """Sets the title in the border, in whole words that fit."""
+        self._whole_title = title
+        self._show_title()
+
+    def _show_title(self) -> None:
+        """Shows the title if it differs, since setting it draws the whole pane."""
+        width = self.outer_size.width - TITLE_EDGES
+        title = whole_words(self._whole_title, width) if width > 0 else self._whole_title
         if self._title != _appearance(title):
             self._title = _appearance(title)
             self.border_title = title

@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from rich.style import Style
 from rich.text import Text
+from textual.binding import Binding, BindingType
 from textual.geometry import Size
 
 from parlour.tui.widgets.panes import ListPane
@@ -23,6 +24,7 @@ class TablePane(ListPane):
     """
 
     DEFAULT_CSS: ClassVar[str] = ""
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "open", "Open", id="list.open")]
 
     def __init__(self, rows: RowLines, headings: Headings, *, empty: str, id: str) -> None:
         super().__init__(lambda index, width: Text(), empty=empty, id=id)

@@ -25,7 +25,7 @@ def feed_lines(scene: Scene, feed: Feed, width: int, wanted: str = "") -> list[T
         words = "no message fits the filter: / changes it" if wanted else "no gossip yet"
         return [*lines, centred(scene, words, width)]
     for item in items:
-        lines += _item(scene, item, width)
+        lines += _item(scene, item, width, newest=item is items[0])
     return lines
 
 
@@ -33,7 +33,7 @@ NARROWEST_HINT = 40
 """Columns from which the rule has room for a hint."""
 
 
-def _item(scene: Scene, item: FeedItem, width: int) -> list[Text]:
+def _item(scene: Scene, item: FeedItem, width: int, *, newest: bool) -> list[Text]:
     look, palette = scene.look, scene.look.palette
     start = Text(f"{item.round:>2} ", palette.faint)
     start.append_text(_letters(scene, item.speaker))
@@ -44,7 +44,7 @@ def _item(scene: Scene, item: FeedItem, width: int) -> list[Text]:
     words = item.text if item.tone else f"about itself: {item.text}"
     if item.tone and not item.text:
         words = item.tone
-    text = scene.words(one_line(words), palette.text, quoted=True)
+    text = scene.words(one_line(words), palette.text if newest else palette.soft, quoted=True)
     indent = start.cell_len
     if indent > width // 2:  # no room beside it
         return [fit(start.append_text(text), width)]

@@ -8,11 +8,13 @@ from rich.text import Text
 
 from parlour.games.engine.board import Figure, Matrix, MatrixCell
 from parlour.tui.look.look import fit
-from parlour.tui.views.boards.parts import head, head_width, in_tile, right, short
+from parlour.tui.views.boards.parts import NARROW, head, head_width, in_tile, right, short
 from parlour.tui.views.scene import Scene
 
 WIDEST_BAR = 26
 SMALLEST_BAR = 4
+LEAST_PITCH = 3
+"""Columns of a cell in which a sign stands apart."""
 MOST_WITH_GAPS = 5
 """Seats of the largest table whose cells stand apart."""
 
@@ -28,6 +30,10 @@ def matrix_lines(scene: Scene, matrix: Matrix, width: int, *, small: bool = Fals
     first = head_width(scene, heads)
     numbers = [] if small else right([short(held) for held in matrix.holdings])
     fitting = _fitting(scene, matrix, numbers, width - first, small=small)
+    named = head_width(scene, max(width, NARROW))
+    if not fitting.bar and not small and named + LEAST_PITCH * len(seats) <= width:
+        heads, first = max(width, NARROW), named  # names where there is no room for bars
+        fitting = _fitting(scene, matrix, numbers, width - first, small=small)
     title = Text("gave to" if first > 7 else "", palette.faint)
     line = fit(title, first)
     for seat in seats:
