@@ -332,18 +332,18 @@ async def test_the_filter_keeps_the_matches_that_fit_and_escape_brings_all_back(
     async with driven(await saved(SAVE), size=WIDE) as pilot:
         await pilot.press("slash", *"rob vs LIN")
         # Per setting the pairs are Ada-Rob, Ada-Lin, Rob-Lin with two matches each.
-        assert [row[0] for row in listed(pilot)] == ["5", "6", "11", "12"]
+        assert [row[0] for row in listed(pilot)] == ["12", "11", "6", "5"]  # newest first, as ever
         assert "1 Matches · /rob vs lin" in shown(pilot)
         await pilot.press("enter")
         assert focused(pilot) == "matches"
         assert not live(pilot).query_one("#filter").display
-        assert live(pilot).watched.focus.match.number == 5
+        assert live(pilot).watched.focus.match.number == 12
         await pilot.press("down")
-        assert live(pilot).watched.focus.match.number == 6
+        assert live(pilot).watched.focus.match.number == 11
         await pilot.press("escape")
         assert len(listed(pilot)) == MATCHES
         matches = live(pilot).query_one("#matches", MatchList)
-        assert matches.row_at(matches.cursor) == MatchRow(6)  # still on match 6
+        assert matches.row_at(matches.cursor) == MatchRow(11)  # still on match 11
         await pilot.press("escape")
         assert isinstance(pilot.app.screen, HomeScreen)
 
@@ -358,7 +358,7 @@ async def test_the_filter_looks_at_number_name_and_ending() -> None:
 
         assert [row[0] for row in await rows_for("12")] == ["12"]
         await pilot.press("escape")
-        every = [str(number) for number in range(1, MATCHES + 1)]
+        every = [str(number) for number in range(MATCHES, 0, -1)]
         assert [row[0] for row in await rows_for("UNDERCOVER")] == every
         await pilot.press("escape")
         assert {tuple(row[4:6]) for row in await rows_for("caught")} == {("undercover", "caught")}

@@ -128,6 +128,11 @@ class MatchTree:
         """The index of a match: at the table, else below its game; None without a row."""
         return self._places.get(number)
 
+    @property
+    def first(self) -> int | None:
+        """The number of the first match that has a row."""
+        return next((row.number for row in self.rows if isinstance(row, MatchRow)), None)
+
     def _build(self, shown: Shown) -> None:
         wanted = None if shown.wanted is None else {row + 1 for row in shown.wanted}
         playing = [number for number in shown.playing if wanted is None or number in wanted]
@@ -144,7 +149,7 @@ class MatchTree:
         for game, numbers in enumerate(self._games):
             if wanted is not None:
                 fitting = [number for number in numbers if number in wanted]
-                rows += self._filtered(game, fitting) if fitting else ()
+                rows += self._filtered(game, fitting, shown) if fitting else ()
                 continue
             group = (game, "")
             is_open = self._is_open(group, focus)
@@ -167,13 +172,14 @@ class MatchTree:
         game, experiment = group
         return self._game_of[focus.entry] == game and experiment in ("", focus.experiment)
 
-    def _filtered(self, game: int, numbers: Sequence[int]) -> list[TreeRow]:
-        """A game with the matches that fit the filter, all of them."""
-        over = sum(self._lines[number - 1].over for number in numbers)
+    def _filtered(self, game: int, numbers: Sequence[int], shown: Shown) -> list[TreeRow]:
+        """A game with all matches that fit the filter, in the order that they have without one."""
+        over = [number for number in reversed(numbers) if self._lines[number - 1].over]
         group = (game, "")
         is_open = group not in self._closed
-        heading = Heading(group, is_open, over, len(numbers))
-        return [heading, *map(MatchRow, numbers)] if is_open else [heading]
+        heading = Heading(group, is_open, len(over), len(numbers))
+        waiting = sorted(set(numbers).difference(over, shown.playing))
+        return [heading, *map(MatchRow, [*over, *waiting])] if is_open else [heading]
 
     def _experiments(
         self, game: int, numbers: Sequence[int], shown: Shown, focus: MatchLine | None, room: int

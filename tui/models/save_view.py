@@ -20,6 +20,7 @@ from parlour.tournament.save.replay import Diverged, feed, new_table
 from parlour.tournament.save.rows import MatchCount, StoredAnswer, StoredMatch
 from parlour.tui.models.activity import Activity
 from parlour.tui.models.form import Content
+from parlour.tui.models.match_filter import fitting
 
 BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
 """The text in place of a hidden match."""
@@ -268,14 +269,8 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         return [] if self.live is None else self.live.waiting.get(number, [])
 
     def matching(self, text: str) -> list[int]:
-        """The rows of the matches whose number, game, name or ending contains a casefolded text."""
-        games = [entry.game.name for entry in self.save.tournament.games]
-        rows = []
-        for row, line in enumerate(self.lines):
-            entry = f"{line.number} {games[line.entry]} {line.experiment} {line.ending}"
-            if text in entry.casefold():
-                rows.append(row)
-        return rows
+        """The rows of the matches that fit a casefolded filter."""
+        return fitting(self.lines, [entry.game for entry in self.save.tournament.games], text)
 
     def first_to_show(self) -> int:
         """The number of a match in play, else of one that is not over, else 1."""

@@ -29,7 +29,7 @@ from parlour.tui.widgets.talk_pane import TalkPane
 
 NEXT_MATCH_SECONDS = 4.0
 """Seconds that a finished match stays on screen while following."""
-FILTER = "filter: part of a name, game, number or ending"
+FILTER = "filter: a game, else part of a name, number or ending"
 EXPORTS = (("match", "the transcript, as text"), ("board", "the leaderboard: e on its screen"))
 
 
@@ -228,9 +228,10 @@ class LiveScreen(LivePanes):
         self.action_jump(MATCHES)
         focus = self.watched.focus
         number = 0 if focus is None else focus.match.number
-        if self._wanted and number - 1 not in self._wanted:
+        first = self._tree.first
+        if self._wanted and number - 1 not in self._wanted and first is not None:
             self._following = False
-            self.show_match(self._wanted[0] + 1)
+            self.show_match(first)
 
     def action_home(self) -> None:
         """Clears the filter if there is one, else goes back to the wall or to the list of saves."""
