@@ -15,7 +15,8 @@ from parlour.tui.models.seat import Question
 from parlour.tui.text import cut, one_line
 from parlour.tui.views.header import header_lines
 from parlour.tui.views.match_words import game_title, phase_of_table
-from parlour.tui.views.run_header import state_pill, trouble_lines
+from parlour.tui.views.run_header import trouble_lines
+from parlour.tui.views.run_state import run_state, watched_pill
 from parlour.tui.views.scene import Scene
 from parlour.tui.views.seat_form import question_lines, seat_scene
 from parlour.tui.views.states import centred
@@ -169,7 +170,7 @@ def fork_header(pair: Pair, look: Look, width: int, tabs: Text | None = None) ->
     if focus is not None:
         left.append(game_title(look, pair.fork.games[focus.match.game]), f"bold {palette.text}")
     left.append(f" · match {pair.at.match} of {one_line(pair.at.save)}", palette.soft)
-    left.append(" ").append_text(state_pill(look, pair.fork))
+    left.append(" ").append_text(watched_pill(pair.fork, look))
     right = Text(f"ask {pair.at.ask}: {pair.change}", palette.text, no_wrap=True)
     if left.cell_len + right.cell_len + len(WORD) + 6 > width:
         right = Text(no_wrap=True)
@@ -194,7 +195,7 @@ def pair_titles(pair: Pair, look: Look) -> list[Text]:
     ]
 
 
-def progress_words(view: SaveView) -> str:
+def progress_words(view: SaveView, look: Look) -> str:
     """The state of one of the matches in words: how it ended, or where it stands."""
     focus = view.focus
     if focus is None:
@@ -208,8 +209,8 @@ def progress_words(view: SaveView) -> str:
         return f"finished: {phase}"
     if view.live is not None and any(person.asks for person in view.live.people.values()):
         return f"waits for a person: {phase}"
-    state = {"quiesced": "paused", "not running": "not running, enter opens it"}
-    return f"{state.get(view.state, one_line(view.state))}: {phase}"
+    fix = ", enter opens it" if view.state == "not running" else ""
+    return f"{run_state(view.state, look).word}{fix}: {phase}"
 
 
 # --- Another answer
