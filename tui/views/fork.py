@@ -10,7 +10,7 @@ from rich.text import Text
 from parlour.games.engine.talk import Heading, TalkItem
 from parlour.tournament.plan.model import Fork
 from parlour.tui.look.look import Look, fit, wrapped
-from parlour.tui.models.save_view import Focus, SaveView
+from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.seat import Question
 from parlour.tui.text import cut, one_line
 from parlour.tui.views.header import header_lines
@@ -18,9 +18,9 @@ from parlour.tui.views.match_words import game_title, phase_of_table
 from parlour.tui.views.run_header import trouble_lines
 from parlour.tui.views.run_state import run_state, watched_pill
 from parlour.tui.views.scene import Scene
-from parlour.tui.views.seat_form import question_lines, seat_scene
+from parlour.tui.views.seat_form import question_lines
 from parlour.tui.views.states import centred
-from parlour.tui.views.talk import ROOMY_HEIGHT, ROOMY_WIDTH, apart
+from parlour.tui.views.talk import ROOMY_HEIGHT, ROOMY_WIDTH, apart, cast_line
 from parlour.tui.views.talk_actions import trouble_lines as match_trouble
 from parlour.tui.views.talk_actions import waiting_lines
 from parlour.tui.views.talk_blocks import block_lines, blocks, drawn
@@ -32,6 +32,8 @@ EDGE = 2
 """Columns at the left of a line, with a sign where the other match has no such line."""
 BARRED = ("A person plays in this fork: it opens when it is over.", "s takes the seat")
 SAME = "the same before this"
+YOU = " (you)"
+"""Words of a form for the player who fills it in, which the maker of a fork is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,14 +218,15 @@ def progress_words(view: SaveView, look: Look) -> str:
 # --- Another answer
 
 
-def answer_lines(question: Question, focus: Focus, look: Look, width: int) -> list[Text]:
-    """The question to a seat, and who sits where, since the form has numbers alone."""
-    scene = seat_scene(focus, look, question.seat)
-    lines, line = question_lines(question, scene, width), Text(no_wrap=True)
-    for seat, agent in enumerate(focus.match.agents):
-        entry = Text(no_wrap=True).append_text(scene.chip(seat)).append(f" {cut(agent, 20)}  ")
-        if line.cell_len + entry.cell_len > width and line:
-            lines.append(fit(line, width))
-            line = Text(no_wrap=True)
-        line.append_text(entry)
-    return [*lines, fit(line, width)]
+def with_names(question: Question, scene: Scene) -> Question:
+    """A question whose form names its players as the match does, and not by their numbers."""
+    form = question.form
+    labels = [scene.words(field.label).plain.replace(YOU, "") for field in form.fields]
+    pairs = zip(form.fields, labels, strict=True)
+    fields = tuple(replace(field, label=label) for field, label in pairs)
+    return replace(question, form=replace(form, fields=fields))
+
+
+def answer_lines(question: Question, scene: Scene, width: int) -> list[Text]:
+    """The question to a seat, and who sits where."""
+    return [*question_lines(question, scene, width), cast_line(scene, width)]

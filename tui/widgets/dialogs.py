@@ -105,7 +105,7 @@ class Choice(Dialog):
         for n in range(1, 10)
     ]
 
-    def __init__(self, title: str, options: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, title: str, options: Sequence[tuple[str, str | Text]]) -> None:
         """``options`` are pairs of the value returned and the text shown."""
         super().__init__()
         self._title, self._options = title, options
@@ -124,7 +124,7 @@ class Choice(Dialog):
         pane.focus()
 
     def _row(self, index: int, width: int) -> Text:
-        return Text(f"{index + 1}  {self._options[index][1]}", no_wrap=True)
+        return Text(f"{index + 1}  ", no_wrap=True).append(self._options[index][1])
 
     def action_take(self, number: int) -> None:
         """Chooses an option by its number."""

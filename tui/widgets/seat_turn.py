@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
+from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look
 from parlour.tui.models.form import Content, Form
 from parlour.tui.text import one_line
@@ -81,11 +82,19 @@ class SeatTurn(Vertical):
             self.border_subtitle = Text(words)
 
     async def lay_out(
-        self, form: Form | None, contents: Sequence[Content], button: str, look: Look
+        self,
+        form: Form | None,
+        contents: Sequence[Content],
+        button: str,
+        look: Look,
+        people: Sequence[Identity] = (),
     ) -> None:
-        """Replaces the form, or removes it; without the words of a button there is none."""
+        """Replaces the form, or removes it; without the words of a button there is none.
+
+        ``people`` are the players as they are drawn; without them each is its number.
+        """
         self.refuse(None, "", look)
-        await self.form.lay_out(form, contents, look)
+        await self.form.lay_out(form, contents, look, people)
         self.button.show(button, look)
         self.query_one("#last").display = bool(button)
 
