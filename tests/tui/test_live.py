@@ -16,6 +16,7 @@ from parlour.tui.models.match_tree import MatchRow
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.replay import ReplayScreen
+from parlour.tui.settings import Settings
 from parlour.tui.widgets.dialogs import Choice
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.leaving import Leaving
@@ -437,7 +438,7 @@ async def test_on_a_narrow_terminal_the_panes_are_tabs() -> None:
 
 @looped
 async def test_v_goes_through_the_layouts_and_each_is_what_it_is_called() -> None:
-    async with driven(await saved(SAVE), size=(160, 28)) as pilot:
+    async with driven(await saved(SAVE), size=(160, 36)) as pilot:
 
         def corners() -> list[tuple[int, int]]:
             panes = [live(pilot).query_one(f"#{name}") for name in ("matches", "talk", "board")]
@@ -445,19 +446,47 @@ async def test_v_goes_through_the_layouts_and_each_is_what_it_is_called() -> Non
 
         assert len({x for x, _ in corners()}) == 3
         await pilot.press("v")
-        assert toasts(pilot) == ["Layout: columns"]
+        assert toasts(pilot) == ["Layout: columns, kept for the next start."]
         assert len({x for x, _ in corners()}) == 3
         assert len({y for _, y in corners()}) == 1
         await pilot.press("v")
         assert len({x for x, _ in corners()}) == 1
         assert len({y for _, y in corners()}) == 3
         await pilot.press("v")
-        assert toasts(pilot) == ["Layout: no side"]
+        assert toasts(pilot) == ["Layout: wide talk, kept for the next start."]
         assert len(corners()) == 2
         await pilot.press("1", "4")  # a pane that cannot be seen does not take the keys away
         assert focused(pilot) == "matches"
+        assert toasts(pilot) == ["The layout 'wide talk' hides this pane: v goes to the next one."]
         await pilot.press("v")
-        assert toasts(pilot) == ["Layout: auto"]
+        assert toasts(pilot) == ["Layout: auto, kept for the next start."]
+
+
+@looped
+async def test_a_layout_without_room_is_passed_over_with_a_word_and_shown_as_auto() -> None:
+    settings = Settings(Path("none.toml"), layout="columns")
+    async with driven(await saved(SAVE), size=(160, 36), settings=settings) as pilot:
+
+        def in_sight() -> list[str]:
+            panes = live(pilot).query(Pane)
+            return [str(pane.id) for pane in panes if pane.display and pane.can_focus]
+
+        assert in_sight() == ["matches", "talk", "board", "standings"]
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: in_sight() == ["talk", "board"])  # as auto
+        assert settings.layout == "columns"
+        await pilot.press("v")
+        assert settings.layout == "wide talk"
+        assert toasts(pilot) == [
+            "Layout: wide talk, kept for the next start. Stacked needs 36 rows."
+        ]
+        await until(pilot, lambda: in_sight() == ["talk"])
+        await pilot.press("v", "v")
+        assert settings.layout == "wide talk"
+        assert toasts(pilot) == [
+            "Layout: wide talk, kept for the next start. Columns needs 110 columns."
+            " Stacked needs 36 rows."
+        ]
 
 
 # --- Following

@@ -15,9 +15,16 @@ from parlour.tui.models.standings import Standings
 from parlour.tui.models.tables import Tables
 from parlour.tui.screens.live_panes import LivePanes
 from parlour.tui.screens.messages import GoHome, ShowReplay, ShowWall
-from parlour.tui.settings import LAYOUTS, Settings
+from parlour.tui.settings import Settings
 from parlour.tui.views.boards.feed import HINT
-from parlour.tui.views.live_places import BOARD, ELSEWHERE, MATCH, MATCHES, NAMES, STANDINGS
+from parlour.tui.views.live_places import (
+    BOARD,
+    ELSEWHERE,
+    MATCH,
+    MATCHES,
+    NAMES,
+    STANDINGS,
+)
 from parlour.tui.views.match_list import Rows
 from parlour.tui.widgets.dialogs import Choice, TextInput
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
@@ -258,14 +265,8 @@ class LiveScreen(LivePanes):
         pane = self.query_one(f"#{NAMES[number]}")
         if pane.display:
             self.set_focus(pane)
-
-    def action_layout(self) -> None:
-        """Switches to the next layout and stores it in the settings."""
-        settings = self.settings
-        settings.layout = LAYOUTS[(LAYOUTS.index(settings.layout) + 1) % len(LAYOUTS)]
-        problem = settings.store()
-        self.place_panes()
-        self.say(problem or f"Layout: {settings.layout}", bad=problem is not None)
+        elif not self.query_one("#small").display:
+            self.say(f"The layout {self.layout_here!r} hides this pane: v goes to the next one.")
 
     def action_replay(self) -> None:
         """Opens the replay of the match in focus."""
