@@ -98,7 +98,12 @@ class NewScreen(DraftScreen):
         yield Drawing(self._tabs, id="tabs")
         with Horizontal(id="body"):
             yield FieldsPane(
-                self._game_rows, self._game_fields, self.change, at=f"game {first_game}", id="games"
+                self._game_rows,
+                self._game_fields,
+                self.change,
+                at=f"game {first_game}",
+                id="games",
+                hint="↵ variant",
             )
             yield FieldsPane(
                 self._agent_rows,
@@ -119,7 +124,6 @@ class NewScreen(DraftScreen):
             key = "" if name == "forecast" else str(place)
             self.query_one(f"#{name}").border_title = look.title(key, title)
         self.query_one("#forecast", DrawnPane).set_hint(Text("as you type"))
-        self.query_one("#games").border_subtitle = "↵ variant"
         self.action_jump("games")
         self._read_agents()
         self._compute()

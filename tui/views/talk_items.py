@@ -25,7 +25,6 @@ from parlour.tui.views.boards.matrix import sign_cell
 from parlour.tui.views.scene import Scene
 
 NOBODY = "–"
-OTHERS_HIDDEN = "votes of others hidden"
 WORDY = 44
 """Columns from which the word "proposes" has room."""
 
@@ -225,8 +224,7 @@ def ballot_lines(page: Page, items: Sequence[Ballot]) -> list[Text]:
     for item in items:
         palette, count = page.scene.look.palette, len(item.votes)
         so_far = f"{count} of {item.voters} in" if count < item.voters else f"{count} votes"
-        if _others_hidden(page, item):
-            so_far = OTHERS_HIDDEN
+        so_far = "votes of others hidden" if _others_hidden(page, item) else so_far
         lines.append(rule(page, Text("ballot", f"bold {palette.soft}"), so_far))
         targets = [vote.target for vote in item.votes]
         ranked = sorted(dict.fromkeys(targets), key=partial(_rank, targets))

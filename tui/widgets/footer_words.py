@@ -52,7 +52,7 @@ ORDER: Sequence[Hint] = (
     _one("board.ranks", "as ranks"),
     _one("board.value", "value"),
     _one("board.faults", "without faults", "faults"),
-    _one("new.next", "next field", "next"),
+    _one("new.next", "next pane", "pane"),
     _one("fields.tick", "tick"),
     _one("new.save", "save file", "save"),
     _one("new.play", "save and play", "play"),

@@ -1,4 +1,4 @@
-"""The widgets of a form: its fields with their labels, its sums, and the button that sends it."""
+"""The widgets of a form: its fields with their labels, and its sums."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,11 +7,10 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.css.query import NoMatches
 from textual.events import Key
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 from textual.widgets.text_area import Edit, EditResult
@@ -25,10 +24,6 @@ from parlour.tui.widgets.options import FIELD_BEFORE, NEXT_FIELD, Options, run_n
 
 OPTIONAL = "(optional)"
 WIDEST_LABEL = 27
-
-
-class SendPressed(Message):
-    """The button of a form was pressed."""
 
 
 class TextField(TextArea):
@@ -265,51 +260,6 @@ class AnswerForm(VerticalScroll, can_focus=False):
         contents = self.contents
         for line in self.query(SumLine):
             line.show(contents)
-
-
-class SendButton(Static, can_focus=True):
-    """The last line of a form."""
-
-    DEFAULT_CSS = """
-    SendButton { width: auto; height: 1; color: $look-text; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "go", "Send, or continue", show=False, id="seat.go"),
-        NEXT_FIELD,
-        FIELD_BEFORE,
-    ]
-
-    def __init__(self, id: str) -> None:
-        super().__init__(id=id)
-        self._words, self._look = "", Look()
-
-    def show(self, words: str, look: Look) -> None:
-        """Shows the button with these words."""
-        self._words, self._look = words, look
-        self._draw(focused=self.has_focus)
-
-    def on_focus(self) -> None:
-        """Shows the sign of the focus."""
-        self._draw(focused=True)
-
-    def on_blur(self) -> None:
-        """Removes it."""
-        self._draw(focused=False)
-
-    def _draw(self, *, focused: bool) -> None:
-        palette = self._look.palette
-        sign = self._look.signs.cursor if focused else " "
-        ground = palette.cursor if focused else palette.raised
-        style = f"bold {palette.text} on {ground}" if focused else f"{palette.text} on {ground}"
-        self.update(Text.assemble((sign, palette.accent), " ", (f" [ {self._words} ] ", style)))
-
-    def action_go(self) -> None:
-        """Presses the button."""
-        self.post_message(SendPressed())
-
-    def on_click(self) -> None:
-        """Presses the button."""
-        self.action_go()
 
 
 def label_of(field: FormField, look: Look) -> Text:
