@@ -454,6 +454,39 @@ async def test_a_problem_takes_playing_out_of_the_footer() -> None:
         await until(pilot, lambda: "^r" in shown(pilot).splitlines()[-1])
 
 
+@pytest.mark.slow
+@looped
+async def test_a_key_to_play_before_the_forecast_is_there_waits_for_it() -> None:
+    save = Path("saves/my-tournament.db")
+    try:
+        async with driven(None) as pilot:
+            screen = await to_the_form(pilot)
+            await settled(pilot)
+            await pilot.press("a")
+            await until(pilot, lambda: "No game is ticked" in pane_text(screen, "#forecast"))
+            screen.change("game undercover", "toggle", "")
+            assert screen.check_action("play", ())  # the problem is that of an older form
+            assert screen.why_not("play") == ""
+            screen.action_play()
+            assert not Path("my-tournament.toml").exists()
+            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+            assert live(pilot).watched.path == save
+    finally:
+        end(save)
+
+
+@looped
+async def test_a_key_to_play_that_waited_says_why_it_cannot() -> None:
+    async with driven(None) as pilot:
+        screen = await to_the_form(pilot)
+        await settled(pilot)
+        for name in screen.draft.games:
+            screen.change(f"game {name}", "toggle", "")
+        screen.action_play()
+        await until(pilot, lambda: any("No game is ticked" in text for text in toasts(pilot)))
+        assert not Path("my-tournament.toml").exists()
+
+
 @looped
 async def test_saving_writes_the_file_and_asks_before_it_replaces_another() -> None:
     file = Path("my-tournament.toml")

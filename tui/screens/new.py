@@ -25,7 +25,7 @@ from parlour.tui.models.new_tournament import (
     number,
 )
 from parlour.tui.models.offered import OfferedAgent, agents_file, own_agents
-from parlour.tui.models.plan_forecast import PlanForecast, Stopped, forecast
+from parlour.tui.models.plan_forecast import Stopped, forecast
 from parlour.tui.screens.draft import DraftScreen
 from parlour.tui.text import one_line
 from parlour.tui.views.fields import Rows
@@ -136,7 +136,9 @@ class NewScreen(DraftScreen):
         if field not in known:
             return
         self.draft = changed(self.draft, field, _new_value(known[field], change, text))
+        self.plays_when_planned = False
         self.show_draft()
+        self.refresh_bindings()
         if self._typing is not None:
             self._typing.stop()
         self._typing = self.set_timer(TYPING_SECONDS, self._compute)
@@ -184,12 +186,7 @@ class NewScreen(DraftScreen):
         except Stopped:
             return
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._planned, plan)
-
-    def _planned(self, plan: PlanForecast) -> None:
-        self.plan = plan
-        self.show_draft()
-        self.refresh_bindings()
+            self.app.call_from_thread(self.planned, plan, draft)
 
     def filled(self) -> None:
         """Shows the form after it was filled in again, from its first game on."""

@@ -19,7 +19,7 @@ NUMBER_SIGNS = "0123456789.-$"
 """Signs that are typed into numbers; any other key does what it does elsewhere."""
 TYPED = frozenset({"number", "text"})
 """The kinds of fields in which keys are typed."""
-DIGITS = "digits are typed here, tab leaves"
+DIGITS = "digits are typed; tab: next pane"
 """The hint on such a field: elsewhere digits go to panes."""
 Change = Literal["toggle", "next", "before", "text"]
 ChangeField = Callable[[str, Change, str], None]
