@@ -144,6 +144,8 @@ async def test_dialogs_name_players_as_the_board_does() -> None:
         await pilot.press("1")
         await until(pilot, lambda: "Another answer of Rob·1" in shown(pilot))
         await until(pilot, lambda: focused(pilot) == "field0")
+        assert pilot.app.screen.is_modal
+        assert pilot.app.screen.styles.background.a < 1  # the match shines through
         form = shown(pilot)
         assert "2  A2  Ada" in form
         assert "Player" not in form

@@ -20,7 +20,7 @@ from parlour.tui.widgets.seat_turn import SeatTurn
 SAME = "This is the answer that was given: change it."
 
 
-class AnswerDialog(FillingScreen, ModalScreen[Mapping[str, Any] | None]):
+class AnswerDialog(ModalScreen[Mapping[str, Any] | None], FillingScreen):
     """The form of an ask, filled in with the stored answer; returns a legal other one."""
 
     DEFAULT_CSS = """

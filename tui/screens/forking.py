@@ -68,7 +68,7 @@ class Forking:
             note = "" if seat in asked else "  (not asked here: another player only)"
             name = Text.assemble(self._scene.chip(seat), " ", self._scene.name(seat))
             options.append((str(seat), name.append(note, self._look.palette.soft)))
-        title = f"Fork match {self._focus.match.number} at ask {self._ask}: which seat"
+        title = f"Fork at ask {self._ask}: which seat"
         self._app.push_screen(Choice(title, options), self._seat_chosen)
 
     def _answers(self) -> list[StoredAnswer]:
