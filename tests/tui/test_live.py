@@ -34,6 +34,7 @@ from tests.tui.playing import (
     live,
     looped,
     pane_text,
+    play,
     running,
     saved,
     shown,
@@ -487,6 +488,32 @@ async def test_a_layout_without_room_is_passed_over_with_a_word_and_shown_as_aut
             "Layout: wide talk, kept for the next start. Columns needs 110 columns."
             " Stacked needs 36 rows."
         ]
+
+
+# --- The wall
+
+
+@looped
+async def test_a_wall_without_a_match_in_play_says_so() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("g")
+        over = "All matches are over."
+        await until(pilot, lambda: over in pane_text(pilot.app.screen, "#wall"))
+    async with driven(await saved(SAVE.with_name("new.db"), 0)) as pilot:
+        await pilot.press("g")
+        nothing = "No match is in play."
+        await until(pilot, lambda: nothing in pane_text(pilot.app.screen, "#wall"))
+
+
+@looped
+async def test_the_wall_of_the_last_match_that_ended_is_not_empty() -> None:
+    save = await saved(SAVE, 0)
+    async with driven(save, size=(80, 24)) as pilot:
+        await play(save)
+        await until(pilot, lambda: live(pilot).watched.progress.done)
+        await pilot.press("g")
+        screen = pilot.app.screen
+        await until(pilot, lambda: "All matches are over." in pane_text(screen, "#wall"))
 
 
 # --- Following

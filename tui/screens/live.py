@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from parlour.games.common.errors import ParlourError
 from parlour.tui.models.match_tree import MatchRow, MatchTree, Shown, TreeRow
 from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.models.standings import Standings
@@ -135,10 +134,7 @@ class LiveScreen(LivePanes):
 
     def show_match(self, number: int) -> None:
         """Shows a match in talk and board."""
-        try:
-            self.watched.look_at(number)
-        except ParlourError as error:
-            self.say(str(error), bad=True)
+        if not self.can_look_at(number):
             return
         self._over_since = None
         self.leave_seat()
