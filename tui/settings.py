@@ -10,7 +10,7 @@ from tomlkit.exceptions import TOMLKitError
 from parlour.games.common.errors import BadInput
 from parlour.tui.look.themes import default_theme
 
-LAYOUTS = ("auto", "columns", "stacked", "no side")
+LAYOUTS = ("auto", "columns", "stacked", "wide talk")
 """The layouts of the live screen; auto uses columns where there is room for them."""
 GLYPHS = ("fancy", "plain")
 """The sets of signs; plain ones are in every font and one column wide everywhere."""

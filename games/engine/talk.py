@@ -37,10 +37,11 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Secret:
-    """Something told to some seats alone."""
+    """Something told to some seats alone; ``own`` is the sentence that such a seat reads."""
 
     words: str
     to: tuple[Seat, ...]
+    own: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def word_talk(special: str, ending: Callable[[End], Ending]) -> MakeTalk:
     ) -> tuple[TalkItem, ...]:
         """Everything said, asked and voted, and the end."""
         items: list[TalkItem] = []
-        in_secret = list(_secrets(events))
+        in_secret = list(_secrets(events, special))
         for (kind, _), group in groupby(events, lambda event: (event.kind, event.ask)):
             alike = list(group)
             if kind in _TOLD_IN_SECRET:
@@ -163,27 +163,33 @@ def _vote(event: Event, special: str) -> Vote:
 _TOLD_IN_SECRET = frozenset({"role", "team", "word"})
 
 
-def _secrets(events: Sequence[Event]) -> Iterator[Secret]:
+def _secrets(events: Sequence[Event], special: str) -> Iterator[Secret]:
     """Yields the secrets of roles, words and teams, with the seats that each was told to."""
-    groups: dict[str, list[Seat]] = {}
+    groups: dict[tuple[str, str], list[Seat]] = {}
     for kind in ("role", "word", "team"):
         for event in events:
             if event.kind == kind and event.to is not None:
-                groups.setdefault(_secret(event), []).extend(event.to)
-    for words, to in groups.items():
-        yield Secret(words, tuple(sorted(to)))
+                groups.setdefault(_secret(event, special), []).extend(event.to)
+    for (words, own), to in groups.items():
+        yield Secret(words, tuple(sorted(to)), own)
 
 
-def _secret(event: Event) -> str:
+def _secret(event: Event, special: str) -> tuple[str, str]:
+    """A secret as onlookers read it, and as the seat itself does."""
     if event.kind == "word":
-        return f"told {in_marks(event.record['word'])}"
+        word = in_marks(event.record["word"])
+        return f"told {word}", f"your word is {word}"
     if event.kind == "role":
-        return f"told role {event.record['role'].replace('_', '-')}"
+        is_special = event.record["role"] == special
+        own = f"you are {'' if is_special else 'not '}the {special.replace('_', '-')}"
+        return f"told {in_marks(own)}", own
     mate = event.record["teammate"]
     if mate is None:
-        return "told that one of the others is its team mate"
+        mate_of = "one of the others is {} team mate"
+        return f"told that {mate_of.format('its')}", mate_of.format("your")
     pair = sorted((Seat(mate), *(event.to or ())))
-    return f"told that {' and '.join(map(player, pair))} are a team"
+    team = f"{' and '.join(map(player, pair))} are a team"
+    return f"told that {team}", team
 
 
 def _end(special: str, seats: Sequence[Seat], events: Sequence[Event], outcome: Outcome) -> End:

@@ -163,9 +163,27 @@ def test_a_word_is_told_to_those_who_share_it() -> None:
     words = table.setting
     assert note == Note("four players, one clue each, then a secret ballot")
     seats = tuple(seat for seat in table.seats if seat != words.impostor_seat)
-    assert common == Secret(f"told “{words.majority_word}”", seats)
-    assert odd == Secret(f"told “{words.impostor_word}”", (Seat(words.impostor_seat),))
+    common_word, odd_word = f"“{words.majority_word}”", f"“{words.impostor_word}”"
+    assert common == Secret(f"told {common_word}", seats, f"your word is {common_word}")
+    alone = (Seat(words.impostor_seat),)
+    assert odd == Secret(f"told {odd_word}", alone, f"your word is {odd_word}")
     assert heading == Heading("round 1", "· clues")
+
+
+def secrets_of_teams(assignment: str) -> list[Secret]:
+    game = GAMES["impostor"]
+    (table,) = openings(game, game.variant(assignment=assignment), [1])
+    return [secret for secret in of_kind(talk(table), Secret) if "word" not in secret.own]
+
+
+def test_team_mates_are_told_of_each_other_in_a_sentence() -> None:
+    for secret in secrets_of_teams("team_aware"):
+        first, second = (f"Player {seat + 1}" for seat in secret.to)
+        assert secret.own == f"{first} and {second} are a team"
+        assert secret.words == f"told that {secret.own}"
+    (one,) = secrets_of_teams("team_semi_aware")
+    assert one.own == "one of the others is your team mate"
+    assert one.words == "told that one of the others is its team mate"
 
 
 def test_a_ballot_counts_what_has_come_in() -> None:

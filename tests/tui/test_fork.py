@@ -115,6 +115,44 @@ async def test_another_agent_or_oneself_takes_a_seat() -> None:
 
 
 @looped
+async def test_after_the_end_of_a_fork_one_leaves_the_seat_for_both_matches() -> None:
+    async with driven(await saved(SAVE), size=(120, 40)) as pilot:
+        await chooses_a_seat(pilot, "end", "left")
+        await pilot.press("2")
+        await until(pilot, lambda: isinstance(pilot.app.screen, SeatScreen))
+        await until(pilot, lambda: "Your turn" in shown(pilot) and focused(pilot) == "field0")
+        await pilot.press("right", "ctrl+s")
+        await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ForkScreen))
+        await until(pilot, lambda: "✓ finished" in shown(pilot))
+        assert "▌" in pane_text(pilot.app.screen, "#fork")  # how it ended
+
+
+@looped
+async def test_dialogs_name_players_as_the_board_does() -> None:
+    async with driven(await saved(SAVE), size=(120, 40)) as pilot:
+        await pilot.press("r")
+        await until(pilot, lambda: "Replay" in shown(pilot))
+        await pilot.press("end", "left", "F")
+        await until(pilot, lambda: "which seat" in shown(pilot))
+        assert " R1  Rob·1" in shown(pilot)
+        assert "Player 1" not in pane_text(pilot.app.screen, "#options")
+        await pilot.press("1")
+        await until(pilot, lambda: "What changes for Rob·1" in shown(pilot))
+        assert " A  Ada plays it" in shown(pilot)
+        await pilot.press("1")
+        await until(pilot, lambda: "Another answer of Rob·1" in shown(pilot))
+        await until(pilot, lambda: focused(pilot) == "field0")
+        assert pilot.app.screen.is_modal
+        assert pilot.app.screen.styles.background.a < 1  # the match shines through
+        form = shown(pilot)
+        assert "2  A2  Ada" in form
+        assert "Player" not in form
+        assert "(you)" not in form
+
+
+@looped
 async def test_a_refused_answer_is_said_where_it_is_and_nothing_is_made() -> None:
     async with driven(await saved(SAVE), size=(120, 40)) as pilot:
         await pilot.press("r")

@@ -301,6 +301,26 @@ async def test_d_plays_the_demo_paced_so_that_there_is_something_to_watch() -> N
         end(save)
 
 
+@looped
+async def test_beside_other_saves_d_asks_first_and_offers_the_demo_that_is_there() -> None:
+    await saved(SAVES / "small.db")
+    async with driven(None) as pilot:
+        await pilot.press("d")
+        await until(pilot, lambda: "1  play it: four scripted players" in shown(pilot))
+        await pilot.press("escape")
+        assert isinstance(pilot.app.screen, HomeScreen)
+    new_save(SAVES / "demo.db", SMALL.replace('"small"', '"demo"'))
+    async with driven(None) as pilot:
+        await until(pilot, lambda: "○ unfinished" in shown(pilot))
+        await pilot.press("d")
+        await until(pilot, lambda: "1  open demo.db" in shown(pilot))
+        assert "2  play it again, as a new save" in shown(pilot)
+        await pilot.press("1")
+        await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+        assert live(pilot).watched.path == SAVES / "demo.db"
+    assert sorted(path.name for path in SAVES.glob("*.db")) == ["demo.db", "small.db"]
+
+
 @pytest.mark.slow
 @looped
 async def test_o_plays_a_tournament_file_of_ones_own() -> None:

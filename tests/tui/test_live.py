@@ -16,6 +16,7 @@ from parlour.tui.models.match_tree import MatchRow
 from parlour.tui.screens.home import HomeScreen
 from parlour.tui.screens.leaderboard import LeaderboardScreen
 from parlour.tui.screens.replay import ReplayScreen
+from parlour.tui.settings import Settings
 from parlour.tui.widgets.dialogs import Choice
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.leaving import Leaving
@@ -33,6 +34,7 @@ from tests.tui.playing import (
     live,
     looped,
     pane_text,
+    play,
     running,
     saved,
     shown,
@@ -332,18 +334,18 @@ async def test_the_filter_keeps_the_matches_that_fit_and_escape_brings_all_back(
     async with driven(await saved(SAVE), size=WIDE) as pilot:
         await pilot.press("slash", *"rob vs LIN")
         # Per setting the pairs are Ada-Rob, Ada-Lin, Rob-Lin with two matches each.
-        assert [row[0] for row in listed(pilot)] == ["5", "6", "11", "12"]
+        assert [row[0] for row in listed(pilot)] == ["12", "11", "6", "5"]  # newest first, as ever
         assert "1 Matches · /rob vs lin" in shown(pilot)
         await pilot.press("enter")
         assert focused(pilot) == "matches"
         assert not live(pilot).query_one("#filter").display
-        assert live(pilot).watched.focus.match.number == 5
+        assert live(pilot).watched.focus.match.number == 12
         await pilot.press("down")
-        assert live(pilot).watched.focus.match.number == 6
+        assert live(pilot).watched.focus.match.number == 11
         await pilot.press("escape")
         assert len(listed(pilot)) == MATCHES
         matches = live(pilot).query_one("#matches", MatchList)
-        assert matches.row_at(matches.cursor) == MatchRow(6)  # still on match 6
+        assert matches.row_at(matches.cursor) == MatchRow(11)  # still on match 11
         await pilot.press("escape")
         assert isinstance(pilot.app.screen, HomeScreen)
 
@@ -358,7 +360,7 @@ async def test_the_filter_looks_at_number_name_and_ending() -> None:
 
         assert [row[0] for row in await rows_for("12")] == ["12"]
         await pilot.press("escape")
-        every = [str(number) for number in range(1, MATCHES + 1)]
+        every = [str(number) for number in range(MATCHES, 0, -1)]
         assert [row[0] for row in await rows_for("UNDERCOVER")] == every
         await pilot.press("escape")
         assert {tuple(row[4:6]) for row in await rows_for("caught")} == {("undercover", "caught")}
@@ -437,7 +439,7 @@ async def test_on_a_narrow_terminal_the_panes_are_tabs() -> None:
 
 @looped
 async def test_v_goes_through_the_layouts_and_each_is_what_it_is_called() -> None:
-    async with driven(await saved(SAVE), size=(160, 28)) as pilot:
+    async with driven(await saved(SAVE), size=(160, 36)) as pilot:
 
         def corners() -> list[tuple[int, int]]:
             panes = [live(pilot).query_one(f"#{name}") for name in ("matches", "talk", "board")]
@@ -445,19 +447,73 @@ async def test_v_goes_through_the_layouts_and_each_is_what_it_is_called() -> Non
 
         assert len({x for x, _ in corners()}) == 3
         await pilot.press("v")
-        assert toasts(pilot) == ["Layout: columns"]
+        assert toasts(pilot) == ["Layout: columns, kept for the next start."]
         assert len({x for x, _ in corners()}) == 3
         assert len({y for _, y in corners()}) == 1
         await pilot.press("v")
         assert len({x for x, _ in corners()}) == 1
         assert len({y for _, y in corners()}) == 3
         await pilot.press("v")
-        assert toasts(pilot) == ["Layout: no side"]
+        assert toasts(pilot) == ["Layout: wide talk, kept for the next start."]
         assert len(corners()) == 2
         await pilot.press("1", "4")  # a pane that cannot be seen does not take the keys away
         assert focused(pilot) == "matches"
+        assert toasts(pilot) == ["The layout 'wide talk' hides this pane: v goes to the next one."]
         await pilot.press("v")
-        assert toasts(pilot) == ["Layout: auto"]
+        assert toasts(pilot) == ["Layout: auto, kept for the next start."]
+
+
+@looped
+async def test_a_layout_without_room_is_passed_over_with_a_word_and_shown_as_auto() -> None:
+    settings = Settings(Path("none.toml"), layout="columns")
+    async with driven(await saved(SAVE), size=(160, 36), settings=settings) as pilot:
+
+        def in_sight() -> list[str]:
+            panes = live(pilot).query(Pane)
+            return [str(pane.id) for pane in panes if pane.display and pane.can_focus]
+
+        assert in_sight() == ["matches", "talk", "board", "standings"]
+        await pilot.resize_terminal(80, 24)
+        await until(pilot, lambda: in_sight() == ["talk", "board"])  # as auto
+        assert settings.layout == "columns"
+        await pilot.press("v")
+        assert settings.layout == "wide talk"
+        assert toasts(pilot) == [
+            "Layout: wide talk, kept for the next start. Stacked needs 36 rows."
+        ]
+        await until(pilot, lambda: in_sight() == ["talk"])
+        await pilot.press("v", "v")
+        assert settings.layout == "wide talk"
+        assert toasts(pilot) == [
+            "Layout: wide talk, kept for the next start. Columns needs 110 columns."
+            " Stacked needs 36 rows."
+        ]
+
+
+# --- The wall
+
+
+@looped
+async def test_a_wall_without_a_match_in_play_says_so() -> None:
+    async with driven(await saved(SAVE)) as pilot:
+        await pilot.press("g")
+        over = "All matches are over."
+        await until(pilot, lambda: over in pane_text(pilot.app.screen, "#wall"))
+    async with driven(await saved(SAVE.with_name("new.db"), 0)) as pilot:
+        await pilot.press("g")
+        nothing = "No match is in play."
+        await until(pilot, lambda: nothing in pane_text(pilot.app.screen, "#wall"))
+
+
+@looped
+async def test_the_wall_of_the_last_match_that_ended_is_not_empty() -> None:
+    save = await saved(SAVE, 0)
+    async with driven(save, size=(80, 24)) as pilot:
+        await play(save)
+        await until(pilot, lambda: live(pilot).watched.progress.done)
+        await pilot.press("g")
+        screen = pilot.app.screen
+        await until(pilot, lambda: "All matches are over." in pane_text(screen, "#wall"))
 
 
 # --- Following

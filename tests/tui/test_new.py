@@ -15,7 +15,7 @@ from parlour.tournament.save.reader import Save
 from parlour.tui.look.look import Look
 from parlour.tui.look.palette import SIXTEEN
 from parlour.tui.look.signs import PLAIN
-from parlour.tui.models.new_fields import game_fields, variant_fields
+from parlour.tui.models.new_fields import game_fields, schedule_fields, variant_fields
 from parlour.tui.models.new_tournament import (
     Draft,
     changed,
@@ -38,7 +38,7 @@ from parlour.tui.screens.new import NewScreen
 from parlour.tui.views.new_tournament import agent_rows, game_rows, schedule_rows
 from parlour.tui.views.plan_forecast import amount, duration, forecast_lines
 from parlour.tui.widgets.dialogs import Choice
-from parlour.tui.widgets.fields_pane import FieldsPane
+from parlour.tui.widgets.fields_pane import DIGITS, FieldsPane
 from tests.tournaments import printed_json
 from tests.tui.playing import driven, end, focused, live, looped, pane_text, shown, toasts, until
 
@@ -169,6 +169,21 @@ def test_the_first_line_of_the_file_is_the_command_that_plays_it() -> None:
     assert (options.concurrency, options.pace) == (8, 2.5)
     text = to_toml(tournament_file(draft, offered_agents()), {"concurrency": 8, "pace": 2.5})
     assert text.startswith("# Play it: parlour run FILE --concurrency 8 --pace 2.5\n")
+
+
+@pytest.mark.parametrize(
+    ("pace", "at_once"), [("", 64), ("0.5", 1), ("2.5", 3), ("4", 4), ("500", 64), ("fast", 64)]
+)
+def test_with_a_pace_so_many_matches_are_played_at_once_that_each_moves(
+    pace: str, at_once: int
+) -> None:
+    draft = with_changes(small(), [("number pace", pace)])
+    fields = {field.id: field for field in schedule_fields(draft, offered_agents())}
+    assert fields["number at once"].unset == str(at_once)  # the form says so
+    rows = [text.plain for text, _ in schedule_rows(draft, offered_agents(), Look(), None, 60)]
+    assert any(row.split()[:3] == ["at", "once", str(at_once)] for row in rows)
+    if pace not in {"", "fast"}:
+        assert run_options(draft).concurrency == at_once
 
 
 def test_the_first_name_is_free() -> None:
@@ -439,6 +454,39 @@ async def test_a_problem_takes_playing_out_of_the_footer() -> None:
         await until(pilot, lambda: "^r" in shown(pilot).splitlines()[-1])
 
 
+@pytest.mark.slow
+@looped
+async def test_a_key_to_play_before_the_forecast_is_there_waits_for_it() -> None:
+    save = Path("saves/my-tournament.db")
+    try:
+        async with driven(None) as pilot:
+            screen = await to_the_form(pilot)
+            await settled(pilot)
+            await pilot.press("a")
+            await until(pilot, lambda: "No game is ticked" in pane_text(screen, "#forecast"))
+            screen.change("game undercover", "toggle", "")
+            assert screen.check_action("play", ())  # the problem is that of an older form
+            assert screen.why_not("play") == ""
+            screen.action_play()
+            assert not Path("my-tournament.toml").exists()
+            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+            assert live(pilot).watched.path == save
+    finally:
+        end(save)
+
+
+@looped
+async def test_a_key_to_play_that_waited_says_why_it_cannot() -> None:
+    async with driven(None) as pilot:
+        screen = await to_the_form(pilot)
+        await settled(pilot)
+        for name in screen.draft.games:
+            screen.change(f"game {name}", "toggle", "")
+        screen.action_play()
+        await until(pilot, lambda: any("No game is ticked" in text for text in toasts(pilot)))
+        assert not Path("my-tournament.toml").exists()
+
+
 @looped
 async def test_saving_writes_the_file_and_asks_before_it_replaces_another() -> None:
     file = Path("my-tournament.toml")
@@ -495,6 +543,25 @@ async def test_numbers_and_names_are_typed_at_once_and_other_keys_still_work() -
         await pilot.press("down", *"23", "j", "j", *"7")
         assert screen.draft.numbers["seed"] == "123"
         assert "123" in pane_text(screen, "#schedule")
+
+
+@looped
+async def test_a_field_that_takes_digits_says_how_to_leave_it() -> None:
+    async with driven(None, size=(80, 24)) as pilot:
+        await pilot.press("n")
+        assert DIGITS not in shown(pilot)
+        assert "tab pane" in shown(pilot).splitlines()[-1]
+        await pilot.press("3")
+        assert DIGITS in shown(pilot)
+        await pilot.press("2")
+        assert "my-tournament2 .toml" in shown(pilot)
+        await pilot.press("down")  # a choice: digits go to panes
+        assert DIGITS not in shown(pilot)
+        await pilot.press("down")
+        assert DIGITS in shown(pilot)
+        await pilot.press("tab")
+        assert focused(pilot) == "games"
+        assert DIGITS not in shown(pilot)
 
 
 @looped

@@ -14,6 +14,7 @@ from parlour.tui.look.signs import PLAIN
 from parlour.tui.models.saves import SaveRow, agent_words, places_of
 from parlour.tui.views.first_visit import first_visit
 from parlour.tui.views.heading import heading
+from parlour.tui.views.run_state import run_state, state_pill, state_text
 from parlour.tui.views.saves import age, preview, save_lines, start_lines
 
 WIDTHS = (20, 34, 38, 54, 80, 120, 220)
@@ -134,3 +135,29 @@ def test_a_damaged_leaderboard_ranks_nobody(board: str) -> None:
 )
 def test_an_agent_in_a_few_words(block: dict[str, object], words: str) -> None:
     assert agent_words(block) == words
+
+
+STATES = {
+    "running": "► running",
+    "pausing": "‖ pausing",
+    "quiesced": "‖ paused",
+    "stopping": "○ stopping",
+    "finished": "✓ finished",
+    "not running": "○ not running",
+    "failed": "✗ failed",
+    "stopped": "○ stopped",
+    "unfinished": "○ unfinished",
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_a_state_has_one_word_on_a_pill_and_in_the_list(state: str) -> None:
+    pill, text = state_pill(state, Look()), state_text(state, Look())
+    assert pill.plain.strip() == text.plain.strip() == STATES[state]
+
+
+def test_an_unknown_state_is_trouble_and_one_line() -> None:
+    shown = run_state("[red]odd\nstate", Look())
+    assert (shown.sign, shown.colour) == (Look().signs.failed, Look().palette.bad)
+    assert "\n" not in shown.word
+    assert "[red]" in shown.word

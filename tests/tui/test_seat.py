@@ -135,11 +135,12 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
             await asked(pilot, "clue")
             assert "Ann  ► your turn   1  Player 1  ♠ Undercover · match 1" in shown(pilot)
             assert shown(pilot).splitlines()[-1].startswith(" ► your turn ")
+            assert "^s send" in shown(pilot).splitlines()[-1]
             assert focused(pilot) == "field0"
             await pilot.press(*"a b", "enter", "enter")
             await asked(pilot, "vote")
             await pilot.press("3", "enter", *"so", "enter", "enter")
-            await until(pilot, lambda: "[ Continue ]" in shown(pilot))
+            await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
             await until(pilot, lambda: "The end · undercover" in shown(pilot))  # at both sizes
             outcome = seat(pilot).client.table.outcome
             # Now that it is over: who was what, who won, and how the others voted.
@@ -155,9 +156,12 @@ def test_a_person_plays_a_match_and_sees_its_end(size: tuple[int, int]) -> None:
                 assert "your word is" not in there.casefold()
                 assert "Bea" not in there
                 assert "Rob" not in there
-            await pilot.press("enter")
-            await until(pilot, lambda: "finished" in shown(pilot))
-            await pilot.press("escape")
+            assert "^s" not in shown(pilot).splitlines()[-1]  # there is nothing to send
+            await pilot.press("ctrl+s")
+            assert toasts(pilot) == ["The match is over: Enter presses [ Leave the seat ]."]
+            await pilot.press("enter")  # nothing more will be asked
+            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+            assert "✓ finished" in shown(pilot)
             assert live(pilot)
         assert value_in(save, "clue") == '{"text":"a b"}'
         assert value_in(save, "vote") == '{"reasoning":"so","suspect":2}'
@@ -234,7 +238,7 @@ async def test_a_wrong_entry_is_answered_where_it_was_typed_and_can_be_put_right
         await sent(pilot, "1")
         assert filled(pilot) == [None, ""]
         await sent(pilot, "3")
-        await until(pilot, lambda: "[ Continue ]" in shown(pilot))
+        await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
         assert runner.stats.faults == 0
     with Save(save) as opened:
         assert {row.tries for row in opened.answers() if row.seat == 0} == {1}
@@ -267,7 +271,7 @@ async def test_keys_that_come_in_a_burst_reach_the_entries_they_were_meant_for()
         await asked(pilot, "vote")
         for key in ("3", "enter", "h", "1", "enter", "enter"):
             pilot.app.post_message(Key(key, key if len(key) == 1 else None))
-        await until(pilot, lambda: "[ Continue ]" in shown(pilot))
+        await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
     assert value_in(save, "vote") == '{"reasoning":"h1","suspect":2}'
 
 
@@ -487,7 +491,7 @@ async def test_two_people_at_two_terminals_play_one_match() -> None:
             await sent(pilot, "x", "y")
             await asked(pilot, "vote")
             await sent(pilot, "3")
-            await until(pilot, lambda: "[ Continue ]" in shown(pilot))
+            await until(pilot, lambda: "[ Leave the seat ]" in shown(pilot))
 
         await asyncio.gather(play(one, "1"), play(two, "2"))
         assert "Ann  ✓ match over   1  Player 1" in shown(one)

@@ -94,7 +94,7 @@ def test_the_command_refuses_it_with_one_line_and_exit_code_2(words: list[str]) 
     assert done.returncode == 2
     assert done.stderr == (
         f"parlour: {settings_file()}: layout: unknown layout 'sideways';"
-        " known: auto, columns, stacked, no side\n"
+        " known: auto, columns, stacked, wide talk\n"
     )
     assert on_screen == b""
 
@@ -102,7 +102,7 @@ def test_the_command_refuses_it_with_one_line_and_exit_code_2(words: list[str]) 
 @looped
 async def test_theme_and_layout_are_stored_and_the_keys_stay() -> None:
     config('[keys]\n"live.leaderboard" = "f5"\n')
-    async with driven(await saved(SAVE)) as pilot:
+    async with driven(await saved(SAVE), size=(120, 24)) as pilot:
         await pilot.press("v")
         pilot.app.theme = "nord"
         await pilot.pause()
@@ -127,7 +127,7 @@ async def test_a_folder_that_cannot_be_written_is_named_and_the_layout_changes_a
     settings_file().parent.parent.mkdir(parents=True)
     settings_file().parent.write_text("a file where the folder should be")
     settings = Settings(settings_file())
-    async with driven(await saved(SAVE), settings=settings) as pilot:
+    async with driven(await saved(SAVE), size=(120, 24), settings=settings) as pilot:
         await pilot.press("v")
         (message,) = toasts(pilot)
         assert message == (
@@ -193,7 +193,7 @@ def test_what_another_program_wrote_meanwhile_survives_a_change() -> None:
 @looped
 async def test_a_file_that_was_broken_meanwhile_is_named_in_one_line_and_left_untouched() -> None:
     config("")
-    async with driven(await saved(SAVE)) as pilot:
+    async with driven(await saved(SAVE), size=(120, 24)) as pilot:
         path = config("theme = \n# unfinished")
         await pilot.press("v")
         (message,) = toasts(pilot)

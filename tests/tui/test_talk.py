@@ -113,8 +113,9 @@ def test_every_line_of_every_moment_is_exactly_as_wide_as_the_pane(name: str) ->
     for look in (Look(), Look(signs=PLAIN)):
         for width in WIDTHS:
             at = scene(table, look=look)
-            for height in (9, 40):
-                assert {line.cell_len for line in talk_lines(at, width, height)} == {width}
+            for viewed in (at, replace(at, viewer=0)):
+                for height in (9, 40):
+                    assert {line.cell_len for line in talk_lines(viewed, width, height)} == {width}
             newest = latest(at, width)
             assert newest is not None
             assert newest.cell_len == cast_line(at, width).cell_len == width
@@ -193,6 +194,36 @@ def test_clues_and_a_partial_ballot_are_read_as_a_conversation() -> None:
     hidden = shown(at, why=False)
     assert "┊ G3 ▸ C2  Too careful" not in hidden
     assert "┊ Clara·2 declares itself the impostor and says “clock”" in hidden
+
+
+def test_a_seat_reads_what_it_was_told_and_its_own_vote_in_sentences() -> None:
+    table = new_table("chameleon", seed=1)
+    until(table, "vote")
+    for seat in table.waiting:
+        others = [f"Player {other + 1}" for other in table.seats if other != seat]
+        answer(table, seat, suspect=others[0], reasoning="so")
+    known = [event.to[0] for event in table.events if event.kind == "word" and event.to]
+    (odd,) = set(table.seats) - set(known)
+    everything = shown(scene(table), 58)
+    assert any(line.startswith("┊ told “you are the chameleon”  to ") for line in everything)
+    assert any(line.startswith("┊ told “you are not the chameleon”  to ") for line in everything)
+    for seat in table.seats:
+        lines = shown(scene(table, viewer=seat), 58)
+        assert ("┊ you are the chameleon" in lines) == (seat == odd)
+        assert ("┊ you are not the chameleon" in lines) == (seat != odd)
+        assert any(line.startswith("┊ your word is “") for line in lines) == (seat != odd)
+        assert not any("┊ told" in line for line in lines)
+        ballot = next(n for n, line in enumerate(lines) if line.startswith("── ballot ──"))
+        assert lines[ballot].endswith(" votes of others hidden ─")
+        assert "■" in lines[ballot + 1]
+        assert "□" not in lines[ballot + 1]  # nor how many did not vote so
+
+
+def test_team_mates_read_who_they_are() -> None:
+    mates = [Secret("told that Player 1 and Player 2 are a team", (Seat(0),), "Player 2 is yours")]
+    table = showing(mates)
+    assert "┊ told that Bea and Clara are a team  to B" in shown(scene(table))
+    assert "┊ Clara is yours" in shown(scene(table, viewer=0))
 
 
 def test_speakers_stand_apart_where_there_is_room() -> None:

@@ -52,6 +52,9 @@ async def test_one_key_goes_round_everything_the_audience_and_each_seat() -> Non
             assert "◆" not in pane_text(screen, "#board")  # a seat is not told the roles
             assert "★" not in pane_text(screen, "#talk")  # nor who won
             assert any(word in pane_text(screen, "#talk") for word in words)
+            assert "Ballot, the own vote alone" in title(pilot, "#board")
+            assert "1 vote" not in pane_text(screen, "#board")  # nobody's votes are counted
+            assert "votes of others hidden" in pane_text(screen, "#talk")
         await pilot.press("a")
         assert "sees it" not in title(pilot, "#talk")
         assert pane_text(screen, "#talk") == everything

@@ -5,8 +5,8 @@ from pathlib import Path
 from textual.command import CommandPalette
 
 from parlour.tui.widgets.dialogs import Choice, Help, LinePrompt
+from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane
-from parlour.tui.widgets.text_pane import TextPane
 from tests.tui.playing import driven, focused, live, looped, pane_text, saved, shown, toasts, until
 
 SAVE = Path("saves/small.db")
@@ -33,7 +33,7 @@ async def test_help_opens_and_closes_by_each_of_its_keys() -> None:
 async def test_help_is_about_the_screen_below_and_can_be_scrolled_where_it_is_long() -> None:
     async with driven(await saved(SAVE), size=(60, 12)) as pilot:
         await pilot.press("question_mark")
-        text = pilot.app.screen.query_one(TextPane)
+        text = pilot.app.screen.query_one(DrawnPane)
         assert "Pause/resume" in shown(pilot)
         assert "Leave" not in shown(pilot)
         await pilot.press("G")
@@ -48,7 +48,7 @@ async def test_help_is_about_the_screen_below_and_can_be_scrolled_where_it_is_lo
 async def test_the_border_of_help_counts_the_lines_out_of_sight() -> None:
     async with driven(await saved(SAVE)) as pilot:
         await pilot.press("question_mark")
-        pane = pilot.app.screen.query_one(TextPane)
+        pane = pilot.app.screen.query_one(DrawnPane)
         below = pane.virtual_size.height - pane.scrollable_content_region.height
         assert below > 0
         assert f"more: ↓ {below} ─" in shown(pilot)

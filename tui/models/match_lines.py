@@ -1,13 +1,12 @@
 """The matches of a save in short form: a few bytes for each, more for those that are played."""
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from parlour.tournament.save.outline import Begun, begun_matches, endings_of_all, outline
+from parlour.tournament.save.outline import Begun, begun_matches, outline
 from parlour.tournament.save.queries import NewAnswers
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.rows import tidy
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +103,3 @@ class MatchLines:
             self.over += 1
         if not frozen:
             self._begun.pop(number, None)
-
-
-def matching(save: Save, text: str) -> Iterator[int]:
-    """Yields the matches whose number, game, experiment or ending contains a casefolded text."""
-    games = [entry.game.name for entry in save.tournament.games]
-    known: dict[tuple[int, str, str | None], str] = {}
-    begins_as_number = text[:1].isdigit()  # else it lies beside the number or nowhere
-    for number, entry, experiment, ending in endings_of_all(save):
-        words = known.get((entry, experiment, ending))
-        if words is None:
-            ended = "" if ending is None else tidy(str(ending))
-            words = f" {games[entry]} {tidy(experiment)} {ended}".casefold()
-            known[entry, experiment, ending] = words
-        if text in words or (begins_as_number and text in f"{number}{words}"):
-            yield number

@@ -131,6 +131,11 @@ class MatchTree:
         """The index of a match: at the table, else below its game; None without a row."""
         return self._places.get(number)
 
+    @property
+    def first(self) -> int | None:
+        """The number of the first match that has a row."""
+        return next((row.number for row in self.rows if isinstance(row, MatchRow)), None)
+
     # --- The matches of a heading
 
     def _group_of(self, number: int) -> Group:
@@ -188,7 +193,7 @@ class MatchTree:
             rows.append(Gap())
         room = shown.room - len(rows) - len(self.games)
         if shown.wanted is not None:
-            rows += self._filtered(shown.wanted)
+            rows += self._filtered(shown)
         else:
             for game in range(len(self.games)):
                 rows += self._game(game, shown, room)
@@ -223,20 +228,21 @@ class MatchTree:
         entry, experiment = self._lines.groups[self._lines.group_of(focus)]
         return group in {(self._game_of[entry], ""), (self._game_of[entry], experiment)}
 
-    def _filtered(self, wanted: Sequence[int]) -> list[TreeRow]:
-        """The games with the matches that fit the filter, all of them."""
+    def _filtered(self, shown: Shown) -> list[TreeRow]:
+        """The games with all matches that fit the filter, in the order that they have without."""
         fitting: list[list[int]] = [[] for _ in self.games]
-        for number in wanted:
+        for number in shown.wanted or ():
             fitting[self._group_of(number)[0]].append(number)
         rows: list[TreeRow] = []
         for game, numbers in enumerate(fitting):
             group = (game, "")
             is_open = group not in self._closed
-            over = sum(map(self._lines.is_over, numbers))
+            over = [number for number in reversed(numbers) if self._lines.is_over(number)]
+            waiting = sorted(set(numbers).difference(over, shown.playing))
             if numbers:
-                rows.append(Heading(group, is_open, over, len(numbers)))
+                rows.append(Heading(group, is_open, len(over), len(numbers)))
             if is_open:
-                rows += map(MatchRow, numbers)
+                rows += map(MatchRow, [*over, *waiting])
         return rows
 
     def _matches(self, group: Group, shown: Shown, room: int) -> list[TreeRow]:

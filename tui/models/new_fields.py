@@ -7,6 +7,7 @@ from typing import Literal
 from parlour.games.engine.registry import games
 from parlour.tui.models.new_tournament import NUMBERS, Draft, given_keys, listed_games
 from parlour.tui.models.offered import OfferedAgent
+from parlour.tui.models.plan_forecast import usual_at_once
 from parlour.tui.models.variant import keys_of, legal_options
 
 Kind = Literal["tick", "choice", "number", "text"]
@@ -17,7 +18,8 @@ THINKING = ("none", "scratchpad", "pgm_text", "pgm_matrix")
 class Field:
     """A field of the form: ``id`` names it, such as "game impostor" or "number seed".
 
-    ``value`` is a bool (tick), an option (choice) or a text as typed.
+    ``value`` is a bool (tick), an option (choice) or a text as typed. ``unset`` is what an empty
+    number means.
     """
 
     id: str
@@ -26,6 +28,7 @@ class Field:
     value: object
     options: tuple[object, ...] = ()
     hint: str = ""
+    unset: str = "–"
 
 
 def game_fields(draft: Draft, chosen: str) -> list[Field]:
@@ -112,11 +115,20 @@ def schedule_fields(draft: Draft, offered: Mapping[str, OfferedAgent]) -> list[F
         "repetitions": "of the schedule",
         "seed": "decides each draw",
         "budget": "for all models, $",
-        "at once": "matches",
+        "at once": "matches, by pace" if draft.numbers.get("pace") else "matches",
         "pace": "asks a second",
     }
+    unset = {"at once": str(usual_at_once(draft)), "pace": "no limit"}
     fields += [
-        Field(f"number {name}", "number", name, draft.numbers.get(name, ""), (), hints[name])
+        Field(
+            f"number {name}",
+            "number",
+            name,
+            draft.numbers.get(name, ""),
+            (),
+            hints[name],
+            unset.get(name, "–"),
+        )
         for name in NUMBERS
     ]
     cache = "the same question of another match gets the same answer"

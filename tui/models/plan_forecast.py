@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ CALL_SECONDS = 3.0
 SCRIPTED_ASKS = 500.0
 """Answers of scripted agents a second, at least, on one core."""
 USUAL_CONCURRENCY = 64
-"""Matches at once unless the form says otherwise."""
+"""Matches at once without a pace, unless the form says otherwise."""
 PLACE = "form"
 
 
@@ -82,10 +83,25 @@ def run_options(draft: Draft) -> RunOptions:
     if concurrency is not None and not _between(concurrency, int, 1, MOST_AT_ONCE):
         problem = f"{at_once} is not a number of matches"
         raise BadInput("at once", problem, f"give 1 to {MOST_AT_ONCE:,}, or nothing")
-    if per_second is not None and not _between(per_second, int | float, LEAST_PACE, 1e9):
+    if per_second is None:
+        return RunOptions(concurrency)
+    if not _is_pace(per_second):
         fix = f"give at least {LEAST_PACE}, or nothing"
         raise BadInput("pace", f"{pace} is not a number of asks a second", fix)
-    return RunOptions(concurrency, None if per_second is None else float(per_second))
+    return RunOptions(concurrency or usual_at_once(draft), float(per_second))
+
+
+def usual_at_once(draft: Draft) -> int:
+    """The matches at once where the form has no number.
+
+    With a pace each has about one ask a second: more of them would seem to stand still.
+    """
+    pace: Any = number(draft.numbers.get("pace", ""))
+    return min(USUAL_CONCURRENCY, max(1, ceil(pace))) if _is_pace(pace) else USUAL_CONCURRENCY
+
+
+def _is_pace(value: object) -> bool:
+    return _between(value, int | float, LEAST_PACE, 1e9)
 
 
 def _between(value: object, kind: Any, low: float, high: float) -> bool:

@@ -19,7 +19,8 @@ from parlour.tournament.save.replay import Diverged, feed, new_table
 from parlour.tournament.save.rows import MatchCount, StoredAnswer, StoredMatch
 from parlour.tui.models.activity import Activity
 from parlour.tui.models.form import Content
-from parlour.tui.models.match_lines import MatchLines, matching
+from parlour.tui.models.match_filter import fitting
+from parlour.tui.models.match_lines import MatchLines
 
 BARRED = "People play in this match: it opens when it is over. s takes a seat, o looks on."
 """The text in place of a hidden match."""
@@ -259,8 +260,8 @@ class SaveView(Commands[Coroutine[Any, Any, str | None]]):
         return [] if self.live is None else self.live.waiting.get(number, [])
 
     def matching(self, text: str) -> list[int]:
-        """The matches whose number, game, name or ending contains a casefolded text."""
-        return list(matching(self.save, text))
+        """The matches that fit a casefolded filter."""
+        return list(fitting(self.save, self.lines, text))
 
     def first_to_show(self) -> int:
         """The number of a match in play, else of one that is not over, else 1."""

@@ -74,6 +74,10 @@ class SaveRow:
         """The save in another state of its runner."""
         return replace(self, state=state)
 
+    def is_of(self, tournament: str) -> bool:
+        """True for a save of a tournament of that name."""
+        return self.summary is not None and self.summary.name == tournament
+
     def matches(self, text: str) -> bool:
         """True if the name of the file, the tournament, a game or an agent contains the text."""
         if not text:

@@ -165,7 +165,7 @@ class AgentScreen(StandingsScreen):
         panes = {
             "radar": (title("", "Capabilities"), page_radar),
             "values": (
-                title("", "Values").append(" 0 to 100, with 95 % intervals and counts", soft),
+                title("", "Values").append(" 0–100, 95 % intervals, counts", soft),
                 value_lines,
             ),
             "met": (title("", "Head to head").append(" share of matches won", soft), met_lines),

@@ -5,7 +5,7 @@ from pathlib import Path
 from parlour.games.common.errors import ParlourError
 from parlour.games.engine.transcript import counted
 from parlour.tournament.plan.loader import preset_content, preset_names, read_tournament
-from parlour.tui.models.new_tournament import first_draft, to_toml, tournament_file
+from parlour.tui.models.new_tournament import Draft, first_draft, to_toml, tournament_file
 from parlour.tui.models.offered import OfferedAgent, offered_agents
 from parlour.tui.models.plan_forecast import PlanForecast, run_options
 from parlour.tui.models.preset_draft import preset_draft, with_preset_agents
@@ -24,6 +24,8 @@ class DraftScreen(StartingScreen):
         self._own: tuple[OfferedAgent, ...] = ()
         self.offered: dict[str, OfferedAgent] = offered_agents()
         self.plan: PlanForecast | None = None
+        self._planned: Draft | None = None  # the draft of which it is the forecast
+        self.plays_when_planned = False
         self._written = ""
 
     def show_draft(self) -> None:
@@ -32,7 +34,7 @@ class DraftScreen(StartingScreen):
 
     def offer(self, own: tuple[OfferedAgent, ...]) -> None:
         """Offers agents of the user's file too."""
-        self._own = own
+        self._own, self._planned = own, None
         self.offered = with_preset_agents(offered_agents(own), self.draft.origin)
 
     def action_fill(self) -> None:
@@ -51,16 +53,34 @@ class DraftScreen(StartingScreen):
         """Called when the form was filled in again."""
         raise NotImplementedError
 
+    def planned(self, plan: PlanForecast, draft: Draft) -> None:
+        """Takes the forecast of a draft, and plays it if that was asked for meanwhile."""
+        self.plan, self._planned = plan, draft
+        self.show_draft()
+        self.refresh_bindings()
+        if self.plays_when_planned and draft is self.draft:
+            self.plays_when_planned = False
+            if plan.can_play:
+                self._write(play=True)
+            else:
+                self.say(self.why_not("play"))
+
+    @property
+    def _problem(self) -> str:
+        """The problem that forbids playing, "" if none is known: the forecast may be older."""
+        if self.plan is None or self._planned is not self.draft:
+            return ""
+        return next((each.text for each in self.plan.problems if each.forbids), "")
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A tournament with a problem that forbids it cannot be played."""
-        return action != "play" or self.plan is None or self.plan.can_play
+        return action != "play" or not self._problem
 
     def why_not(self, action: str) -> str:
         """The problem that forbids playing."""
-        if self.plan is None or self.check_action(action, ()):
+        if self.check_action(action, ()):
             return ""
-        problem = next((each.text for each in self.plan.problems if each.forbids), "")
-        return f"It cannot be played yet: {problem}"
+        return f"It cannot be played yet: {self._problem}"
 
     @property
     def _file(self) -> Path:
@@ -97,8 +117,11 @@ class DraftScreen(StartingScreen):
         self._write(play=False)
 
     def action_play(self) -> None:
-        """Writes the tournament file and plays it."""
-        self._write(play=True)
+        """Writes the tournament file and plays it, as soon as its forecast has no problem."""
+        if self._planned is self.draft:
+            self._write(play=True)
+        else:
+            self.plays_when_planned = True
 
     def _write(self, *, play: bool) -> None:
         try:

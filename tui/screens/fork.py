@@ -141,7 +141,7 @@ class ForkScreen(MatchScreen):
             if pane.has_focus:
                 title.stylize(f"bold {look.palette.accent}", 0, 1)
             pane.set_title(title)
-            pane.set_hint(Text(progress_words(view), look.palette.soft))
+            pane.set_hint(Text(progress_words(view, look), look.palette.soft))
 
     def on_descendant_focus(self) -> None:
         """Marks the pane that has the keys; keys of a match are about the one in it."""

@@ -6,18 +6,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rich.text import Text
 from textual.app import App
 
 from parlour.games.common.errors import ParlourError
-from parlour.games.engine.moves import Seat, player
+from parlour.games.engine.moves import Seat
 from parlour.tournament.control.launch import start_detached
 from parlour.tournament.save.fork import Change, agent_for, fork_match, person_named
 from parlour.tournament.save.rows import StoredAnswer
+from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Look
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.seat import question_at
 from parlour.tui.screens.answering import AnswerDialog
-from parlour.tui.text import cut, one_line
+from parlour.tui.views.scene import scene_of
 from parlour.tui.widgets.dialogs import Choice
 
 ANSWER, PERSON, AGENT = "answer", "person", "agent:"
@@ -52,6 +54,9 @@ class Forking:
         assert focus.table is not None
         assert focus.table.pending is not None
         self._focus, self._pending, self._ask = focus, focus.table.pending, focus.table.ask_number
+        agents = [agent.name for agent in watched.save.tournament.agents]
+        self._cast = Cast(agents, look.palette)
+        self._scene = scene_of(focus, self._cast, look, waiting=focus.table.waiting)
         self._seat = Seat(0)
 
     def start(self) -> None:
@@ -61,9 +66,9 @@ class Forking:
         options = []
         for seat in sorted(seats, key=lambda seat: seat not in asked):
             note = "" if seat in asked else "  (not asked here: another player only)"
-            agent = cut(self._focus.match.agents[seat], 30)
-            options.append((str(seat), f"{player(seat)}, {agent}{note}"))
-        title = f"Fork match {self._focus.match.number} at ask {self._ask}: which seat"
+            name = Text.assemble(self._scene.chip(seat), " ", self._scene.name(seat))
+            options.append((str(seat), name.append(note, self._look.palette.soft)))
+        title = f"Fork at ask {self._ask}: which seat"
         self._app.push_screen(Choice(title, options), self._seat_chosen)
 
     def _answers(self) -> list[StoredAnswer]:
@@ -74,13 +79,17 @@ class Forking:
             return
         self._seat = Seat(int(choice))
         stored = self._stored()
-        options = [] if stored is None else [(ANSWER, "another answer")]
+        options: list[tuple[str, str | Text]] = []
+        options += [] if stored is None else [(ANSWER, "another answer")]
         options.append((PERSON, "I play this seat from here on"))
         now = self._focus.match.agents[self._seat]
-        agents = [agent.name for agent in self._watched.save.tournament.agents]
-        others = [name for name in agents if name != now]
-        options += [(AGENT + name, f"{one_line(name)} plays it") for name in others]
-        self._app.push_screen(Choice("Change", options), self._change_chosen)
+        for name in self._cast.agents:
+            if name != now:
+                who = self._cast[name]
+                words = Text.assemble(self._look.chip(who), " ", self._look.name(who), " plays it")
+                options.append((AGENT + name, words))
+        title = f"What changes for {self._scene.people[self._seat].name}"
+        self._app.push_screen(Choice(title, options), self._change_chosen)
 
     def _stored(self) -> StoredAnswer | None:
         return next((each for each in self._answers() if each.seat == self._seat), None)
@@ -106,7 +115,7 @@ class Forking:
         if not question.form.fields:
             self._failed("This answer has no form: parlour fork --answer takes it as JSON.")
             return
-        form = AnswerDialog(question, self._focus, stored, self._look)
+        form = AnswerDialog(question, self._scene, stored)
         self._app.push_screen(form, self._answered)
 
     def _answered(self, answer: Mapping[str, Any] | None) -> None:

@@ -21,7 +21,7 @@ from parlour.tournament.save.directory import FOLDER
 from parlour.tui.look.themes import NAMES
 from parlour.tui.models.saves import Catalogue, SaveRow
 from parlour.tui.screens.messages import NewTournament, OpenSave, ShowLeaderboard
-from parlour.tui.screens.starting import StartingScreen
+from parlour.tui.screens.starting import DEMO_NAME, StartingScreen
 from parlour.tui.text import one_line
 from parlour.tui.views.first_visit import CARDS, first_visit
 from parlour.tui.views.heading import heading
@@ -252,6 +252,14 @@ class HomeScreen(StartingScreen):
         row = self._under_cursor()
         if row is not None:
             self.app.post_message(ShowLeaderboard(row.path))
+
+    def action_demo(self) -> None:
+        """Plays the demo; where there are saves, asks first."""
+        if self._paths:
+            saves = [self._known(path) for path in self._paths]
+            self.ask_for_demo(next((row for row in saves if row.is_of(DEMO_NAME)), None))
+        else:
+            super().action_demo()
 
     def action_new(self) -> None:
         """Opens the form for a new tournament."""

@@ -8,16 +8,22 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from parlour.games.common.errors import ParlourError
 from parlour.tui.models.match_tree import MatchRow, MatchTree, Shown, TreeRow
 from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.models.standings import Standings
 from parlour.tui.models.tables import Tables
 from parlour.tui.screens.live_panes import LivePanes
 from parlour.tui.screens.messages import GoHome, ShowReplay, ShowWall
-from parlour.tui.settings import LAYOUTS, Settings
+from parlour.tui.settings import Settings
 from parlour.tui.views.boards.feed import HINT
-from parlour.tui.views.live_places import BOARD, ELSEWHERE, MATCH, MATCHES, NAMES, STANDINGS
+from parlour.tui.views.live_places import (
+    BOARD,
+    ELSEWHERE,
+    MATCH,
+    MATCHES,
+    NAMES,
+    STANDINGS,
+)
 from parlour.tui.views.match_list import Rows
 from parlour.tui.widgets.dialogs import Choice, TextInput
 from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
@@ -29,7 +35,7 @@ from parlour.tui.widgets.talk_pane import TalkPane
 
 NEXT_MATCH_SECONDS = 4.0
 """Seconds that a finished match stays on screen while following."""
-FILTER = "filter: part of a name, game, number or ending"
+FILTER = "filter: a game, else part of a name, number or ending"
 EXPORTS = (("match", "the transcript, as text"), ("board", "the leaderboard: e on its screen"))
 
 
@@ -131,10 +137,7 @@ class LiveScreen(LivePanes):
 
     def show_match(self, number: int) -> None:
         """Shows a match in talk and board."""
-        try:
-            self.watched.look_at(number)
-        except ParlourError as error:
-            self.say(str(error), bad=True)
+        if not self.can_look_at(number):
             return
         self._over_since = None
         self.leave_seat()
@@ -231,9 +234,10 @@ class LiveScreen(LivePanes):
         self.action_jump(MATCHES)
         focus = self.watched.focus
         number = 0 if focus is None else focus.match.number
-        if self._wanted and number not in self._wanted:
+        first = self._tree.first
+        if self._wanted and number not in self._wanted and first is not None:
             self._following = False
-            self.show_match(self._wanted[0])
+            self.show_match(first)
 
     def action_home(self) -> None:
         """Clears the filter if there is one, else goes back to the wall or to the list of saves."""
@@ -260,14 +264,8 @@ class LiveScreen(LivePanes):
         pane = self.query_one(f"#{NAMES[number]}")
         if pane.display:
             self.set_focus(pane)
-
-    def action_layout(self) -> None:
-        """Switches to the next layout and stores it in the settings."""
-        settings = self.settings
-        settings.layout = LAYOUTS[(LAYOUTS.index(settings.layout) + 1) % len(LAYOUTS)]
-        problem = settings.store()
-        self.place_panes()
-        self.say(problem or f"Layout: {settings.layout}", bad=problem is not None)
+        elif not self.query_one("#small").display:
+            self.say(f"The layout {self.layout_here!r} hides this pane: v goes to the next one.")
 
     def action_replay(self) -> None:
         """Opens the replay of the match in focus."""

@@ -11,7 +11,7 @@ from parlour.tui.models.standings import Standings
 from parlour.tui.models.tables import Tables
 from parlour.tui.screens.seeing import ReadingScreen
 from parlour.tui.screens.watching import WatchingScreen
-from parlour.tui.settings import Settings
+from parlour.tui.settings import LAYOUTS, Settings
 from parlour.tui.text import one_line
 from parlour.tui.views.boards.boards import board_lines, board_title, boards
 from parlour.tui.views.live_places import (
@@ -21,8 +21,10 @@ from parlour.tui.views.live_places import (
     LEAST_WIDTH,
     MATCH,
     MATCHES,
+    ROOM,
     STANDINGS,
     Arrangement,
+    has_room,
     has_tabs,
     live_places,
 )
@@ -51,9 +53,15 @@ class LivePanes(ReadingScreen, WatchingScreen):
 
     # --- Places
 
+    @property
+    def layout_here(self) -> str:
+        """The layout of the settings; auto on a terminal that has no room for it."""
+        chosen = self.settings.layout
+        return chosen if has_room(chosen, self.app.size) else LAYOUTS[0]
+
     def has_tabs(self) -> bool:
         """True if the panes are tabs on this terminal."""
-        return has_tabs(self.app.size.width, self.settings.layout)
+        return has_tabs(self.app.size.width, self.layout_here)
 
     def places(self, size: Size) -> Mapping[str, Region]:
         """The places of the panes in the body."""
@@ -62,7 +70,7 @@ class LivePanes(ReadingScreen, WatchingScreen):
             return {"small": Region(0, 0, size.width, size.height)}
         agents = len(self.watched.save.tournament.agents)
         others = len(self._others())
-        return live_places(size, Arrangement(self.settings.layout, self._chosen, agents, others))
+        return live_places(size, Arrangement(self.layout_here, self._chosen, agents, others))
 
     def choose(self, number: int) -> None:
         """Brings a pane into sight."""
@@ -73,6 +81,19 @@ class LivePanes(ReadingScreen, WatchingScreen):
         """Places the panes again, and draws the tabs."""
         self.query_one("#body", Placed).arrange_again()
         self._paint_tabs()
+
+    def action_layout(self) -> None:
+        """Switches to the next layout that has room, and stores it in the settings."""
+        settings = self.settings
+        place = LAYOUTS.index(settings.layout) + 1
+        order = [*LAYOUTS[place:], *LAYOUTS[:place]]
+        settings.layout = next(name for name in order if has_room(name, self.app.size))
+        passed = order[: order.index(settings.layout)]
+        problem = settings.store()
+        self.place_panes()
+        needs = "".join(f" {name.capitalize()} needs {ROOM[name]}." for name in passed)
+        words = f"Layout: {settings.layout}, kept for the next start.{needs}"
+        self.say(problem or words, bad=problem is not None)
 
     def on_resize(self) -> None:
         """Draws what depends on the width of the screen."""

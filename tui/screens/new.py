@@ -25,7 +25,7 @@ from parlour.tui.models.new_tournament import (
     number,
 )
 from parlour.tui.models.offered import OfferedAgent, agents_file, own_agents
-from parlour.tui.models.plan_forecast import PlanForecast, Stopped, forecast
+from parlour.tui.models.plan_forecast import Stopped, forecast
 from parlour.tui.screens.draft import DraftScreen
 from parlour.tui.text import one_line
 from parlour.tui.views.fields import Rows
@@ -98,7 +98,12 @@ class NewScreen(DraftScreen):
         yield Drawing(self._tabs, id="tabs")
         with Horizontal(id="body"):
             yield FieldsPane(
-                self._game_rows, self._game_fields, self.change, at=f"game {first_game}", id="games"
+                self._game_rows,
+                self._game_fields,
+                self.change,
+                at=f"game {first_game}",
+                id="games",
+                hint="↵ variant",
             )
             yield FieldsPane(
                 self._agent_rows,
@@ -119,7 +124,6 @@ class NewScreen(DraftScreen):
             key = "" if name == "forecast" else str(place)
             self.query_one(f"#{name}").border_title = look.title(key, title)
         self.query_one("#forecast", DrawnPane).set_hint(Text("as you type"))
-        self.query_one("#games").border_subtitle = "↵ variant"
         self.action_jump("games")
         self._read_agents()
         self._compute()
@@ -132,7 +136,9 @@ class NewScreen(DraftScreen):
         if field not in known:
             return
         self.draft = changed(self.draft, field, _new_value(known[field], change, text))
+        self.plays_when_planned = False
         self.show_draft()
+        self.refresh_bindings()
         if self._typing is not None:
             self._typing.stop()
         self._typing = self.set_timer(TYPING_SECONDS, self._compute)
@@ -180,12 +186,7 @@ class NewScreen(DraftScreen):
         except Stopped:
             return
         if not worker.is_cancelled:
-            self.app.call_from_thread(self._planned, plan)
-
-    def _planned(self, plan: PlanForecast) -> None:
-        self.plan = plan
-        self.show_draft()
-        self.refresh_bindings()
+            self.app.call_from_thread(self.planned, plan, draft)
 
     def filled(self) -> None:
         """Shows the form after it was filled in again, from its first game on."""

@@ -14,38 +14,28 @@ from textual.css.query import NoMatches
 from textual.widgets import Static
 
 from parlour.games.common.errors import ParlourError
-from parlour.tui.models.form import FormField, Missing
 from parlour.tui.models.save_view import LocalState, SaveView
 from parlour.tui.models.seat import Question, SeatClient, SeatLost
+from parlour.tui.screens.filling import FillingScreen
 from parlour.tui.screens.steering import RunnerScreen
 from parlour.tui.views import seat_form as views
 from parlour.tui.views.talk import talk_lines
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
-from parlour.tui.widgets.form_fields import SendButton
 from parlour.tui.widgets.seat_turn import SeatTalk, SeatTurn
 
 POLL_SECONDS = 0.25
 """Seconds between two checks for a question."""
+LEAVE = "Leave the seat"
+"""The button after the last match: nothing more will be asked."""
 
 
-class SeatScreen(RunnerScreen):
+class SeatScreen(RunnerScreen, FillingScreen):
     """The seat of a person. It shows nothing else of a match before that is over."""
 
     TITLE = "Seat"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (views.WIDE, "-wide")]
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+s", "send", "Send", priority=True, id="seat.send"),
-        # Priority over the fields. Keys may arrive in a burst, as over a slow connection: those
-        # after Enter would otherwise still go to the field before.
-        Binding(
-            "enter",
-            "next",
-            "Next field; on [ Send ] send",
-            show=False,
-            priority=True,
-            id="seat.next",
-        ),
         Binding("tab", "app.focus_next", "Next pane", show=False, priority=True, id="app.next"),
         Binding("f3", "rules", "Rules", id="seat.rules"),
         # Priority, so that the talk can be scrolled while a field has the focus.
@@ -90,11 +80,6 @@ class SeatScreen(RunnerScreen):
         """Draws the header for the new width; narrow screens have another key."""
         self.paint()
         self.call_after_refresh(self.refresh_bindings)
-
-    @property
-    def turn(self) -> SeatTurn:
-        """The box with the question and its form."""
-        return self.query_one(SeatTurn)
 
     async def _poll(self) -> None:
         while not self._rising:
@@ -194,7 +179,7 @@ class SeatScreen(RunnerScreen):
         """Replaces the form by that of a question, or removes it."""
         self._keep_draft()
         if question is None:
-            await self.turn.lay_out(None, (), "Continue" if over else "", self.look)
+            await self.turn.lay_out(None, (), self._way_on if over else "", self.look)
         else:
             defaults = [field.default for field in question.form.fields]
             contents = self.watched.local.drafts.pop(question.match_ref, defaults)
@@ -216,13 +201,18 @@ class SeatScreen(RunnerScreen):
     # --- Actions of the keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The rules have a key only where they are not in sight anyway."""
+        """An answer has a key while one is asked for, the rules where they are not in sight."""
+        if action == "send":
+            return self.client.question is not None
         return action != "rules" or self._has_rules_key
 
     def why_not(self, action: str) -> str:
-        """The reason why there is no key for the rules."""
-        if action != "rules" or self._has_rules_key:
+        """The reason why there is nothing to send, or no key for the rules."""
+        if self.check_action(action, ()):
             return ""
+        if action == "send":
+            over = f"The match is over: Enter presses [ {self._way_on} ]."
+            return over if self.client.is_over else "It is not your turn: there is no question."
         come = self.client.prompt is None
         return "The rules come with the first question." if come else "The rules are in sight."
 
@@ -230,27 +220,24 @@ class SeatScreen(RunnerScreen):
     def _has_rules_key(self) -> bool:
         return self.client.prompt is not None and not self.has_class("-wide")
 
-    def action_next(self) -> None:
-        """Goes to the next field, or sends from the last line."""
-        if isinstance(self.focused, SendButton):
-            self.on_send_pressed()
-        else:
-            self.focus_next()
+    @property
+    def _way_on(self) -> str:
+        """The words of the button after the end of a match."""
+        return LEAVE if self.watched.progress.done else "Continue"
 
     def on_send_pressed(self) -> None:
-        """Sends the answer, or goes on after the end of a match."""
-        if self.client.question is None:
+        """Sends the answer, or goes on after the end of a match; after the last one, leaves."""
+        if self.client.question is not None:
+            self.action_send()
+        elif self.watched.progress.done:
+            self.action_rise()
+        else:
             self.client.go_on()
             self.run_worker(self._tick(), exit_on_error=False)
-        else:
-            self.action_send()
 
     def action_send(self) -> None:
-        """Sends the answer, or says why there is none to send."""
-        if self.client.question is None:
-            over = "The match is over: Enter goes on."
-            self.say(over if self.client.is_over else "It is not your turn: there is no question.")
-        elif not self._sending:
+        """Sends the answer."""
+        if not self._sending:
             self._sending = True
             self.run_worker(self._send(), exit_on_error=False)
 
@@ -264,29 +251,19 @@ class SeatScreen(RunnerScreen):
             self._sending = False
 
     async def _submit(self) -> None:
-        question, form = self.client.question, self.turn.form
-        for row in form.rows:
-            await row.wait_for_keys()
+        question = self.client.question
+        await self.turn.form.wait_for_keys()
         if question is None or question is not self.client.question:
             return
-        self.turn.refuse(None, "", self.look)
-        value = question.form.value(form.contents)
-        if isinstance(value, Missing):
-            self._refuse(value.field, value.message)
+        value = self.filled_in(question.form)
+        if value is None:
             return
         error = await self.client.answer(value)
         if error is None:
             self._unsent = None
             await self._tick()
         else:
-            self._refuse(question.to_blame(value), error)
-
-    def _refuse(self, field: FormField | None, words: str) -> None:
-        """Shows a refusal where it was caused, and puts the focus there."""
-        row = self.turn.form.row_of(field)
-        self.turn.refuse(row, words, self.look)
-        if row is not None and self.is_current:
-            self.set_focus(row.widget)
+            self.refuse(question.to_blame(value), error)
 
     def action_rules(self) -> None:
         """Shows the rules in place of the talk, or the talk again."""

@@ -13,12 +13,17 @@ from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.create import create_save, merge_options
 from parlour.tournament.save.directory import new_save
 from parlour.tournament.save.rows import RunOptions
+from parlour.tui.models.saves import SaveRow
 from parlour.tui.screens.base import ParlourScreen
 from parlour.tui.screens.messages import OpenSave
 from parlour.tui.widgets.dialogs import Choice, LinePrompt
 
+DEMO_NAME = "demo"
+"""The preset and the tournament."""
 DEMO = RunOptions(concurrency=4, pace=4.0)
 """Slow enough to watch."""
+PLAY, OPEN = "play", "open"
+"""The answers to the question about the demo."""
 
 
 class StartingScreen(ParlourScreen):
@@ -26,16 +31,30 @@ class StartingScreen(ParlourScreen):
 
     def action_demo(self) -> None:
         """Plays the demo, paced so that there is something to watch."""
-        self.begin(lambda: read_preset("demo"), DEMO)
+        self.begin(lambda: read_preset(DEMO_NAME), DEMO)
+
+    def ask_for_demo(self, played: SaveRow | None) -> None:
+        """Asks whether to play the demo; ``played`` is its newest save, which can be opened."""
+
+        def go(choice: str | None) -> None:
+            if choice == PLAY:
+                StartingScreen.action_demo(self)
+            elif choice == OPEN and played is not None:
+                self.app.post_message(OpenSave(played.path))
+
+        options = [(PLAY, "play it: four scripted players, nine games, two minutes")]
+        if played is not None:
+            options = [(OPEN, f"open {played.file}"), (PLAY, "play it again, as a new save")]
+        self.app.push_screen(Choice("The demo", options), go)
 
     def action_preset(self) -> None:
         """Asks which preset to play."""
-        names = [name for name in preset_names() if name != "demo"]
-        options = [(name, name) for name in ["demo", *names]]
+        names = [name for name in preset_names() if name != DEMO_NAME]
+        options = [(name, name) for name in [DEMO_NAME, *names]]
         self.app.push_screen(Choice("Play a preset", options), self._play_preset)
 
     def _play_preset(self, name: str | None) -> None:
-        if name == "demo":
+        if name == DEMO_NAME:
             self.action_demo()
         elif name is not None:
             self.begin(lambda: read_preset(name), RunOptions())

@@ -86,6 +86,15 @@ class SteeringScreen(RunnerScreen, BudgetScreen, MatchScreen):
         """Shows a match."""
         raise NotImplementedError
 
+    def can_look_at(self, number: int) -> bool:
+        """Brings a match into focus; says why if it cannot be read, and is false then."""
+        try:
+            self.watched.look_at(number)
+        except ParlourError as error:
+            self.say(str(error), bad=True)
+            return False
+        return True
+
     def is_over(self) -> bool:
         """True if the match in focus has ended, or none is in focus."""
         focus = self.watched.focus

@@ -7,7 +7,6 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from parlour.games.common.errors import ParlourError
 from parlour.tui.look.look import fit
 from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.standings import Standings
@@ -21,6 +20,7 @@ from parlour.tui.widgets.drawn import DrawnLines, DrawnPane
 from parlour.tui.widgets.footer import KeyFooter
 
 NOTHING = ("No match is in play.", "space starts or goes on, esc goes back")
+OVER = ("All matches are over.", "l shows the leaderboard, esc goes back")
 
 
 class WallScreen(WatchingScreen):
@@ -131,9 +131,10 @@ class WallScreen(WatchingScreen):
         terminal = self.app.size
         if terminal.width < LEAST_WIDTH or terminal.height < LEAST_HEIGHT:
             return too_small(self.look, terminal, width, height)
-        if not self._order and not self.watched.ended:
-            return centred(self.look, NOTHING, width, height)
         page, tiles = self._page(), self._raster()
+        if not self._order and not (tiles.columns and self.watched.ended):
+            sentences = OVER if self.watched.progress.done else NOTHING
+            return centred(self.look, sentences, width, height)
         foci = self._tables.up_to_date(page)
         pages = -(-len(self._order) // tiles.tiles)
         room = height - (pages > 1)
@@ -162,10 +163,7 @@ class WallScreen(WatchingScreen):
 
     def show_match(self, number: int) -> None:
         """Chooses the tile of a match."""
-        try:
-            self.watched.look_at(number)
-        except ParlourError as error:
-            self.say(str(error), bad=True)
+        if not self.can_look_at(number):
             return
         self.query_one("#wall", DrawnPane).show()
 

@@ -71,8 +71,8 @@ def entry(look: Look, field: Field, width: int, chosen: bool) -> Text:
     text = Text(f" {one_line(str(field.value))}", palette.text)
     if chosen:
         text.append(" ", "reverse")
-    elif not str(field.value):
-        text.append("–", palette.faint)
+    if not str(field.value):
+        text.append(field.unset, palette.faint)
     if text.cell_len > columns:  # the end is where one types
         text = Text("…", palette.faint).append_text(text[len(text) - columns + 1 :])
     box = fit(text, columns)

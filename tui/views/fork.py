@@ -10,16 +10,17 @@ from rich.text import Text
 from parlour.games.engine.talk import Heading, TalkItem
 from parlour.tournament.plan.model import Fork
 from parlour.tui.look.look import Look, fit, wrapped
-from parlour.tui.models.save_view import Focus, SaveView
+from parlour.tui.models.save_view import SaveView
 from parlour.tui.models.seat import Question
 from parlour.tui.text import cut, one_line
 from parlour.tui.views.header import header_lines
 from parlour.tui.views.match_words import game_title, phase_of_table
-from parlour.tui.views.run_header import state_pill, trouble_lines
+from parlour.tui.views.run_header import trouble_lines
+from parlour.tui.views.run_state import run_state, watched_pill
 from parlour.tui.views.scene import Scene
-from parlour.tui.views.seat_form import question_lines, seat_scene
+from parlour.tui.views.seat_form import question_lines
 from parlour.tui.views.states import centred
-from parlour.tui.views.talk import ROOMY_HEIGHT, ROOMY_WIDTH, apart
+from parlour.tui.views.talk import ROOMY_HEIGHT, ROOMY_WIDTH, apart, cast_line
 from parlour.tui.views.talk_actions import trouble_lines as match_trouble
 from parlour.tui.views.talk_actions import waiting_lines
 from parlour.tui.views.talk_blocks import block_lines, blocks, drawn
@@ -31,6 +32,8 @@ EDGE = 2
 """Columns at the left of a line, with a sign where the other match has no such line."""
 BARRED = ("A person plays in this fork: it opens when it is over.", "s takes the seat")
 SAME = "the same before this"
+YOU = " (you)"
+"""Words of a form for the player who fills it in, which the maker of a fork is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +172,7 @@ def fork_header(pair: Pair, look: Look, width: int, tabs: Text | None = None) ->
     if focus is not None:
         left.append(game_title(look, pair.fork.games[focus.match.game]), f"bold {palette.text}")
     left.append(f" · match {pair.at.match} of {one_line(pair.at.save)}", palette.soft)
-    left.append(" ").append_text(state_pill(look, pair.fork))
+    left.append(" ").append_text(watched_pill(pair.fork, look))
     right = Text(f"ask {pair.at.ask}: {pair.change}", palette.text, no_wrap=True)
     if left.cell_len + right.cell_len + len(WORD) + 6 > width:
         right = Text(no_wrap=True)
@@ -194,7 +197,7 @@ def pair_titles(pair: Pair, look: Look) -> list[Text]:
     ]
 
 
-def progress_words(view: SaveView) -> str:
+def progress_words(view: SaveView, look: Look) -> str:
     """The state of one of the matches in words: how it ended, or where it stands."""
     focus = view.focus
     if focus is None:
@@ -208,21 +211,22 @@ def progress_words(view: SaveView) -> str:
         return f"finished: {phase}"
     if view.live is not None and any(person.asks for person in view.live.people.values()):
         return f"waits for a person: {phase}"
-    state = {"quiesced": "paused", "not running": "not running, enter opens it"}
-    return f"{state.get(view.state, one_line(view.state))}: {phase}"
+    fix = ", enter opens it" if view.state == "not running" else ""
+    return f"{run_state(view.state, look).word}{fix}: {phase}"
 
 
 # --- Another answer
 
 
-def answer_lines(question: Question, focus: Focus, look: Look, width: int) -> list[Text]:
-    """The question to a seat, and who sits where, since the form has numbers alone."""
-    scene = seat_scene(focus, look, question.seat)
-    lines, line = question_lines(question, scene, width), Text(no_wrap=True)
-    for seat, agent in enumerate(focus.match.agents):
-        entry = Text(no_wrap=True).append_text(scene.chip(seat)).append(f" {cut(agent, 20)}  ")
-        if line.cell_len + entry.cell_len > width and line:
-            lines.append(fit(line, width))
-            line = Text(no_wrap=True)
-        line.append_text(entry)
-    return [*lines, fit(line, width)]
+def with_names(question: Question, scene: Scene) -> Question:
+    """A question whose form names its players as the match does, and not by their numbers."""
+    form = question.form
+    labels = [scene.words(field.label).plain.replace(YOU, "") for field in form.fields]
+    pairs = zip(form.fields, labels, strict=True)
+    fields = tuple(replace(field, label=label) for field, label in pairs)
+    return replace(question, form=replace(form, fields=fields))
+
+
+def answer_lines(question: Question, scene: Scene, width: int) -> list[Text]:
+    """The question to a seat, and who sits where."""
+    return [*question_lines(question, scene, width), cast_line(scene, width)]

@@ -12,6 +12,10 @@ TABS_BELOW, BROAD, BROADEST = 110, 140, 190
 WITH_STANDINGS, WITH_ELSEWHERE = 26, 51
 """Rows of the body from which standings are beside the board, and elsewhere below the talk: a
 terminal of 30 and of 55 rows."""
+STACKED_FROM = 36
+"""Rows of the terminal from which a third of it is enough for a pane."""
+ROOM = {"columns": f"{TABS_BELOW} columns", "stacked": f"{STACKED_FROM} rows"}
+"""The room that a layout needs, in words."""
 SIDE_OF_TAB = 34
 WHY_FROM = 44
 """Columns of the talk from which reasons are shown by themselves."""
@@ -30,7 +34,7 @@ NAMES = {
 class Arrangement:
     """Everything besides the size that decides the places.
 
-    ``layout`` is the one of the settings. ``chosen`` is the pane that was gone to last: the tab
+    ``layout`` is one that has room. ``chosen`` is the pane that was gone to last: the tab
     where there are tabs. ``agents`` and ``others`` are the lines of standings and of elsewhere.
     """
 
@@ -40,9 +44,16 @@ class Arrangement:
     others: int
 
 
+def has_room(layout: str, terminal: Size) -> bool:
+    """True if a layout can be read on a terminal of this size."""
+    if layout == "columns":
+        return terminal.width >= TABS_BELOW
+    return layout != "stacked" or terminal.height >= STACKED_FROM
+
+
 def has_tabs(width: int, layout: str) -> bool:
     """True if the panes are tabs at this width."""
-    return width < TABS_BELOW and layout in ("auto", "no side")
+    return width < TABS_BELOW and layout in ("auto", "wide talk")
 
 
 def live_places(size: Size, arrangement: Arrangement) -> Mapping[str, Region]:
@@ -65,7 +76,7 @@ def live_places(size: Size, arrangement: Arrangement) -> Mapping[str, Region]:
         right = 54
     if width >= BROADEST and height >= WITH_ELSEWHERE:
         left, right = 48, 70
-    if layout == "no side":
+    if layout == "wide talk":
         return {
             "matches": Region(0, 0, left, height),
             "talk": Region(left, 0, width - left, height),
@@ -84,7 +95,7 @@ def _stacked(width: int, height: int) -> dict[str, Region]:
 
 def _tab(width: int, height: int, arrangement: Arrangement) -> dict[str, Region]:
     chosen = min(arrangement.chosen, STANDINGS)
-    if chosen != MATCH or arrangement.layout == "no side":
+    if chosen != MATCH or arrangement.layout == "wide talk":
         return {NAMES[chosen]: Region(0, 0, width, height)}
     side = SIDE_OF_TAB
     return {

@@ -11,6 +11,7 @@ from parlour.tui.models.save_view import SaveView
 from parlour.tui.text import cut, one_line
 from parlour.tui.views.header import clock, header_lines
 from parlour.tui.views.money import money_line
+from parlour.tui.views.run_state import watched_pill
 
 MOST_TROUBLE = 3
 """The most lines of trouble below the header."""
@@ -84,23 +85,6 @@ def _fitting(look: Look, state: RunState, width: int) -> Detail:
     return DETAILS[-1]
 
 
-def state_pill(look: Look, watched: SaveView) -> Text:
-    """The state of a runner as a word on its colour."""
-    palette, signs = look.palette, look.signs
-    state = watched.state
-    if state == "not running" and watched.failed:
-        return look.pill(signs.failed, "failed", palette.bad)
-    pills = {
-        "running": (signs.running, "running", palette.accent),
-        "pausing": (signs.paused, "pausing …", palette.warn),
-        "quiesced": (signs.paused, "paused", palette.warn),
-        "stopping": (signs.stopped, "stopping", palette.warn),
-        "finished": (signs.done, "finished", palette.good),
-        "not running": (signs.stopped, "not running", palette.warn),
-    }
-    return look.pill(*pills.get(state, (signs.failed, one_line(state), palette.bad)))
-
-
 def turn_pill(look: Look, watched: SaveView) -> Text:
     """The person whose turn it is, or how many, with the key that takes a seat; else nothing."""
     people = {} if watched.live is None else watched.live.people
@@ -118,7 +102,7 @@ def _left(look: Look, state: RunState, detail: Detail) -> Text:
     progress = watched.progress
     name = Text(one_line(watched.save.name), f"bold {palette.text}")
     line = Text(no_wrap=True).append_text(name).append("  ")
-    line.append_text(state_pill(look, watched)).append("  ")
+    line.append_text(watched_pill(watched, look)).append("  ")
     line.append(str(progress.finished), f"bold {palette.text}")
     line.append(f" of {progress.matches}{' matches' if detail.words else ''}", palette.soft)
     playing = len(watched.at_table())

@@ -13,6 +13,7 @@ from parlour.tui.look.cast import Cast
 from parlour.tui.look.look import Interval, Look, common_scale, fit, signed, spread, wrapped
 from parlour.tui.models.saves import FAMILIES, Place, SaveRow, agent_words
 from parlour.tui.text import last_words, one_line
+from parlour.tui.views.run_state import state_pill, state_text
 
 LEAST_NAME = 18
 """Columns of a file's name, at least."""
@@ -35,24 +36,6 @@ def age(changed: float, now: float) -> str:
     if seconds < 30 * DAY:
         return f"{seconds // DAY:.0f} days"
     return datetime.fromtimestamp(changed).strftime("%Y-%m-%d")
-
-
-def state_text(state: str, look: Look, *, pill: bool = False) -> Text:
-    """A state as its sign and word in its colour; as a pill where it runs, or if asked for."""
-    signs, palette = look.signs, look.palette
-    sign, word, colour = {
-        "running": (signs.running, "running", palette.accent),
-        "pausing": (signs.paused, "pausing", palette.warn),
-        "quiesced": (signs.paused, "paused", palette.warn),
-        "stopping": (signs.stopped, "stopping", palette.warn),
-        "finished": (signs.done, "finished", palette.good),
-        "failed": (signs.failed, "failed", palette.bad),
-        "stopped": (signs.stopped, "stopped", palette.soft),
-        "unfinished": (signs.stopped, "unfinished", palette.soft),
-    }.get(state, (signs.pending, "", palette.faint))
-    if pill or state == "running":
-        return look.pill(sign, word, colour)
-    return Text(f" {sign} {word} ", f"bold {colour}", no_wrap=True)
 
 
 def save_lines(
@@ -159,7 +142,7 @@ def _progress(row: SaveRow, summary: SaveSummary, look: Look, width: int) -> lis
     numbers = Text().append(f"{over:,}", f"bold {palette.text}")
     numbers.append(f" of {counted(count.matches, 'match')}", palette.soft)
     return [
-        spread(name.append_text(state_text(row.state, look, pill=True)), numbers, width),
+        spread(name.append_text(state_pill(row.state, look)), numbers, width),
         look.progress(over / (count.matches or 1), width),
     ]
 

@@ -138,10 +138,14 @@ LEAST_NAME = 10
 
 
 def secret_lines(page: Page, items: Sequence[Secret]) -> list[Text]:
-    """A private line for each secret, with those who were told."""
+    """A private line for each secret, with those who were told; a seat reads what it was told."""
     palette = page.scene.look.palette
     lines = []
     for item in items:
+        if page.scene.is_seat and item.own:
+            own = page.scene.words(one_line(item.own), palette.soft)
+            lines += page.private(with_quotes(own, palette.text))
+            continue
         words = with_quotes(page.scene.words(one_line(item.words), palette.faint), palette.soft)
         words = Text().append_text(words).append("  to ", palette.faint)
         lines += page.private(words.append_text(page.scene.all_letters(item.to)))
@@ -220,8 +224,7 @@ def ballot_lines(page: Page, items: Sequence[Ballot]) -> list[Text]:
     for item in items:
         palette, count = page.scene.look.palette, len(item.votes)
         so_far = f"{count} of {item.voters} in" if count < item.voters else f"{count} votes"
-        if page.scene.is_seat:
-            so_far = ""  # it knows its own vote alone
+        so_far = "votes of others hidden" if _others_hidden(page, item) else so_far
         lines.append(rule(page, Text("ballot", f"bold {palette.soft}"), so_far))
         targets = [vote.target for vote in item.votes]
         ranked = sorted(dict.fromkeys(targets), key=partial(_rank, targets))
@@ -229,6 +232,11 @@ def ballot_lines(page: Page, items: Sequence[Ballot]) -> list[Text]:
         for vote in item.votes:
             lines += _vote_reason(page, vote)
     return lines
+
+
+def _others_hidden(page: Page, ballot: Ballot) -> bool:
+    """True if a seat knows its own vote alone."""
+    return page.scene.is_seat and len(ballot.votes) < ballot.voters
 
 
 def _rank(targets: Sequence[int | None], target: int | None) -> tuple[bool, int]:
@@ -247,9 +255,11 @@ def _votes_for(page: Page, ballot: Ballot, target: int | None) -> Text:
     gap = " " if page.width >= 4 * ballot.voters + line.cell_len else ""
     line.append("   ")
     line.append((look.signs.vote + gap) * len(voters), colour)
+    by = Text().append("by  ", look.palette.faint).append_text(scene.all_letters(voters))
+    if _others_hidden(page, ballot):  # no count: others may have voted so too
+        return spread(line, by, page.width)
     line.append((look.signs.no_vote + gap) * (ballot.voters - len(voters)), look.palette.rule)
     line.append(f"{'' if gap else ' '}{len(voters)}", f"bold {look.palette.text}")
-    by = Text().append("by  ", look.palette.faint).append_text(scene.all_letters(voters))
     return spread(line, by if line.cell_len + by.cell_len < page.width else by[4:], page.width)
 
 

@@ -11,8 +11,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from parlour.tui.text import typed
+from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.panes import ListPane
-from parlour.tui.widgets.text_pane import TextPane
 
 
 class TextInput(Input):
@@ -47,7 +47,7 @@ class Help(Dialog):
     DEFAULT_CSS = """
     Help > Vertical { width: 130; height: auto; max-height: 95%; padding: 0 2;
                       background: $look-bg; border: round $look-accent; }
-    Help TextPane, Help TextPane:focus { height: auto; border: none; }
+    Help DrawnPane, Help DrawnPane:focus { height: auto; border: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark,f1,q", "cancel", "Close", show=False, id="help.close")
@@ -61,12 +61,12 @@ class Help(Dialog):
     def compose(self) -> ComposeResult:
         """Yields the list of keys."""
         with Vertical():
-            yield TextPane(empty="No keys here.", id="keys")
+            yield DrawnPane(self._lines, id="keys")
 
     def on_mount(self) -> None:
         """Fills the list."""
         self.query_one(Vertical).border_title = f"Keys: {self._title}"
-        pane = self.query_one(TextPane)
+        pane = self.query_one(DrawnPane)
         pane.focus()
         self.watch(pane, "scroll_y", self._show_hidden, init=False)
         self._fill()
@@ -75,18 +75,20 @@ class Help(Dialog):
         """Draws for the new size."""
         self._fill()
 
+    def _lines(self, width: int, height: int) -> Sequence[Text]:
+        return self._draw(max(8, width))
+
     def _fill(self) -> None:
-        pane = self.query_one(TextPane)
-        # The border, the space beside the text, and the place of the scrollbar.
-        width = min(130, self.size.width * 95 // 100) - 10
-        lines = self._draw(max(8, width))
+        pane = self.query_one(DrawnPane)
+        # Without the border and the space beside the text: the height goes by the lines.
+        lines = self._draw(max(8, min(130, self.size.width * 95 // 100) - 8))
         pane.styles.height = min(len(lines), max(1, self.size.height * 95 // 100 - 2))
-        pane.show(lines, reset=True)
+        pane.show(reset=True)
         self.call_after_refresh(self._show_hidden)
 
     def _show_hidden(self) -> None:
         """Shows in the border how many lines are above and below those in sight."""
-        pane = self.query_one(TextPane)
+        pane = self.query_one(DrawnPane)
         above = pane.scroll_offset.y
         below = pane.virtual_size.height - pane.scrollable_content_region.height - above
         counts = [f"{arrow} {count}" for arrow, count in (("↑", above), ("↓", below)) if count > 0]
@@ -103,7 +105,7 @@ class Choice(Dialog):
         for n in range(1, 10)
     ]
 
-    def __init__(self, title: str, options: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, title: str, options: Sequence[tuple[str, str | Text]]) -> None:
         """``options`` are pairs of the value returned and the text shown."""
         super().__init__()
         self._title, self._options = title, options
@@ -122,7 +124,7 @@ class Choice(Dialog):
         pane.focus()
 
     def _row(self, index: int, width: int) -> Text:
-        return Text(f"{index + 1}  {self._options[index][1]}", no_wrap=True)
+        return Text(f"{index + 1}  ", no_wrap=True).append(self._options[index][1])
 
     def action_take(self, number: int) -> None:
         """Chooses an option by its number."""

@@ -17,6 +17,10 @@ DrawRows = Callable[[str | None, int], Sequence[tuple[Text, str | None]]]
 """Returns lines with the ids of their fields, from the field that has the keys and the width."""
 NUMBER_SIGNS = "0123456789.-$"
 """Signs that are typed into numbers; any other key does what it does elsewhere."""
+TYPED = frozenset({"number", "text"})
+"""The kinds of fields in which keys are typed."""
+DIGITS = "digits are typed; tab: next pane"
+"""The hint on such a field: elsewhere digits go to panes."""
 Change = Literal["toggle", "next", "before", "text"]
 ChangeField = Callable[[str, Change, str], None]
 """Changes a field at once, so that a burst of keys finds its new value; a text is given whole."""
@@ -54,9 +58,11 @@ class FieldsPane(Pane):
         *,
         at: str,
         id: str,
+        hint: str = "",
     ) -> None:
         """``fields`` returns the fields as they are now; the cursor begins at one of them."""
         super().__init__(id=id)
+        self._hint = hint
         self._draw, self._fields, self._change, self.at = draw, fields, change, at
         self._rows: Sequence[tuple[Text, str | None]] = ()
 
@@ -68,6 +74,9 @@ class FieldsPane(Pane):
             self.at = order[0]
         self._rows = self._draw(self.at if self.has_focus else None, width) if width else ()
         self.virtual_size = Size(0, len(self._rows))
+        field = self._field()
+        is_typed = self.has_focus and field is not None and field.kind in TYPED
+        self.set_subtitle(Text(DIGITS if is_typed else self._hint))
         self.repaint()
 
     def line(self, index: int, width: int) -> Text:
@@ -174,7 +183,7 @@ class FieldsPane(Pane):
 
     def _edited(self, field: Field, event: Key) -> str | None:
         """The text of a field after a key; None for a key that does not edit it."""
-        if field.kind not in {"number", "text"}:
+        if field.kind not in TYPED:
             return None
         if event.key == "backspace":
             return str(field.value)[:-1]
@@ -190,7 +199,7 @@ class FieldsPane(Pane):
     def on_paste(self, event: Paste) -> None:
         """Inserts pasted text at the end."""
         field = self._field()
-        if field is not None and field.kind in {"number", "text"}:
+        if field is not None and field.kind in TYPED:
             event.stop()
             text = str(field.value) + typed(event.text)
             self._change(field.id, "text", text)
@@ -209,6 +218,6 @@ class FieldsPane(Pane):
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """True for a key that is typed here, so that no binding takes it."""
         field = self._field()
-        if field is None or field.kind not in {"number", "text"} or not character:
+        if field is None or field.kind not in TYPED or not character:
             return False
         return character.isprintable() and self._takes(field, character)

@@ -53,7 +53,7 @@ ORDER: Sequence[Hint] = (
     _one("board.ranks", "as ranks"),
     _one("board.export", "export"),
     _one("board.faults", "without faults", "faults"),
-    _one("new.next", "next field", "next"),
+    _one("new.next", "next pane", "pane"),
     _one("fields.tick", "tick"),
     _one("new.save", "save file", "save"),
     _one("new.play", "save and play", "play"),

@@ -1,4 +1,4 @@
-"""The widgets of a form: its fields with their labels, its sums, and the button that sends it."""
+"""The widgets of a form: its fields with their labels, and its sums."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,15 +7,15 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.css.query import NoMatches
 from textual.events import Key
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 from textual.widgets.text_area import Edit, EditResult
 
+from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look
 from parlour.tui.models.form import Content, Form, FormField, Sum
 from parlour.tui.text import one_line, typed
@@ -24,10 +24,6 @@ from parlour.tui.widgets.options import FIELD_BEFORE, NEXT_FIELD, Options, run_n
 
 OPTIONAL = "(optional)"
 WIDEST_LABEL = 27
-
-
-class SendPressed(Message):
-    """The button of a form was pressed."""
 
 
 class TextField(TextArea):
@@ -93,11 +89,12 @@ class FieldRow(Horizontal):
     """
 
     def __init__(
-        self, field: FormField, number: int, content: Content, look: Look, label_width: int
-    ) -> None:
+        self, field: FormField, number: int, content: Content, look: Look, label_width: int,
+        people: Sequence[Identity],
+    ) -> None:  # fmt: skip
         super().__init__()
         self.field, self._number, self._first_content = field, number, content
-        self._look, self._label_width = look, label_width
+        self._look, self._label_width, self._people = look, label_width, people
 
     def compose(self) -> ComposeResult:
         """Yields the sign, the label, the widget, and the line of a refusal."""
@@ -114,7 +111,7 @@ class FieldRow(Horizontal):
         id = f"field{self._number}"
         if field.kind == "choice":
             chosen = content if isinstance(content, int) else None
-            return Options(field, chosen, self._look, id)
+            return Options(field, chosen, self._look, id, self._people)
         if field.kind == "number":
             return NumberField(str(content or ""), id=id, compact=True, select_on_focus=False)
         return TextField(str(content or ""), id)
@@ -184,8 +181,17 @@ class AnswerForm(VerticalScroll, can_focus=False):
         super().__init__(id=id)
         self._refused: tuple[FieldRow, list[Content]] | None = None
 
-    async def lay_out(self, form: Form | None, contents: Sequence[Content], look: Look) -> None:
-        """Replaces the fields by those of a form with these contents, or by none."""
+    async def lay_out(
+        self,
+        form: Form | None,
+        contents: Sequence[Content],
+        look: Look,
+        people: Sequence[Identity] = (),
+    ) -> None:
+        """Replaces the fields by those of a form with these contents, or by none.
+
+        ``people`` are the players as they are drawn; without them each is its number.
+        """
         self._refused = None
         await self.remove_children()
         self.display = form is not None
@@ -196,7 +202,7 @@ class AnswerForm(VerticalScroll, can_focus=False):
         children: list[Widget] = []
         numbered = enumerate(zip(form.fields, contents, strict=True))
         for number, (field, content) in numbered:
-            children.append(FieldRow(field, number, content, look, label_width))
+            children.append(FieldRow(field, number, content, look, label_width, people))
             sums = [one for one in form.sums if form.last_of(one) is field]
             children += [SumLine(form, one, look, label_width + 3) for one in sums]
         await self.mount(*children)
@@ -215,6 +221,11 @@ class AnswerForm(VerticalScroll, can_focus=False):
     def contents(self) -> list[Content]:
         """The content of each field."""
         return [row.content for row in self.rows]
+
+    async def wait_for_keys(self) -> None:
+        """Returns when all keys sent to its fields so far have been handled."""
+        for row in self.rows:
+            await row.wait_for_keys()
 
     def refuse(self, row: FieldRow | None, words: str = "") -> None:
         """Shows the refusal of a field until the form changes; None shows none."""
@@ -249,51 +260,6 @@ class AnswerForm(VerticalScroll, can_focus=False):
         contents = self.contents
         for line in self.query(SumLine):
             line.show(contents)
-
-
-class SendButton(Static, can_focus=True):
-    """The last line of a form."""
-
-    DEFAULT_CSS = """
-    SendButton { width: auto; height: 1; color: $look-text; }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "go", "Send, or continue", show=False, id="seat.go"),
-        NEXT_FIELD,
-        FIELD_BEFORE,
-    ]
-
-    def __init__(self, id: str) -> None:
-        super().__init__(id=id)
-        self._words, self._look = "", Look()
-
-    def show(self, words: str, look: Look) -> None:
-        """Shows the button with these words."""
-        self._words, self._look = words, look
-        self._draw(focused=self.has_focus)
-
-    def on_focus(self) -> None:
-        """Shows the sign of the focus."""
-        self._draw(focused=True)
-
-    def on_blur(self) -> None:
-        """Removes it."""
-        self._draw(focused=False)
-
-    def _draw(self, *, focused: bool) -> None:
-        palette = self._look.palette
-        sign = self._look.signs.cursor if focused else " "
-        ground = palette.cursor if focused else palette.raised
-        style = f"bold {palette.text} on {ground}" if focused else f"{palette.text} on {ground}"
-        self.update(Text.assemble((sign, palette.accent), " ", (f" [ {self._words} ] ", style)))
-
-    def action_go(self) -> None:
-        """Presses the button."""
-        self.post_message(SendPressed())
-
-    def on_click(self) -> None:
-        """Presses the button."""
-        self.action_go()
 
 
 def label_of(field: FormField, look: Look) -> Text:

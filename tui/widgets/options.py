@@ -26,11 +26,15 @@ FIELD_BEFORE = Binding(
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option as drawn: its text, the digit that chooses it, and the number of its player."""
+    """An option as drawn: its text, the digit that chooses it, and the number of its player.
+
+    ``who`` is the player as drawn where it has a name of its own, and not its number alone.
+    """
 
     name: str
     digit: int | None = None
     number: int | None = None
+    who: Identity | None = None
 
     def drawn(self, look: Look, *, chosen: bool, short: bool) -> Text:
         """The option with its mark; a ``short`` player is a chip alone, but for oneself."""
@@ -42,9 +46,13 @@ class Option:
             mark, f"bold {palette.accent}" if chosen else palette.faint
         )
         line.append(" ", "")
+        has_chip_of_digit = self.number is not None and self.who is None
+        if not has_chip_of_digit and self.digit is not None and self.name != str(self.digit):
+            line.append(f"{self.digit} ", f"bold {palette.accent}{ground}")
+        if self.who is not None:
+            name = "" if short else f" {self.who.name}"
+            return line.append_text(look.chip(self.who)).append(name, style)
         if self.number is None:
-            if self.digit is not None and self.name != str(self.digit):
-                line.append(f"{self.digit} ", f"bold {palette.accent}{ground}")
             return line.append(self.name, style)
         colour = palette.person(self.number - 1)
         line.append_text(look.chip(Identity(str(self.number), self.name, colour)))
@@ -52,12 +60,14 @@ class Option:
         return line.append(f" {words}" if words else "", style)
 
 
-def options_of(field: FormField) -> list[Option]:
-    """The options of a choice as drawn."""
-    return [
-        Option(one_line(name), digit, player_number(value))
-        for (name, value), digit in zip(field.options, field.digits(), strict=True)
-    ]
+def options_of(field: FormField, people: Sequence[Identity] = ()) -> list[Option]:
+    """The options of a choice as drawn; the players among them as ``people`` if there are any."""
+    options = []
+    for (name, value), digit in zip(field.options, field.digits(), strict=True):
+        number = player_number(value)
+        who = people[number - 1] if number is not None and number <= len(people) else None
+        options.append(Option(one_line(name), digit, number, who))
+    return options
 
 
 def option_lines(
@@ -117,9 +127,16 @@ class Options(Widget, can_focus=True):
     class Changed(Message):
         """Another option was chosen."""
 
-    def __init__(self, field: FormField, chosen: int | None, look: Look, id: str) -> None:
+    def __init__(
+        self,
+        field: FormField,
+        chosen: int | None,
+        look: Look,
+        id: str,
+        people: Sequence[Identity] = (),
+    ) -> None:
         super().__init__(id=id)
-        self._options, self._look = options_of(field), look
+        self._options, self._look = options_of(field, people), look
         self.set_reactive(Options.chosen, chosen)
 
     def render(self) -> RenderResult:

@@ -7,10 +7,12 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
+from parlour.tui.look.cast import Identity
 from parlour.tui.look.look import Look
 from parlour.tui.models.form import Content, Form
 from parlour.tui.text import one_line
-from parlour.tui.widgets.form_fields import AnswerForm, FieldRow, SendButton
+from parlour.tui.widgets.form_fields import AnswerForm, FieldRow
+from parlour.tui.widgets.send_button import SendButton
 from parlour.tui.widgets.talk_pane import TalkPane
 
 DrawQuestion = Callable[[int], Sequence[Text]]
@@ -81,11 +83,19 @@ class SeatTurn(Vertical):
             self.border_subtitle = Text(words)
 
     async def lay_out(
-        self, form: Form | None, contents: Sequence[Content], button: str, look: Look
+        self,
+        form: Form | None,
+        contents: Sequence[Content],
+        button: str,
+        look: Look,
+        people: Sequence[Identity] = (),
     ) -> None:
-        """Replaces the form, or removes it; without the words of a button there is none."""
+        """Replaces the form, or removes it; without the words of a button there is none.
+
+        ``people`` are the players as they are drawn; without them each is its number.
+        """
         self.refuse(None, "", look)
-        await self.form.lay_out(form, contents, look)
+        await self.form.lay_out(form, contents, look, people)
         self.button.show(button, look)
         self.query_one("#last").display = bool(button)
 

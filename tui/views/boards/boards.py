@@ -1,6 +1,7 @@
 """The board pane of a match: its pictures, one below the other, in the room there is."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rich.text import Text
 
@@ -52,9 +53,18 @@ def boards(scene: Scene) -> tuple[Board, ...]:
         return ()
     events = table.so_far if scene.viewer is None else scene.events
     try:
-        return table.game.board(table.seats, events, scene.outcome)
+        pictures = table.game.board(table.seats, events, scene.outcome)
     except Exception:  # a game of another package can raise anything
         return ()
+    return tuple(map(_of_one_seat, pictures)) if scene.is_seat else pictures
+
+
+def _of_one_seat(picture: Board) -> Board:
+    """A picture without counts of votes: a seat knows its own vote alone."""
+    if not isinstance(picture, Ring) or not picture.counted or not picture.arrows:
+        return picture
+    title = f"{picture.title}, the own {picture.counted} alone"
+    return replace(picture, title=title, counted="", marked=())
 
 
 def board_title(scene: Scene) -> str:
