@@ -19,9 +19,10 @@ from parlour.tournament.save.replay import Diverged, not_replayable, raise_if_da
 if TYPE_CHECKING:
     import pandas
 
-    from parlour.ratings.comparison.comparison import Comparison, Correction
+    from parlour.ratings.comparison.comparison import Comparison
     from parlour.ratings.measures.measures import Row
     from parlour.ratings.reports.leaderboard import By, Leaderboard
+    from parlour.ratings.statistics.corrections import Correction
 
 _DTYPES: dict[Kind, str] = {"whole": "Int64", "number": "float64", "flag": "boolean"}
 """Column types that support missing values; texts and nested values stay objects."""

@@ -97,10 +97,10 @@ def standard_error(clusters: Floats) -> float | None:
     return sqrt(float(residuals @ residuals) * count / (count - 1)) / float(n)
 
 
-def _weights(counts: NDArray[np.int64]) -> Floats:
+def _weights(counts: NDArray[np.int64], draws: int = DRAWS) -> Floats:
     """Draws how many times each kind of cluster is taken, given their counts: (draws, kinds)."""
     generator = np.random.Generator(np.random.PCG64(0))
-    drawn = generator.multinomial(counts.sum(), counts / counts.sum(), size=DRAWS)
+    drawn = generator.multinomial(counts.sum(), counts / counts.sum(), size=draws)
     return drawn.astype(np.float64)
 
 
@@ -110,7 +110,9 @@ def _shared_weights(clusters: int) -> Floats:
     return _weights(np.ones(clusters, dtype=np.int64))
 
 
-def bootstrap(clusters: Floats, statistic: Callable[[Floats], Floats]) -> Interval | None:
+def bootstrap(
+    clusters: Floats, statistic: Callable[[Floats], Floats], draws: int = DRAWS
+) -> Interval | None:
     """Returns the percentile interval of a statistic of sums, resampling whole clusters.
 
     ``clusters`` has shape (clusters, columns), one row of sums a cluster; ``statistic`` maps
@@ -122,13 +124,14 @@ def bootstrap(clusters: Floats, statistic: Callable[[Floats], Floats]) -> Interv
         return None
     # A draw is a multinomial count of each row; equal rows are counted together.
     kinds, counts = _kinds(clusters)
-    if len(kinds) > SHARED_DRAWS_KINDS and len(clusters) <= SHARED_DRAWS_CLUSTERS:
+    differ = len(kinds) > SHARED_DRAWS_KINDS and len(clusters) <= SHARED_DRAWS_CLUSTERS
+    if differ and draws == DRAWS:
         sums = _shared_weights(len(clusters)) @ np.repeat(kinds, counts, axis=0)
     else:
-        sums = _weights(counts) @ kinds
+        sums = _weights(counts, draws) @ kinds
     values = statistic(sums)
     values = values[~np.isnan(values)]
-    if len(values) < DRAWS / 2:
+    if len(values) < draws / 2:
         return None
     ordered = np.sort(values)
     error = float(np.std(values, ddof=1))
