@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from parlour.ratings.comparison.comparison import Comparison
     from parlour.ratings.measures.measures import Row
     from parlour.ratings.reports.leaderboard import By, Leaderboard
+    from parlour.ratings.sensitivity.sensitivity import Sensitivity
     from parlour.ratings.statistics.corrections import Correction
 
 _DTYPES: dict[Kind, str] = {"whole": "Int64", "number": "float64", "flag": "boolean"}
@@ -160,6 +161,20 @@ def measures_of(path: Path, without_faults: bool = False) -> "list[Row]":
     with Save(path) as save, raise_if_damaged(save):
         counted = MatchCounter().counted(save)
         return measures(counted.without_faults() if without_faults else counted)
+
+
+def sensitivity_of(path: Path) -> "Sensitivity":
+    """The checks of the leaderboard of a save. BadInput for a fork."""
+    from parlour.ratings.reports.sensitivity_report import checked
+    from parlour.tournament.reports.counted_matches import MatchCounter
+    from parlour.tournament.save.finished import faulty_seats
+    from parlour.tournament.save.fork import refuse_fork
+
+    with Save(path) as save, raise_if_damaged(save):
+        refuse_fork(save.path, save.tournament)
+        with save.one_moment():
+            counted = MatchCounter(details=False).counted(save)
+            return checked(counted, faulty_seats(save))
 
 
 def comparison_of(

@@ -28,6 +28,7 @@ COMMANDS = {
     "leaderboard": "Rank agents, with confidence intervals.",
     "head-to-head": "Show the results of each agent against each other agent.",
     "measures": "Print every measure as tidy rows.",
+    "sensitivity": "Check what the order of the leaderboard hangs on.",
     "compare": "Compare two agents, or two conditions of one, in paired matches.",
     "replay": "Print what happened in a match.",
     "prompt": "Print exactly what models were sent in a match, and what they wrote.",

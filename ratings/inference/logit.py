@@ -63,7 +63,11 @@ def indicators(name: str, values: Sequence[Hashable], base: Hashable) -> dict[st
     levels = sorted({*values} - {base}, key=str)
     if base not in values:
         raise ValueError(f"nothing has the base {base!r} of {name}")
-    return {f"{name} {level}": [float(value == level) for value in values] for level in levels}
+
+    def column(level: Hashable) -> list[float]:
+        return [float(value == level) for value in values]
+
+    return {f"{name} {level}": column(level) for level in levels}
 
 
 def logit(

@@ -6,6 +6,7 @@ say, whose matches share agents and words.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Sequence
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,9 +138,7 @@ def intention_to_treat(
     if not any(inside) or all(inside):
         return Estimate.missing("the arm has no level, or all", len(outcomes))
     names = sorted({*strata}, key=str)
-    place = {
-        key: index for index, key in enumerate((name, level) for name in names for level in levels)
-    }
+    place = {key: index for index, key in enumerate(product(names, levels))}
     sums_of: dict[Hashable, Floats] = defaultdict(lambda: np.zeros(2 * len(place)))
     for block, won, level, name in zip(blocks, outcomes, assigned, strata, strict=True):
         column = 2 * place[name, level]

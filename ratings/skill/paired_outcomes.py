@@ -66,14 +66,19 @@ class GameOutcomes:
     agents: tuple[str, ...]
 
 
-def paired_outcomes(matches: Finished, clusters: Clusters | None = None) -> dict[str, GameOutcomes]:
-    """Returns the paired outcomes of each game that has any, by the game's name."""
+def paired_outcomes(
+    matches: Finished, clusters: Clusters | None = None, *, draws: bool = True
+) -> dict[str, GameOutcomes]:
+    """Returns the paired outcomes of each game that has any, by the game's name.
+
+    Without ``draws`` they are left out; else a draw is half a win for both.
+    """
     clusters = clusters or Clusters.of(records_of(matches))
     counters: dict[str, _OutcomeCounter] = {}
     for record, times in alike(matches, clusters):
         game = find_game(record.game, f"match {record.number}")
         if game.scoring.rated != "none":
-            counters.setdefault(record.game, _OutcomeCounter(game)).add(record, times)
+            counters.setdefault(record.game, _OutcomeCounter(game, draws)).add(record, times)
     return {
         name: counter.result() for name, counter in sorted(counters.items()) if counter.has_outcomes
     }
@@ -82,8 +87,8 @@ def paired_outcomes(matches: Finished, clusters: Clusters | None = None) -> dict
 class _OutcomeCounter:
     """Counts the outcomes of one game. Matches with equal seats and results are analysed once."""
 
-    def __init__(self, game: Game) -> None:
-        self._game = game
+    def __init__(self, game: Game, draws: bool) -> None:
+        self._game, self._draws = game, draws
         self._analysed: dict[object, tuple[MatchOutcomes, tuple[Holder, ...]]] = {}
         self._clusters: dict[Cluster, dict[PairedOutcome, list[int]]] = {}
         self._matches: dict[Holder | str, int] = {}
@@ -99,6 +104,8 @@ class _OutcomeCounter:
         for key, number in times.items():
             cluster = self._clusters.setdefault(key, {})
             for outcome, points in outcomes:
+                if points == DRAW and not self._draws:
+                    continue
                 counts = cluster.setdefault(outcome, [0, 0])
                 counts[0] += points * number
                 counts[1] += (WIN - points) * number

@@ -90,7 +90,7 @@ def test_the_cells_of_table_6_of_the_paper_pool_to_its_effect() -> None:
     assert pooled(cells, sizes) == pytest.approx(-1.11, abs=0.005)
 
 
-def spoken(rates: tuple[float, ...], seed: int, experiments: int = 40) -> tuple[list, list, list]:
+def spoken(rates: tuple[float, ...], seed: int, experiments: int = 60) -> tuple[list, list, list]:
     """Outcomes, positions and experiments of matches whose rate depends on the position alone."""
     dice = np.random.default_rng([8, seed])
     n = 24 * experiments
