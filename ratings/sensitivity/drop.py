@@ -19,6 +19,8 @@ from parlour.ratings.skill.strength_model import StrengthModel
 from parlour.ratings.statistics.clusters import Clusters
 from parlour.ratings.statistics.intervals import Floats
 
+ROUNDING = 1e-9
+"""Gaps up to this are rounding errors: two equal agents are not passed."""
 NAMED = 20
 """Matches to drop that are named at most."""
 
@@ -80,8 +82,8 @@ def _numbers(records: Sequence[MatchRecord], game: str) -> list[int]:
 
 
 def _closes(model: StrengthModel, contrast: Floats) -> Callable[[NDArray[np.int64]], bool]:
-    """Returns the test whether a fit with these weights has no gap left."""
-    return lambda weights: float(contrast @ model.fit(weights)[0]) <= 0
+    """Returns the test that is true if a fit with these weights turns the gap round."""
+    return lambda weights: float(contrast @ model.fit(weights)[0]) < -ROUNDING
 
 
 def _numbers_by_kind(
