@@ -82,6 +82,15 @@ TABLES: dict[str, dict[str, Kind]] = {
         "position": "whole",
         **SETTING,
     },
+    "pairwise": {
+        "match": "whole",
+        "game": "text",
+        "condition": "text",
+        "model_a": "text",
+        "model_b": "text",
+        "winner": "text",
+    },
+    "agents": {"agent": "text", "kind": "text", "model": "text", "meta": "json"},
     "conduct": {
         "agent": "text",
         "answers": "whole",

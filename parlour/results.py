@@ -56,15 +56,15 @@ class Results:
             return save.match_count().done
 
     def leaderboard(
-        self, by: "By" = "overall", *, without_faults: bool = False
+        self, by: str = "overall", *, without_faults: bool = False
     ) -> "pandas.DataFrame":
-        """One row an agent (``by="overall"``), or one for each game, role or condition of it."""
-        from parlour.ratings.reports.leaderboard import By
+        """One row an agent (``by="overall"``), or one for each game, role or condition of it.
+
+        ``by="meta.family"``: one row a value of this key of the agents' ``meta``.
+        """
         from parlour.ratings.reports.leaderboard_report import leaderboard_report
 
-        if by not in get_args(By):
-            raise BadInput("by", f"cannot be {by!r}", f"give one of {', '.join(get_args(By))}")
-        report = leaderboard_report(board_of(self.path, without_faults, by), by)
+        report = leaderboard_report(*board_by(self.path, without_faults, by))
         titles = report.fields
         return _frame(titles, (map(row.get, titles) for row in report.records))
 
@@ -115,6 +115,14 @@ class Results:
         titles = DIFFERENCE_FIELDS
         return _frame(titles, map(attrgetter(*titles), compared.differences))
 
+    def pairwise(self) -> "pandas.DataFrame":
+        """One row for each two agents that met in a match: model_a, model_b, winner."""
+        return self._table("pairwise")
+
+    def agents(self) -> "pandas.DataFrame":
+        """One row an agent: its kind, its model and its ``meta``."""
+        return self._table("agents")
+
     def match(self, number: int) -> Match:
         """One match by its number, from 1. BadInput if there is none."""
         with Save(self.path) as save:
@@ -138,6 +146,26 @@ class Results:
             frame["seat"] = [player(seat) for seat in frame["seat"]]
             frame = frame.rename(columns={"seat": "player"})
         return frame
+
+
+META = "meta."
+"""The beginning of a ``by`` that names a key of the agents' ``meta``."""
+
+
+def board_by(path: Path, without_faults: bool, by: str) -> "tuple[Leaderboard, By]":
+    """The leaderboard of a save by a text, and the kind of its standings. BadInput."""
+    from parlour.ratings.reports.leaderboard import By
+    from parlour.tournament.reports.leaderboards import group_leaderboard
+
+    if by.startswith(META):
+        with Save(path) as save:
+            key = by.removeprefix(META)
+            return group_leaderboard(save, key, without_faults=without_faults), "overall"
+    for known in get_args(By):
+        if by == known:
+            return board_of(path, without_faults, known), known
+    fix = f"give one of {', '.join(get_args(By))}, {META}KEY"
+    raise BadInput("by", f"cannot be {by!r}", fix)
 
 
 def board_of(path: Path, without_faults: bool = False, by: "By" = "overall") -> "Leaderboard":

@@ -8,10 +8,13 @@ from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import chain
 
+from parlour.agents.registry import AgentConfig
 from parlour.columns import SETTING, TABLES
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.game import BUILT_IN, Game
+from parlour.games.engine.record import MatchRecord
 from parlour.ratings.measures.conditions import condition_name
+from parlour.ratings.reports.head_to_head import results
 from parlour.tournament.plan.model import GameEntry
 from parlour.tournament.reports.conduct import conduct
 from parlour.tournament.reports.conduct_report import conduct_record
@@ -24,6 +27,8 @@ MATCHES_PER_BATCH = 100
 """Matches that are read in one transaction and held in memory together."""
 
 Cells = dict[str, object]
+WINNERS = ("model_a", "tie", "model_b")
+"""The winner of a pair by the index of its result: a win of the first, a draw, a loss."""
 
 
 def batches(
@@ -31,11 +36,13 @@ def batches(
 ) -> Iterator[dict[str, list[Cells]]]:
     """Yields the rows of the wanted tables, some matches at a time.
 
-    All rows of a match are read in one transaction. Conduct comes last, over all that is stored
-    by then.
+    All rows of a match are read in one transaction. Agents and their conduct come last, over all
+    that is stored by then.
     """
-    if set(wanted) != {"conduct"}:
+    if {*wanted} - {"agents", "conduct"}:
         yield from _batches_of_matches(save, wanted)
+    if "agents" in wanted:
+        yield {"agents": [_agent(config) for config in save.tournament.agents]}
     if "conduct" in wanted:
         with save.one_moment():
             yield {"conduct": [conduct_record(one) for one in conduct(save)]}
@@ -62,6 +69,7 @@ def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[st
             "matches": [
                 _match(save, match, setting(match.entry, match.setting)) for match in matches
             ],
+            "pairwise": list(chain.from_iterable(_pairs(save, match) for match in matches)),
             "seats": list(chain.from_iterable(_seats(save, match) for match in matches)),
             "answers": [
                 _answer(
@@ -165,6 +173,33 @@ def _seats(save: Save, match: StoredMatch) -> Iterator[Cells]:
             "most_credits": scoring.roles[role] if role is not None else None,
             "won": seat in outcome.winners if outcome and has_winners else None,
         }
+
+
+def _pairs(save: Save, match: StoredMatch) -> Iterator[Cells]:
+    """Yields who won where two agents met, as packages that rank models read it."""
+    outcome = match.outcome
+    if outcome is None or match.frozen is not None:
+        return
+    condition = save.tournament.games[match.entry].condition_today
+    seated = match.number, match.game, condition, match.setting_key, match.agents
+    for agent, other, result in results(MatchRecord(*seated, match.counted, outcome, ())):
+        yield {
+            "match": match.number,
+            "game": match.game,
+            "condition": condition_name(condition),
+            "model_a": clean(agent),
+            "model_b": clean(other),
+            "winner": WINNERS[result],
+        }
+
+
+def _agent(config: AgentConfig) -> Cells:
+    return {
+        "agent": clean(config.name),
+        "kind": config.kind,
+        "model": _text(getattr(config, "model", None)),
+        "meta": clean_all(config.meta),
+    }
 
 
 def _answer(

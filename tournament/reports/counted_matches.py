@@ -1,5 +1,8 @@
 """The finished matches of a save as counted: stored counts, and those of newer matches."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from parlour.games.common.collection import uncollected
 from parlour.ratings.counting.blocks import block, counts_version, extend, lengths
 from parlour.ratings.counting.book import CountBook
@@ -9,6 +12,18 @@ from parlour.tournament.save.reader import Save
 
 AT_ONCE = 4096
 """Matches that are read and counted together: their answers take more memory than counts."""
+
+
+def counted_by_group(save: Save, group_of: Mapping[str, str]) -> Counted:
+    """Counts the finished matches with groups in the place of their agents."""
+    book = CountBook(details=False)
+    with uncollected():
+        numbers = list(outcome_checks(save))
+        for begin in range(0, len(numbers), AT_ONCE):
+            for record in records_in_full(save, numbers[begin : begin + AT_ONCE]):
+                groups = tuple(group_of.get(agent, agent) for agent in record.agents)
+                book.add(replace(record, agents=groups))
+        return Counted.in_book(book)
 
 
 class MatchCounter:
