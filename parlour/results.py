@@ -119,6 +119,10 @@ class Results:
         """One row for each two agents that met in a match: model_a, model_b, winner."""
         return self._table("pairwise")
 
+    def clues(self) -> "pandas.DataFrame":
+        """One row a clue of a word game: its length, hedging, sentiment and similarities."""
+        return self._table("clues")
+
     def agents(self) -> "pandas.DataFrame":
         """One row an agent: its kind, its model and its ``meta``."""
         return self._table("agents")

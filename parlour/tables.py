@@ -4,7 +4,8 @@ The export writes them to files and ``parlour.open`` gives them as data frames.
 """
 
 import json
-from collections.abc import Collection, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 
@@ -41,11 +42,14 @@ def batches(
     """
     if {*wanted} - {"agents", "conduct"}:
         yield from _batches_of_matches(save, wanted)
+    last: dict[str, list[Cells]] = {}
     if "agents" in wanted:
-        yield {"agents": [_agent(config) for config in save.tournament.agents]}
+        last["agents"] = [_agent(config) for config in save.tournament.agents]
     if "conduct" in wanted:
         with save.one_moment():
-            yield {"conduct": [conduct_record(one) for one in conduct(save)]}
+            last["conduct"] = [conduct_record(one) for one in conduct(save)]
+    if last:
+        yield last
 
 
 def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[str, list[Cells]]]:
@@ -60,7 +64,7 @@ def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[st
             if not matches:
                 return
             numbers = range(matches[0].number, matches[-1].number + 1)
-            answers = [*save.answers(numbers)] if {"answers", "calls"} & {*wanted} else []
+            answers = [*save.answers(numbers)] if {"answers", "calls", "clues"} & {*wanted} else []
             calls = [*save.calls(numbers)] if "calls" in wanted else []
         last = matches[-1].number
         agents = {match.number: match.agents for match in matches}
@@ -84,7 +88,9 @@ def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[st
         shared: dict[object, Cells] = {
             match.number: _shared(setting(match.entry, match.setting)) for match in matches
         }
-        for name in ("seats", "answers", "calls"):
+        if "clues" in wanted:
+            rows["clues"] = list(_clues(save, matches, answers, positions))
+        for name in rows.keys() & {"seats", "answers", "calls", "clues"}:
             rows[name] = [row | shared[row["match"]] for row in rows[name]]
         yield {name: of for name, of in rows.items() if name in wanted}
 
@@ -173,6 +179,26 @@ def _seats(save: Save, match: StoredMatch) -> Iterator[Cells]:
             "most_credits": scoring.roles[role] if role is not None else None,
             "won": seat in outcome.winners if outcome and has_winners else None,
         }
+
+
+def _clues(
+    save: Save,
+    matches: Sequence[StoredMatch],
+    answers: Sequence[StoredAnswer],
+    positions: Mapping[tuple[int, int], int],
+) -> Iterator[Cells]:
+    from parlour.clue_rows import clue_rows  # loads the bank
+
+    of_match: dict[int, list[StoredAnswer]] = defaultdict(list)
+    for answer in answers:
+        of_match[answer.match].append(answer)
+
+    def value(answer: StoredAnswer) -> object:
+        return _json(save, f"match {answer.match}, ask {answer.ask}", answer.value)
+
+    for match in matches:
+        entry = save.tournament.games[match.entry]
+        yield from clue_rows(entry, match, of_match[match.number], positions, value)
 
 
 def _pairs(save: Save, match: StoredMatch) -> Iterator[Cells]:

@@ -63,6 +63,6 @@ def rank_correlation(one: Fitted, other: Fitted) -> float | None:
         return None
     from scipy.stats import kendalltau
 
-    columns = ([each.values[agent] for agent in common] for each in (one, other))
-    tau = float(kendalltau(*columns).statistic)
+    first = [one.values[agent] for agent in common]
+    tau = float(kendalltau(first, [other.values[agent] for agent in common]).statistic)
     return None if isnan(tau) else tau

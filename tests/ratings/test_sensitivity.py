@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from math import log
 from statistics import NormalDist
 
@@ -147,14 +148,14 @@ def test_too_few_clusters_are_said_in_words() -> None:
 
 def test_how_ties_count_may_decide_who_leads() -> None:
     # x won 2, y 1, and 3 were level: y leads only if the undercover is given the level ones.
-    found = ties(duels(2, 1, tie=3))
-    assert (found.tied, found.n) == (3, 6)
-    leaders = {each.policy: each.order[0] for each in found.policies}
+    checks = ties(duels(2, 1, tie=3))
+    assert (checks.tied, checks.n) == (3, 6)
+    leaders = {each.policy: each.order[0] for each in checks.policies}
     expected = {"as_played": "x", "draws": "x", "left_out": "x", "to_special": "y"}
     assert leaders == expected | {"to_others": "x"}
-    special = found.policies[3]
+    special = checks.policies[3]
     assert (special.tau, special.moved) == (-1, 1)
-    assert found.policies[0].tau == 1
+    assert checks.policies[0].tau == 1
 
 
 def test_a_tied_ballot_is_tied_whoever_wins_it() -> None:
@@ -178,23 +179,23 @@ def test_equal_payoffs_are_left_out_with_the_ties() -> None:
 
 def test_dependence_on_faults_worked_by_hand() -> None:
     # x won matches 1 to 3 and lost 4. In 1 and 2 y had a fault, in 3 x itself.
-    found = faults(duels(3, 1), {1: {1}, 2: {1}, 3: {0}})
-    assert (found.faulty, found.n) == (3, 4)
-    of_x = next(each for each in found.agents if each.agent == "x")
+    checks = faults(duels(3, 1), {1: {1}, 2: {1}, 3: {0}})
+    assert (checks.faulty, checks.n) == (3, 4)
+    of_x = next(each for each in checks.agents if each.agent == "x")
     assert (of_x.clean, of_x.share, of_x.faulty, of_x.share_with) == (2, 0.5, 2, 1.0)
     assert of_x.of_wins == pytest.approx(2 / 3)
     assert (of_x.rank, of_x.clean_rank) == (1, 2)  # only the lost match has no fault
-    of_y = next(each for each in found.agents if each.agent == "y")
+    of_y = next(each for each in checks.agents if each.agent == "y")
     assert (of_y.clean, of_y.faulty, of_y.share_with, of_y.of_wins) == (3, 1, 0.0, 0.0)
 
 
 def test_faults_in_a_game_of_payoffs_are_those_of_other_agents() -> None:
     # x has seats 0 and 2 with a mean of 4, above the 3 of y; the fault is of x.
     record = dilemma("xyx", ["CDC"], [5, 3, 3])
-    found = faults([record], {1: {2}})
-    dependence = {each.agent: (each.clean, each.faulty) for each in found.agents}
+    checks = faults([record], {1: {2}})
+    dependence = {each.agent: (each.clean, each.faulty) for each in checks.agents}
     assert dependence == {"x": (1, 0), "y": (0, 1)}
-    assert next(each for each in found.agents if each.agent == "y").of_wins is None
+    assert next(each for each in checks.agents if each.agent == "y").of_wins is None
 
 
 def test_no_agent_meets_another() -> None:
@@ -215,11 +216,8 @@ def test_an_agent_entered_twice_moves_nobody_else() -> None:
 
 
 def test_a_clone_has_a_name_of_its_own() -> None:
-    records = numbered(
-        undercover([agent, "y", agent], 1, ending)
-        for agent in ("x", "x (clone)", "z")
-        for ending in ("caught", "escaped", "caught")
-    )
+    matches = product(("x", "x (clone)", "z"), ("caught", "escaped", "caught"))
+    records = numbered(undercover([agent, "y", agent], 1, ending) for agent, ending in matches)
     check = next(each for each in clones(records) if each.agent == "x")
     assert check.apart is not None
     few = clones(duels(1, 0))  # a single match cannot be halved
