@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from parlour.games.engine.record import MatchRecord
-from parlour.ratings.sensitivity.fits import Fitted, fitted
+from parlour.ratings.sensitivity.fits import Fitted, Weighted, fitted
 from parlour.ratings.statistics.intervals import Floats
 
 CLONE = "{} (clone)"
@@ -28,17 +28,17 @@ class Clone:
     reordered: bool | None
 
 
-def clones(records: Sequence[MatchRecord]) -> tuple[Clone, ...]:
+def clones(matches: Weighted) -> tuple[Clone, ...]:
     """Returns the check of each agent, the strongest first."""
-    before = fitted(records)
-    return tuple(_clone(records, before, agent) for agent in before.order)
+    before = fitted(matches)
+    return tuple(_clone(matches, before, agent) for agent in before.order)
 
 
-def _clone(records: Sequence[MatchRecord], before: Fitted, agent: str) -> Clone:
+def _clone(matches: Weighted, before: Fitted, agent: str) -> Clone:
     second = CLONE.format(agent)
     while second in before.values:
         second = CLONE.format(second)
-    after = fitted(list(_split(records, agent, second)))
+    after = fitted(list(_split(matches, agent, second)))
     others = [name for name in before.order if name != agent and name in after.values]
     if not {agent, second} <= {*after.values} or len(others) < 2:
         return Clone(agent, None, None, None, None)
@@ -59,22 +59,18 @@ def _centred(fit: Fitted, names: Sequence[str]) -> Floats:
     return np.asarray(values - values.mean())
 
 
-def _split(records: Sequence[MatchRecord], agent: str, second: str) -> Iterator[MatchRecord]:
-    """Yields the matches, where a random half of those of an agent has its second name.
+def _split(matches: Weighted, agent: str, second: str) -> Iterator[tuple[MatchRecord, int]]:
+    """Yields the matches, where half of those of an agent have its second name.
 
-    Matches with the same agents and setting are halved evenly.
+    Of an odd number of matches that are alike, the half is rounded up or down at random.
     """
     generator = np.random.Generator(np.random.PCG64(0))
-    turns: dict[object, bool] = {}
-    for record in records:
+    for record, times in matches:
         if agent not in record.agents:
-            yield record
+            yield record, times
             continue
-        alike = record.game, record.condition, record.agents, record.outcome.roles
-        taken = not turns[alike] if alike in turns else bool(generator.integers(2))
-        turns[alike] = taken
-        if taken:
-            names = tuple(second if name == agent else name for name in record.agents)
-            yield replace(record, agents=names)
-        else:
-            yield record
+        taken = (times + int(generator.integers(2))) // 2
+        names = tuple(second if name == agent else name for name in record.agents)
+        for named, count in ((record, times - taken), (replace(record, agents=names), taken)):
+            if count:
+                yield named, count

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.ratings.sensitivity.fits import fitted
+from parlour.ratings.sensitivity.fits import fitted, weighted
 from parlour.ratings.skill.trueskill_ladders import mean_payoffs, net_shares
 
 FaultySeats = Mapping[int, Collection[int]]
@@ -65,8 +65,8 @@ def faults(records: Sequence[MatchRecord], seats: FaultySeats) -> Faults:
                 count.clean += 1
                 count.won += score
     clean = [record for record in records if not seats.get(record.number)]
-    ranks = fitted(records).ranks()
-    clean_ranks = fitted(clean).ranks() if len(clean) < len(records) else ranks
+    ranks = fitted(weighted(records)).ranks()
+    clean_ranks = fitted(weighted(clean)).ranks() if len(clean) < len(records) else ranks
     agents = [
         _dependence(agent, counts[agent], ranks.get(agent), clean_ranks.get(agent))
         for agent in sorted(counts, key=lambda agent: (ranks.get(agent, len(ranks) + 1), agent))

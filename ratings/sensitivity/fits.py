@@ -1,14 +1,15 @@
 """Point fits of the strength model, for checks that fit it many times."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
 
-from parlour.ratings.counting.counted import Finished
-from parlour.ratings.skill.paired_outcomes import GameOutcomes, paired_outcomes
+from parlour.games.engine.record import MatchRecord
+from parlour.ratings.skill.paired_outcomes import GameOutcomes, outcomes_of
 from parlour.ratings.skill.strength_model import StrengthModel
+from parlour.ratings.statistics.clusters import Cluster
 from parlour.ratings.statistics.intervals import Floats
 
 
@@ -29,9 +30,29 @@ class Fitted:
         return {agent: place for place, agent in enumerate(self.order, start=1)}
 
 
-def fitted(matches: Finished, *, draws: bool = True) -> Fitted:
+Weighted = Sequence[tuple[MatchRecord, int]]
+"""Matches, each with the number of those like it."""
+_ALL: Cluster = ("", 0)
+"""The only cluster of a point fit, which does not depend on them."""
+
+
+def weighted(records: Iterable[MatchRecord]) -> Weighted:
+    """Returns one match of each game, line-up and outcome, with the number of such matches."""
+    first: dict[object, MatchRecord] = {}
+    times: dict[object, int] = {}
+    for record in records:
+        outcome = record.outcome
+        result = outcome.ending, outcome.payoffs, outcome.roles, outcome.sides, outcome.winners
+        key = record.game, record.agents, result
+        first.setdefault(key, record)
+        times[key] = times.get(key, 0) + 1
+    return [(record, times[key]) for key, record in first.items()]
+
+
+def fitted(matches: Weighted, *, draws: bool = True) -> Fitted:
     """Returns the strengths of matches, as on the leaderboard but without bootstrap draws."""
-    return fitted_outcomes(paired_outcomes(matches, draws=draws))
+    counts = ((record, {_ALL: times}) for record, times in matches)
+    return fitted_outcomes(outcomes_of(counts, draws=draws))
 
 
 def fitted_outcomes(games: Mapping[str, GameOutcomes]) -> Fitted:

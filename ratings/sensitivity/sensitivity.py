@@ -8,7 +8,7 @@ from parlour.ratings.sensitivity.clones import Clone, clones
 from parlour.ratings.sensitivity.cycles import Cycles, cycles
 from parlour.ratings.sensitivity.drop import Drop, matches_to_drop
 from parlour.ratings.sensitivity.faults import Faults, FaultySeats, faults
-from parlour.ratings.sensitivity.fits import fitted
+from parlour.ratings.sensitivity.fits import fitted, weighted
 from parlour.ratings.sensitivity.held_out import HeldOut, held_out
 from parlour.ratings.sensitivity.tied import Ties, ties
 
@@ -40,13 +40,14 @@ def sensitivity(
     excludes one half.
     """
     records = records_of(matches)
+    kinds = weighted(records)
     return Sensitivity(
         len(records),
-        tuple(fitted(matches).order),
+        tuple(fitted(kinds).order),
         matches_to_drop(matches),
         cycles(above, significantly),
         held_out(matches),
-        ties(records),
+        ties(kinds),
         faults(records, faulty),
-        clones(records),
+        clones(kinds),
     )

@@ -1,13 +1,13 @@
 """Sensitivity of the order to how ties count."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.record import MatchRecord
 from parlour.games.engine.registry import find_game
-from parlour.ratings.sensitivity.fits import Fitted, fitted, rank_correlation
+from parlour.ratings.sensitivity.fits import Fitted, Weighted, fitted, rank_correlation
 
 TIED_ENDING = "tie"
 """The ending of a match whose ballot was tied, whoever wins it by the rules."""
@@ -40,25 +40,25 @@ class Ties:
     policies: tuple[TiePolicy, ...]
 
 
-def ties(records: Sequence[MatchRecord]) -> Ties:
+def ties(matches: Weighted) -> Ties:
     """Returns the order under each policy, with all matches fitted again.
 
     Tied are matches that end in a tied ballot, and those without a single winning side. Equal
     payoffs are draws under every policy but ``left_out``.
     """
-    count = sum(map(is_tied, records))
-    played = fitted(records)
+    count = sum(times for record, times in matches if is_tied(record))
+    played = fitted(matches)
     policies = []
     for policy in POLICIES:
         # Without a draw all policies are alike, unless equal payoffs may be left out.
         same = policy == "as_played" or (not count and policy != "left_out")
-        other = played if same else _fitted(records, policy)
+        other = played if same else _fitted(matches, policy)
         policies.append(_compared(policy, played, other))
-    return Ties(count, len(records), tuple(policies))
+    return Ties(count, sum(times for _, times in matches), tuple(policies))
 
 
-def _fitted(records: Sequence[MatchRecord], policy: Policy) -> Fitted:
-    return fitted(list(_under(records, policy)), draws=policy != "left_out")
+def _fitted(matches: Weighted, policy: Policy) -> Fitted:
+    return fitted(list(_under(matches, policy)), draws=policy != "left_out")
 
 
 def _compared(policy: Policy, played: Fitted, other: Fitted) -> TiePolicy:
@@ -78,10 +78,10 @@ def is_tied(record: MatchRecord) -> bool:
     return outcome.ending == TIED_ENDING or len(winning) != 1
 
 
-def _under(records: Iterable[MatchRecord], policy: Policy) -> Iterator[MatchRecord]:
+def _under(matches: Weighted, policy: Policy) -> Iterator[tuple[MatchRecord, int]]:
     """Yields the matches with the winners that a policy gives to tied ones."""
-    for record in records:
-        yield _decided(record, policy) if is_tied(record) else record
+    for record, times in matches:
+        yield _decided(record, policy) if is_tied(record) else record, times
 
 
 def _decided(record: MatchRecord, policy: Policy) -> MatchRecord:

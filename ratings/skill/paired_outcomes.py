@@ -5,7 +5,7 @@ that is ranked by payoff. Points are whole numbers (2 for a win, 1 each for a dr
 do not depend on the order of the matches.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import NamedTuple
@@ -66,16 +66,21 @@ class GameOutcomes:
     agents: tuple[str, ...]
 
 
-def paired_outcomes(
-    matches: Finished, clusters: Clusters | None = None, *, draws: bool = True
+def paired_outcomes(matches: Finished, clusters: Clusters | None = None) -> dict[str, GameOutcomes]:
+    """Returns the paired outcomes of each game that has any, by the game's name."""
+    clusters = clusters or Clusters.of(records_of(matches))
+    return outcomes_of(alike(matches, clusters))
+
+
+def outcomes_of(
+    matches: Iterable[tuple[MatchRecord, Mapping[Cluster, int]]], *, draws: bool = True
 ) -> dict[str, GameOutcomes]:
-    """Returns the paired outcomes of each game that has any, by the game's name.
+    """Returns the paired outcomes of matches, each with the number of those like it by cluster.
 
     Without ``draws`` they are left out; else a draw is half a win for both.
     """
-    clusters = clusters or Clusters.of(records_of(matches))
     counters: dict[str, _OutcomeCounter] = {}
-    for record, times in alike(matches, clusters):
+    for record, times in matches:
         game = find_game(record.game, f"match {record.number}")
         if game.scoring.rated != "none":
             counters.setdefault(record.game, _OutcomeCounter(game, draws)).add(record, times)

@@ -17,7 +17,8 @@ from parlour.ratings.sensitivity.clones import clones
 from parlour.ratings.sensitivity.cycles import cycles
 from parlour.ratings.sensitivity.drop import matches_to_drop
 from parlour.ratings.sensitivity.faults import faults
-from parlour.ratings.sensitivity.fits import fitted
+from parlour.ratings.sensitivity.fits import Fitted, weighted
+from parlour.ratings.sensitivity.fits import fitted as fitted_to
 from parlour.ratings.sensitivity.held_out import held_out
 from parlour.ratings.sensitivity.tied import is_tied, ties
 from parlour.ratings.skill.strength import strengths
@@ -30,6 +31,10 @@ DUEL = ("xyx", 1)
 """Two civilians of x against the undercover of y."""
 TIED_BALLOT = (1, 0, 1, 0)
 """Two votes for the impostor in seat 0, and two for seat 1."""
+
+
+def fitted(records: Sequence[MatchRecord], *, draws: bool = True) -> Fitted:
+    return fitted_to(weighted(records), draws=draws)
 
 
 def duels(caught: int, escaped: int, tie: int = 0) -> list[MatchRecord]:
@@ -148,7 +153,7 @@ def test_too_few_clusters_are_said_in_words() -> None:
 
 def test_how_ties_count_may_decide_who_leads() -> None:
     # x won 2, y 1, and 3 were level: y leads only if the undercover is given the level ones.
-    checks = ties(duels(2, 1, tie=3))
+    checks = ties(weighted(duels(2, 1, tie=3)))
     assert (checks.tied, checks.n) == (3, 6)
     leaders = {each.policy: each.order[0] for each in checks.policies}
     expected = {"as_played": "x", "draws": "x", "left_out": "x", "to_special": "y"}
@@ -166,7 +171,7 @@ def test_a_tied_ballot_is_tied_whoever_wins_it() -> None:
     assert not is_tied(dilemma("xyx", ["CCC"], [3, 3, 3]))
     # One escape and one tied ballot: x leads, unless the tie goes to the others.
     records = numbered([tied, impostor("xyyy", (1, 0, 0, 0), "caught"), replace(tied, number=3)])
-    leaders = {each.policy: each.order[0] for each in ties(records).policies}
+    leaders = {each.policy: each.order[0] for each in ties(weighted(records)).policies}
     assert (leaders["as_played"], leaders["to_others"]) == ("x", "y")
 
 
@@ -205,7 +210,7 @@ def test_no_agent_meets_another() -> None:
 
 def test_an_agent_entered_twice_moves_nobody_else() -> None:
     records = tournament(truth(2, agents=5), 2, settings=12, pairs=60)
-    checks = clones(records)
+    checks = clones(weighted(records))
     assert [each.agent for each in checks] == fitted(records).order
     for each in checks:
         assert each.errors is not None
@@ -218,9 +223,9 @@ def test_an_agent_entered_twice_moves_nobody_else() -> None:
 def test_a_clone_has_a_name_of_its_own() -> None:
     matches = product(("x", "x (clone)", "z"), ("caught", "escaped", "caught"))
     records = numbered(undercover([agent, "y", agent], 1, ending) for agent, ending in matches)
-    check = next(each for each in clones(records) if each.agent == "x")
+    check = next(each for each in clones(weighted(records)) if each.agent == "x")
     assert check.apart is not None
-    few = clones(duels(1, 0))  # a single match cannot be halved
+    few = clones(weighted(duels(1, 0)))  # a single match cannot be halved
     assert {each.moved for each in few} == {None}
 
 
