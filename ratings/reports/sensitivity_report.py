@@ -121,6 +121,8 @@ def _scores(held: HeldOut) -> Table:
 
 def tables(checks: Sensitivity) -> list[Table]:
     """Returns a table for each check that has something to show."""
+    if not checks.order:
+        return []
     beaten = [[" > ".join((*cycle, cycle[0]))] for cycle in checks.cycles.surviving]
     made = [
         table(DROP, checks.drops, "Matches to drop until another agent leads"),
