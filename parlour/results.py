@@ -169,7 +169,7 @@ def board_by(path: Path, without_faults: bool, by: str) -> "tuple[Leaderboard, B
         if by == known:
             return board_of(path, without_faults, known), known
     fix = f"give one of {', '.join(get_args(By))}, {META}KEY"
-    raise BadInput("by", f"cannot be {by!r}", fix)
+    raise BadInput("--by", f"cannot be {by!r}", fix)
 
 
 def board_of(path: Path, without_faults: bool = False, by: "By" = "overall") -> "Leaderboard":

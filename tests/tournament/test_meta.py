@@ -122,7 +122,7 @@ def test_the_command_groups_and_refuses(tmp_path: Path) -> None:
     assert {standing["agent"] for standing in body["standings"]} == {"8", "no size"}
     for by, problem in (
         ("meta.famly", "--by meta.famly: no agent has this key; did you mean 'family'?"),
-        ("team", "by: cannot be 'team'; give one of overall, game, role, condition, meta.KEY"),
+        ("team", "--by: cannot be 'team'; give one of overall, game, role, condition, meta.KEY"),
     ):
         done = parlour("leaderboard", save, "--by", by, cwd=tmp_path)
         assert (done.returncode, done.stderr.count("\n")) == (2, 1)
