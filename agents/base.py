@@ -2,12 +2,45 @@
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, NamedTuple, Protocol
 
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
 from parlour.agents.model_calls import Client, Completion, Request
+from parlour.games.common.text import clean
 from parlour.games.engine.dice import Dice
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask, Fault
+
+MetaValue = str | int | float | bool
+LONGEST_META = 200
+"""Length of a key or text of ``meta`` in characters."""
+
+
+class AgentBlock(BaseModel):
+    """The keys that an agent block of every kind has.
+
+    ``meta`` says what the agent is (provider, family, size or anything else). It plays no part in
+    a match; exports have it, and leaderboards can group by it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    name: str = Field(min_length=1, max_length=60)
+    meta: dict[str, MetaValue] = Field(default_factory=dict, max_length=50)
+
+    @field_validator("meta")
+    @classmethod
+    def _plain(cls, meta: dict[str, MetaValue]) -> dict[str, MetaValue]:
+        for key, value in meta.items():
+            if not key or len(key) > LONGEST_META or " ".join(clean(key).split()) != key:
+                raise ValueError(f"{clean(key)!r} is no key: write a name on one line")
+            if isinstance(value, float) and not isfinite(value):
+                raise ValueError(f"{key} is not a finite number")
+            if isinstance(value, str) and (len(value) > LONGEST_META or clean(value) != value):
+                raise ValueError(f"{key} is too long or has control characters")
+        return meta
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,23 +2,20 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from parlour.agents.base import Call, Reply
+from parlour.agents.base import AgentBlock, Call, Reply
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
 
 
-class HumanConfig(BaseModel):
+class HumanConfig(AgentBlock):
     """An agent block of kind "human".
 
     ``seconds`` is the clock of each of its asks; None: there is none. It runs while a person
     sits at the seat and the tournament is not paused.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    name: str = Field(min_length=1, max_length=60)
     kind: Literal["human"]
     seconds: float | None = Field(default=None, gt=0, le=86_400, allow_inf_nan=False)
 

@@ -6,9 +6,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import ConfigDict, Field, ValidationError, field_validator
 
-from parlour.agents.base import Agent
+from parlour.agents.base import Agent, AgentBlock
 from parlour.agents.human import HumanAgent, HumanConfig
 from parlour.agents.llm.config import LLMConfig
 from parlour.agents.model_calls import Client
@@ -39,7 +39,7 @@ from parlour.games.common.validation_messages import first_problem, path_of, pla
 from parlour.games.engine.game import Frozen, Game
 
 
-class ScriptedConfig(BaseModel):
+class ScriptedConfig(AgentBlock):
     """An agent block of kind "scripted".
 
     ``strategy`` is a name, or several: each game is then played by the first of them that can.
@@ -49,7 +49,6 @@ class ScriptedConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="allow", strict=True)
 
-    name: str = Field(min_length=1, max_length=60)
     kind: Literal["scripted"] = "scripted"
     strategy: str | Annotated[tuple[str, ...], Field(min_length=1)]
     clue_bank: str | None = None

@@ -19,9 +19,11 @@ from parlour.tournament.save.replay import Diverged, not_replayable, raise_if_da
 if TYPE_CHECKING:
     import pandas
 
-    from parlour.ratings.comparison.comparison import Comparison, Correction
+    from parlour.ratings.comparison.comparison import Comparison
     from parlour.ratings.measures.measures import Row
     from parlour.ratings.reports.leaderboard import By, Leaderboard
+    from parlour.ratings.sensitivity.sensitivity import Sensitivity
+    from parlour.ratings.statistics.corrections import Correction
 
 _DTYPES: dict[Kind, str] = {"whole": "Int64", "number": "float64", "flag": "boolean"}
 """Column types that support missing values; texts and nested values stay objects."""
@@ -54,15 +56,15 @@ class Results:
             return save.match_count().done
 
     def leaderboard(
-        self, by: "By" = "overall", *, without_faults: bool = False
+        self, by: str = "overall", *, without_faults: bool = False
     ) -> "pandas.DataFrame":
-        """One row an agent (``by="overall"``), or one for each game, role or condition of it."""
-        from parlour.ratings.reports.leaderboard import By
+        """One row an agent (``by="overall"``), or one for each game, role or condition of it.
+
+        ``by="meta.family"``: one row a value of this key of the agents' ``meta``.
+        """
         from parlour.ratings.reports.leaderboard_report import leaderboard_report
 
-        if by not in get_args(By):
-            raise BadInput("by", f"cannot be {by!r}", f"give one of {', '.join(get_args(By))}")
-        report = leaderboard_report(board_of(self.path, without_faults, by), by)
+        report = leaderboard_report(*board_by(self.path, without_faults, by))
         titles = report.fields
         return _frame(titles, (map(row.get, titles) for row in report.records))
 
@@ -113,6 +115,18 @@ class Results:
         titles = DIFFERENCE_FIELDS
         return _frame(titles, map(attrgetter(*titles), compared.differences))
 
+    def pairwise(self) -> "pandas.DataFrame":
+        """One row for each two agents that met in a match: model_a, model_b, winner."""
+        return self._table("pairwise")
+
+    def clues(self) -> "pandas.DataFrame":
+        """One row a clue of a word game: its length, hedging, sentiment and similarities."""
+        return self._table("clues")
+
+    def agents(self) -> "pandas.DataFrame":
+        """One row an agent: its kind, its model and its ``meta``."""
+        return self._table("agents")
+
     def match(self, number: int) -> Match:
         """One match by its number, from 1. BadInput if there is none."""
         with Save(self.path) as save:
@@ -138,6 +152,26 @@ class Results:
         return frame
 
 
+META = "meta."
+"""The beginning of a ``by`` that names a key of the agents' ``meta``."""
+
+
+def board_by(path: Path, without_faults: bool, by: str) -> "tuple[Leaderboard, By]":
+    """The leaderboard of a save by a text, and the kind of its standings. BadInput."""
+    from parlour.ratings.reports.leaderboard import By
+    from parlour.tournament.reports.leaderboards import group_leaderboard
+
+    if by.startswith(META):
+        with Save(path) as save:
+            key = by.removeprefix(META)
+            return group_leaderboard(save, key, without_faults=without_faults), "overall"
+    for known in get_args(By):
+        if by == known:
+            return board_of(path, without_faults, known), known
+    fix = f"give one of {', '.join(get_args(By))}, {META}KEY"
+    raise BadInput("--by", f"cannot be {by!r}", fix)
+
+
 def board_of(path: Path, without_faults: bool = False, by: "By" = "overall") -> "Leaderboard":
     """The leaderboard of a save: the stored one while it holds, else computed.
 
@@ -159,6 +193,20 @@ def measures_of(path: Path, without_faults: bool = False) -> "list[Row]":
     with Save(path) as save, raise_if_false(save):
         counted = MatchCounter().counted(save)
         return measures(counted.without_faults() if without_faults else counted)
+
+
+def sensitivity_of(path: Path) -> "Sensitivity":
+    """The checks of the leaderboard of a save. BadInput for a fork."""
+    from parlour.ratings.reports.sensitivity_report import checked
+    from parlour.tournament.reports.counted_matches import MatchCounter
+    from parlour.tournament.save.finished import faulty_seats
+    from parlour.tournament.save.fork import refuse_fork
+
+    with Save(path) as save, raise_if_damaged(save):
+        refuse_fork(save.path, save.tournament)
+        with save.one_moment():
+            counted = MatchCounter(details=False).counted(save)
+            return checked(counted, faulty_seats(save))
 
 
 def comparison_of(

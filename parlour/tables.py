@@ -4,14 +4,18 @@ The export writes them to files and ``parlour.open`` gives them as data frames.
 """
 
 import json
-from collections.abc import Collection, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 
+from parlour.agents.registry import AgentConfig
 from parlour.columns import SETTING, TABLES
 from parlour.games.common.text import clean, clean_all
 from parlour.games.engine.game import BUILT_IN, Game
+from parlour.games.engine.record import MatchRecord
 from parlour.ratings.measures.conditions import condition_name
+from parlour.ratings.reports.head_to_head import results
 from parlour.tournament.plan.model import GameEntry
 from parlour.tournament.reports.conduct import conduct
 from parlour.tournament.reports.conduct_report import conduct_record
@@ -24,6 +28,8 @@ MATCHES_PER_BATCH = 100
 """Matches that are read in one transaction and held in memory together."""
 
 Cells = dict[str, object]
+WINNERS = ("model_a", "tie", "model_b")
+"""The winner of a pair by the index of its result: a win of the first, a draw, a loss."""
 
 
 def batches(
@@ -31,14 +37,19 @@ def batches(
 ) -> Iterator[dict[str, list[Cells]]]:
     """Yields the rows of the wanted tables, some matches at a time.
 
-    All rows of a match are read in one transaction. Conduct comes last, over all that is stored
-    by then.
+    All rows of a match are read in one transaction. Agents and their conduct come last, over all
+    that is stored by then.
     """
-    if set(wanted) != {"conduct"}:
+    if {*wanted} - {"agents", "conduct"}:
         yield from _batches_of_matches(save, wanted)
+    last: dict[str, list[Cells]] = {}
+    if "agents" in wanted:
+        last["agents"] = [_agent(config) for config in save.tournament.agents]
     if "conduct" in wanted:
         with save.one_moment():
-            yield {"conduct": [conduct_record(one) for one in conduct(save)]}
+            last["conduct"] = [conduct_record(one) for one in conduct(save)]
+    if last:
+        yield last
 
 
 def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[str, list[Cells]]]:
@@ -53,7 +64,7 @@ def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[st
             if not matches:
                 return
             numbers = range(matches[0].number, matches[-1].number + 1)
-            answers = [*save.answers(numbers)] if {"answers", "calls"} & {*wanted} else []
+            answers = [*save.answers(numbers)] if {"answers", "calls", "clues"} & {*wanted} else []
             calls = [*save.calls(numbers)] if "calls" in wanted else []
         last = matches[-1].number
         agents = {match.number: match.agents for match in matches}
@@ -62,6 +73,7 @@ def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[st
             "matches": [
                 _match(save, match, setting(match.entry, match.setting)) for match in matches
             ],
+            "pairwise": list(chain.from_iterable(_pairs(save, match) for match in matches)),
             "seats": list(chain.from_iterable(_seats(save, match) for match in matches)),
             "answers": [
                 _answer(
@@ -76,7 +88,9 @@ def _batches_of_matches(save: Save, wanted: Collection[str]) -> Iterator[dict[st
         shared: dict[object, Cells] = {
             match.number: _shared(setting(match.entry, match.setting)) for match in matches
         }
-        for name in ("seats", "answers", "calls"):
+        if "clues" in wanted:
+            rows["clues"] = list(_clues(save, matches, answers, positions))
+        for name in rows.keys() & {"seats", "answers", "calls", "clues"}:
             rows[name] = [row | shared[row["match"]] for row in rows[name]]
         yield {name: of for name, of in rows.items() if name in wanted}
 
@@ -165,6 +179,53 @@ def _seats(save: Save, match: StoredMatch) -> Iterator[Cells]:
             "most_credits": scoring.roles[role] if role is not None else None,
             "won": seat in outcome.winners if outcome and has_winners else None,
         }
+
+
+def _clues(
+    save: Save,
+    matches: Sequence[StoredMatch],
+    answers: Sequence[StoredAnswer],
+    positions: Mapping[tuple[int, int], int],
+) -> Iterator[Cells]:
+    from parlour.clue_rows import clue_rows  # loads the bank
+
+    of_match: dict[int, list[StoredAnswer]] = defaultdict(list)
+    for answer in answers:
+        of_match[answer.match].append(answer)
+
+    def value(answer: StoredAnswer) -> object:
+        return _json(save, f"match {answer.match}, ask {answer.ask}", answer.value)
+
+    for match in matches:
+        entry = save.tournament.games[match.entry]
+        yield from clue_rows(entry, match, of_match[match.number], positions, value)
+
+
+def _pairs(save: Save, match: StoredMatch) -> Iterator[Cells]:
+    """Yields who won where two agents met, as packages that rank models read it."""
+    outcome = match.outcome
+    if outcome is None or match.frozen is not None:
+        return
+    condition = save.tournament.games[match.entry].condition_today
+    seated = match.number, match.game, condition, match.setting_key, match.agents
+    for agent, other, result in results(MatchRecord(*seated, match.counted, outcome, ())):
+        yield {
+            "match": match.number,
+            "game": match.game,
+            "condition": condition_name(condition),
+            "model_a": clean(agent),
+            "model_b": clean(other),
+            "winner": WINNERS[result],
+        }
+
+
+def _agent(config: AgentConfig) -> Cells:
+    return {
+        "agent": clean(config.name),
+        "kind": config.kind,
+        "model": _text(getattr(config, "model", None)),
+        "meta": clean_all(config.meta),
+    }
 
 
 def _answer(

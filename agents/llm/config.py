@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from parlour.agents.base import AgentBlock
 from parlour.games.common.suggestions import suggestion
 
 REFUSED_KEYS = frozenset(
@@ -36,7 +37,7 @@ class Window(BaseModel):
     last: int = Field(ge=1)
 
 
-class LLMConfig(BaseModel):
+class LLMConfig(AgentBlock):
     """A language model as an agent.
 
     ``client``: "litellm" for any provider that litellm supports, "openai" for a server at
@@ -57,9 +58,6 @@ class LLMConfig(BaseModel):
     another seat of the same match, gets that answer again.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    name: str = Field(min_length=1, max_length=60)
     kind: Literal["llm"]
     model: str = Field(min_length=1)
     client: Literal["litellm", "openai", "http"] | None = None

@@ -35,16 +35,22 @@ class TierSimilarity:
 
 def clue_vectors(bank: ClueBank) -> dict[str, Vector]:
     """The vector of each word: terms of its clues, weighted by how few words have them."""
-    terms = {word: Counter(_terms(clues)) for word, clues in bank.clues.items()}
-    words_with = Counter(chain.from_iterable(terms.values()))
-    rarity = {term: log((1 + len(terms)) / (1 + n)) + 1 for term, n in words_with.items()}
+    weights = _weights(bank)
+    return {word: _vector(Counter(_terms(clues)), weights) for word, clues in bank.clues.items()}
 
-    def vector(counts: Counter[str]) -> Vector:
-        weights = {term: count * rarity[term] for term, count in counts.items()}
-        length = sqrt(sum(weight**2 for weight in weights.values()))
-        return {term: weight / length for term, weight in weights.items()}
 
-    return {word: vector(counts) for word, counts in terms.items()}
+def _weights(bank: ClueBank) -> dict[str, float]:
+    """The weight of each term of a bank: the fewer words have it, the more it says."""
+    of_words = [set(_terms(clues)) for clues in bank.clues.values()]
+    words_with = Counter(chain.from_iterable(of_words))
+    return {term: log((1 + len(of_words)) / (1 + n)) + 1 for term, n in words_with.items()}
+
+
+def _vector(counts: Counter[str], of_terms: Mapping[str, float]) -> Vector:
+    """The vector of some terms, without those that have no weight."""
+    weights = {term: n * of_terms[term] for term, n in counts.items() if term in of_terms}
+    length = sqrt(sum(weight**2 for weight in weights.values()))
+    return {term: weight / length for term, weight in weights.items()}
 
 
 def _terms(clues: tuple[str, ...]) -> list[str]:
@@ -54,6 +60,21 @@ def _terms(clues: tuple[str, ...]) -> list[str]:
 def cosine(one: Vector, other: Vector) -> float:
     """The cosine of two vectors: 0 without a common term, 1 if they are equal."""
     return sum(weight * other.get(term, 0.0) for term, weight in one.items())
+
+
+class ClueSimilarity:
+    """Similarity of any text to the words of a bank: the cosine of their vectors."""
+
+    def __init__(self, bank: ClueBank) -> None:
+        self._weights = _weights(bank)
+        self._vectors = clue_vectors(bank)
+
+    def __call__(self, text: str, word: str) -> float | None:
+        """Returns the similarity; None for a word without clues, 0 for a text of other terms."""
+        known = self._vectors.get(word)
+        if known is None:
+            return None
+        return cosine(_vector(Counter(_terms((text,))), self._weights), known)
 
 
 def similarity_by_tier(game: Game, bank: ClueBank) -> Iterator[TierSimilarity]:

@@ -5,21 +5,16 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from parlour.agents.base import Agent, Call, Reply
+from parlour.agents.base import Agent, AgentBlock, Call, Reply
 from parlour.agents.user_code.user_function import note_line
 from parlour.games.common.errors import BadInput
 from parlour.games.engine.events import View
 from parlour.games.engine.moves import Ask
 
 
-class PythonConfig(BaseModel):
+class PythonConfig(AgentBlock):
     """An agent block of kind "python": the object behind it is given at run time, by its name."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    name: str = Field(min_length=1, max_length=60)
     kind: Literal["python"]
 
 

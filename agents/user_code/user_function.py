@@ -11,21 +11,19 @@ from runpy import run_path
 from traceback import extract_tb
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import field_validator
 
+from parlour.agents.base import AgentBlock
 from parlour.games.common.errors import BadInput
 
 
-class FunctionConfig(BaseModel):
+class FunctionConfig(AgentBlock):
     """An agent block of kind "function".
 
     ``function`` is a Python file and the name of a function in it: ``players.py:answer``. It is
     ``pure`` if it answers at once and from the question alone.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-    name: str = Field(min_length=1, max_length=60)
     kind: Literal["function"]
     function: str
     pure: bool = False

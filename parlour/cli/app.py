@@ -30,6 +30,7 @@ COMMANDS = {
     "head-to-head": "Show the results of each agent against each other agent.",
     "measures": "Print every measure as tidy rows.",
     "tables": "Write the tables and figures of a paper.",
+    "sensitivity": "Check what the order of the leaderboard hangs on.",
     "compare": "Compare two agents, or two conditions of one, in paired matches.",
     "replay": "Print what happened in a match.",
     "prompt": "Print exactly what models were sent in a match, and what they wrote.",

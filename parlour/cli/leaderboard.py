@@ -1,6 +1,6 @@
 """The command `leaderboard`."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -8,14 +8,17 @@ from parlour.cli.options import AnyFormat, Force, NewestSave, OutFile, WithoutFa
 from parlour.cli.output import find_save, write_report
 from parlour.cli.report_tables import print_leaderboard
 from parlour.ratings.reports.leaderboard_report import leaderboard_report
-from parlour.results import board_of
+from parlour.results import board_by
 
 
 def leaderboard(
     save: NewestSave = None,
     by: Annotated[
-        Literal["overall", "game", "role", "condition"],
-        typer.Option(help="One row per agent, or per game, role or condition of each agent."),
+        str,
+        typer.Option(
+            metavar="overall|game|role|condition|meta.KEY",
+            help="One row per agent, or per game, role or condition, or per value of its meta.",
+        ),
     ] = "overall",
     format: AnyFormat = "table",
     out: OutFile = None,
@@ -23,9 +26,9 @@ def leaderboard(
     without_faults: WithoutFaults = False,
 ) -> int:
     """Rank agents, with confidence intervals."""
-    board = board_of(find_save(save), without_faults, by)
+    board, kind = board_by(find_save(save), without_faults, by)
     if format == "table" and out is None:
-        print_leaderboard(board, by)
+        print_leaderboard(board, kind)
     else:
-        write_report(leaderboard_report(board, by), format, out, force)
+        write_report(leaderboard_report(board, kind), format, out, force)
     return 0

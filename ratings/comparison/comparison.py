@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, log2, nan
-from typing import Literal
 
 import numpy as np
 
@@ -27,9 +26,9 @@ from parlour.ratings.comparison.sides import Sides
 from parlour.ratings.measures.conditions import condition_name
 from parlour.ratings.measures.formulas import CAPABILITIES
 from parlour.ratings.statistics.clusters import Clusters
+from parlour.ratings.statistics.corrections import Correction, correct
 from parlour.ratings.statistics.intervals import Floats, bootstrap, standard_error
 
-Correction = Literal["holm", "bh", "bonferroni"]
 ALPHA, POWER = 0.05, 0.8
 """The significance level of corrected p values, and the power behind ``detectable``."""
 SIGN_FLIPS = 9_999
@@ -204,25 +203,6 @@ def sign_flip(sums: Floats) -> float:
 def least_p(clusters: int) -> float:
     """Returns the smallest p value possible with so many differing clusters."""
     return max(2.0 ** (1 - clusters), 2 / (SIGN_FLIPS + 1)) if clusters else 1.0
-
-
-def correct(p: Sequence[float], correction: Correction) -> list[float]:
-    """Returns the p values corrected over their family, in the order given."""
-    count = len(p)
-    if not count:
-        return []
-    if correction == "bonferroni":
-        return [min(1.0, count * each) for each in p]
-    if correction == "bh":
-        from scipy.stats import false_discovery_control
-
-        return [float(each) for each in false_discovery_control(p)]
-    # Holm: the smallest p times n, the next times n - 1, ..., and never below the one before.
-    result, highest = [1.0] * count, 0.0
-    for rank, index in enumerate(sorted(range(count), key=lambda index: p[index])):
-        highest = max(highest, min(1.0, (count - rank) * p[index]))
-        result[index] = highest
-    return result
 
 
 def _in_family(difference: Difference, corrected: float, family: int) -> Difference:

@@ -7,11 +7,11 @@ from parlour.ratings.comparison.comparison import (
     ALPHA,
     Comparison,
     ContrastingMatches,
-    Correction,
     Difference,
 )
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.report import Column, Record, Report, Table, table
+from parlour.ratings.statistics.corrections import Correction
 
 CORRECTIONS: dict[Correction, str] = {
     "holm": "Holm",

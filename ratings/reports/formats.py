@@ -12,7 +12,11 @@ _LATEX = {
     "^": r"\textasciicircum{}",
     "μ": r"$\mu$",
     "σ": r"$\sigma$",
+    "τ": r"$\tau$",
     "–": "--",
+    "…": r"\ldots{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
 }
 
 

@@ -63,7 +63,7 @@ def meetings(matches: Finished, clusters: Clusters | None = None) -> tuple[Meeti
         lambda: defaultdict(lambda: [0, 0, 0])
     )
     for record, times in alike(matches, clusters):
-        for agent, other, result in _results(record):
+        for agent, other, result in results(record):
             for game in (None, record.game):
                 of_pair = counts[game, agent, other]
                 for cluster, number in times.items():
@@ -85,8 +85,8 @@ _DRAW = 1
 """The index of draws in a list of wins, draws and losses."""
 
 
-def _results(record: MatchRecord) -> Iterator[tuple[str, str, int]]:
-    """Yields the pairs that met in a match, with the index of the result of the first agent."""
+def results(record: MatchRecord) -> Iterator[tuple[str, str, int]]:
+    """Yields the pairs that met in a match, with the result of the first: 0 won, 1 drew, 2 lost."""
     rated = find_game(record.game, f"match {record.number}").scoring.rated
     if rated == "none":
         return

@@ -88,7 +88,8 @@ class Leaderboard:
     ``skipped`` counts matches that TrueSkill's arithmetic could not rate. ``clusters`` has the
     unit of the clusters of each game. ``left_out`` counts the matches left out because of a
     fault; None if they are included. ``meetings`` are the head-to-head results. ``definitions``
-    says how the capabilities are defined.
+    says how the capabilities are defined. ``grouped_by`` is the key of ``meta`` by which agents
+    are one, None where each is one of its own.
     """
 
     standings: tuple[Standing, ...]
@@ -98,6 +99,7 @@ class Leaderboard:
     left_out: int | None = None
     meetings: tuple[Meeting, ...] = ()
     definitions: str = DEFINITIONS
+    grouped_by: str | None = None
 
     def by(self, by: By) -> list[Standing]:
         """Returns the standings of one kind."""

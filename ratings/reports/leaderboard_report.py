@@ -74,6 +74,8 @@ def footnotes(board: Leaderboard) -> list[str]:
         f" 95 % intervals, clustered by {' or '.join(units)}; strength, win rates and means by"
         " bootstrap, the others by Wilson."
     ]
+    if board.grouped_by is not None:
+        notes.append(f"Agents with the same {board.grouped_by} count as one.")
     if board.left_out is not None:
         notes.append(f"Left out because of a fault: {counted(board.left_out, 'match')}.")
     if board.skipped:
@@ -122,6 +124,7 @@ def leaderboard_report(board: Leaderboard, by: By) -> Report:
         "clusters": board.clusters,
         "definitions": board.definitions,
         "left_out": board.left_out,
+        "grouped_by": board.grouped_by,
         "standings": [asdict(standing) for standing in board.by(by)],
     }
     return Report(

@@ -5,7 +5,7 @@ that is ranked by payoff. Points are whole numbers (2 for a win, 1 each for a dr
 do not depend on the order of the matches.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import NamedTuple
@@ -69,11 +69,21 @@ class GameOutcomes:
 def paired_outcomes(matches: Finished, clusters: Clusters | None = None) -> dict[str, GameOutcomes]:
     """Returns the paired outcomes of each game that has any, by the game's name."""
     clusters = clusters or Clusters.of(records_of(matches))
+    return outcomes_of(alike(matches, clusters))
+
+
+def outcomes_of(
+    matches: Iterable[tuple[MatchRecord, Mapping[Cluster, int]]], *, draws: bool = True
+) -> dict[str, GameOutcomes]:
+    """Returns the paired outcomes of matches, each with the number of those like it by cluster.
+
+    Without ``draws`` they are left out; else a draw is half a win for both.
+    """
     counters: dict[str, _OutcomeCounter] = {}
-    for record, times in alike(matches, clusters):
+    for record, times in matches:
         game = find_game(record.game, f"match {record.number}")
         if game.scoring.rated != "none":
-            counters.setdefault(record.game, _OutcomeCounter(game)).add(record, times)
+            counters.setdefault(record.game, _OutcomeCounter(game, draws)).add(record, times)
     return {
         name: counter.result() for name, counter in sorted(counters.items()) if counter.has_outcomes
     }
@@ -82,8 +92,8 @@ def paired_outcomes(matches: Finished, clusters: Clusters | None = None) -> dict
 class _OutcomeCounter:
     """Counts the outcomes of one game. Matches with equal seats and results are analysed once."""
 
-    def __init__(self, game: Game) -> None:
-        self._game = game
+    def __init__(self, game: Game, draws: bool) -> None:
+        self._game, self._draws = game, draws
         self._analysed: dict[object, tuple[MatchOutcomes, tuple[Holder, ...]]] = {}
         self._clusters: dict[Cluster, dict[PairedOutcome, list[int]]] = {}
         self._matches: dict[Holder | str, int] = {}
@@ -99,6 +109,8 @@ class _OutcomeCounter:
         for key, number in times.items():
             cluster = self._clusters.setdefault(key, {})
             for outcome, points in outcomes:
+                if points == DRAW and not self._draws:
+                    continue
                 counts = cluster.setdefault(outcome, [0, 0])
                 counts[0] += points * number
                 counts[1] += (WIN - points) * number

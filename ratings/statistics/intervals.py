@@ -97,10 +97,10 @@ def standard_error(clusters: Floats) -> float | None:
     return sqrt(float(residuals @ residuals) * count / (count - 1)) / float(n)
 
 
-def _weights(counts: NDArray[np.int64]) -> Floats:
+def _weights(counts: NDArray[np.int64], draws: int = DRAWS) -> Floats:
     """Draws how many times each kind of cluster is taken, given their counts: (draws, kinds)."""
     generator = np.random.Generator(np.random.PCG64(0))
-    drawn = generator.multinomial(counts.sum(), counts / counts.sum(), size=DRAWS)
+    drawn = generator.multinomial(counts.sum(), counts / counts.sum(), size=draws)
     return drawn.astype(np.float64)
 
 
@@ -119,7 +119,9 @@ def _weights_of_few(counts: tuple[int, ...]) -> Floats:
     return _weights(np.array(counts, dtype=np.int64))
 
 
-def bootstrap(clusters: Floats, statistic: Callable[[Floats], Floats]) -> Interval | None:
+def bootstrap(
+    clusters: Floats, statistic: Callable[[Floats], Floats], draws: int = DRAWS
+) -> Interval | None:
     """Returns the percentile interval of a statistic of sums, resampling whole clusters.
 
     ``clusters`` has shape (clusters, columns), one row of sums a cluster; ``statistic`` maps
@@ -131,15 +133,16 @@ def bootstrap(clusters: Floats, statistic: Callable[[Floats], Floats]) -> Interv
         return None
     # A draw is a multinomial count of each row; equal rows are counted together.
     kinds, counts = _kinds(clusters)
-    if len(kinds) > SHARED_DRAWS_KINDS and len(clusters) <= SHARED_DRAWS_CLUSTERS:
+    differ = len(kinds) > SHARED_DRAWS_KINDS and len(clusters) <= SHARED_DRAWS_CLUSTERS
+    if differ and draws == DRAWS:
         sums = _shared_weights(len(clusters)) @ np.repeat(kinds, counts, axis=0)
-    elif len(kinds) <= SHARED_DRAWS_KINDS:
+    elif len(kinds) <= SHARED_DRAWS_KINDS and draws == DRAWS:
         sums = _weights_of_few(tuple(counts.tolist())) @ kinds
     else:
-        sums = _weights(counts) @ kinds
+        sums = _weights(counts, draws) @ kinds
     values = statistic(sums)
     values = values[~np.isnan(values)]
-    if len(values) < DRAWS / 2:
+    if len(values) < draws / 2:
         return None
     ordered = np.sort(values)
     error = float(np.std(values, ddof=1))

@@ -30,7 +30,7 @@ class Probit:
         from scipy.sparse import csr_array
 
         self.rows = len(rows)
-        self._precision, self._scale = precision, scale
+        self._precision, self.scale = precision, scale
         size = len(precision)
         weights = []
         products = []
@@ -71,11 +71,24 @@ class Probit:
         gradient, _ = self._derivatives(points, starts)
         return np.asarray(mode + gradient @ covariance)
 
+    def chances(self, estimate: Floats) -> Floats:
+        """Returns the probability of each row (rows) that its first party wins."""
+        from scipy.special import ndtr
+
+        chances: Floats = ndtr(self._rows @ estimate)
+        return chances
+
+    def scores(self, points: Floats, estimate: Floats) -> Floats:
+        """Returns the gradient of the log-likelihood of each data set, without the prior."""
+        starts = np.tile(estimate, (len(points), 1))
+        gradient, _ = self._derivatives(points, starts)
+        return np.asarray(gradient + estimate * self._precision)
+
     def _derivatives(self, points: Floats, estimate: Floats) -> tuple[Floats, Floats]:
         """Returns the gradient (sets, parameters) and the negative curvature in η (sets, rows)."""
         from scipy.special import log_ndtr
 
-        won, lost = points[:, ::2] / self._scale, points[:, 1::2] / self._scale
+        won, lost = points[:, ::2] / self.scale, points[:, 1::2] / self.scale
         eta = estimate @ self._rows.T
         # φ/Φ by logarithms: far in the tails both would underflow.
         log_density = -0.5 * eta * eta - 0.5 * np.log(2 * np.pi)

@@ -9,6 +9,7 @@ import pytest
 
 from parlour.agents.scripted.clue_bank import ClueBank, shipped_bank
 from parlour.agents.scripted.similarity import (
+    ClueSimilarity,
     TierSimilarity,
     clue_vectors,
     cosine,
@@ -28,6 +29,18 @@ def test_the_cosine_of_weighted_terms_by_hand() -> None:
     assert cosine(vectors["cat"], vectors["sea"]) == pytest.approx(expected)
     assert cosine(vectors["cat"], vectors["cat"]) == pytest.approx(1)
     assert cosine(vectors["cat"], vectors["owl"]) == 0
+
+
+def test_the_similarity_of_a_clue_to_a_word_by_hand() -> None:
+    bank = ClueBank({"cat": ("Red fur",), "sea": ("red,", "wide"), "owl": ("It flies",)})
+    similarity = ClueSimilarity(bank)
+    # "red" alone has its share of the vector of "cat"; unknown terms do not count.
+    common, own = log(4 / 3) + 1, log(4 / 2) + 1
+    expected = common / (common**2 + own**2) ** 0.5
+    assert similarity("Red, RED, and something", "cat") == pytest.approx(expected)
+    assert similarity("red fur", "cat") == pytest.approx(1)
+    assert similarity("nothing known", "cat") == similarity("", "cat") == 0
+    assert similarity("red", "dog") is None
 
 
 def test_the_tiers_come_out_in_order_with_the_figures_of_the_page() -> None:

@@ -344,7 +344,7 @@ def test_tables_that_exist_are_overwritten_only_by_force(folder: Path, tmp_path:
         " overwrite the tables there with --force, or choose another --out"
     )
     assert [path.name for path in tmp_path.iterdir()] == ["calls.csv"]
-    assert printed(*words, "--force", cwd=folder).count("Written: ") == 5
+    assert printed(*words, "--force", cwd=folder).count("Written: ") == 8
     assert (tmp_path / "calls.csv").read_text() != "mine"
 
 
@@ -403,7 +403,9 @@ def test_replay_as_a_player_tells_only_what_that_player_knew(folder: Path) -> No
 
 def test_export_writes_every_match_seat_and_answer(folder: Path, tmp_path: Path) -> None:
     counts = {"matches": MATCHES, "seats": 3 * MATCHES, "answers": ANSWERS, "calls": 0}
-    counts["conduct"] = len(AGENTS)
+    # A pair of agents meets in each match, with two clues of each of the three seats.
+    counts |= {"pairwise": MATCHES, "clues": 6 * MATCHES}
+    counts |= {"agents": len(AGENTS), "conduct": len(AGENTS)}
     for form in ("jsonl", "csv"):
         out = printed("export", SAVE, "--format", form, "--out", tmp_path / form, cwd=folder)
         assert out == "".join(
@@ -419,7 +421,7 @@ def test_export_writes_every_match_seat_and_answer(folder: Path, tmp_path: Path)
         with (tmp_path / "csv" / f"{name}.csv").open(encoding="utf-8", newline="") as file:
             table = list(csv.DictReader(file))
         assert [list(row) for row in table] == [list(row) for row in rows]
-        if name != "conduct":
+        if name not in {"agents", "conduct"}:
             assert [row["match"] for row in table] == [str(row["match"]) for row in rows]
     assert sum(row["payoff"] for row in read["seats"]) == _payoffs(folder / SAVE)
     clue = read["answers"][0]

@@ -238,8 +238,7 @@ MISUSES: dict[str, tuple[str, str]] = {
     ),
     "a kind of line that there is not": (
         "leaderboard good.db --by seat",
-        "parlour leaderboard: Invalid value for '--by': 'seat' is not one of"
-        " 'overall', 'game', 'role', 'condition'. See `parlour leaderboard --help`.",
+        "parlour: --by: cannot be 'seat'; give one of overall, game, role, condition, meta.KEY",
     ),
     "a place that cannot be written": (
         "leaderboard good.db --format csv --out none/board.csv",

@@ -55,6 +55,7 @@ games = [
 [[agents]]
 name = "=Ada"
 strategy = ["bayesian", "equilibrium", "fair"]
+meta = { family = "=1+1" }
 
 [[agents]]
 name = "-Lin"
@@ -192,7 +193,7 @@ def test_every_cell_is_of_its_columns_kind(save: Path, tmp_path: Path) -> None:
                     seen[name, column] += 1
     empty = every - set(seen)
     of_models = {("conduct", "latency_median"), ("conduct", "latency_95")}
-    of_models |= {("calls", column) for column in TABLES["calls"]}
+    of_models |= {("calls", column) for column in TABLES["calls"]} | {("agents", "model")}
     assert empty == of_models  # no model has played
 
 
@@ -216,7 +217,7 @@ def test_only_some_matches_are_held_at_a_time(save: Path) -> None:
         *parts, last_part = [*_joined(opened, 20)]
         assert [len(part["matches"]) for part in parts] == [20] * 7 + [16]
     assert last == last_part
-    assert last.keys() == {"conduct"}
+    assert last.keys() == {"agents", "conduct"}
     for name in TABLES.keys() - last.keys():
         assert list(chain.from_iterable(part[name] for part in parts)) == whole[name]
 
@@ -314,7 +315,9 @@ def test_no_exported_cell_is_a_formula(hostile: Path, tmp_path: Path) -> None:
                     seen[name, column] += row[column].startswith("'")
     # What the games themselves say is no player's text.
     ours = {("matches", c) for c in ("game", "condition", "setting", "tier", "mode", "ending")}
-    ours |= {("seats", c) for c in ("role", "side")}
+    ours |= {("seats", c) for c in ("role", "side")} | {("agents", "kind"), ("agents", "model")}
+    # Frozen matches have no pairs, and answers of an unknown kind are no clues.
+    ours |= {(name, column) for name, column in texts if name in {"pairwise", "clues"}}
     ours |= {*product(("seats", "answers", "calls"), ("tier", "mode"))}
     assert {place for place, count in seen.items() if count} == texts - ours
 

@@ -15,11 +15,11 @@ from parlour.games.engine.registry import games
 from parlour.ratings.comparison.comparison import (
     Difference,
     compare,
-    correct,
     least_p,
     sign_flip,
 )
 from parlour.ratings.comparison.pairing import paired_counters
+from parlour.ratings.statistics.corrections import correct
 from tests.ratings.impostors import impostor, played_impostor
 from tests.ratings.records import (
     dilemma,

@@ -289,5 +289,14 @@ def test_a_leaderboard_of_other_formulas_is_computed_again(save: Path) -> None:
 
 def test_a_stored_leaderboard_is_strict_json() -> None:
     body = json.loads(leaderboard(season()).to_json(), parse_constant=pytest.fail)
-    keys = {"standings", "matches", "skipped", "clusters", "left_out", "meetings", "definitions"}
+    keys = {
+        "standings",
+        "matches",
+        "skipped",
+        "clusters",
+        "left_out",
+        "meetings",
+        "definitions",
+        "grouped_by",
+    }
     assert set(body) == keys

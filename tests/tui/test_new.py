@@ -51,6 +51,7 @@ api_base = "http://localhost:9/v1"
 api_key_env = "MINA_KEY"
 prices = [1.0, 2.0]
 parameters = { temperature = 0.5, max_tokens = 200 }
+meta = { family = "mina", size = 7 }
 
 [[agents]]
 name = "Lotte"
@@ -157,6 +158,7 @@ def test_details_of_a_model_are_written_into_its_block() -> None:
     draft = with_changes(small("Bea", "Mina"), changes)
     text = to_toml(tournament_file(draft, offered), {})
     (mina,) = [agent for agent in tomllib.loads(text)["agents"] if agent["name"] == "Mina"]
+    assert mina["meta"] == {"family": "mina", "size": 7}
     assert mina["parameters"] == {"max_tokens": 200, "temperature": 0.9}
     assert (mina["deliberation"], mina["memory"], mina["budget"]) == ("pgm_text", {"last": 10}, 3)
     Path("cup.toml").write_text(text)

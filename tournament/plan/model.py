@@ -102,6 +102,14 @@ class GameEntry:
         }
 
 
+def _stored_agent(agent: AgentConfig) -> dict[str, Any]:
+    """An agent as stored in a save."""
+    stored: dict[str, Any] = agent.model_dump(mode="json")
+    if not agent.meta:
+        del stored["meta"]  # left out: saves made before the key existed compare equal
+    return stored
+
+
 @dataclass(frozen=True, slots=True)
 class Fork:
     """Origin of a forked match: a match of another save, and the ask at which the two part.
@@ -190,7 +198,7 @@ class Tournament:
                 "defender": self.defender,
                 "repetitions": self.repetitions,
                 "games": [entry.stored() for entry in self.games],
-                "agents": [agent.model_dump(mode="json") for agent in self.agents],
+                "agents": list(map(_stored_agent, self.agents)),
                 **({} if self.seeding == "by_match" else {"seeding": self.seeding}),
                 **({} if self.fork is None else {"fork": asdict(self.fork)}),
             },

@@ -120,7 +120,8 @@ def checked_limits(
 
 
 CONNECTION_KEYS = {"api_base", "api_key_env", "timeout", "retries", "retry_wait"}
-"""Keys of a model that say how to reach it. They may change between runs of a save."""
+"""Keys of a model that say how to reach it. They may change between runs of a save, as may the
+``meta`` of every agent."""
 
 
 def what_is_played(stored: str) -> Any:
@@ -130,6 +131,7 @@ def what_is_played(stored: str) -> Any:
     """
     body = json.loads(stored)
     for agent in body["agents"]:
+        agent.pop("meta", None)
         for key in CONNECTION_KEYS & agent.keys():
             agent[key] = key == "api_base" and agent[key] is not None
     return body

@@ -27,7 +27,7 @@ from parlour.tournament.save.rows import RunOptions
 
 ANALYSIS = json.dumps({"analysis": "-" * (BYTES_OF_A_TOKEN * USUAL_ANSWER)})
 """Placeholder for a model's analysis, of the usual length of an answer."""
-NOT_IN_PROMPTS = {"name", "model", "prices", "budget", "cache", *CONNECTION_KEYS}
+NOT_IN_PROMPTS = {"name", "meta", "model", "prices", "budget", "cache", *CONNECTION_KEYS}
 """Keys of a model that no prompt depends on."""
 
 

@@ -1,7 +1,8 @@
 """The finished matches of a save as counted: stored counts, and those of newer matches."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 
 from parlour.games.common.collection import uncollected
 from parlour.games.common.errors import ParlourError
@@ -22,6 +23,18 @@ FALSE_COUNTS = "its stored counts are not those of its answers"
 """The difference of a match whose stored counts were changed."""
 FALSE_RATINGS = "the ratings stored after it are not those of the matches"
 """The difference where the state of the ladders was changed."""
+
+
+def counted_by_group(save: Save, group_of: Mapping[str, str]) -> Counted:
+    """Counts the finished matches with groups in the place of their agents."""
+    book = CountBook(details=False)
+    with uncollected():
+        numbers = list(outcome_checks(save))
+        for begin in range(0, len(numbers), AT_ONCE):
+            for record in records_in_full(save, numbers[begin : begin + AT_ONCE]):
+                groups = tuple(group_of.get(agent, agent) for agent in record.agents)
+                book.add(replace(record, agents=groups))
+        return Counted.in_book(book)
 
 
 class MatchCounter:

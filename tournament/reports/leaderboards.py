@@ -12,12 +12,17 @@ import subprocess
 import sys
 from base64 import b64decode, b64encode
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from parlour.games.common.errors import ParlourError
+from parlour.games.common.errors import BadInput, ParlourError
+from parlour.games.common.suggestions import suggestion
+from parlour.games.common.text import clean
+from parlour.games.engine.game import BUILT_IN
+from parlour.tournament.plan.model import Tournament
 from parlour.tournament.save.fork import refuse_fork
 from parlour.tournament.save.reader import Save
 
@@ -69,6 +74,38 @@ def condition_leaderboard(save: Save, *, without_faults: bool = False) -> "Leade
     with raise_if_false(save):
         counted = _counter(details=False).counted(save)
         return leaderboard_by_condition(counted, without_faults=without_faults)
+
+
+def group_leaderboard(save: Save, key: str, *, without_faults: bool = False) -> "Leaderboard":
+    """Computes the leaderboard of the values of a key of ``meta``, each with all its agents.
+
+    BadInput for a fork, and for a key that no agent has.
+    """
+    from parlour.ratings.reports.leaderboard import leaderboard
+    from parlour.tournament.reports.counted_matches import counted_by_group
+
+    refuse_fork(save.path, save.tournament)
+    groups = groups_of(save.tournament, key)
+    with raise_if_damaged(save):
+        board = leaderboard(counted_by_group(save, groups), without_faults=without_faults)
+    return replace(board, grouped_by=key)
+
+
+def groups_of(tournament: Tournament, key: str) -> dict[str, str]:
+    """Returns the value of a key of ``meta`` of each agent. BadInput if no agent has the key."""
+    known = dict.fromkeys(chain.from_iterable(agent.meta for agent in tournament.agents))
+    if key not in known:
+        fix = suggestion(key, known) if known else "write meta = { ... } in the blocks of agents"
+        raise BadInput(f"--by meta.{key}", "no agent has this key", fix)
+    return {agent.name: _group(agent.meta.get(key), key) for agent in tournament.agents}
+
+
+def _group(value: object, key: str) -> str:
+    """Returns the name of a group: a value as text, as TOML writes it."""
+    text = clean(value if isinstance(value, str) else json.dumps(value)).strip()
+    if value is None or not text:
+        return f"no {key}"
+    return repr(text) if text == BUILT_IN else text
 
 
 def _input(save: Save) -> str:

@@ -86,6 +86,14 @@ def outcome_checks(save: Save) -> dict[int, int]:
     }
 
 
+def faulty_seats(save: Save) -> dict[int, set[int]]:
+    """The seats with a faulty answer, by match."""
+    seats: dict[int, set[int]] = defaultdict(set)
+    for match, seat in save._select("SELECT match, seat FROM answers WHERE fault IS NOT NULL"):
+        seats[match].add(seat)
+    return seats
+
+
 def records_in_full(save: Save, numbers: Sequence[int]) -> list[MatchRecord]:
     """The given finished matches with all their answers, in the given order."""
     return save._records(_matches(save, numbers))

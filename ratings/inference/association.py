@@ -1,0 +1,107 @@
+"""Association of two categories: chi-square with Cramer's V, odds ratios, and E-values."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from math import erfc, exp, log, sqrt
+
+import numpy as np
+
+from parlour.ratings.inference.estimate import Estimate
+from parlour.ratings.statistics.intervals import Z
+
+FEWEST_EXPECTED = 5
+"""Expected counts below which a note says that the test is approximate (Cochran's rule)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Association:
+    """A chi-square test of independence, without Yates' correction, and Cramer's V.
+
+    ``problem`` says in words why there is none, ``note`` what limits it.
+    """
+
+    chi_square: float | None
+    df: int
+    p: float | None
+    v: float | None
+    n: int
+    problem: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossTable:
+    """Counts of pairs of values, with sorted titles of rows and columns."""
+
+    rows: tuple[Hashable, ...]
+    columns: tuple[Hashable, ...]
+    counts: tuple[tuple[int, ...], ...]
+
+
+def cross_table(pairs: Iterable[tuple[Hashable, Hashable]]) -> CrossTable:
+    """Counts how often each value of the first occurs with each of the second."""
+    times = Counter(pairs)
+    rows = tuple(sorted({row for row, _ in times}, key=str))
+    columns = tuple(sorted({column for _, column in times}, key=str))
+
+    def counts(row: Hashable) -> tuple[int, ...]:
+        return tuple(times[row, column] for column in columns)
+
+    return CrossTable(rows, columns, tuple(map(counts, rows)))
+
+
+def chi_square(counts: Sequence[Sequence[int]]) -> Association:
+    """Tests whether rows and columns of counts are independent."""
+    table = np.array(counts, dtype=np.float64)
+    n = int(table.sum())
+    if table.ndim != 2 or min(table.shape) < 2:
+        return Association(None, 0, None, None, n, "fewer than two categories")
+    df = (table.shape[0] - 1) * (table.shape[1] - 1)
+    if not (table.sum(axis=0).all() and table.sum(axis=1).all()):
+        return Association(None, df, None, None, n, "a category never occurs")
+    from scipy.stats import chi2_contingency
+
+    test = chi2_contingency(table, correction=False)
+    note = ""
+    if (least := float(test.expected_freq.min())) < FEWEST_EXPECTED:
+        note = f"an expected count is {least:.1f}: the p value is approximate"
+    v = cramers_v(float(test.statistic), n, *table.shape)
+    return Association(float(test.statistic), df, float(test.pvalue), v, n, note=note)
+
+
+def cramers_v(statistic: float, n: int, rows: int, columns: int) -> float:
+    """Returns Cramer's V of a chi-square statistic: sqrt(χ² / (n min(rows - 1, columns - 1)))."""
+    return sqrt(statistic / (n * min(rows - 1, columns - 1)))
+
+
+def odds_ratio(k: int, n: int, base_k: int, base_n: int) -> Estimate:
+    """Returns the odds ratio of k successes in n against a base, with its Wald interval and p."""
+    cells = (k, n - k, base_k, base_n - base_k)
+    if min(cells) < 0:
+        raise ValueError(f"impossible counts: {k} of {n}, {base_k} of {base_n}")
+    if 0 in cells:
+        return Estimate.missing("a cell is empty: the ratio would be 0 or infinite", n + base_n)
+    ratio = log(cells[0]) - log(cells[1]) - log(cells[2]) + log(cells[3])
+    se = sqrt(sum(1 / cell for cell in cells))
+    p = erfc(abs(ratio / se) / sqrt(2))
+    return Estimate(exp(ratio), exp(ratio - Z * se), exp(ratio + Z * se), p, n + base_n)
+
+
+def e_value(ratio: float) -> float:
+    """Returns the E-value of a risk ratio: the least confounding that could explain it away.
+
+    A confounder would need this risk ratio with both the exposure and the outcome (VanderWeele
+    and Ding 2017). An odds ratio is taken for a risk ratio, which holds for rare outcomes only.
+    """
+    if ratio <= 0:
+        raise ValueError(f"{ratio} is no ratio")
+    above = max(ratio, 1 / ratio)
+    return above + sqrt(above * (above - 1))
+
+
+def e_value_of_interval(low: float, high: float) -> float:
+    """Returns the E-value of the end of an interval that is nearer to 1; 1 if it contains 1."""
+    if low <= 1 <= high:
+        return 1.0
+    return e_value(low if low > 1 else high)

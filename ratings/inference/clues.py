@@ -1,0 +1,152 @@
+"""Covariates of clues: length, hedging, sentiment, and similarity to words, by role.
+
+The similarity of a clue to a word is a function that the caller gives, so that any measure will do.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from statistics import fmean
+
+from parlour.ratings.inference.effects import cohens_d
+from parlour.ratings.inference.estimate import Estimate
+from parlour.ratings.inference.lexicon import (
+    HEDGES,
+    HEDGING_PHRASES,
+    NEGATIONS,
+    NEGATIVE,
+    POSITIVE,
+)
+
+Similarity = Callable[[str, str], float | None]
+"""From a clue and a word to their similarity; None for a word that is not known."""
+REACH = 3
+"""Words before a word of tone in which a negation turns it round."""
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_PHRASES = re.compile(rf"\b(?:{'|'.join(map(re.escape, HEDGING_PHRASES))})\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """A clue as it was given.
+
+    ``own_word`` is the word of its seat, None if it had none. ``majority_word`` is that of most
+    seats. ``special`` is true for the role that stands alone.
+    """
+
+    match: int
+    game: str
+    agent: str
+    role: str
+    special: bool
+    text: str
+    own_word: str | None = None
+    majority_word: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClueCovariates:
+    """The covariates of one clue.
+
+    ``words`` counts words, ``hedges`` the hedging words and phrases per word. ``sentiment`` is
+    positive less negative words, per word. Similarities are those to the own word and to the
+    majority's word.
+    """
+
+    words: float
+    hedges: float
+    sentiment: float
+    own_similarity: float | None
+    majority_similarity: float | None
+
+
+NAMES = tuple(field.name for field in fields(ClueCovariates))
+"""The covariates, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoleCovariate:
+    """The mean of a covariate in one role of a game, over its clues."""
+
+    game: str
+    role: str
+    covariate: str
+    mean: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class RoleContrast:
+    """Cohen's d of a covariate: the special role of a game less the others."""
+
+    game: str
+    covariate: str
+    d: Estimate
+
+
+def covariates(clue: Clue, similarity: Similarity) -> ClueCovariates:
+    """Returns the covariates of a clue; a clue without words has 0 of everything."""
+    words = words_of(clue.text)
+    count = max(1, len(words))
+    own, majority = (
+        None if word is None else similarity(clue.text, word)
+        for word in (clue.own_word, clue.majority_word)
+    )
+    return ClueCovariates(
+        len(words), hedges(clue.text) / count, sentiment(words) / count, own, majority
+    )
+
+
+def words_of(text: str) -> list[str]:
+    """Returns the words of a text in small letters; "it's" is one word."""
+    return [word.replace("’", "'") for word in _WORD.findall(text.casefold())]
+
+
+def hedges(text: str) -> int:
+    """Counts the hedging phrases of a text, and the hedging words outside them."""
+    plain = " ".join(words_of(text))
+    rest, phrases = _PHRASES.subn(" ", plain)
+    return phrases + sum(word in HEDGES for word in rest.split())
+
+
+def sentiment(words: Sequence[str]) -> int:
+    """Returns the positive less the negative words; one after a negation counts the other way."""
+    total = 0
+    for index, word in enumerate(words):
+        tone = (word in POSITIVE) - (word in NEGATIVE)
+        if tone and any(map(_negates, words[max(0, index - REACH) : index])):
+            tone = -tone
+        total += tone
+    return total
+
+
+def _negates(word: str) -> bool:
+    return word in NEGATIONS or word.endswith("n't")
+
+
+def by_role(
+    clues: Iterable[tuple[Clue, ClueCovariates]],
+) -> tuple[list[RoleCovariate], list[RoleContrast]]:
+    """Returns the mean of each covariate by game and role, and the contrast of special roles.
+
+    A covariate that no clue of a role has is left out of the means; its contrast says so.
+    """
+    values: dict[tuple[str, str, str], list[float]] = defaultdict(list)
+    special: dict[tuple[str, str], tuple[list[float], list[float]]] = defaultdict(lambda: ([], []))
+    for clue, measured in clues:
+        for name in NAMES:
+            value = getattr(measured, name)
+            groups = special[clue.game, name]
+            if value is not None:
+                values[clue.game, clue.role, name].append(value)
+                groups[0 if clue.special else 1].append(value)
+    means = [
+        RoleCovariate(game, role, name, fmean(own), len(own))
+        for (game, role, name), own in sorted(values.items())
+    ]
+    contrasts = [
+        RoleContrast(game, name, cohens_d(*groups))
+        for (game, name), groups in sorted(special.items())
+    ]
+    return means, contrasts

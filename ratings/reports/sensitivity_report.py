@@ -1,0 +1,217 @@
+"""The report of the checks of a leaderboard: matches to drop, cycles, fit, ties, faults, clones."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, fields
+
+from parlour.games.engine.transcript import counted
+from parlour.ratings.counting.counted import Finished
+from parlour.ratings.reports import cells
+from parlour.ratings.reports.head_to_head import Meeting, meetings
+from parlour.ratings.reports.report import Column, Record, Report, Table, table
+from parlour.ratings.sensitivity.clones import Clone
+from parlour.ratings.sensitivity.drop import Drop
+from parlour.ratings.sensitivity.faults import FaultDependence, FaultySeats
+from parlour.ratings.sensitivity.held_out import Bin, HeldOut
+from parlour.ratings.sensitivity.sensitivity import Sensitivity, sensitivity
+from parlour.ratings.sensitivity.tied import TiePolicy
+
+POLICIES = {
+    "as_played": "as played",
+    "draws": "a draw",
+    "left_out": "left out",
+    "to_special": "to the special role",
+    "to_others": "to the others",
+}
+NAMED = 5
+"""Matches to drop that a table names."""
+
+
+def checked(matches: Finished, faulty: FaultySeats) -> Sensitivity:
+    """Makes all checks of finished matches; ``faulty`` has the seats with faulty answers."""
+    overall = [meeting for meeting in meetings(matches) if meeting.game is None]
+    both = [*overall, *(meeting.swapped() for meeting in overall)]
+    ahead = [meeting for meeting in both if meeting.share > 0.5]
+    return sensitivity(
+        matches, faulty, _pairs(ahead), _pairs([m for m in ahead if m.interval.low > 0.5])
+    )
+
+
+def _pairs(won: Sequence[Meeting]) -> list[tuple[str, str]]:
+    return [(meeting.agent, meeting.other) for meeting in won]
+
+
+def _whole(value: int | None) -> str:
+    return cells.NOTHING if value is None else str(value)
+
+
+def _percent(value: float | None) -> str:
+    return cells.NOTHING if value is None else f"{100 * value:.1f} %"
+
+
+def _of(share: float | None, n: int) -> str:
+    return cells.NOTHING if share is None else f"{share:.3f} of {n}"
+
+
+def _yes(value: bool | None) -> str:
+    if value is None:
+        return cells.NOTHING
+    return "yes" if value else "no"
+
+
+def _some(drop: Drop) -> str:
+    """Returns the first matches to drop, with dots where there are more."""
+    if drop.needed is None:
+        return cells.NOTHING
+    more = ["…"] if drop.needed > NAMED else []
+    return ", ".join([*map(str, drop.matches[:NAMED]), *more])
+
+
+DROP: list[Column[Drop]] = [
+    Column("Leader", lambda drop: drop.leader),
+    Column("Passed by", lambda drop: drop.other),
+    Column("Gap", lambda drop: cells.number(drop.gap, 2)),
+    Column("Predicted", lambda drop: _whole(drop.predicted)),
+    Column("Needed", lambda drop: _whole(drop.needed)),
+    Column("Share", lambda drop: _percent(drop.share)),
+    Column("Matches", _some),
+]
+BIN: list[Column[Bin]] = [
+    Column("Chance", lambda each: f"{each.low:.1f}–{each.high:.1f}"),
+    Column("n", lambda each: f"{each.n:.0f}"),
+    Column("Predicted", lambda each: cells.number(each.predicted)),
+    Column(
+        "Observed",
+        lambda each: cells.with_interval(each.observed, each.observed_low, each.observed_high),
+    ),
+]
+POLICY: list[Column[TiePolicy]] = [
+    Column("Ties count", lambda each: POLICIES[each.policy]),
+    Column("τ", lambda each: cells.number(each.tau, 2)),
+    Column("Most places", lambda each: str(each.moved)),
+    Column("Leader", lambda each: each.order[0] if each.order else cells.NOTHING),
+]
+FAULT: list[Column[FaultDependence]] = [
+    Column("Agent", lambda each: each.agent),
+    Column("Won, no fault", lambda each: _of(each.share, each.clean)),
+    Column("Won, with fault", lambda each: _of(each.share_with, each.faulty)),
+    Column("Of its wins", lambda each: _percent(each.of_wins)),
+    Column("#", lambda each: _whole(each.rank)),
+    Column("# without", lambda each: _whole(each.clean_rank)),
+]
+CLONE: list[Column[Clone]] = [
+    Column("Entered twice", lambda each: each.agent),
+    Column("Apart", lambda each: cells.number(each.apart, 2)),
+    Column("Others move", lambda each: cells.number(each.moved, 3)),
+    Column("In errors", lambda each: cells.number(each.errors, 2)),
+    Column("Reordered", lambda each: _yes(each.reordered)),
+]
+
+
+def _scores(held: HeldOut) -> Table:
+    """Returns the scores of the model, of positions alone and of a fair coin."""
+    rows = [
+        [name, cells.number(scores.log_loss), cells.number(scores.brier)]
+        for name, scores in (("strength", held.model), ("positions alone", held.positions))
+        if scores is not None
+    ]
+    return Table(
+        ["Predicted by", "Log loss", "Brier"], [*rows, ["a coin", "0.693", "0.250"]], "Held-out fit"
+    )
+
+
+def tables(checks: Sensitivity) -> list[Table]:
+    """Returns a table for each check that has something to show."""
+    if not checks.order:
+        return []
+    beaten = [[" > ".join((*cycle, cycle[0]))] for cycle in checks.cycles.surviving]
+    made = [
+        table(DROP, checks.drops, "Matches to drop until another agent leads"),
+        Table(["Cycle"], beaten, "Cycles that survive the intervals"),
+        _scores(checks.held_out) if checks.held_out.model else Table([], []),
+        table(BIN, checks.held_out.bins, "Calibration"),
+        table(POLICY, checks.ties.policies, "Ties"),
+        table(FAULT, checks.faults.agents, "Faults of opponents"),
+        table(CLONE, checks.clones, "Clones"),
+    ]
+    return [each for each in made if each.rows]
+
+
+def notes(checks: Sensitivity) -> list[str]:
+    """Returns the notes that explain the figures, and what could not be checked."""
+    if not checks.order:
+        return ["No two agents have met in a finished match: there is nothing to check."]
+    return list(_notes(checks))
+
+
+def _notes(checks: Sensitivity) -> Iterator[str]:
+    yield (
+        f"{counted(checks.matches, 'finished match')}. Needed: the fewest matches, in the order of"
+        " their effect, without which a new fit has another leader; predicted: by the closed form."
+    )
+    observed, survive = checks.cycles.observed, len(checks.cycles.surviving)
+    yield (
+        f"Cycles of at most four agents: {observed} as observed, {survive} in which every interval"
+        " of the share excludes one half."
+    )
+    if checks.held_out.problem:
+        yield f"No held-out fit: {checks.held_out.problem}."
+    else:
+        yield (
+            f"Held-out fit: {checks.held_out.folds} folds of clusters. A draw is half a win for"
+            " both. Calibration: the favourite's chance and how often it won."
+        )
+    yield (
+        f"Tied: {checks.ties.tied} of {checks.ties.n}. τ: Kendall's rank correlation with the order"
+        " as played."
+    )
+    yield f"With a fault of any seat: {checks.faults.faulty} of {checks.faults.n}."
+    yield (
+        "Clones: a random half of the agent's matches is under a second name. In errors: the move"
+        " of another agent in its standard errors."
+    )
+
+
+FIELDS = ("check", "agent", "other", "quantity", "value", "low", "high", "n")
+
+
+def sensitivity_report(checks: Sensitivity) -> Report:
+    """Returns the report of all checks; a record is one figure."""
+    return Report(
+        fields=FIELDS,
+        records=list(_records(checks)),
+        body=asdict(checks),
+        tables=tables(checks),
+        notes=notes(checks),
+    )
+
+
+def _records(checks: Sensitivity) -> Iterator[Record]:
+    for drop in checks.drops:
+        names: dict[str, object] = {"check": "drop", "agent": drop.leader, "other": drop.other}
+        for quantity in ("gap", "predicted", "needed", "share"):
+            yield names | {"quantity": quantity, "value": getattr(drop, quantity), "n": drop.n}
+    yield {"check": "cycles", "quantity": "observed", "value": checks.cycles.observed}
+    yield {"check": "cycles", "quantity": "surviving", "value": len(checks.cycles.surviving)}
+    held = checks.held_out
+    for name, scores in (("strength", held.model), ("positions", held.positions)):
+        if scores is not None:
+            for quantity, value in asdict(scores).items():
+                first = {"check": "held_out", "other": name, "quantity": quantity}
+                yield first | {"value": value, "n": held.n}
+    for each in held.bins:
+        chance: dict[str, object] = {"check": "calibration", "n": each.n}
+        chance["other"] = f"{each.low:.1f}-{each.high:.1f}"
+        yield chance | {"quantity": "predicted", "value": each.predicted}
+        ends = {"low": each.observed_low, "high": each.observed_high}
+        yield chance | {"quantity": "observed", "value": each.observed} | ends
+    for policy in checks.ties.policies:
+        for rank, agent in enumerate(policy.order, start=1):
+            named = {"check": "ties", "agent": agent, "other": policy.policy}
+            yield named | {"quantity": "rank", "value": rank, "n": checks.ties.tied}
+    for check, rows in (("faults", checks.faults.agents), ("clones", checks.clones)):
+        for row in rows:
+            for field in fields(row):
+                if field.name != "agent":
+                    value = getattr(row, field.name)
+                    of_agent = {"check": check, "agent": row.agent}
+                    yield of_agent | {"quantity": field.name, "value": value}

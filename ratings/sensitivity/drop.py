@@ -1,0 +1,155 @@
+"""Matches to drop until another agent leads (Huang et al. 2025, arXiv 2508.11847).
+
+The effect of a match on the gap between two agents has a closed form at the fit: the weights of
+the gap times the posterior covariance times the match's score. The matches that widen the gap
+most are dropped first, and the model is fitted again to find how many of them are needed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.games.engine.record import MatchRecord
+from parlour.ratings.counting.counted import Finished, records_of
+from parlour.ratings.sensitivity.fits import skill_rows
+from parlour.ratings.skill.paired_outcomes import GameOutcomes, paired_outcomes
+from parlour.ratings.skill.strength_model import StrengthModel
+from parlour.ratings.statistics.clusters import Clusters
+from parlour.ratings.statistics.intervals import Floats
+
+ROUNDING = 1e-9
+"""Gaps up to this are rounding errors: two equal agents are not passed."""
+NAMED = 20
+"""Matches to drop that are named at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Matches to drop until ``other`` is above the ``leader``.
+
+    ``predicted`` is their number by the closed form, ``needed`` the least number, in the same
+    order, with which a new fit has the two the other way round; None if no number does.
+    ``matches`` are the numbers of the first of them, ``n`` is that of all matches.
+    """
+
+    leader: str
+    other: str
+    gap: float
+    predicted: int | None
+    needed: int | None
+    n: int
+    matches: tuple[int, ...]
+
+    @property
+    def share(self) -> float | None:
+        """The needed matches as a share of all."""
+        return None if self.needed is None else self.needed / self.n
+
+
+def matches_to_drop(matches: Finished) -> tuple[Drop, ...]:
+    """Returns for each other agent what puts it above the leader, the fewest matches first."""
+    records = records_of(matches)
+    units = Clusters(dict.fromkeys({record.game for record in records}, "match"))
+    games = paired_outcomes(matches, units)
+    if not games:
+        return ()
+    model = StrengthModel(games)
+    if len(model.agents) < 2:
+        return ()
+    whole = model.all_matches()
+    mode, covariance = model.fit(whole)
+    rows = skill_rows(model)
+    order = np.argsort(-(rows @ mode), kind="stable")
+    pulls = model.probit.scores(model.points_of_kinds(), mode) @ covariance
+    numbers = _numbers_by_kind(games, {name: _numbers(records, name) for name in games})
+    drops = []
+    for index in order[1:]:
+        contrast = rows[order[0]] - rows[index]
+        plan = _Plan(whole, pulls @ contrast)
+        gap = float(contrast @ mode)
+        predicted = plan.predicted(gap)
+        needed = plan.needed(_closes(model, contrast), predicted)
+        named = plan.named(numbers, min(needed or 0, NAMED))
+        names = model.agents[order[0]], model.agents[index]
+        drops.append(Drop(*names, gap, predicted, needed, int(whole.sum()), named))
+    return tuple(sorted(drops, key=lambda drop: (drop.needed is None, drop.needed or 0)))
+
+
+def _numbers(records: Sequence[MatchRecord], game: str) -> list[int]:
+    return sorted(record.number for record in records if record.game == game)
+
+
+def _closes(model: StrengthModel, contrast: Floats) -> Callable[[NDArray[np.int64]], bool]:
+    """Returns the test that is true if a fit with these weights turns the gap round."""
+    return lambda weights: float(contrast @ model.fit(weights)[0]) < -ROUNDING
+
+
+def _numbers_by_kind(
+    games: Mapping[str, GameOutcomes], numbers: Mapping[str, Sequence[int]]
+) -> list[list[int]]:
+    """Returns the numbers of the matches of each kind, one game after the other."""
+    by_kind: list[list[int]] = []
+    for name, game in games.items():
+        of_game: list[list[int]] = [[] for _ in game.kinds]
+        for number, kind in zip(numbers[name], game.clusters, strict=True):
+            of_game[kind].append(number)
+        by_kind += of_game
+    return by_kind
+
+
+class _Plan:
+    """The order in which matches are dropped: those that widen the gap most come first."""
+
+    def __init__(self, whole: NDArray[np.int64], widens: Floats) -> None:
+        self._whole, self._widens = whole, widens
+        self._order = [kind for kind in np.argsort(-widens, kind="stable") if widens[kind] > 0]
+
+    @property
+    def most(self) -> int:
+        """The number of matches that widen the gap at all."""
+        return int(self._whole[self._order].sum()) if self._order else 0
+
+    def predicted(self, gap: float) -> int | None:
+        """Returns how many matches close the gap by the closed form; None if all do not."""
+        dropped = 0
+        for kind in self._order:
+            count, effect = int(self._whole[kind]), float(self._widens[kind])
+            if gap <= count * effect:
+                return dropped + max(1, int(np.ceil(gap / effect)))
+            gap, dropped = gap - count * effect, dropped + count
+        return None
+
+    def without(self, count: int) -> NDArray[np.int64]:
+        """Returns the weights without the first ``count`` matches."""
+        weights = self._whole.copy()
+        for kind in self._order:
+            taken = min(count, int(weights[kind]))
+            weights[kind] -= taken
+            count -= taken
+        return weights
+
+    def needed(
+        self, closes: Callable[[NDArray[np.int64]], bool], predicted: int | None
+    ) -> int | None:
+        """Returns the least number of matches without which a new fit closes the gap."""
+        low, high = 0, min(self.most, predicted or self.most)
+        while not closes(self.without(high)):  # the closed form promised too much
+            if high >= self.most:
+                return None
+            low, high = high, min(self.most, high + high // 4 + 1)
+        while high - low > 1:
+            middle = (low + high) // 2
+            if closes(self.without(middle)):
+                high = middle
+            else:
+                low = middle
+        return high
+
+    def named(self, numbers: Sequence[Sequence[int]], count: int) -> tuple[int, ...]:
+        """Returns the numbers of the first ``count`` matches."""
+        named: list[int] = []
+        for kind in self._order:
+            named += numbers[kind][: count - len(named)]
+        return tuple(named)

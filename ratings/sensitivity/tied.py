@@ -1,0 +1,96 @@
+"""Sensitivity of the order to how ties count."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from parlour.games.engine.moves import Seat
+from parlour.games.engine.record import MatchRecord
+from parlour.games.engine.registry import find_game
+from parlour.ratings.sensitivity.fits import Fitted, Weighted, fitted, rank_correlation
+
+TIED_ENDING = "tie"
+"""The ending of a match whose ballot was tied, whoever wins it by the rules."""
+Policy = Literal["as_played", "draws", "left_out", "to_special", "to_others"]
+POLICIES: tuple[Policy, ...] = ("as_played", "draws", "left_out", "to_special", "to_others")
+"""As the rules have it; a draw for both sides; no result; a win of the special role's side, or of
+the other side."""
+
+
+@dataclass(frozen=True, slots=True)
+class TiePolicy:
+    """The order of agents under a policy, the strongest first.
+
+    ``tau`` is Kendall's rank correlation with the order as played, ``moved`` the most places that
+    an agent moves.
+    """
+
+    policy: Policy
+    order: tuple[str, ...]
+    tau: float | None
+    moved: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ties:
+    """The number of tied matches, and the order under each policy."""
+
+    tied: int
+    n: int
+    policies: tuple[TiePolicy, ...]
+
+
+def ties(matches: Weighted) -> Ties:
+    """Returns the order under each policy, with all matches fitted again.
+
+    Tied are matches that end in a tied ballot, and those without a single winning side. Equal
+    payoffs are draws under every policy but ``left_out``.
+    """
+    count = sum(times for record, times in matches if is_tied(record))
+    played = fitted(matches)
+    policies = []
+    for policy in POLICIES:
+        # Without a draw all policies are alike, unless equal payoffs may be left out.
+        same = policy == "as_played" or (not count and policy != "left_out")
+        other = played if same else _fitted(matches, policy)
+        policies.append(_compared(policy, played, other))
+    return Ties(count, sum(times for _, times in matches), tuple(policies))
+
+
+def _fitted(matches: Weighted, policy: Policy) -> Fitted:
+    return fitted(list(_under(matches, policy)), draws=policy != "left_out")
+
+
+def _compared(policy: Policy, played: Fitted, other: Fitted) -> TiePolicy:
+    before, after = played.ranks(), other.ranks()
+    moved = max(
+        (abs(after[agent] - before[agent]) for agent in after if agent in before), default=0
+    )
+    return TiePolicy(policy, tuple(other.order), rank_correlation(played, other), moved)
+
+
+def is_tied(record: MatchRecord) -> bool:
+    """True for a match of sides with a tied ballot, or without a single winning side."""
+    outcome = record.outcome
+    if find_game(record.game, f"match {record.number}").scoring.rated != "sides":
+        return False
+    winning = {outcome.sides[seat] for seat in outcome.winners}
+    return outcome.ending == TIED_ENDING or len(winning) != 1
+
+
+def _under(matches: Weighted, policy: Policy) -> Iterator[tuple[MatchRecord, int]]:
+    """Yields the matches with the winners that a policy gives to tied ones."""
+    for record, times in matches:
+        yield _decided(record, policy) if is_tied(record) else record, times
+
+
+def _decided(record: MatchRecord, policy: Policy) -> MatchRecord:
+    outcome = record.outcome
+    special = find_game(record.game, f"match {record.number}").scoring.special
+    winners: tuple[Seat, ...] = ()
+    if policy in {"to_special", "to_others"} and special is not None:
+        side = outcome.sides[outcome.roles.index(special)]
+        wanted = policy == "to_special"
+        seats = enumerate(outcome.sides)
+        winners = tuple(Seat(seat) for seat, own in seats if (own == side) == wanted)
+    return replace(record, outcome=replace(outcome, winners=winners))

@@ -1,0 +1,151 @@
+"""The strength model: its parameters, design and fit, for the outcomes of some games.
+
+P(first above second) = Φ(offset of first's position - offset of second's + mean skill of first
+- mean skill of second). ``strength.py`` makes strengths and ranks of it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.ratings.skill.paired_outcomes import WIN, GameOutcomes, PairedOutcome, Party
+from parlour.ratings.statistics.intervals import Floats
+from parlour.ratings.statistics.probit import Probit
+
+AGENT_SD, GAME_SD, ROLE_SD, POSITION_SD = 1.0, 0.3, 0.3, 1.0
+"""Standard deviations of the priors, on the probit scale. The prior of an agent is weak: of two
+agents drawn from it, the better one wins 4 of 5 matches. The priors of games and roles are smaller,
+since an agent good at one is mostly good at others; they matter where an agent has few matches."""
+TOLERANCE = 1e-10
+"""The estimate has converged when no parameter moves by more than this."""
+Parameter = tuple[str, ...]
+"""("position", game, position), ("agent", agent), ("game", game, agent) or ("role", game, role,
+agent)."""
+_SD = {"agent": AGENT_SD, "game": GAME_SD, "role": ROLE_SD, "position": POSITION_SD}
+WeightedSum = Sequence[tuple[Parameter, float]]
+"""A linear combination of parameters."""
+
+
+class StrengthModel:
+    """The model of the outcomes of some games.
+
+    ``kinds`` counts the kinds of cluster of all games, one game after the other, and ``index``
+    has the place of each parameter.
+    """
+
+    def __init__(self, games: Mapping[str, GameOutcomes]) -> None:
+        self._games = games
+        self.agents = sorted(set(chain.from_iterable(game.agents for game in games.values())))
+        self.index = {each: index for index, each in enumerate(sorted(self._parameters()))}
+        self.kinds = sum(len(game.kinds) for game in games.values())
+        rows, scale = [], []
+        for name, game in games.items():
+            rows += [self._row(name, outcome) for outcome in game.outcomes]
+            # All pairs of a match together weigh as much as one win.
+            scale += [outcome.pairs * WIN for outcome in game.outcomes]
+        precision = np.array([_SD[parameter[0]] ** -2 for parameter in self.index])
+        self.probit = Probit(rows, np.array(scale), precision)
+        self._table = _table_of_points(list(games.values()))
+
+    def points(self, weights: NDArray[np.int64]) -> Floats:
+        """Returns points won and lost (sets, 2 rows) of weights of kinds (sets, kinds)."""
+        sums: Floats = weights @ self._table
+        return sums
+
+    def points_of_kinds(self) -> Floats:
+        """Returns the points won and lost of each kind of cluster (kinds, 2 rows)."""
+        points: Floats = self._table.toarray()
+        return points
+
+    def all_matches(self) -> NDArray[np.int64]:
+        """Returns the weights with which every match counts once."""
+        games = self._games.values()
+        return np.concatenate(
+            [np.bincount(game.clusters, minlength=len(game.kinds)) for game in games]
+        )
+
+    def fit(self, weights: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """Returns the mode (parameters) for weights of the kinds, and the posterior covariance."""
+        start = np.zeros(len(self.index))
+        mode, hessian = self.probit.mode(self.points(weights[np.newaxis]), start, TOLERANCE)
+        return mode[0], np.linalg.inv(hessian[0])
+
+    def overall_skills(self) -> dict[str, WeightedSum]:
+        """Returns each agent's mean skill over the games, in each game over its roles."""
+        skills: dict[str, dict[Parameter, float]] = {agent: {} for agent in self.agents}
+        for name, game in self._games.items():
+            for role in game.roles:
+                share = 1 / len(self._games) / len(game.roles)
+                for agent, skill in skills.items():
+                    for parameter in self._skill(name, role, agent):
+                        skill[parameter] = skill.get(parameter, 0.0) + share
+        return {agent: list(skill.items()) for agent, skill in skills.items()}
+
+    def role_skills(self, game: str, role: str) -> dict[str, WeightedSum]:
+        """Returns each agent's skill in one role."""
+
+        def skill(agent: str) -> WeightedSum:
+            return [(parameter, 1.0) for parameter in self._skill(game, role, agent)]
+
+        return {agent: skill(agent) for agent in self.agents}
+
+    def _parameters(self) -> set[Parameter]:
+        parameters: set[Parameter] = set()
+        for name, game in self._games.items():
+            parameters |= {("position", name, position) for position in game.positions}
+            for role in game.roles:
+                for agent in self.agents:
+                    parameters.update(self._skill(name, role, agent))
+        return parameters
+
+    def _skill(self, game: str, role: str, agent: str) -> Iterator[Parameter]:
+        """Yields the terms of a skill. A single game or role has no term of its own."""
+        yield "agent", agent
+        if len(self._games) > 1:
+            yield "game", game, agent
+        if len(self._games[game].roles) > 1:
+            yield "role", game, role, agent
+
+    def _row(self, game: str, outcome: PairedOutcome) -> dict[int, float]:
+        """Returns the design row of a paired outcome: weights by parameter index."""
+        row: dict[int, float] = {}
+        for party, sign in ((outcome.first, 1.0), (outcome.second, -1.0)):
+            for parameter, weight in self._terms(game, party):
+                index = self.index[parameter]
+                row[index] = row.get(index, 0.0) + sign * weight
+        # Terms of an agent on both sides may cancel but for rounding.
+        return {index: weight for index, weight in sorted(row.items()) if abs(weight) > 1e-9}
+
+    def _terms(self, game: str, party: Party) -> Iterator[tuple[Parameter, float]]:
+        """Yields the offset of a party's position, and its skills weighted by their seats."""
+        yield ("position", game, party.position), 1.0
+        for (role, agent), seats in party.seats:
+            for parameter in self._skill(game, role, agent):
+                yield parameter, seats / party.size
+
+    def dense(self, weighted: WeightedSum) -> Floats:
+        """Returns the weights of a sum of parameters, one for each parameter."""
+        row = np.zeros(len(self.index))
+        for parameter, weight in weighted:
+            row[self.index[parameter]] += weight
+        return row
+
+
+def _table_of_points(games: Sequence[GameOutcomes]) -> Any:
+    """Returns points won and lost of each outcome (columns) in each kind of cluster (rows)."""
+    from scipy.sparse import block_diag, csr_array
+
+    blocks = []
+    for game in games:
+        column = {outcome: 2 * i for i, outcome in enumerate(game.outcomes)}
+        entries = []
+        for kind, counts in enumerate(game.kinds):
+            for outcome, (won, lost) in counts.items():
+                entries += [(kind, column[outcome], won), (kind, column[outcome] + 1, lost)]
+        rows, columns, values = np.array(entries).T
+        shape = (len(game.kinds), 2 * len(game.outcomes))
+        blocks.append(csr_array((values.astype(np.float64), (rows, columns)), shape=shape))
+    return block_diag(blocks, format="csr")

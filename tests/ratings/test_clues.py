@@ -1,0 +1,96 @@
+"""Covariates of clues, counted by hand."""
+
+import pytest
+
+from parlour.ratings.inference.clues import (
+    Clue,
+    by_role,
+    covariates,
+    hedges,
+    sentiment,
+    words_of,
+)
+from parlour.ratings.inference.lexicon import HEDGES, HEDGING_PHRASES, NEGATIVE, POSITIVE
+
+
+def clue(text: str, role: str = "majority", own: str | None = "piano") -> Clue:
+    return Clue(1, "impostor", "Ada", role, role == "impostor", text, own, "piano")
+
+
+def nothing_is_similar(text: str, word: str) -> float | None:
+    return None
+
+
+def test_words_are_counted_as_a_reader_does() -> None:
+    assert words_of("It's LOUD, well-known; 88 keys!") == [
+        "it's",
+        "loud",
+        "well",
+        "known",
+        "88",
+        "keys",
+    ]
+    assert words_of("  …!") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("It has keys.", 0),
+        ("Perhaps it is usually large.", 2),
+        ("I think it is kind of loud.", 2),  # two phrases
+        ("Sort of big, sort of maybe old", 3),  # a phrase twice, and a word
+        ("Mightily perhapsed", 0),  # only whole words
+        ("", 0),
+    ],
+)
+def test_hedges(text: str, count: int) -> None:
+    assert hedges(text) == count
+
+
+@pytest.mark.parametrize(
+    ("text", "tone"),
+    [
+        ("a beautiful sound", 1),
+        ("not a beautiful sound", -1),
+        ("it isn't dangerous", 1),
+        ("not what anybody there calls beautiful", 1),  # too far away
+        ("lovely, but sad and painful", -1),
+        ("wooden", 0),
+    ],
+)
+def test_sentiment(text: str, tone: int) -> None:
+    assert sentiment(words_of(text)) == tone
+
+
+def test_covariates_of_a_clue() -> None:
+    # Ten words, one hedge, one positive word; likeness to "piano" is .4, to "guitar" unknown.
+    known = {"piano": 0.4}
+    said = clue("Perhaps it has a beautiful sound and is very heavy", own="guitar")
+    measured = covariates(said, lambda text, word: known.get(word))
+    assert (measured.words, measured.hedges, measured.sentiment) == pytest.approx((10, 0.1, 0.1))
+    assert (measured.own_similarity, measured.majority_similarity) == (None, 0.4)
+    empty = covariates(clue("", own=None), nothing_is_similar)
+    assert (empty.words, empty.hedges, empty.own_similarity) == (0, 0, None)
+
+
+def test_means_and_contrasts_by_role() -> None:
+    # The majority's clues have 2, 4 and 6 words, the impostor's 6 and 10: means 4 and 8, pooled
+    # variance (2 × 4 + 1 × 8) / 3, so d = 4 / sqrt(16 / 3) = sqrt(3).
+    texts = [("majority", 2), ("majority", 4), ("majority", 6), ("impostor", 6), ("impostor", 10)]
+    said = [clue("word " * count, role) for role, count in texts]
+    means, contrasts = by_role((each, covariates(each, nothing_is_similar)) for each in said)
+    of_words = {mean.role: (mean.mean, mean.n) for mean in means if mean.covariate == "words"}
+    assert of_words == {"impostor": (8, 2), "majority": (4, 3)}
+    d = {contrast.covariate: contrast.d for contrast in contrasts}
+    assert d["words"].value == pytest.approx(3**0.5)
+    assert d["own_similarity"].problem == "a group has fewer than two values"
+    assert not any(mean.covariate == "own_similarity" for mean in means)
+
+
+def test_a_word_of_the_lexicon_has_one_meaning() -> None:
+    assert not POSITIVE & NEGATIVE
+    assert not HEDGES & (POSITIVE | NEGATIVE)
+    assert all(phrase == " ".join(words_of(phrase)) for phrase in HEDGING_PHRASES)
+    for words in (HEDGES, POSITIVE, NEGATIVE):
+        assert all(words_of(word) == [word] for word in words)
