@@ -86,7 +86,7 @@ def group_leaderboard(save: Save, key: str, *, without_faults: bool = False) -> 
 
     refuse_fork(save.path, save.tournament)
     groups = groups_of(save.tournament, key)
-    with raise_if_damaged(save):
+    with raise_if_false(save):
         board = leaderboard(counted_by_group(save, groups), without_faults=without_faults)
     return replace(board, grouped_by=key)
 
