@@ -5,6 +5,7 @@ from pathlib import Path
 
 from parlour.agents.human import HumanConfig
 from parlour.tui.models.save_view import BARRED
+from parlour.tui.screens.filling import FillingScreen
 from parlour.tui.screens.seat import SeatScreen
 from parlour.tui.screens.steering import SteeringScreen
 from parlour.tui.widgets.options import Options
@@ -40,7 +41,7 @@ def test_the_keys_of_the_block_are_those_described() -> None:
 
 
 def test_the_keys_of_the_form_are_those_of_the_screen() -> None:
-    keys = keys_of(SeatScreen) | keys_of(Options)
+    keys = keys_of(FillingScreen) | keys_of(SeatScreen) | keys_of(Options)
     rows = {row[0] for row in table_rows(section(PAGE, "The form"))}
     for shown, id, key in (
         ("Enter, Tab", "seat.next", "enter"),

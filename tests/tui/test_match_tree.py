@@ -141,8 +141,8 @@ def test_a_filter_finds_what_a_plain_search_finds(save: Path, text: str) -> None
             n: f"{n} {lines[n].experiment} {'done' if n % 3 == 0 else ''}"
             for n in range(1, len(lines) + 1)
         }
-        found = list(fitting(reader, lines, text))
-        assert found == [n for n in words if text in words[n].casefold()]
+        wanted = list(fitting(reader, lines, text))
+        assert wanted == [n for n in words if text in words[n].casefold()]
 
 
 def test_lines_count_what_the_save_counts(save: Path) -> None:

@@ -82,7 +82,7 @@ def group_leaderboard(save: Save, key: str, *, without_faults: bool = False) -> 
     BadInput for a fork, and for a key that no agent has.
     """
     from parlour.ratings.reports.leaderboard import leaderboard
-    from parlour.tournament.reports.counted_matches import counted_by_group
+    from parlour.tournament.reports.counted_matches import counted_by_group, raise_if_false
 
     refuse_fork(save.path, save.tournament)
     groups = groups_of(save.tournament, key)

@@ -239,9 +239,8 @@ class Runner:
         # A task ends when nothing is left to play or the gate is stopped. Tasks started meanwhile
         # may leave or release matches, hence the loops.
         while True:
-            results = await asyncio.gather(
-                *(self._work() for _ in range(at_once)), return_exceptions=True
-            )
+            work = [self._work() for _ in range(at_once)]
+            results = await asyncio.gather(*work, return_exceptions=True)
             while self._extra:
                 tasks = self._extra[:]
                 self._extra.clear()
