@@ -84,7 +84,7 @@ def strengths(matches: Finished, draws: int = DRAWS, clusters: Clusters | None =
     games = paired_outcomes(matches, clusters)
     result = Strengths()
     for name, game in games.items():
-        fit = _Fit({name: game}, draws)
+        fit = Fit({name: game}, draws)
         in_game = fit.strengths(fit.overall_skills())
         for agent, strength in in_game.items():
             result.by_game[name, agent] = strength
@@ -95,7 +95,7 @@ def strengths(matches: Finished, draws: int = DRAWS, clusters: Clusters | None =
         if len(games) == 1:
             result.overall.update(in_game)
     if len(games) > 1:
-        fit = _Fit(games, draws)
+        fit = Fit(games, draws)
         result.overall.update(fit.strengths(fit.overall_skills()))
     return result
 
@@ -110,7 +110,7 @@ _WeightedSum = Sequence[tuple[Parameter, float]]
 """A linear combination of parameters."""
 
 
-class _Fit:
+class Fit:
     """The model fitted to the outcomes of some games, and to their bootstrap draws."""
 
     def __init__(self, games: Mapping[str, GameOutcomes], draws: int) -> None:
@@ -167,6 +167,18 @@ class _Fit:
             )
             for i, agent in enumerate(matches)
         }
+
+    def probabilities(self) -> dict[tuple[str, PairedOutcome], float]:
+        """Returns the probability that the first party is above the second, by game and outcome."""
+        from scipy.special import ndtr
+
+        shares: dict[tuple[str, PairedOutcome], float] = {}
+        for name, game in self._games.items():
+            for outcome in game.outcomes:
+                row = self._row(name, outcome).items()
+                eta = sum(weight * self._mode[0][index] for index, weight in row)
+                shares[name, outcome] = float(ndtr(eta))
+        return shares
 
     def _matches(self, agents: Mapping[str, object], role: str | None) -> dict[str, int]:
         """Returns how many matches rate each agent, for those with any."""
