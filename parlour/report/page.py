@@ -66,7 +66,7 @@ def page_of(source: Source) -> str:
         stored=stored_text(source.tournament),
         save=source.path.name,
         version=source.version,
-        themes={"light": _tokens(DAY), "dark": _tokens(NIGHT)},
+        themes={"light": theme_tokens(DAY), "dark": theme_tokens(NIGHT)},
     )
 
 
@@ -93,7 +93,7 @@ def _summary(source: Source) -> Summary:
     return Summary(facts, warnings)
 
 
-def _tokens(palette: Palette) -> dict[str, str]:
+def theme_tokens(palette: Palette) -> dict[str, str]:
     """The CSS variables of a theme."""
     names = ("bg", "panel", "raised", "rule", "grid", "text", "soft", "accent", "good", "warn",
              "bad", "on_chip", "cooperate", "defect", "on_cell", "helped", "refused")  # fmt: skip

@@ -80,7 +80,7 @@ def _story(source: Source, one: ToldMatch) -> Story:
     figures: list[Figure] = []
     if table is not None:
         made = game.talk(table.seats, table.events, table.outcome)
-        items = list(_items(made, people)) if made else [
+        items = list(told_items(made, people)) if made else [
             Told("note", named(sentence(game, event), people))
             for event in transcript(game, table.events)
         ]  # fmt: skip
@@ -131,7 +131,7 @@ def _beliefs(one: ToldMatch, people: Sequence[Identity], id: str) -> list[Figure
     return [Figure(f"{id}-beliefs", "Beliefs", note, Table(titles, rows))]
 
 
-def _items(made: Sequence[talk.TalkItem], people: Sequence[Identity]) -> Iterator[Told]:
+def told_items(made: Sequence[talk.TalkItem], people: Sequence[Identity]) -> Iterator[Told]:
     """Yields the items of a conversation."""
     for item in made:
         match item:
