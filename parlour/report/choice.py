@@ -9,6 +9,7 @@ from parlour.games.engine.game import Game
 from parlour.games.engine.record import MatchRecord
 from parlour.ratings.skill.race import Swing
 from parlour.ratings.skill.trueskill_ladders import mean_payoffs
+from parlour.report.figures import number
 
 Why = Literal["closest", "surprising", "swing", "example"]
 MOST = 12
@@ -17,11 +18,10 @@ MOST = 12
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A match, and why it is told: the reason, and a sentence with its number."""
+    """A match, and why it is told: each reason with a sentence that has its number."""
 
     match: int
-    why: Why
-    words: str
+    reasons: tuple[tuple[Why, str], ...]
 
 
 class Closest:
@@ -83,7 +83,8 @@ def chosen(
     games: set[str] = set()
 
     def choose(match: int, why: Why, words: str) -> None:
-        choices.setdefault(match, Choice(match, why, words))
+        before = choices[match].reasons if match in choices else ()
+        choices[match] = Choice(match, (*before, (why, words)))
 
     ranked = max(surprises, key=lambda each: (each[1], -each[0].number), default=None)
     if ranked is not None:
@@ -92,15 +93,15 @@ def chosen(
         choose(record.number, "surprising", words)
         games.add(record.game)
     if swing is not None:
-        moved = f"μ moved from {swing.before:.2f} to {swing.after:.2f}"
+        moved = f"μ moved from {number(swing.before)} to {number(swing.after)}"
         words = f"{swing.agent}: {moved}, {swing.size:.2f} of its σ"
-        choose(swing.match, "swing", words.replace("-", "−"))
+        choose(swing.match, "swing", words)
         games.add(swing.game)
     by_game = closest.by_game()
     for game, (_, match, words) in by_game.items():
-        if not any(choice.why == "closest" for choice in choices.values()):
-            choose(match, "closest", words)
-            games.add(game)
+        choose(match, "closest", words)
+        games.add(game)
+        break  # the closest of all
     for game, first in closest.examples().items():
         if game in games:
             continue

@@ -51,7 +51,7 @@ def networks(source: Source) -> Section:
     every = source.networks
     figures = [_network(source, kind, every[kind]) for kind in WORDS if every[kind].ties]
     words = ["Cells of fewer than 3 chances have no colour."] if figures else [
-        "No game of this tournament has votes, help or gossip between agents."
+        "There are no votes, no help and no gossip between different agents."
     ]  # fmt: skip
     return Section(
         "networks", "Who accuses, helps and talks about whom", "Networks", words, figures

@@ -98,8 +98,8 @@ def _story(source: Source, one: ToldMatch) -> Story:
             rows.append([player(seat), Cell(person=who), role, won, payoff])
     return Story(
         id=id,
-        why=WHY[one.choice.why],
-        reason=one.choice.words,
+        why=" · ".join(WHY[why] for why, _ in one.choice.reasons),
+        reason=plain("; ".join(words for _, words in one.choice.reasons), people),
         title=f"{title_of(match.game)}, match {match.number}",
         ending=ending,
         cast=rows,
@@ -108,7 +108,7 @@ def _story(source: Source, one: ToldMatch) -> Story:
         figures=figures,
         command=f"parlour replay {source.path.name} {match.number}",
         problem=one.problem,
-        folded=one.choice.why == "example",
+        folded=one.choice.reasons[0][0] == "example",
     )
 
 

@@ -1,5 +1,6 @@
 """The numbers that the report counts itself, against hand counts."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -8,7 +9,7 @@ import pytest
 from parlour.games.engine.registry import find_game
 from parlour.ratings.skill.race import Swing
 from parlour.report.charts import Scale, scale_of
-from parlour.report.choice import Closest, chosen
+from parlour.report.choice import Choice, Closest, chosen
 from parlour.report.page import READABLE, theme_tokens
 from parlour.report.rounds import MOST_POINTS, Rounds
 from parlour.tui.look.palette import DAY, NIGHT, Palette, contrast
@@ -64,9 +65,18 @@ def test_the_closest_match_has_the_smallest_lead_that_is_no_tie() -> None:
     }
     swing = Swing(5, "prisoners_dilemma", "a", 25.0, 20.0, 1.5)
     choices = chosen([(records[0], 1.0), (records[1], 2.0)], closest, swing)
-    assert [(each.match, each.why) for each in choices] == [
-        *((2, "surprising"), (5, "swing"), (6, "closest")),
-    ]
+    assert reasons(choices) == {2: ["surprising"], 5: ["swing"], 6: ["closest"]}
+    # One match may be told for several reasons.
+    choices = chosen([(records[5], 2.0)], closest, replace(swing, match=6))
+    assert reasons(choices) == {6: ["surprising", "swing", "closest"], 3: ["example"]}
+
+
+def reasons(choices: Sequence[Choice]) -> dict[int, list[str]]:
+    """The reasons of each match."""
+    whys: dict[int, list[str]] = {}
+    for choice in choices:
+        whys[choice.match] = [why for why, _ in choice.reasons]
+    return whys
 
 
 @pytest.mark.parametrize(
