@@ -19,7 +19,7 @@ def capabilities(source: Source) -> Section:
     known = set(chain.from_iterable(by_agent.values()))
     measured = [name for name in names if name in known]
     if not measured:
-        words = ["No game of this tournament measures a capability."]
+        words = ["The capabilities are those of the MAGIC paper; none of its games was played."]
         return Section("capabilities", "Seven capabilities", "Capabilities", words, [])
     titles = column_titles()
     rows: list[list[Entry]] = []

@@ -160,8 +160,9 @@ def _notes(source: Source) -> list[str]:
     board = source.board
     units = " or ".join(sorted(set(board.clusters.values()))) or "match"
     notes = [
-        f"{counted(board.matches, 'finished match').capitalize()}. Intervals are at 95 %, clustered"
-        f" by {units}: strength, win rates and means by bootstrap, the others by Wilson."
+        f"{board.matches:,} finished {'match' if board.matches == 1 else 'matches'}. Intervals are"
+        f" at 95 %, clustered by {units}: strength, win rates and means by bootstrap, the others by"
+        " Wilson."
     ]
     if board.skipped:
         skipped = counted(board.skipped, "match")

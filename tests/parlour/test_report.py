@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import get_args
@@ -14,14 +15,16 @@ from parlour.games.engine.board import Board, Feed
 from parlour.games.engine.moves import Seat
 from parlour.games.engine.registry import games
 from parlour.ratings.reports.leaderboard import column_titles
+from parlour.ratings.statistics.intervals import Interval
 from parlour.report.boards import DRAWN
 from parlour.report.definitions import DEFINITIONS
-from parlour.report.page import report_page
+from parlour.report.page import page_of, report_page
 from parlour.report.repeat import FILE, repeat, stored_text
 from parlour.report.source import read_source
 from parlour.report.told import told_items
 from parlour.results import board_of
 from parlour.tournament.plan.loader import read_preset
+from parlour.tournament.reports.conduct import Conduct
 from parlour.tournament.save.create import create_save
 from parlour.tournament.save.reader import Save
 from tests.hostile import hostile_save
@@ -215,6 +218,28 @@ def test_one_agent_alone_has_a_page_without_ranks(tmp_path: Path) -> None:
     assert structure_problems(page) == []
     assert "There is one agent only" in page
     assert "rounds-donation" in page
+
+
+def test_calls_faults_and_money_are_shown_with_their_counts(small: Path) -> None:
+    source = read_source(small)
+    one = Conduct(
+        "Ada",
+        *(40, {"illegal": 3, "timeout": 1}, 6, 2, 50, 4, 5, 1, 120_000, 3_400, 1.25, 2),
+        interval=Interval(0.05, 0.04, 0.23),
+        latency=(0.8, 2.5),
+    )
+    spent = replace(source.spent, calls=50, dollars=1.25)
+    page = page_of(replace(source, conducts=[one], spent=spent))
+    assert structure_problems(page) == []
+    tree = Page(page)
+    faults = tree.by_id("faults").all("tbody")[0].text
+    assert "10.0 %[0.040, 0.230]\n4/40" in faults
+    assert "illegal 3, timeout 1" in faults
+    cells = [cell.text for cell in tree.by_id("money").all("tbody")[0].all("td")]
+    assert cells[1:3] == ["50", "4"]
+    assert cells[3:5] == ["510 %", "1"]
+    assert cells[5:] == ["120,000", "3,400", "1.2500+31.25 a thousand answers", "0.80", "2.50"]
+    assert "In all 50 calls for $1.2500." in tree.by_id("money").text
 
 
 def test_beliefs_noted_in_private_are_shown_with_the_match(small: Path, tmp_path: Path) -> None:
