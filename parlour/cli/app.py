@@ -28,6 +28,7 @@ COMMANDS = {
     "status": "Show the state and progress of a tournament.",
     "leaderboard": "Rank agents, with confidence intervals.",
     "head-to-head": "Show the results of each agent against each other agent.",
+    "report": "Write a page with every figure, to read in a browser and to send around.",
     "measures": "Print every measure as tidy rows.",
     "tables": "Write the tables and figures of a paper.",
     "sensitivity": "Check what the order of the leaderboard hangs on.",

@@ -87,18 +87,33 @@ def write_report(
 def write(text: str, out: Path | None, force: bool) -> None:
     """Prints a text, or writes it to a file. BadInput if that is there, or cannot be written."""
     from parlour.games.common.errors import BadInput
-    from parlour.tournament.plan.toml_source import is_sqlite_file
 
     if out is None:
         sys.stdout.write(text)
         return
-    fix = "choose another file with --out"
-    if out.is_file() and is_sqlite_file(out):
-        raise BadInput(str(out), "is a save and would be lost", fix)
-    if out.exists() and not force:
-        raise BadInput(str(out), "already exists", "overwrite it with --force, or " + fix)
+    refuse_target(out, force)
     try:
         out.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise BadInput(str(out), f"cannot be written ({error.strerror})", fix) from None
+        raise BadInput(str(out), f"cannot be written ({error.strerror})", OTHER_FILE) from None
     safe_print(f"Written: {out}")
+
+
+OTHER_FILE = "choose another file with --out"
+
+
+def refuse_target(out: Path, force: bool) -> None:
+    """BadInput for a file that must not be overwritten, or that can have no place."""
+    from parlour.games.common.errors import BadInput
+    from parlour.tournament.plan.toml_source import is_sqlite_file
+
+    if out.is_file() and is_sqlite_file(out):
+        raise BadInput(str(out), "is a save and would be lost", OTHER_FILE)
+    if out.is_dir():
+        raise BadInput(str(out), "is a folder", OTHER_FILE)
+    if out.exists() and not force:
+        raise BadInput(str(out), "already exists", "overwrite it with --force, or " + OTHER_FILE)
+    if not out.parent.is_dir():
+        raise BadInput(str(out), "cannot be written (No such file or directory)", OTHER_FILE)
+    if not os.access(out if out.exists() else out.parent, os.W_OK):
+        raise BadInput(str(out), "cannot be written (Permission denied)", OTHER_FILE)

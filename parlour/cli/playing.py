@@ -131,6 +131,9 @@ def print_result(path: Path, just_now: bool = True) -> int:
             head = f"Finished: {path}" if just_now else f"{path}: finished, nothing left to play"
             safe_print(head, flush=True)
             print_leaderboard(current_leaderboard(save), "overall")
+            if not on_terminal():
+                page = f"{program()} report {quote(str(path))} --open"
+                safe_print(f"Every figure on one page: {page}")
     if not progress.done:
         safe_print(f"{path}: {progress.finished}/{progress.matches} matches finished.")
         _print_next_step(path)

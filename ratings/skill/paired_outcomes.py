@@ -121,15 +121,10 @@ class _OutcomeCounter:
     def _analyse(self, record: MatchRecord) -> tuple[MatchOutcomes, tuple[Holder, ...]]:
         """Returns the outcomes of a match and the holders it rates, cached by what they need."""
         outcome = record.outcome
-        by_sides = self._game.scoring.rated == "sides"
-        scores: tuple[float, ...] = outcome.payoffs
-        if by_sides:
-            scores = tuple(seat in outcome.winners for seat in range(len(record.agents)))
-        key = (record.agents, outcome.roles, outcome.sides, scores)
+        key = (record.agents, outcome.roles, outcome.sides, _scores(record, self._game))
         if key not in self._analysed:
-            pairs = _pairs_of_sides if by_sides else _pairs_of_seats
             rated = tuple(_rated_holders(record, self._game))
-            self._analysed[key] = tuple(pairs(record, scores)), rated
+            self._analysed[key] = match_outcomes(record, self._game), rated
         return self._analysed[key]
 
     def result(self) -> GameOutcomes:
@@ -152,6 +147,19 @@ class _OutcomeCounter:
             tuple(sorted({party.position for party in parties})),
             tuple(sorted({agent for _, agent in holders})),
         )
+
+
+def match_outcomes(record: MatchRecord, game: Game) -> MatchOutcomes:
+    """Returns the paired outcomes of one match of a game that ranks anybody."""
+    pairs = _pairs_of_sides if game.scoring.rated == "sides" else _pairs_of_seats
+    return tuple(pairs(record, _scores(record, game)))
+
+
+def _scores(record: MatchRecord, game: Game) -> tuple[float, ...]:
+    """The score of each seat: won or not in a game of sides, else the payoff."""
+    if game.scoring.rated == "sides":
+        return tuple(seat in record.outcome.winners for seat in range(len(record.agents)))
+    return record.outcome.payoffs
 
 
 def _pairs_of_sides(

@@ -45,10 +45,30 @@ class _Course:
     mu: "array[float]" = field(default_factory=lambda: array("d"))
 
 
+@dataclass(frozen=True, slots=True)
+class Swing:
+    """The largest move of a rating by one match: ``before`` and ``after`` are μ.
+
+    ``size`` is the move over the σ before, so that early matches, when all ratings are unsure,
+    do not always have the largest one.
+    """
+
+    match: int
+    game: str
+    agent: str
+    before: float
+    after: float
+    size: float
+
+
 class Race:
-    """Ratings of all agents after each match; matches are added as they are over."""
+    """Ratings of all agents after each match; matches are added as they are over.
+
+    ``swing`` is the largest move of a rating so far, None before an agent's fourth rated match.
+    """
 
     def __init__(self) -> None:
+        self.swing: Swing | None = None
         self._ladder = overall_ladder()
         self._courses: dict[str, _Course] = {}
         self._means = array("d")
@@ -67,6 +87,12 @@ class Race:
             course.at.append(len(self._means) + 1)
             course.mu.append(skill.mu)
             self._sum += skill.mu - (earlier.mu if earlier else 0.0)
+            if earlier is not None and len(course.at) > FEWEST:
+                size = abs(skill.mu - earlier.mu) / earlier.sigma
+                if self.swing is None or size > self.swing.size:
+                    self.swing = Swing(
+                        *(record.number, record.game, agent, earlier.mu, skill.mu, size)
+                    )
         self._means.append(self._sum / max(1, len(self._courses)))
 
     def chart(self, most: int) -> RaceChart:

@@ -73,6 +73,13 @@ class StrengthModel:
         mode, hessian = self.probit.mode(self.points(weights[np.newaxis]), start, TOLERANCE)
         return mode[0], np.linalg.inv(hessian[0])
 
+    def probabilities(self, mode: Floats) -> dict[tuple[str, PairedOutcome], float]:
+        """Returns the probability that the first party is above the second, by game and outcome."""
+        outcomes: list[tuple[str, PairedOutcome]] = []
+        for name, game in self._games.items():
+            outcomes += [(name, outcome) for outcome in game.outcomes]
+        return dict(zip(outcomes, map(float, self.probit.chances(mode)), strict=True))
+
     def overall_skills(self) -> dict[str, WeightedSum]:
         """Returns each agent's mean skill over the games, in each game over its roles."""
         skills: dict[str, dict[Parameter, float]] = {agent: {} for agent in self.agents}

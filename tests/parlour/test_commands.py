@@ -40,7 +40,8 @@ def test_run_plays_to_a_leaderboard_and_keeps_it(folder: Path) -> None:
     assert f"Finished: {SAVE}" in lines
     ranked = [line.split()[1] for line in lines if re.match(r" *\d(–\d)?  +[A-Z]", line)]
     assert sorted(ranked) == AGENTS
-    assert "12 finished matches." in lines[-2]
+    assert "12 finished matches." in lines[-3]
+    assert lines[-1].endswith(f" report {SAVE} --open")
     assert (folder / SAVE).stat().st_mode & 0o777 == 0o600
     assert (folder / "saves").stat().st_mode & 0o777 == 0o700
 
@@ -54,7 +55,7 @@ def test_run_on_a_finished_save_prints_its_leaderboard_and_plays_nothing(folder:
     for words in (["run", "--save", SAVE], ["run", "small.toml", "--save", SAVE], ["resume", SAVE]):
         lines = printed(*words, cwd=folder).splitlines()
         assert lines[0] == f"{SAVE}: finished, nothing left to play"
-        assert "12 finished matches." in lines[-2]
+        assert "12 finished matches." in lines[-3]
     assert (folder / SAVE).read_bytes() == before
 
 

@@ -1,0 +1,225 @@
+"""Charts: intervals, radars, lines and stacked bars. Horizontal places are in percent where a
+drawing is as wide as its cell.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import ceil, cos, floor, pi, sin
+from operator import attrgetter
+
+from markupsafe import Markup
+
+from parlour.report.figures import number, signed
+from parlour.report.svg import Point, cut, path, short, tag, text
+
+RADAR = (330.0, 232.0)
+LINES = (720.0, 300.0)
+NAME = 16
+"""The most characters of a name in a drawing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A linear scale of a horizontal axis, from 0 to 1 between its ends."""
+
+    low: float
+    high: float
+
+    def share(self, value: float) -> float:
+        """The place of a value, cut at the ends."""
+        span = self.high - self.low or 1.0
+        return min(1.0, max(0.0, (value - self.low) / span))
+
+    def ticks(self, most: int = 5) -> list[float]:
+        """Round numbers between the ends."""
+        span = self.high - self.low or 1.0
+        for power in range(-4, 12):
+            for step in (1, 2, 5):
+                size = step * 10.0**power
+                if span / size <= most:
+                    first, last = ceil(self.low / size), floor(self.high / size)
+                    return [size * place for place in range(first, last + 1)]
+        return [self.low, self.high]
+
+
+def scale_of(values: Sequence[float | None], *, margin: float = 0.04) -> Scale:
+    """A scale that holds all of the values, and 0."""
+    present = [0.0, *(value for value in values if value is not None)]
+    low, high = min(present), max(present)
+    room = margin * (high - low) or 0.5
+    return Scale(low - room if low < 0 else 0.0, high + room)
+
+
+SHARES = Scale(0.0, 1.0)
+
+
+def interval_cell(
+    scale: Scale, value: float | None, low: float | None, high: float | None, colour: str
+) -> Markup:
+    """An estimate with its interval on a scale, as wide as its cell."""
+    if value is None:
+        return Markup("")
+    words = number(value)
+    parts = [_upright(scale.share(0.0), "axis")]
+    if low is not None and high is not None:
+        words += f", 95 % interval from {number(low)} to {number(high)}"
+        ends = _percent(scale.share(low)), _percent(scale.share(high))
+        parts.append(tag("line", x1=ends[0], x2=ends[1], y1=11, y2=11, class_="whisker"))
+        parts += [tag("line", x1=end, x2=end, y1=7, y2=15, class_="whisker") for end in ends]
+    place = _percent(scale.share(value))
+    parts.append(tag("circle", cx=place, cy=11, r=4.5, class_="dot"))
+    return tag("svg", *parts, class_=f"cell {colour}", height=22, role="img", aria_label=words)
+
+
+def axis_cell(scale: Scale, *, plain: bool = False) -> Markup:
+    """The ticks of a scale, for the head of a column of intervals."""
+    parts = []
+    for tick in scale.ticks(4):
+        share = scale.share(tick)
+        # A number at the end of the axis stays inside of it.
+        anchor = "middle"
+        if share < 0.06:
+            anchor = "start"
+        elif share > 0.94:
+            anchor = "end"
+        words = f"{tick:g}".replace("-", "−") if plain else _signed(tick)
+        parts.append(text(_percent(share), 11, words, text_anchor=anchor))
+    return tag("svg", *parts, class_="cell ticks", height=14, aria_hidden="true")
+
+
+def stack_cell(parts: Sequence[tuple[str, float, str]], words: str) -> Markup:
+    """Shares of a whole as one bar: class, share and words of each."""
+    body, begin = [], 0.0
+    for style, share, title in parts:
+        if share > 0:
+            place = {"x": _percent(begin), "width": _percent(share)}
+            body.append(tag("rect", tag("title", title), **place, y=3, height=16, class_=style))
+        begin += share
+    return tag("svg", *body, class_="cell", height=22, role="img", aria_label=words)
+
+
+def _upright(share: float, style: str) -> Markup:
+    return tag("line", x1=_percent(share), x2=_percent(share), y1=0, y2=22, class_=style)
+
+
+def _percent(share: float) -> str:
+    return f"{short(100 * share)}%"
+
+
+def _signed(value: float) -> str:
+    return signed(value, 2 if abs(value) < 1 else 1).rstrip("0").rstrip(".") or "0"
+
+
+def radar(names: Sequence[str], values: Sequence[float | None], mean: Sequence[float | None],
+          colour: str) -> Markup:  # fmt: skip
+    """The chart of values from 0 to 1, clockwise from the top, over the mean of all agents."""
+    middle = (RADAR[0] / 2, RADAR[1] / 2 + 4)
+    radius, count = 78.0, len(names)
+
+    def at(spoke: int, share: float) -> Point:
+        angle = 2 * pi * spoke / count
+        return middle[0] + radius * share * sin(angle), middle[1] - radius * share * cos(angle)
+
+    parts = []
+    for ring in (0.25, 0.5, 0.75, 1.0):
+        web = path([at(spoke, ring) for spoke in range(count)], closed=True)
+        parts.append(tag("path", d=web, class_="grid"))
+    for spoke, name in enumerate(names):
+        (x, y), (u, v) = at(spoke, 1.0), at(spoke, 1.16)
+        parts.append(tag("line", x1=middle[0], y1=middle[1], x2=x, y2=y, class_="grid"))
+        anchor = "middle"
+        if abs(u - middle[0]) > 8:
+            anchor = "start" if u > middle[0] else "end"
+        parts.append(text(u, v + 4, name, text_anchor=anchor, class_="label"))
+    for shape, style in ((mean, "mean"), (values, "shape")):
+        if any(value is not None for value in shape):
+            points = [at(spoke, value or 0.0) for spoke, value in enumerate(shape)]
+            parts.append(tag("path", d=path(points, closed=True), class_=f"{style} {colour}"))
+    for spoke, value in enumerate(values):
+        if value is not None:
+            x, y = at(spoke, value)
+            parts.append(tag("circle", cx=x, cy=y, r=3, class_=f"dot {colour}"))
+    return Markup("").join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a chart: its places and values, with intervals where they are given."""
+
+    name: str
+    colour: str
+    points: Sequence[tuple[float, float | None]]
+    intervals: Sequence[tuple[float, float]] = ()
+
+
+def lines(
+    courses: Sequence[Line],
+    scale: Scale,
+    unit: str,
+    *,
+    size: tuple[float, float] = LINES,
+    percent: bool = False,
+) -> Markup:
+    """Lines over numbers from the first on, each with its name at its end."""
+    width, height = size
+    left, right, top, bottom = 44.0, 26 + 7.0 * NAME, 12.0, height - 34
+    points = chain.from_iterable(map(attrgetter("points"), courses))
+    places = [place for place, _ in points]
+    across = Scale(min(places, default=0.0), max(places, default=1.0))
+
+    def x(place: float) -> float:
+        return left + across.share(place) * (width - left - right)
+
+    def y(value: float) -> float:
+        return bottom - scale.share(value) * (bottom - top)
+
+    parts = []
+    for tick in scale.ticks(6):
+        style = "axis" if tick == 0 else "grid"
+        parts.append(tag("line", x1=left, x2=width - right, y1=y(tick), y2=y(tick), class_=style))
+        words = f"{100 * tick:.0f} %" if percent else f"{tick:,.10g}".replace("-", "−")
+        parts.append(text(left - 6, y(tick) + 4, words, text_anchor="end"))
+    parts += [
+        text(x(tick), bottom + 17, f"{tick:,.0f}", text_anchor="middle")
+        for tick in across.ticks(6)
+        if float(tick).is_integer()
+    ]
+    middle = left + (width - left - right) / 2
+    parts.append(text(middle, height - 2, unit, text_anchor="middle", class_="label"))
+    for line in courses:
+        for (place, _), (low, high) in zip(line.points, line.intervals, strict=False):
+            ends = {"y1": y(low), "y2": y(high)}
+            style = f"faded {line.colour}"
+            parts.append(tag("line", x1=x(place), x2=x(place), **ends, class_=style))
+        drawn = [(x(place), y(value)) for place, value in line.points if value is not None]
+        if drawn:
+            parts.append(tag("path", d=path(drawn), class_=f"line {line.colour}"))
+        if len(drawn) <= 16:
+            for u, v in drawn:
+                parts.append(tag("circle", cx=u, cy=v, r=2.6, class_=f"dot {line.colour}"))
+    ends_of = {line.name: (line, value) for line in courses if (value := _last(line)) is not None}
+    heights = _apart({name: y(value) for name, (_, value) in ends_of.items()}, top, bottom)
+    for name, (line, _) in ends_of.items():
+        place = width - right + 10
+        words = cut(name, NAME)
+        parts.append(text(place, heights[name] + 4, words, class_=f"name {line.colour}"))
+    return Markup("").join(parts)
+
+
+def _last(line: Line) -> float | None:
+    return line.points[-1][1] if line.points else None
+
+
+def _apart(wanted: Mapping[str, float], top: float, bottom: float) -> dict[str, float]:
+    """Heights near the wanted ones that are at least a line of text apart."""
+    names = sorted(wanted, key=lambda name: wanted[name])
+    step = min(14.0, (bottom - top) / max(1, len(names) - 1))
+    heights: list[float] = []
+    for name in names:
+        heights.append(max(wanted[name], heights[-1] + step) if heights else wanted[name])
+    limit = bottom
+    for index in range(len(heights) - 1, -1, -1):
+        heights[index] = min(heights[index], limit)
+        limit = heights[index] - step
+    return dict(zip(names, heights, strict=True))

@@ -1,0 +1,109 @@
+"""Section of methods: what was played by whom, definitions, versions, and how to repeat it."""
+
+import platform
+from importlib.metadata import version
+
+from parlour.agents.llm.config import LLMConfig
+from parlour.agents.registry import AgentConfig, ScriptedConfig
+from parlour.games.common.text import clean
+from parlour.ratings.measures.conditions import condition_name
+from parlour.ratings.reports.leaderboard import column_titles
+from parlour.report.definitions import DEFINITIONS, METHODS
+from parlour.report.figures import Cell, Entry, Figure, Section, Table, count, entries
+from parlour.report.source import Source
+from parlour.report.standings import title_of
+
+LIBRARIES = ("numpy", "scipy", "trueskill")
+
+
+def methods(source: Source) -> Section:
+    """Games, agents, measures and versions as tables."""
+    figures = [_games(source), _agents(source), _definitions(source), _versions(source)]
+    return Section("methods", "Methods", "Methods", METHODS, figures)
+
+
+def _games(source: Source) -> Figure:
+    played: dict[str, int] = {}
+    for standing in source.board.by("game"):
+        played[standing.game or ""] = max(played.get(standing.game or "", 0), standing.matches)
+    rows: list[list[Entry]] = []
+    for entry in source.tournament.games:
+        name = entry.game.name
+        lineup = "by the schedule"
+        if entry.lineup is not None:
+            lineup = ", ".join(dict.fromkeys(map(clean, entry.lineup)))
+        rows.append([
+            title_of(name),
+            condition_name(entry.condition_today).replace(",", ", "),
+            lineup,
+            str(entry.played_version),
+            count(len(entry.settings())),
+            source.board.clusters.get(name, "–"),
+        ])  # fmt: skip
+    titles = entries("Game", "Condition", "Line-up", "Version", "Settings", "Cluster")
+    note = "Condition: the keys that differ from the game's defaults. Cluster: that of intervals."
+    return Figure("games-played", "Games", note, Table(titles, rows, lead=3))
+
+
+def _agents(source: Source) -> Figure:
+    rows = [
+        entries(Cell(person=source.cast[agent.name]), agent.kind, *_details(agent))
+        for agent in source.tournament.agents
+    ]
+    titles = entries("Agent", "Kind", "Plays", "Options")
+    return Figure("agents", "Agents", "", Table(titles, rows, lead=4))
+
+
+def _details(agent: AgentConfig) -> tuple[str, str]:
+    """The strategy or model that plays, and its options."""
+    if isinstance(agent, ScriptedConfig):
+        several = agent.strategy if isinstance(agent.strategy, tuple) else (agent.strategy,)
+        own = ", ".join(f"{key} {value}" for key, value in (agent.model_extra or {}).items())
+        return ", ".join(map(clean, several)), clean(own) or "–"
+    if isinstance(agent, LLMConfig):
+        options = [f"{key} {value}" for key, value in agent.parameters.items()]
+        options += [f"{kind}: {keys}" for kind, keys in agent.for_ask.items()]
+        options += [f"answers as {agent.structured}", f"deliberation {agent.deliberation}"]
+        options += [f"memory {agent.memory}", f"cache {agent.cache}"]
+        if agent.prompts:
+            options.append("own prompts")
+        return clean(agent.model), clean(", ".join(options))
+    return "–", "–"
+
+
+def _definitions(source: Source) -> Figure:
+    shown: set[str] = set()
+    for standing in source.board.standings:
+        shown |= standing.measures.keys()
+    titles = {**column_titles(), "fault_rate": "Fault rate"}
+    rows: list[list[Entry]] = [
+        ["Strength", DEFINITIONS["strength"]],
+        ["TrueSkill", DEFINITIONS["trueskill"]],
+    ]
+    rows += [[titles[name], DEFINITIONS[name]] for name in titles if name in shown]
+    table = Table(("Measure", "Definition"), rows, lead=2)
+    return Figure("definitions", "Definitions", "Those of the measures on this page.", table)
+
+
+def _versions(source: Source) -> Figure:
+    rows: list[list[Entry]] = [
+        ["Parlour", source.version],
+        ["Python", platform.python_version()],
+    ]
+    rows += [[name, version(name)] for name in LIBRARIES]
+    rows += [
+        ["Seed of the tournament", str(source.tournament.seed)],
+        ["Seeds of matches", SEEDING[source.tournament.seeding]],
+        ["Schedule", source.tournament.schedule.replace("_", " ")],
+        ["Repetitions", count(source.tournament.repetitions)],
+        ["Seed of the bootstrap", "0; 1,000 draws of whole clusters"],
+    ]
+    if source.tournament.defender is not None:
+        rows.append(["Defender", clean(source.tournament.defender)])
+    return Figure("versions", "Seeds and versions", "", Table(("", ""), rows, lead=2))
+
+
+SEEDING = {
+    "common": "common: matches of all agents and conditions on a setting share one",
+    "by_match": "each match has its own",
+}

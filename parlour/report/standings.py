@@ -1,0 +1,301 @@
+"""Sections of the standings: overall, by game, by role and by condition."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain, groupby
+
+from parlour.games.engine.registry import games
+from parlour.games.engine.transcript import counted
+from parlour.ratings.measures.formulas import CAPABILITIES
+from parlour.ratings.reports import cells
+from parlour.ratings.reports.leaderboard import Cell as MeasureCell
+from parlour.ratings.reports.leaderboard import Standing, column_titles
+from parlour.ratings.reports.leaderboard_report import faulty_agents
+from parlour.ratings.reports.matrix import Matrix, matrix
+from parlour.report.boards import heat_class
+from parlour.report.charts import SHARES, Scale, axis_cell, interval_cell, scale_of
+from parlour.report.figures import (
+    Cell,
+    Entry,
+    Figure,
+    Section,
+    Table,
+    bounds,
+    count,
+    entries,
+    lines,
+    number,
+    of_measure,
+    of_strength,
+    percent,
+)
+from parlour.report.source import Source
+
+MET_NOBODY = "Nobody met another agent in a match that has winners, so nothing ranks them."
+
+
+@dataclass(frozen=True, slots=True)
+class _Estimate:
+    """An estimate that a forest shows."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+Estimates = Callable[[Standing], _Estimate | None]
+
+
+def _strength(standing: Standing) -> _Estimate | None:
+    strength = standing.strength
+    if strength is None:
+        return None
+    return _Estimate(strength.value, strength.low, strength.high)
+
+
+def _of_measure(name: str) -> Estimates:
+    def estimate(standing: Standing) -> _Estimate | None:
+        cell = standing.measures.get(name)
+        return None if cell is None else _Estimate(cell.value, cell.low, cell.high)
+
+    return estimate
+
+
+def measured(standings: Sequence[Standing]) -> list[str]:
+    """The measures that any of the standings has, in the order of the leaderboard."""
+    names = set(chain.from_iterable(standing.measures for standing in standings))
+    return [name for name in column_titles() if name in names]
+
+
+def _ranks(standings: Sequence[Standing]) -> bool:
+    """True if any of the standings has a strength."""
+    return any(standing.strength for standing in standings)
+
+
+def _forest_of(standings: Sequence[Standing]) -> tuple[str, Estimates, bool]:
+    """The title of the estimates of a forest, the estimates, and True if they are shares.
+
+    These are the strengths, or the first measure where nobody is ranked.
+    """
+    if _ranks(standings):
+        return "Strength", _strength, False
+    names = measured(standings)
+    first = next((name for name in names if name not in {"payoff", "welfare"}), None)
+    first = first or next(iter(names), "payoff")
+    values = [standing.measures.get(first) for standing in standings]
+    shares = all(cell is None or (cell.k is not None and 0 <= cell.value <= 1) for cell in values)
+    return column_titles()[first], _of_measure(first), shares
+
+
+def forest_table(
+    source: Source,
+    standings: Sequence[Standing],
+    leads: Sequence[tuple[str, Callable[[Standing], str]]] = (),
+    names: Sequence[str] | None = None,
+) -> Table:
+    """A table with a forest: rank, agent, interval, strength, and the measures that it has.
+
+    ``leads`` are columns of words before the agent.
+    """
+    title, estimate, shares = _forest_of(standings)
+    present = [each for standing in standings if (each := estimate(standing)) is not None]
+    ends = list(chain.from_iterable((each.low, each.high, each.value) for each in present))
+    scale = SHARES if shares else scale_of(ends)
+    names = measured(standings) if names is None else names
+    ranked = _ranks(standings)
+    head = Cell(title, picture=axis_cell(scale, plain=shares), style="forest")
+    titles: list[Entry] = [*(words for words, _ in leads)]
+    titles += [*(["Rank"] if ranked else []), "Agent", head]
+    titles += [*(["Strength"] if ranked else []), *(column_titles()[name] for name in names)]
+    rows: list[list[Entry]] = []
+    for standing in standings:
+        row: list[Entry] = [text(standing) for _, text in leads]
+        row += [cells.rank(standing.strength)] if ranked else []
+        row += [
+            Cell(person=source.cast[standing.agent]),
+            _interval(source, scale, standing, estimate),
+        ]
+        row += [of_strength(standing.strength)] if ranked else []
+        row += [of_measure(standing.measures.get(name)) for name in names]
+        rows.append([*row, count(standing.matches)])
+    return Table([*titles, "Matches"], rows, lead=len(leads) + (2 if ranked else 1))
+
+
+def _interval(source: Source, scale: Scale, standing: Standing, estimate: Estimates) -> Cell:
+    one = estimate(standing)
+    if one is None:
+        return Cell(cells.NOTHING, style="forest")
+    colour = source.cast[standing.agent].colour
+    picture = interval_cell(scale, one.value, one.low, one.high, colour)
+    return Cell(picture=picture, style="forest")
+
+
+def overall(source: Source) -> Section:
+    """The leaderboard with a forest, and the head-to-head matrix."""
+    standings = source.board.by("overall")
+    table = forest_table(source, standings, names=[
+        name for name in ("win_rate",) if name in measured(standings)
+    ])  # fmt: skip
+    rows = [[*row[:-1], _rating(standing), row[-1]]
+            for row, standing in zip(table.rows, standings, strict=True)]  # fmt: skip
+    titles = entries(*table.titles[:-1], "TrueSkill", "Matches")
+    board = Figure(
+        "leaderboard",
+        "Leaderboard",
+        "Dots are estimates, lines their 95 % intervals; 0 is the mean agent. An agent that"
+        " shares its rank with others is not significantly apart from them. Below each number:"
+        " its interval and its n.",
+        Table(titles, rows, lead=table.lead),
+    )
+    words = [] if _ranks(standings) else [MET_NOBODY]
+    if len(standings) == 1:
+        words = ["There is one agent only, so there is nobody to compare it with."]
+    notes = [*words, *_notes(source)]
+    figures = [board, *_meetings(source)]
+    return Section("standings", "Who leads", "Standings", notes, figures)
+
+
+def _notes(source: Source) -> list[str]:
+    """The sentences about intervals and about what is not as usual."""
+    board = source.board
+    units = " or ".join(sorted(set(board.clusters.values()))) or "match"
+    notes = [
+        f"{board.matches:,} finished {'match' if board.matches == 1 else 'matches'}. Intervals are"
+        f" at 95 %, clustered by {units}: strength, win rates and means by bootstrap, the others by"
+        " Wilson."
+    ]
+    if board.skipped:
+        skipped = counted(board.skipped, "match")
+        notes.append(f"{skipped} not rated by TrueSkill: too unlikely for its arithmetic.")
+    if faulty := faulty_agents(board):
+        names = ", ".join(faulty)
+        notes.append(f"Many invalid answers: {names}. Other figures of these agents say little.")
+    return notes
+
+
+def _rating(standing: Standing) -> Cell:
+    if standing.mu is None or standing.sigma is None:
+        return Cell(cells.NOTHING)
+    return Cell(number(standing.mu, 1), f"σ {number(standing.sigma, 1)}")
+
+
+def _meetings(source: Source) -> list[Figure]:
+    met: Matrix = matrix(source.board, None)
+    if not met.agents:
+        return []
+    cast = source.cast
+    rows: list[list[Entry]] = []
+    for agent in met.agents:
+        row: list[Entry] = [Cell(person=cast[agent])]
+        for other in met.agents:
+            meeting = met.meetings.get((agent, other))
+            if meeting is None:
+                row.append("·" if agent == other else cells.NOTHING)
+                continue
+            _, low, high = meeting.interval
+            record = f"{meeting.wins}-{meeting.draws}-{meeting.losses}"
+            small = lines(bounds(low, high), record)
+            row.append(Cell(percent(meeting.share), small, style=heat_class(meeting.share)))
+        rows.append(row)
+    note = (
+        "Share of their meetings that the agent of the row won against that of the column; a draw"
+        " is half a win. Below: the 95 % interval, and matches won, drawn and lost."
+    )
+    titles = entries("", *(Cell(person=cast[agent]) for agent in met.agents))
+    return [Figure("head-to-head", "Head to head", note, Table(titles, rows))]
+
+
+def title_of(game: str) -> str:
+    """The title of a game."""
+    known = games().get(game)
+    return known.texts.title if known is not None else game
+
+
+def by_game(source: Source) -> Section:
+    """Strength by game as a heat table, then a forest for each game."""
+    figures = []
+    per_game: dict[str, list[Standing]] = {game: [] for game in source.games}
+    for standing in source.board.by("game"):
+        per_game[standing.game or ""].append(standing)
+    if len(source.games) > 1:
+        figures.append(_overview(source, per_game))
+    for game, standings in per_game.items():
+        note = ""
+        if not _ranks(standings):
+            title = _forest_of(standings)[0]
+            note = f"This game ranks nobody by results here; the forest shows “{title}”."
+        table = forest_table(source, standings)
+        figures.append(Figure(f"game-{game}", title_of(game), note, table))
+    return Section("games", "By game", "Games", [], figures)
+
+
+def _overview(source: Source, per_game: dict[str, list[Standing]]) -> Figure:
+    cast = source.cast
+    ranked = [game for game, standings in per_game.items() if _ranks(standings)]
+    known = {(each.game, each.agent): each.strength for each in source.board.by("game")}
+    most = max([abs(each.value) for each in known.values() if each] or [1.0])
+    rows: list[list[Entry]] = []
+    for agent in source.agents:
+        row: list[Entry] = [Cell(person=cast[agent])]
+        for game in ranked:
+            strength = known.get((game, agent))
+            cell = of_strength(strength)
+            if strength is not None:
+                step = min(6, int((strength.value / most + 1) / 2 * 7))
+                cell = Cell(cell.text, cell.small, style=f"d{max(0, step)}")
+            row.append(cell)
+        rows.append(row)
+    titles = entries("", *map(title_of, ranked))
+    note = "Strength in each game from its own matches alone; 0 is the mean agent of the game."
+    return Figure("strength-by-game", "Strength by game", note, Table(titles, rows))
+
+
+def by_role(source: Source) -> Section:
+    """A forest for each game in which agents hold several roles."""
+    standings = [each for each in source.board.by("role") if each.game in source.games]
+    figures = []
+    for game in source.games:
+        own = [each for each in standings if each.game == game]
+        if len({each.role for each in own}) < 2:
+            continue
+        for role, group in groupby(own, key=lambda each: each.role or ""):
+            shown = role.replace("_", " ")
+            title = f"{title_of(game)}: {shown}"
+            table = forest_table(source, list(group))
+            figures.append(Figure(f"role-{game}-{_slug(role)}", title, "", table))
+    words = [] if figures else ["In no game do agents hold several roles."]
+    return Section("roles", "By role", "Roles", words, figures)
+
+
+def by_condition(source: Source) -> Section:
+    """A forest for each condition of the games that were played under several."""
+    if source.conditions is None:
+        words = ["Each game was played under one condition."]
+        return Section("conditions", "By condition", "Conditions", words, [])
+    figures = []
+    standings = source.conditions.by("condition")
+    for game in source.games:
+        own = [each for each in standings if each.game == game]
+        if len({each.condition for each in own}) < 2:
+            continue
+        groups = groupby(own, key=lambda each: each.condition or "")
+        for number_of, (condition, group) in enumerate(groups, start=1):
+            title = f"{title_of(game)}: {condition.replace(',', ', ')}"
+            table = forest_table(source, list(group))
+            figures.append(Figure(f"condition-{game}-{number_of}", title, "", table))
+    words = ["Each condition is rated by its own matches alone."]
+    return Section("conditions", "By condition", "Conditions", words, figures)
+
+
+def _slug(words: str) -> str:
+    return "".join(sign if sign.isalnum() else "-" for sign in words.lower())
+
+
+def capability_cells(source: Source) -> dict[str, dict[str, MeasureCell]]:
+    """The capabilities of each agent over all games."""
+    shown = (*CAPABILITIES, "radar_area")
+    by_agent: dict[str, dict[str, MeasureCell]] = {}
+    for standing in source.board.by("overall"):
+        cells_of = standing.measures
+        by_agent[standing.agent] = {name: cells_of[name] for name in shown if name in cells_of}
+    return by_agent

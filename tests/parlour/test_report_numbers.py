@@ -1,0 +1,113 @@
+"""The numbers that the report counts itself, against hand counts."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from parlour.games.engine.registry import find_game
+from parlour.ratings.skill.race import Swing
+from parlour.report.charts import Scale, scale_of
+from parlour.report.choice import Choice, Closest, chosen
+from parlour.report.page import READABLE, theme_tokens
+from parlour.report.rounds import MOST_POINTS, Rounds
+from parlour.tui.look.palette import DAY, NIGHT, Palette, contrast
+from tests.ratings.records import dilemma, numbered, undercover, vote
+
+
+def test_cooperation_is_counted_by_agent_and_round_without_fallbacks() -> None:
+    rounds = Rounds()
+    records = numbered(dilemma("abc", ["CDC", "DDC"], (1, 2, 3)) for _ in range(2))
+    first, *others = records[0].answers
+    records[0] = replace(records[0], answers=(replace(first, fault="refusal"), *others))
+    for record in records:
+        rounds.add(record)
+    (game,) = rounds.games()
+    expected = {
+        "a": [(1, 1, 1), (2, 0, 2)],
+        "b": [(1, 0, 2), (2, 0, 2)],
+        "c": [(1, 2, 2), (2, 2, 2)],
+    }
+    assert rounds.agents(game) == list(expected)
+    for agent, shares in expected.items():
+        course = rounds.course(game, agent)
+        assert [(first, k, n) for first, _, k, n, _ in course] == shares
+
+
+def test_a_long_match_is_cut_into_parts_of_equal_length() -> None:
+    rounds = Rounds()
+    rounds.add(dilemma("abc", ["CCC"] * 5 + ["DDD"] * 25, (1, 2, 3)))
+    course = rounds.course("prisoners_dilemma", "a")
+    assert len(course) <= MOST_POINTS
+    assert [(first, last) for first, last, *_ in course][:2] == [(1, 3), (4, 6)]
+    assert sum(n for _, _, _, n, _ in course) == 30
+    assert [k for _, _, k, _, _ in course[:3]] == [3, 2, 0]
+
+
+def test_the_closest_match_has_the_smallest_lead_that_is_no_tie() -> None:
+    closest = Closest()
+    records = numbered(
+        [
+            undercover("xyz", answers=[vote(0, 1), vote(1, 0), vote(2, 2)]),  # tied
+            undercover("xyz", answers=[vote(0, 1), vote(1, 1), vote(2, 1)]),  # nobody else
+            undercover("xyz", answers=[vote(0, 1), vote(1, 0), vote(2, 1)]),
+            dilemma("abc", ["CCC"], (9, 9, 1)),  # shared
+            dilemma("abc", ["CCC"], (9, 5, 1)),
+            dilemma("abc", ["CCC"], (9, 8, 1)),
+        ]
+    )
+    for record in records:
+        closest.add(record, find_game(record.game, "test"))
+    assert closest.by_game() == {
+        "prisoners_dilemma": (pytest.approx(1 / 9), 6, "9.00 against 8.00 for the best two"),
+        "undercover": (pytest.approx(1 / 3), 3, "2 votes against 1 in a ballot of 3"),
+    }
+    swing = Swing(5, "prisoners_dilemma", "a", 25.0, 20.0, 1.5)
+    choices = chosen([(records[0], 1.0), (records[1], 2.0)], closest, swing)
+    assert reasons(choices) == {2: ["surprising"], 5: ["swing"], 6: ["closest"]}
+    # One match may be told for several reasons.
+    choices = chosen([(records[5], 2.0)], closest, replace(swing, match=6))
+    assert reasons(choices) == {6: ["surprising", "swing", "closest"], 3: ["example"]}
+
+
+def reasons(choices: Sequence[Choice]) -> dict[int, list[str]]:
+    """The reasons of each match."""
+    whys: dict[int, list[str]] = {}
+    for choice in choices:
+        whys[choice.match] = [why for why, _ in choice.reasons]
+    return whys
+
+
+@pytest.mark.parametrize(
+    ("scale", "ticks"),
+    [
+        (Scale(0, 1), [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (Scale(-0.8, 0.9), [-0.5, 0, 0.5]),
+        (Scale(0, 492), [0, 100, 200, 300, 400]),
+    ],
+)
+def test_ticks_are_round_numbers(scale: Scale, ticks: list[float]) -> None:
+    assert scale.ticks() == pytest.approx(ticks)
+
+
+def test_a_scale_holds_zero_and_every_value() -> None:
+    for values in ([], [None], [0.0], [3.0, None, 5.0], [-2.0]):
+        scale = scale_of(values)
+        for value in (0.0, *filter(None, values)):
+            assert scale.low <= value <= scale.high
+        assert scale.low < scale.high
+
+
+@pytest.mark.parametrize("palette", [DAY, NIGHT])
+def test_every_ink_can_be_read_on_its_ground(palette: Palette) -> None:
+    tokens = theme_tokens(palette)
+    grounds = [name for name in tokens if f"{name}-ink" in tokens]
+    assert len(grounds) == 13
+    pairs = [(tokens[f"{name}-ink"], tokens[name]) for name in grounds]
+    pairs += [(tokens[f"p{number}"], tokens["bg"]) for number in range(12)]
+    pairs += [(tokens["on-chip"], tokens[f"p{number}"]) for number in range(12)]
+    words = product(("text", "soft", "accent"), ("bg", "panel"))
+    pairs += [(tokens[name], tokens[ground]) for name, ground in words]
+    for ink, ground in pairs:
+        assert contrast(ink, ground) >= READABLE, (ink, ground)
