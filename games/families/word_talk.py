@@ -112,7 +112,7 @@ def _items(kind: str, events: Sequence[Event], seats: int, special: str) -> Iter
             yield Said(record["speaker"], record["text"])
     elif kind == "accused":
         who = player(records[0]["accused"])
-        yield Note(f"the chameleon is found out: {who}. One guess at the word is left")
+        yield Note(f"the {special} is found out: {who}. One guess at the word is left")
     elif kind == "vote" and by_player:
         yield Ballot(tuple(_vote(event, special) for event in events), seats)
         yield from fault_lines(events, "its vote is for nobody")

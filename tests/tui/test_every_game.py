@@ -56,5 +56,5 @@ async def test_a_game_is_on_every_screen(name: str) -> None:
         assert isinstance(pilot.app.screen, LeaderboardScreen)
         await until(
             pilot,
-            lambda: all(role.replace("_", " ") in shown(pilot) for role in table.outcome.roles),
+            lambda: all(role.replace("_", "-") in shown(pilot) for role in table.outcome.roles),
         )

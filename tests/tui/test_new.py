@@ -471,7 +471,7 @@ async def test_a_key_to_play_before_the_forecast_is_there_waits_for_it() -> None
             assert screen.why_not("play") == ""
             screen.action_play()
             assert not Path("my-tournament.toml").exists()
-            await until(pilot, lambda: isinstance(pilot.app.screen, LiveScreen))
+            await until(pilot, lambda: "1 Matches" in shown(pilot))
             assert live(pilot).watched.path == save
     finally:
         end(save)

@@ -36,6 +36,7 @@ from parlour.tui.widgets.drawing import Drawing
 from parlour.tui.widgets.drawn import DrawnPane
 from parlour.tui.widgets.fields_pane import Change, FieldsPane
 from parlour.tui.widgets.footer import KeyFooter
+from parlour.tui.widgets.panes import Pane
 
 TYPING_SECONDS = 0.15
 """Seconds without a change after which the forecast is computed."""
@@ -122,7 +123,7 @@ class NewScreen(DraftScreen):
         look = self.look
         for place, (name, title) in enumerate(TITLES.items(), start=1):
             key = "" if name == "forecast" else str(place)
-            self.query_one(f"#{name}").border_title = look.title(key, title)
+            self.query_one(f"#{name}", Pane).set_title(look.title(key, title))
         self.query_one("#forecast", DrawnPane).set_hint(Text("as you type"))
         self.action_jump("games")
         self._read_agents()
