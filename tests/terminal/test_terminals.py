@@ -53,7 +53,7 @@ def test_no_byte_of_a_hostile_text_reaches_the_terminal(tmp_path: Path) -> None:
         press(terminal, "\x1b", "1 Matches ─")
         press(terminal, "/", "filter: a game")
         press(terminal, "donation", "1 Matches · /donation")
-        press(terminal, "\r", "· match 68 ")
+        press(terminal, "\r", "· match 71 ")
         press(terminal, "r", "Replay │")
         press(terminal, "\x1b", "Parlour │")
         press(terminal, "e", "Export")
