@@ -67,6 +67,8 @@ class Pool:
         self._gate, self._writer, self._on_warning = gate, writer, on_warning
         self.workers: list[WorkerProcess] = []
         """The processes that are ready."""
+        self._refused: set[int] = set()
+        """The matches that could not be played in a worker process: the runner plays them."""
         self._queue: deque[StoredMatch] = deque()
         self._lots: dict[int, _Given] = {}
         self._last_lot = 0
@@ -122,6 +124,8 @@ class Pool:
                 yield match
 
     def _plays(self, match: StoredMatch, able: frozenset[str]) -> bool:
+        if match.number in self._refused:
+            return False
         known = self._played_by.get((match.agents, able))
         if known is None:
             known = self._turns.are_played_by(match.agents, able)
@@ -253,6 +257,7 @@ class Pool:
                 continue
             if answers is None:
                 is_back = True
+                self._refused.add(match)
                 self._todo[match] = self._removed(lot, match)
                 continue
             rows = [StoredAnswer._make(row) for row in answers]
