@@ -29,7 +29,8 @@ class Ring:
 
     ``notes`` are texts at seats, such as a role. ``marked`` seats stand out: those with the most
     votes, or those that meet now. ``counted`` is the word for an arrow that a seat gets ("vote"),
-    "" if arrows are not counted. ``empty`` says that there is no arrow yet.
+    "" if arrows are not counted. ``empty`` says that there is no arrow yet. ``again``: it shows
+    what a matrix shows already, so it is drawn where there is ample room.
     """
 
     title: str
@@ -38,6 +39,7 @@ class Ring:
     marked: tuple[Seat, ...] = ()
     counted: str = ""
     empty: str = ""
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

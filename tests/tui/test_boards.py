@@ -256,8 +256,8 @@ def count_dots(text: str) -> int:
 
 
 def test_a_refusal_is_dashed() -> None:
-    helped = Ring("Help", (Arrow(ONE, TWO, True),))
-    refused = Ring("Help", (Arrow(ONE, TWO, False),))
+    helped = Ring("Help", (Arrow(ONE, TWO, True),), again=True)
+    refused = Ring("Help", (Arrow(ONE, TWO, False),), again=True)
     dots = [count_dots("".join(plain(made(ring), 50, 40))) for ring in (helped, refused)]
     assert 0.4 < dots[1] / dots[0] < 0.85
 

@@ -54,6 +54,7 @@ async def test_one_key_goes_round_everything_the_audience_and_each_seat() -> Non
             assert any(word in pane_text(screen, "#talk") for word in words)
             assert "Ballot, the own vote alone" in title(pilot, "#board")
             assert "1 vote" not in pane_text(screen, "#board")  # nobody's votes are counted
+            assert "helped" not in pane_text(screen, "#board")
             assert "votes of others hidden" in pane_text(screen, "#talk")
         await pilot.press("a")
         assert "sees it" not in title(pilot, "#talk")

@@ -161,7 +161,7 @@ def _tall(scene: Scene, picture: TALL, width: int, height: int, left: int) -> li
     if isinstance(picture, StackedColumns):
         return columns_chart(scene, picture, width, max(LOWEST, min(TALLEST, left)))
     wish = max(LOWEST_RING, width * 36 // 100)
-    if picture.counted:
+    if not picture.again:
         # Where the rest does not fit below it anyway, the ring takes the whole pane.
         room = left if left >= LOWEST_RING else height
         return ring_lines(scene, picture, width, min(wish, room) if left >= wish else room)
