@@ -59,7 +59,11 @@ def gossip_board(read: Read, pair: Pair, title: str = "Who helped whom") -> Make
             for action in actions
             if action.helped is not None
         )
-        return matrix, Ring("Help", arrows, marked=meeting, again=True), Feed("Gossip", tuple(items))
+        return (
+            matrix,
+            Ring("Help", arrows, marked=meeting, again=True),
+            Feed("Gossip", tuple(items)),
+        )
 
     return board
 
