@@ -208,8 +208,11 @@ class Filler:
 
     def _behind(self, exhibit: Exhibit, title: str, parts: Sequence[tuple[str, str, Part]]) -> int:
         """The matches behind a row: of its agent, if it has one."""
+        own = [part for row, _column, part in parts if row == title]
+        # Most rows have all columns from the same matches.
+        distinct = {(_choice(exhibit, part), part.agent): part for part in own}
         numbers: set[int] = set()
-        for part in [part for row, _column, part in parts if row == title]:
+        for part in distinct.values():
             for record in self._choose(exhibit, part).records:
                 if not part.agent or part.agent in [record.agents[seat] for seat in record.counted]:
                     numbers.add(record.number)
