@@ -198,11 +198,11 @@ def measures_of(path: Path, without_faults: bool = False) -> "list[Row]":
 def sensitivity_of(path: Path) -> "Sensitivity":
     """The checks of the leaderboard of a save. BadInput for a fork."""
     from parlour.ratings.reports.sensitivity_report import checked
-    from parlour.tournament.reports.counted_matches import MatchCounter
+    from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
     from parlour.tournament.save.finished import faulty_seats
     from parlour.tournament.save.fork import refuse_fork
 
-    with Save(path) as save, raise_if_damaged(save):
+    with Save(path) as save, raise_if_false(save):
         refuse_fork(save.path, save.tournament)
         with save.one_moment():
             counted = MatchCounter(details=False).counted(save)

@@ -13,9 +13,8 @@ from parlour.ratings.papers.gains import gains_report
 from parlour.ratings.papers.paper import read_paper
 from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.writers import as_csv, as_latex, as_markdown
-from parlour.tournament.reports.counted_matches import MatchCounter
+from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import raise_if_damaged
 
 INDEX = "index.md"
 WRITTEN = {"md": as_markdown, "csv": as_csv, "tex": as_latex}
@@ -37,7 +36,7 @@ def write_paper(
     if (out / INDEX).exists() and not force:
         raise BadInput(str(out / INDEX), "already exists", f"overwrite it with --force, or {fix}")
     paper = read_paper(name)
-    with Save(path) as save, raise_if_damaged(save):
+    with Save(path) as save, raise_if_false(save):
         progress = save.match_count()
         agents = [agent.name for agent in save.tournament.agents]
         filler = Filler(MatchCounter().counted(save), agents)

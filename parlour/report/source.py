@@ -21,12 +21,12 @@ from parlour.report.gossip import Gossip
 from parlour.report.rounds import CHOICES, Rounds
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.reports.conduct import Conduct, conduct
-from parlour.tournament.reports.counted_matches import MatchCounter
+from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
 from parlour.tournament.reports.leaderboards import current_leaderboard
 from parlour.tournament.reports.thoughts import Thought, thoughts
 from parlour.tournament.save.finished import last_answers, records_of
 from parlour.tournament.save.reader import Save
-from parlour.tournament.save.replay import Diverged, raise_if_damaged, rebuild
+from parlour.tournament.save.replay import Diverged, rebuild
 from parlour.tournament.save.rows import MatchCount, RunOptions, Spent, StoredMatch
 from parlour.tui.look.cast import Cast
 from parlour.tui.look.palette import DAY
@@ -94,7 +94,7 @@ class Source:
 
 def read_source(path: Path) -> Source:
     """Reads a save. BadInput if no match of it is finished."""
-    with Save(path) as save, save.one_moment(), raise_if_damaged(save):
+    with Save(path) as save, save.one_moment(), raise_if_false(save):
         count = save.match_count()
         board = current_leaderboard(save)
         if not board.matches:

@@ -278,8 +278,9 @@ def test_counts_that_break_a_game_s_counting_are_refused(played: Path, tmp_path:
     path = tmp_path / "save.db"
     shutil.copy(played / "impostor-small.db", path)
     falsified(path, _no_answers)
-    for words in (("check",), ("measures",)):
-        done = parlour(*words, path, cwd=tmp_path)
+    tables = ("--paper", "impostor", "--out", "out", "--no-figures")
+    for command, *options in (("check",), ("measures",), ("report",), ("tables", *tables)):
+        done = parlour(command, path, *options, cwd=tmp_path)
         assert done.returncode != 0
         assert "stored counts cannot be added up" in done.stderr
         assert len(done.stderr.splitlines()) == 1
