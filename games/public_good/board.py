@@ -27,7 +27,7 @@ def board(
         Bar("", endowment - left[seat], seat, rest=left[seat], result=left[seat] + share)
         for seat in seats
     )
-    note = f"pool {pool:,} × {multiplier:g} = {pool * multiplier:,.10g}   {share:,.1f} back to each"
+    note = f"pool {pool:,} × {multiplier:g} = {pool * multiplier:,.10g} · {share:,.1f} back to each"
     return (
         StackedColumns("Pool", columns, rules["rounds"], "given in each round"),
         Bars("who gave, who kept", bars, note, "ends"),

@@ -68,7 +68,7 @@ def _of_payoffs(record: MatchRecord, game: Game) -> tuple[float, str] | None:
     payoffs = sorted(mean_payoffs(record).values(), reverse=True)
     if len(payoffs) < 2 or payoffs[0] == payoffs[1]:
         return None
-    words = f"{payoffs[0]:,.2f} against {payoffs[1]:,.2f} for the best two"
+    words = f"The best two agents have {payoffs[0]:,.2f} and {payoffs[1]:,.2f} on average"
     return (payoffs[0] - payoffs[1]) / max(1.0, *map(abs, payoffs)), words
 
 

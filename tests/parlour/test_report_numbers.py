@@ -59,8 +59,9 @@ def test_the_closest_match_has_the_smallest_lead_that_is_no_tie() -> None:
     )
     for record in records:
         closest.add(record, find_game(record.game, "test"))
+    best_two = "The best two agents have 9.00 and 8.00 on average"
     assert closest.by_game() == {
-        "prisoners_dilemma": (pytest.approx(1 / 9), 6, "9.00 against 8.00 for the best two"),
+        "prisoners_dilemma": (pytest.approx(1 / 9), 6, best_two),
         "undercover": (pytest.approx(1 / 3), 3, "2 votes against 1 in a ballot of 3"),
     }
     swing = Swing(5, "prisoners_dilemma", "a", 25.0, 20.0, 1.5)

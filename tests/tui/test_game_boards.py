@@ -177,7 +177,7 @@ def test_a_public_good_shows_sums_shares_and_what_the_pool_comes_to() -> None:
         ("Rob", "40", "60", "100.0"),
         ("Lin", "10", "90", "130.0"),
     ]
-    assert lines[at + 5] == "pool 60 × 2 = 120   40.0 back to each"
+    assert lines[at + 5] == "pool 60 × 2 = 120 · 40.0 back to each"
 
 
 def test_promises_beyond_all_points_can_be_drawn() -> None:
