@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from shlex import quote
 
-from parlour.games.common.errors import BadSave, ParlourError
+from parlour.games.common.errors import BadSave
 from parlour.tournament.calls.budget import Budget, Budgets, tariffs_of
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.limits import find_endpoints
@@ -25,6 +25,7 @@ from parlour.tournament.save.lock import locked
 from parlour.tournament.save.queries import open_calls, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
+from parlour.tournament.save.trouble import DiskTrouble, FilePresence, fix_of
 from parlour.tournament.save.writer import Writer
 
 CONCURRENCY = 64
@@ -35,10 +36,8 @@ CHECKPOINT_SECONDS = 60.0
 """Seconds between stored leaderboards of the finished matches."""
 PATIENCE_SECONDS = 600.0
 """Seconds of failed commits after which the session gives up."""
-
-
-class DiskTrouble(ParlourError):
-    """The save could not be written for so long that the session gave up."""
+PRESENCE_SECONDS = 1.0
+"""Seconds between looks whether the file of the save is still there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,8 @@ async def run_session(
     ``players`` are the objects behind agents of kind "python", by agent name. ``workers`` is the
     number of processes that may play matches which wait for nobody, None for as many as there are
     cores; ``on_warning`` gets a line if the run goes on without them.
-    Raises BadSave, or DiskTrouble after ``patience`` seconds of failed commits.
+    Raises BadSave, or DiskTrouble after ``patience`` seconds of failed commits or if the file was
+    deleted or moved; then what was stored is copied beside its place.
     """
     troubled_since: float | None = None
     runner: Runner | None = None
@@ -96,7 +96,7 @@ async def run_session(
             if runner is not None:
                 runner.stop()  # else acts that wait at a closed gate would wait forever
             raise DiskTrouble(
-                f"{path}: cannot be written ({reason}); nothing stored is lost: free some space"
+                f"{path}: cannot be written ({reason}); nothing stored is lost: {fix_of(reason)}"
                 f" and continue with `parlour resume {quote(str(path))}`"
             )
 
@@ -170,10 +170,15 @@ async def _until_stopped(
     computer: Computer,
     around: Callable[[Runner], AbstractContextManager[object]],
 ) -> None:
-    """Runs to the end or until it is stopped, with forecasts and checkpoints meanwhile."""
+    """Runs to the end or until it is stopped, with forecasts and checkpoints meanwhile.
+
+    Raises DiskTrouble if the save is gone.
+    """
+    presence = FilePresence(path)
     background = [
         asyncio.create_task(_checkpoints(path, computer, runner.writer)),
         asyncio.create_task(_update_forecast(runner)),
+        asyncio.create_task(_stop_if_gone(presence, runner)),
     ]
     try:
         with around(runner):
@@ -183,6 +188,15 @@ async def _until_stopped(
             task.cancel()
         await asyncio.gather(*background, return_exceptions=True)
         computer.close()  # stops computing a checkpoint: the final leaderboard follows
+    if presence.gone:
+        raise await runner.writer.rescued(path)
+
+
+async def _stop_if_gone(presence: FilePresence, runner: Runner) -> None:
+    """Stops the run once its save was deleted or moved."""
+    while not presence.gone:
+        await asyncio.sleep(PRESENCE_SECONDS)
+    runner.stop()
 
 
 async def _update_forecast(runner: Runner) -> None:

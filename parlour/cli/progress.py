@@ -15,6 +15,7 @@ from parlour.tournament.control.server import status_of
 from parlour.tournament.control.status import RunnerStatus
 from parlour.tournament.run.runner import Runner
 from parlour.tournament.save.rows import Progress, RunOptions
+from parlour.tournament.save.trouble import fix_of
 
 if TYPE_CHECKING:
     from parlour.tournament.session import SessionResult
@@ -133,7 +134,7 @@ class _ProgressPrinter:
         if reason is None:
             line = f"{self._path}: can be written again"
         else:
-            line = f"{self._path}: {reason}; nothing is lost, retrying: free some space"
+            line = f"{self._path}: {reason}; nothing is lost, retrying: {fix_of(reason)}"
         safe_print(line, file=sys.stderr, flush=True)
 
 

@@ -2,9 +2,11 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar, cast
 
 import aiosqlite
 
@@ -19,6 +21,7 @@ from parlour.tournament.save.rows import (
     fingerprint,
     notes_to_json,
 )
+from parlour.tournament.save.trouble import DiskTrouble, rescued
 
 RETRY_SECONDS = 2.0
 """Wait between a failed commit and the next try."""
@@ -62,6 +65,21 @@ _COUNTS = "INSERT INTO counts (version, body) VALUES (?, ?)"
 _LEADERBOARD = "INSERT INTO leaderboards (input, body) VALUES (?, ?)"
 
 
+Result = TypeVar("Result")
+
+
+class _Connection(aiosqlite.Connection):
+    """A connection that can be used several times in one visit to its thread.
+
+    Each return to the event loop would wait for a slice of the fast lane.
+    """
+
+    async def visit(self, use: Callable[[sqlite3.Connection], Result]) -> Result:
+        """Returns the result of a function of the connection, which is called in its thread."""
+        done = self._execute(use, self._conn)  # type: ignore[no-untyped-call]
+        return cast("Result", await done)
+
+
 class Writer:
     """Stores rows in order; all rows that arrive during a commit share the next one.
 
@@ -70,9 +88,7 @@ class Writer:
     it raises, the writer gives up and every caller gets that exception.
     """
 
-    def __init__(
-        self, connection: aiosqlite.Connection, on_trouble: Callable[[str | None], None]
-    ) -> None:
+    def __init__(self, connection: _Connection, on_trouble: Callable[[str | None], None]) -> None:
         self._connection = connection
         self._on_trouble = on_trouble
         self._batch: list[_Waiting] = []
@@ -90,7 +106,9 @@ class Writer:
     async def open(cls, path: Path, on_trouble: Callable[[str | None], None]) -> "Writer":
         """Opens a save for writing. Raises BadSave; the caller holds the lock."""
         upgrade(path)
-        connection = await aiosqlite.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)
+        uri = f"{path.absolute().as_uri()}?mode=rw"
+        connection = _Connection(partial(sqlite3.connect, uri, uri=True), 64)
+        await connection
         await connection.execute("PRAGMA trusted_schema = OFF")
         await connection.execute("PRAGMA synchronous = FULL")
         return cls(connection, on_trouble)
@@ -192,6 +210,10 @@ class Writer:
         """Adds the run options to the next commit; the future is done once they are durable."""
         return self._enqueue(CONTROL, [control.row()])
 
+    async def rescued(self, path: Path) -> DiskTrouble:
+        """Copies the save, whose file is gone, beside its place. Returns the error that says so."""
+        return await self._connection.visit(partial(rescued, path))
+
     async def _put(self, sql: str, values: tuple[object, ...]) -> None:
         await self._enqueue(sql, [values])
 
@@ -246,11 +268,8 @@ class Writer:
             by_statement.setdefault(waiting.sql, []).extend(waiting.rows)
         while True:
             try:
-                for sql, rows in by_statement.items():
-                    await self._connection.executemany(sql, rows)
-                await self._connection.commit()
+                await self._connection.visit(partial(_store, by_statement))
             except sqlite3.OperationalError as error:
-                await self._connection.rollback()
                 troubled = True
                 self._on_trouble(str(error))
                 await asyncio.sleep(RETRY_SECONDS)
@@ -258,3 +277,12 @@ class Writer:
                 if troubled:
                     self._on_trouble(None)
                 return
+
+
+def _store(
+    by_statement: Mapping[str, Sequence[tuple[object, ...]]], connection: sqlite3.Connection
+) -> None:
+    """Stores rows in one transaction. If it raises, nothing is stored."""
+    with connection:
+        for sql, rows in by_statement.items():
+            connection.executemany(sql, rows)
