@@ -70,21 +70,21 @@ def kill_command(save: Path, dice: random.Random) -> None:
 def struck(folder: Path, kills: int, repetitions: int, seed: int) -> Counter[str]:
     """Kills that often, finishes the tournament and holds it to the server's log."""
     dice = random.Random(seed)
-    tally: Counter[str] = Counter()
+    numbers: Counter[str] = Counter()
     with limited(folder, repetitions) as (server, save):
-        while tally.total() < kills:
+        while numbers.total() < kills:
             goal = count(save, "calls") + dice.randrange(3, 40)
             before = stored(save)
             with running(save, "--concurrency", IN_FLIGHT) as process:
                 for _ in range(dice.randrange(3)):
                     victim = dice.choice([kill_screen, kill_command])
                     victim(save, dice)
-                    tally[victim.__name__] += 1
+                    numbers[victim.__name__] += 1
                 assert until(lambda target=goal: count(save, "calls") >= target, process)
                 time.sleep(dice.uniform(0, 0.03))
                 process.kill()
             assert process.wait() == -9
-            tally["kill_runner"] += 1
+            numbers["kill_runner"] += 1
             assert before.items() <= stored(save).items(), "a stored answer was lost or changed"
             assert billed(server) - 1e-9 <= spent(save) <= BUDGET
         before = stored(save)
@@ -95,10 +95,10 @@ def struck(folder: Path, kills: int, repetitions: int, seed: int) -> Counter[str
     places = Counter((c["match"], c["ask"], c["seat"], c["try"], c["number"]) for c in calls)
     assert set(places.values()) == {1}, "an answered call was asked again"
     lost = sum(line["mode"] not in {"rate_limit", "server_error", "drop"} for line in log)
-    tally["calls_lost"] = lost - len(calls)
-    assert 0 <= tally["calls_lost"] <= tally["kill_runner"] * IN_FLIGHT
+    numbers["calls_lost"] = lost - len(calls)
+    assert 0 <= numbers["calls_lost"] <= numbers["kill_runner"] * IN_FLIGHT
     assert printed("check", save, cwd=folder).endswith(". OK: every match replays identically\n")
-    return tally
+    return numbers
 
 
 @pytest.mark.slow
@@ -111,6 +111,6 @@ def test_six_kills_lose_only_calls_in_flight(tmp_path: Path) -> None:
 def test_a_thousand_kills_lose_only_calls_in_flight(
     tmp_path: Path, seed: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tally = struck(tmp_path, kills=50, repetitions=200, seed=seed)
+    numbers = struck(tmp_path, kills=50, repetitions=200, seed=seed)
     with capsys.disabled():
-        print(f"\nseed {seed}: {dict(tally)}, no stored answer lost, none asked twice")
+        print(f"\nseed {seed}: {dict(numbers)}, no stored answer lost, none asked twice")

@@ -24,7 +24,7 @@ def fix_of(reason: str) -> str:
 
 
 class FilePresence:
-    """Whether a save's file is still where it was opened."""
+    """The place of a save's file, and the file that was there at first."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
