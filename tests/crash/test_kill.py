@@ -96,9 +96,9 @@ async def open_with_a_bomb(cls, path, on_trouble):
             tick()
 
     if moment == "insert":  # every so many steps of SQLite's own machine
-        await made._connection.set_progress_handler(tick, 7)
+        made._connection.set_progress_handler(tick, 7)
     else:
-        await made._connection.set_trace_callback(trace)
+        made._connection.set_trace_callback(trace)
     return made
 
 writer.Writer.open = classmethod(open_with_a_bomb)

@@ -190,7 +190,7 @@ def test_a_disk_that_stays_full_ends_a_paused_session_too(
             await pauses_at(running, 1)
             # No room for a long answer: SQLite says that the disk is full. Match 2 waits at the
             # gate meanwhile.
-            await running.runner.writer._connection.execute("PRAGMA max_page_count = 1")
+            running.runner.writer._connection.execute("PRAGMA max_page_count = 1")
             running.notes = {"thinking": "x" * 100_000}
             async with asyncio.timeout(5):
                 await asyncio.wait({running.ended})

@@ -206,13 +206,13 @@ class SaveMachine(RuleBasedStateMachine):
         async def whole() -> None:
             assert self.writer is not None
             self.writer._on_trouble = unheard.append
-            await self.writer._connection.execute("PRAGMA max_page_count = 1")
+            self.writer._connection.execute("PRAGMA max_page_count = 1")
             tasks = [asyncio.create_task(self.put(write)) for write in [*writes, long]]
             while not unheard:
                 await asyncio.sleep(0.001)
             assert not any(task.done() for task in tasks)
             assert found(self.path) == self.model
-            await self.writer._connection.execute("PRAGMA max_page_count = 1000000")
+            self.writer._connection.execute("PRAGMA max_page_count = 1000000")
             await asyncio.gather(*tasks)
 
         self.loop.run(whole())

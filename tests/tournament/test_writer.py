@@ -75,7 +75,7 @@ async def statements(writer: Writer) -> list[str]:
     def trace(sql: str) -> None:
         seen.extend(word for word in ("BEGIN", "COMMIT") if sql.startswith(word))
 
-    await writer._connection.set_trace_callback(trace)
+    writer._connection.set_trace_callback(trace)
     return seen
 
 
@@ -159,9 +159,9 @@ def test_closing_stores_waiting_rows(tmp_path: Path) -> None:
     assert stored(path) == [0]
 
 
-def full(writer: Writer, pages: int) -> Awaitable[object]:
+def full(writer: Writer, pages: int) -> None:
     """Lets the save have so many pages and no more: SQLite then says that the disk is full."""
-    return writer._connection.execute(f"PRAGMA max_page_count = {pages}")
+    writer._connection.execute(f"PRAGMA max_page_count = {pages}")
 
 
 LONG = '{"text": "' + "x" * 100_000 + '"}'
@@ -176,7 +176,7 @@ def test_a_failed_commit_keeps_its_batch_and_succeeds_when_there_is_space(
 
     async def work(writer: Writer) -> None:
         await writer.answer(row(0))
-        await full(writer, 1)
+        full(writer, 1)
         waiting = [asyncio.create_task(writer.answer(row(n, LONG))) for n in range(1, 4)]
         while len(heard) < 3:
             await asyncio.sleep(0.01)
@@ -185,7 +185,7 @@ def test_a_failed_commit_keeps_its_batch_and_succeeds_when_there_is_space(
         # Nobody has been told that anything is stored, and nothing is, not even a part.
         assert not any(task.done() for task in [*waiting, later])
         assert stored(path) == [0]
-        await full(writer, 1_000_000)
+        full(writer, 1_000_000)
         await asyncio.gather(*waiting, later)
         assert stored(path) == [0, 1, 2, 3, 4]
 
@@ -203,7 +203,7 @@ def test_during_trouble_all_callers_wait_and_each_failed_try_is_reported(
     other = sqlite3.connect(path, isolation_level=None)
 
     async def work(writer: Writer) -> None:
-        await writer._connection.execute("PRAGMA busy_timeout = 10")
+        writer._connection.execute("PRAGMA busy_timeout = 10")
         other.execute("BEGIN IMMEDIATE")  # another program has the file
         waiting = asyncio.create_task(writer.answer(row(0)))
         while len(heard) < 3:
@@ -237,7 +237,7 @@ def test_an_exception_of_on_trouble_reaches_every_waiting_caller(
 
     async def work(writer: Writer) -> None:
         await writer.answer(row(0))
-        await full(writer, 1)
+        full(writer, 1)
         waiting = [writer.answer(row(number, LONG)) for number in range(1, 4)]
         results = await asyncio.gather(*waiting, return_exceptions=True)
         assert [type(result) for result in results] == [HadEnoughError] * 3
@@ -270,8 +270,7 @@ def test_a_writer_syncs_every_commit_to_the_disk(tmp_path: Path) -> None:
     async def work(writer: Writer) -> None:
         pragmas = {}
         for pragma in ("synchronous", "journal_mode", "trusted_schema"):
-            async with writer._connection.execute(f"PRAGMA {pragma}") as cursor:
-                pragmas[pragma] = await cursor.fetchone()
+            pragmas[pragma] = writer._connection.execute(f"PRAGMA {pragma}").fetchone()
         assert pragmas == {"synchronous": (2,), "journal_mode": ("wal",), "trusted_schema": (0,)}
 
     writing(new_save(tmp_path), work)

@@ -2,11 +2,10 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple, dataclass
 from pathlib import Path
-
-import aiosqlite
 
 from parlour.tournament.save.database import upgrade
 from parlour.tournament.save.rows import (
@@ -71,9 +70,11 @@ class Writer:
     """
 
     def __init__(
-        self, connection: aiosqlite.Connection, on_trouble: Callable[[str | None], None]
+        self, connection: sqlite3.Connection, on_trouble: Callable[[str | None], None]
     ) -> None:
+        """``connection`` must allow its use in another thread: commits are made in one."""
         self._connection = connection
+        self._thread = ThreadPoolExecutor(1, "writer")
         self._on_trouble = on_trouble
         self._batch: list[_Waiting] = []
         self._rows = 0
@@ -90,9 +91,11 @@ class Writer:
     async def open(cls, path: Path, on_trouble: Callable[[str | None], None]) -> "Writer":
         """Opens a save for writing. Raises BadSave; the caller holds the lock."""
         upgrade(path)
-        connection = await aiosqlite.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)
-        await connection.execute("PRAGMA trusted_schema = OFF")
-        await connection.execute("PRAGMA synchronous = FULL")
+        connection = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=rw", uri=True, check_same_thread=False
+        )
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA synchronous = FULL")
         return cls(connection, on_trouble)
 
     async def close(self) -> None:
@@ -102,7 +105,9 @@ class Writer:
         try:
             await self._task
         finally:
-            await self._connection.close()
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(self._thread, self._connection.close)
+            self._thread.shutdown()
 
     _closing = False
 
@@ -241,16 +246,14 @@ class Writer:
     async def _commit(self, batch: list[_Waiting]) -> None:
         """Stores a batch in one transaction and retries until it is durable."""
         troubled = False
+        loop = asyncio.get_running_loop()
         by_statement: dict[str, list[tuple[object, ...]]] = {}
         for waiting in batch:
             by_statement.setdefault(waiting.sql, []).extend(waiting.rows)
         while True:
             try:
-                for sql, rows in by_statement.items():
-                    await self._connection.executemany(sql, rows)
-                await self._connection.commit()
+                await loop.run_in_executor(self._thread, self._store, by_statement)
             except sqlite3.OperationalError as error:
-                await self._connection.rollback()
                 troubled = True
                 self._on_trouble(str(error))
                 await asyncio.sleep(RETRY_SECONDS)
@@ -258,3 +261,13 @@ class Writer:
                 if troubled:
                     self._on_trouble(None)
                 return
+
+    def _store(self, by_statement: Mapping[str, Sequence[tuple[object, ...]]]) -> None:
+        """One transaction, in the writer's thread. Raises OperationalError, and stores nothing.
+
+        All of it in one visit: each return to the event loop would wait for a slice of the fast
+        lane.
+        """
+        with self._connection:
+            for sql, rows in by_statement.items():
+                self._connection.executemany(sql, rows)
