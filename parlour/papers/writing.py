@@ -10,10 +10,18 @@ from parlour.papers.drawing import drawn, refuse_missing_extra
 from parlour.ratings.comparison.comparison import Comparison, compare
 from parlour.ratings.papers.filling import Filled, Filler, Missing
 from parlour.ratings.papers.gains import gains_report
-from parlour.ratings.papers.paper import read_paper
+from parlour.ratings.papers.inferring import infer
+from parlour.ratings.papers.lines import Inferred
+from parlour.ratings.papers.paper import Paper, read_paper
+from parlour.ratings.papers.seats import seat_table
+from parlour.ratings.reports.formats import in_markdown
 from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.writers import as_csv, as_latex, as_markdown
-from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
+from parlour.tournament.reports.counted_matches import (
+    MatchCounter,
+    finished_records,
+    raise_if_false,
+)
 from parlour.tournament.save.reader import Save
 
 INDEX = "index.md"
@@ -40,7 +48,8 @@ def write_paper(
         progress = save.match_count()
         agents = [agent.name for agent in save.tournament.agents]
         filler = Filler(MatchCounter().counted(save), agents)
-        results = [filler.fill(exhibit) for exhibit in paper.exhibits]
+        results: list[Filled | Inferred | Missing] = list(map(filler.fill, paper.exhibits))
+        results += _inferred(save, paper, filler)
         compared = _comparisons(save) if paper.gains else []
     head = f"{progress.finished} of {progress.matches} matches are finished."
     made = ["| | What | Matches | Files |", "| --- | --- | --- | --- |"]
@@ -51,7 +60,8 @@ def write_paper(
         for result in results:
             exhibit = result.exhibit
             if isinstance(result, Missing):
-                missing.append(f"| {exhibit.name}: {exhibit.title} | {result.reason} |")
+                reason = in_markdown(result.reason)
+                missing.append(f"| {exhibit.name}: {exhibit.title} | {reason} |")
                 continue
             own = list(_write(result, out, figures))
             files += own
@@ -70,6 +80,17 @@ def write_paper(
     except OSError as error:
         raise BadInput(str(out), f"cannot be written ({error.strerror})", fix) from None
     return [*files, out / INDEX]
+
+
+def _inferred(save: Save, paper: Paper, filler: Filler) -> list[Inferred | Missing]:
+    """The tables of tests and regressions of a paper."""
+    if not paper.inferences:
+        return []
+    wanted = {exhibit.game for exhibit in paper.inferences}
+    meta = {agent.name: agent.meta for agent in save.tournament.agents}
+    records = (record for record in finished_records(save) if record.game in wanted)
+    seats = seat_table(records, meta)
+    return [infer(exhibit, seats, filler.by_agent) for exhibit in paper.inferences]
 
 
 def pairs_by_analysis(agents: Iterable[object]) -> list[tuple[str, str]]:
@@ -94,11 +115,11 @@ def _links(files: Sequence[Path]) -> str:
     return ", ".join(f"[{file.suffix[1:]}]({file.name})" for file in files)
 
 
-def _write(filled: Filled, out: Path, figures: bool) -> Iterator[Path]:
+def _write(filled: Filled | Inferred, out: Path, figures: bool) -> Iterator[Path]:
     """Yields the files of one table or figure, each once it is written."""
     name = filled.exhibit.name
     yield from _write_report(filled.report(), name, out)
-    if figures and filled.exhibit.kind != "table":
+    if figures and isinstance(filled, Filled) and filled.exhibit.kind != "table":
         for suffix, content in drawn(filled).items():
             file = out / f"{name.replace(' ', '-')}.{suffix}"
             file.write_bytes(content)

@@ -10,6 +10,7 @@ from parlour.ratings.counting.counted import Counted
 from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.papers.inference_tables import InferenceTable
 from parlour.ratings.papers.paper import Exhibit, Part
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.report import Column, Record, Report, Table, table
@@ -106,7 +107,7 @@ def _record(cell: Cell) -> Record:
 class Missing:
     """A table or figure that these matches cannot fill, and why."""
 
-    exhibit: Exhibit
+    exhibit: Exhibit | InferenceTable
     reason: str
 
 
@@ -134,6 +135,13 @@ class Filler:
         shown = [cell for cell in filled if cell.row in with_values]
         of_row = {row: self._behind(exhibit, row, parts) for row in with_values}
         return Filled(exhibit, shown, played, of_row)
+
+    def by_agent(self, game: str, measure: str) -> dict[str, float]:
+        """Returns a measure of the agents over all matches of a game."""
+        every = Exhibit(number="", title="", columns=(), other_keys="any")
+        index = self._index(every, Part(game=game))
+        of_agents = {agent: index.get((agent, None, measure)) for agent in self._agents}
+        return {agent: row.value for agent, row in of_agents.items() if row is not None}
 
     def _parts(self, exhibit: Exhibit) -> Iterator[tuple[str, str, Part]]:
         """Yields row, column and choice of each cell."""

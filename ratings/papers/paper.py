@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 from pydantic import Field
 
 from parlour.games.engine.game import Frozen
+from parlour.ratings.papers.inference_tables import InferenceTable
 
 FOLDER = Path(__file__).parent
 Show = Literal["mean", "percent", "share", "count"]
@@ -81,6 +82,7 @@ class Paper(Frozen):
     title: str
     gains: Gains | None = None
     exhibits: tuple[Exhibit, ...]
+    inferences: tuple[InferenceTable, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 
 
