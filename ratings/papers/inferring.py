@@ -144,7 +144,7 @@ def _policy(estimand: Policy, seats: SeatTable) -> Iterator[Line]:
     arm = [level in estimand.arm for level in assigned]
     if effect.value is not None and effect.low is None:
         note = "; ".join(filter(None, [note, "too few draws of an order for an interval"]))
-    if effect.value is not None:
+    if effect.value is not None and whole.unit(estimand.block) == "seed":
         effect = replace(effect, p=_permuted(outcomes, arm, whole, estimand.block).p)
     line = line_of(effect, estimand.title, "percentage points", note, 100)
     yield replace(line, details={"n of the arm": sum(arm)})
@@ -170,7 +170,7 @@ def _permuted(
     outcomes: Sequence[float], arm: Sequence[bool], seats: SeatTable, block: str
 ) -> Estimate:
     """Returns the permutation test of an arm against the others; see ``Differences``."""
-    if block != "dice" or None in seats.column("seed"):
+    if not block or seats.unit(block) != "seed":
         return permutation_p(outcomes, arm, seats.column(block) if block else [0] * len(arm))
     of_draw: dict[tuple[Value, bool, Value], list[float]] = defaultdict(list)
     for row, own_arm, outcome in zip(seats.rows, arm, outcomes, strict=True):

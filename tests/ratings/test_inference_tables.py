@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from math import exp, log, log10
+from random import Random
 from typing import get_args
 
 import numpy as np
@@ -123,16 +124,16 @@ def simulated(
     in mode team_aware, and ``opponents`` for 10 points more of the opponents' detection. With
     ``shared`` seeds each match occurs ``copies`` times, in as many experiments.
     """
-    dice = np.random.default_rng([9, seed])
+    dice = Random(seed)
     rows: list[Row] = []
     for number in range(matches):
-        agent, mode = str(dice.choice([*"abcd"])), str(dice.choice(MODES))
-        position, detection = int(dice.integers(1, 5)), float(dice.uniform(0.2, 0.8))
-        score = np.log(size) * (log10(META[agent]["size"]) - 2)  # type: ignore[arg-type]
-        score += np.log(late) * (position > 2) + np.log(aware) * (mode == "team_aware")
-        score += np.log(opponents) * 10 * (detection - 0.5)
-        won = bool(dice.random() < 1 / (1 + exp(-score)))
-        declared, words = bool(dice.random() < 0.3), int(dice.integers(5, 30))
+        agent, mode = dice.choice("abcd"), dice.choice(MODES)
+        position, detection = dice.randint(1, 4), dice.uniform(0.2, 0.8)
+        score = log(size) * (log10(META[agent]["size"]) - 2)  # type: ignore[arg-type]
+        score += log(late) * (position > 2) + log(aware) * (mode == "team_aware")
+        score += log(opponents) * 10 * (detection - 0.5)
+        won = dice.random() < 1 / (1 + exp(-score))
+        declared, words = dice.random() < 0.3, dice.randint(5, 30)
         for copy in range(copies):
             row = Row(
                 match=len(rows),
@@ -197,14 +198,14 @@ def test_known_odds_ratios_come_out_of_the_tables() -> None:
     within = filled("table 10", by_size)
     assert shows(within["F: within the family, model size (per 10×)"], 2.0)
     assert within["F: within the family, model size (per 10×)"].n < 4000
-    assert shows(filled("table 10", simulated(20_000, 1, size=2.0))[OVERALL], 2.0)
+    assert shows(within[OVERALL], 2.0)
     by_mode = filled("table 2", simulated(4000, 1, aware=1.5))
     assert shows(by_mode["mode team_aware vs homogeneous"], 1.5)
     assert shows(by_mode["mode cross_play vs homogeneous"], 1.0)
     positions = filled("appendix B.3c", simulated(4000, 1, late=0.6))
     assert shows(positions["Mode and difficulty fixed, position 3 vs 1"], 0.6)
     assert shows(positions["Mode and difficulty fixed, position 2 vs 1"], 1.0)
-    opponents = filled("table 5", simulated(8000, 1, opponents=0.7))
+    opponents = filled("table 5", simulated(4000, 1, opponents=0.7))
     assert len(opponents) == 8
     assert all(shows(line, 0.7) for line in opponents.values())
     assert all(line.corrected >= line.p for line in opponents.values())  # type: ignore[operator]
@@ -285,19 +286,20 @@ def test_effects_are_those_of_the_columns(seats: SeatTable) -> None:
 
 
 def test_copies_of_a_draw_are_no_news() -> None:
-    # Sixty orders of speakers, each played once or in 20 experiments that share its seed.
-    once = filled("table 6", simulated(60, 3, shared=True))
-    often = filled("table 6", simulated(60, 3, shared=True, copies=20))
+    # 240 orders of speakers, each played once or in five experiments that share its seed.
+    once = filled("table 6", simulated(240, 3, shared=True))
+    often = filled("table 6", simulated(240, 3, shared=True, copies=5))
     for row in ("easy, cross_play", "all"):
         assert often[row].p == once[row].p
         assert often[row].value == pytest.approx(once[row].value)
         assert often[row].low == pytest.approx(once[row].low)
-        assert often[row].n == 20 * once[row].n
-    own_dice = filled("table 6", simulated(60, 3, copies=20))["all"]
+        assert often[row].n == 5 * once[row].n
+    assert once["all"].p is not None
+    own_dice = filled("table 6", simulated(240, 3, copies=5))["all"]
     assert own_dice.p != once["all"].p
     # The check of the randomisation counts each draw once.
-    checked = filled("appendix B.3a", simulated(60, 3, shared=True, copies=20))
-    assert checked["Positions are equally frequent"].n == 60
+    checked = filled("appendix B.3a", simulated(240, 3, shared=True, copies=5))
+    assert checked["Positions are equally frequent"].n == 240
 
 
 def test_other_estimates_are_those_of_scipy(seats: SeatTable) -> None:
