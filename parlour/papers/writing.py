@@ -7,6 +7,7 @@ from pathlib import Path
 from parlour.agents.llm.config import LLMConfig
 from parlour.games.common.errors import BadInput
 from parlour.papers.drawing import drawn, refuse_missing_extra
+from parlour.papers.similarity import similarity_figure
 from parlour.ratings.comparison.comparison import Comparison, compare
 from parlour.ratings.papers.filling import Filled, Filler, Missing
 from parlour.ratings.papers.gains import gains_report
@@ -19,14 +20,17 @@ from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.writers import as_csv, as_latex, as_markdown
 from parlour.tournament.reports.counted_matches import (
     MatchCounter,
+    counted_by_group,
     finished_records,
     raise_if_false,
 )
+from parlour.tournament.reports.leaderboards import groups_of
 from parlour.tournament.save.reader import Save
 
 INDEX = "index.md"
 WRITTEN = {"md": as_markdown, "csv": as_csv, "tex": as_latex}
 """The writer of each form of a table, by suffix."""
+Result = Filled | Inferred | Missing
 NO_PAIRS = 'no two models differ in `deliberation` alone, one of them with "none"'
 
 
@@ -46,10 +50,7 @@ def write_paper(
     paper = read_paper(name)
     with Save(path) as save, raise_if_false(save):
         progress = save.match_count()
-        agents = [agent.name for agent in save.tournament.agents]
-        filler = Filler(MatchCounter().counted(save), agents)
-        results: list[Filled | Inferred | Missing] = list(map(filler.fill, paper.exhibits))
-        results += _inferred(save, paper, filler)
+        results = _results(save, paper)
         compared = _comparisons(save) if paper.gains else []
     head = f"{progress.finished} of {progress.matches} matches are finished."
     made = ["| | What | Matches | Files |", "| --- | --- | --- | --- |"]
@@ -65,7 +66,9 @@ def write_paper(
                 continue
             own = list(_write(result, out, figures))
             files += own
-            made.append(f"| {exhibit.name} | {exhibit.title} | {result.matches} | {_links(own)} |")
+            pairs = " pairs" if isinstance(result, Filled) and result.unit == "pairs" else ""
+            behind = f"{result.matches}{pairs}"
+            made.append(f"| {exhibit.name} | {exhibit.title} | {behind} | {_links(own)} |")
         if paper.gains and compared:
             title = f"{paper.gains.name.capitalize()}: {paper.gains.title}"
             own = list(_write_report(gains_report(title, compared), paper.gains.name, out))
@@ -82,7 +85,29 @@ def write_paper(
     return [*files, out / INDEX]
 
 
-def _inferred(save: Save, paper: Paper, filler: Filler) -> list[Inferred | Missing]:
+def _results(save: Save, paper: Paper) -> list[Result]:
+    """All tables and figures but that of gains, made or not."""
+    key, configs = paper.grouped_by, save.tournament.agents
+    grouped = any(key in config.meta for config in configs)
+    group_of = groups_of(save.tournament, key) if grouped else {}
+    filler = Filler(MatchCounter().counted(save), [config.name for config in configs], group_of)
+    of_groups = filler
+    if grouped:
+        groups = list(dict.fromkeys(group_of.values()))
+        of_groups = Filler(counted_by_group(save, group_of, details=True), groups)
+    results: list[Result] = []
+    for exhibit in paper.exhibits:
+        if exhibit.rows != "groups":
+            results.append(filler.fill(exhibit))
+        else:
+            rows = "groups" if grouped else "agents"
+            results.append(of_groups.fill(exhibit.model_copy(update={"rows": rows})))
+    if paper.similarity:
+        results.append(similarity_figure(paper.similarity, save.tournament.games))
+    return results + _inferred(save, paper, filler)
+
+
+def _inferred(save: Save, paper: Paper, filler: Filler) -> list[Result]:
     """The tables of tests and regressions of a paper."""
     if not paper.inferences:
         return []

@@ -19,7 +19,7 @@ from parlour.ratings.inference.association import odds_ratio
 from parlour.ratings.inference.randomised import intention_to_treat, permutation_p
 from parlour.ratings.papers.filling import Missing
 from parlour.ratings.papers.inference_tables import Correlated, Estimand, InferenceTable, Logit
-from parlour.ratings.papers.inferring import LINES, infer
+from parlour.ratings.papers.inferring import LINES, infer, lines_of
 from parlour.ratings.papers.lines import Inferred, Line
 from parlour.ratings.papers.paper import read_paper
 from parlour.ratings.papers.seats import Row, SeatTable, seat_table
@@ -168,6 +168,11 @@ def seats() -> SeatTable:
     return simulated(4000, 1, size=1.5, late=0.6, aware=1.5)
 
 
+def no_measure(_game: str, _measure: str) -> dict[str, float]:
+    """No agent has any measure."""
+    return {}
+
+
 def exhibit(name: str) -> InferenceTable:
     """The table of that name in the impostor paper."""
     (table,) = [each for each in read_paper("impostor").inferences if each.name == name]
@@ -176,7 +181,7 @@ def exhibit(name: str) -> InferenceTable:
 
 def filled(name: str, seats: SeatTable) -> dict[str, Line]:
     """The lines of such a table by row; of several kinds of errors, the last."""
-    result = infer(exhibit(name), seats, lambda _game, _measure: {})
+    result = infer(exhibit(name), seats, no_measure)
     assert isinstance(result, Inferred)
     return {line.row: line for line in result.lines}
 
@@ -234,7 +239,7 @@ def test_regressions_are_those_of_a_generalised_linear_model(seats: SeatTable) -
 def test_a_factor_alone_has_the_odds_ratio_of_its_counts(seats: SeatTable) -> None:
     independent = [
         line
-        for line in infer(exhibit("table 4"), seats, lambda *_: {}).lines  # type: ignore[union-attr]
+        for line in infer(exhibit("table 4"), seats, no_measure).lines  # type: ignore[union-attr]
         if line.details.get("Clusters") == "none" and line.row == "seat 3 vs 0"
     ]
     of_seat = {seat: [row.won for row in seats.rows if row.seat == seat] for seat in (0, 3)}
@@ -264,7 +269,10 @@ def test_associations_are_those_of_the_counts(seats: SeatTable) -> None:
 
 
 def test_effects_are_those_of_the_columns(seats: SeatTable) -> None:
-    pooled = filled("table 6", seats)["all"]
+    table = exhibit("table 6")
+    pooled = lines_of(
+        table.model_copy(update={"estimates": table.estimates[1:]}), seats, no_measure
+    )[0]
     strata = [(row.tier, row.mode) for row in seats.rows]
     won, position = [row.won for row in seats.rows], [row.position for row in seats.rows]
     effect = intention_to_treat(won, position, [3, 4], seats.column("experiment"), strata)
@@ -361,15 +369,15 @@ def test_lines_without_a_value_say_why() -> None:
 def test_a_table_without_any_value_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     seats = simulated(40, 2)
     alone = SeatTable([row._replace(game="undercover") for row in seats.rows], META)
-    result = infer(exhibit("table 3"), alone, lambda *_: {})
+    result = infer(exhibit("table 3"), alone, no_measure)
     assert isinstance(result, Missing)
     assert result.reason == "no finished match of impostor"
     monkeypatch.setitem(sys.modules, "statsmodels.api", None)
-    result = infer(exhibit("table 2"), seats, lambda *_: {})
+    result = infer(exhibit("table 2"), seats, no_measure)
     assert isinstance(result, Missing)
     line = f"install it: {sys.executable} -m pip install statsmodels"
     assert result.reason == f"regressions: need the package statsmodels; {line}"
-    assert isinstance(infer(exhibit("table 3"), seats, lambda *_: {}), Inferred)
+    assert isinstance(infer(exhibit("table 3"), seats, no_measure), Inferred)
 
 
 def test_a_table_is_written_with_n_and_reasons() -> None:
