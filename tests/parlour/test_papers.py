@@ -51,7 +51,7 @@ CAPABILITIES = (
 )
 
 
-WORDS = '[[games]]\nname = "impostor"\nprobes = "off"\nmatches = 4\n'
+WORDS = '[[games]]\nname = "impostor"\nprobes = "off"\nmatches = 12\n'
 IMPOSTOR = f"""
 name = "impostor"
 seed = 3
@@ -220,7 +220,7 @@ def test_seats_are_those_of_the_export(impostors: Path) -> None:
     positions = {}
     for each in chain.from_iterable(part["clues"] for part in exported):
         positions[each["match"], each["seat"]] = each["position"]
-    assert len(seats.rows) == len(of_seat) == 4 * 36
+    assert len(seats.rows) == len(of_seat) == 4 * 108
     for row in seats.rows:
         each = of_seat[row.match, row.seat]
         assert (row.won, row.special, row.role) == (each["won"], each["special"], each["role"])
@@ -235,20 +235,19 @@ def test_tests_and_regressions_are_written_with_their_n(impostors: Path, tmp_pat
     for name in ("table 2", "table 3", "table 10", "appendix B.3c"):
         assert f"| {name} |" in made
     assert "| figure 3 | Similarity of the two words by difficulty | 300 pairs |" in made
-    assert "against the random order | a level never occurs in some stratum |" in missing
     assert "| section 3: Correlations over the agents | n too small: 3 values |" in missing
     assert "| appendix B.3, equation 1 | not estimable" in missing
     with (tmp_path / "out" / "table-2.csv").open(encoding="utf-8", newline="") as file:
         records = {record["row"]: record for record in csv.DictReader(file)}
-    # Three agents alone and six pairs, four matches each: 36 impostors, of whom one agent has no
-    # size. It is the impostor in four matches alone, and in four against each of the others.
+    # Three agents alone and six pairs, twelve matches each. An agent is the impostor in those
+    # alone and in those against each of two others: one of three has no size.
     size = records["Model size (per 10×)"]
-    assert int(size["n"]) == 24
-    assert size["note"].endswith(f"12 seats left out, without meta.size: {HOSTILE}")
-    assert int(records["mode cross_play vs homogeneous"]["n"]) == 36
+    assert int(size["n"]) == 72
+    assert size["note"].endswith(f"36 seats left out, without meta.size: {HOSTILE}")
+    assert int(records["mode cross_play vs homogeneous"]["n"]) == 108
     outcomes = (tmp_path / "out" / "table-3.md").read_text(encoding="utf-8")
     assert "| Mode × outcome |" in outcomes
-    assert outcomes.rstrip().endswith("36 matches.")
+    assert outcomes.rstrip().endswith("108 matches.")
 
 
 def test_words_are_as_similar_as_the_command_says(impostors: Path) -> None:
