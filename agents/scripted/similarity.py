@@ -6,14 +6,14 @@ its clues, weighted by TF-IDF. Clues that fit both words are among them.
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from math import log, sqrt
 from statistics import fmean, stdev
 
 from parlour.agents.scripted.clue_bank import ClueBank
-from parlour.games.engine.game import Game
+from parlour.games.engine.game import Frozen, Game
 
 Vector = Mapping[str, float]
 """A vector of length 1: the weight of each term."""
@@ -77,16 +77,27 @@ class ClueSimilarity:
         return cosine(_vector(Counter(_terms((text,))), self._weights), known)
 
 
-def similarity_by_tier(game: Game, bank: ClueBank) -> Iterator[TierSimilarity]:
-    """Yields the similarity of the game's shipped pairs, tier by tier; nothing without pairs."""
-    vectors, variant = clue_vectors(bank), game.variant()
+def pair_similarities(
+    game: Game, records: Iterable[Frozen], variant: Frozen, bank: ClueBank
+) -> dict[str | None, list[float]]:
+    """Returns the similarity of the words of each pair by tier.
+
+    Settings without two words are left out, and pairs with a word that has no clues.
+    """
+    vectors = clue_vectors(bank)
     by_tier: dict[str | None, list[float]] = defaultdict(list)
-    for record in game.shipped():
+    for record in records:
         setting = game.make_setting(record, variant)
         words = game.hints.words(setting)
-        if len(words) == 2:
+        if len(words) == 2 and vectors.keys() >= {*words}:
             tier = game.counting.covariates(record, setting).tier
             by_tier[tier].append(cosine(vectors[words[0]], vectors[words[1]]))
+    return by_tier
+
+
+def similarity_by_tier(game: Game, bank: ClueBank) -> Iterator[TierSimilarity]:
+    """Yields the similarity of the game's shipped pairs, tier by tier; nothing without pairs."""
+    by_tier = pair_similarities(game, game.shipped(), game.variant(), bank)
     for tier, values in by_tier.items():
         se = stdev(values) / sqrt(len(values)) if len(values) > 1 else None
         yield TierSimilarity(

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 INK, RULE = DAY.text, DAY.grid
 CHARACTERS_PER_INCH = 11
 """Characters of a title on an inch."""
+SPREAD = 0.4
+"""Share of a box's place over which its points are spread."""
+GOLDEN = (math.sqrt(5) - 1) / 2
 LONGEST_NAME = 24
 """Characters of an agent's name below a figure."""
 
@@ -156,16 +159,16 @@ def _stacked(figure: "Figure", filled: Filled) -> None:
 
 
 def _box(figure: "Figure", filled: Filled) -> None:
-    """The values of single matches: median, quartiles and range, and each as a point."""
+    """The values of single matches: median, quartiles and range, each as a point, and the mean."""
     axes = _axes(figure, filled)
     columns = _by_column(filled)
     width = 0.8 / len(columns)
     for place, (title, cells) in enumerate(columns):
         colour = DAY.person(place)
-        with_values = [(at, cell.each) for at, cell in enumerate(cells) if cell.each]
-        at = [x - 0.4 + width * (place + 0.5) for x, _each in with_values]
+        with_values = [(at, cell) for at, cell in enumerate(cells) if cell.each]
+        at = [x - 0.4 + width * (place + 0.5) for x, _cell in with_values]
         axes.boxplot(
-            [each for _at, each in with_values],
+            [cell.each for _at, cell in with_values],
             positions=at,
             widths=width * 0.7,
             showfliers=False,
@@ -176,10 +179,18 @@ def _box(figure: "Figure", filled: Filled) -> None:
             whiskerprops={"color": colour},
             capprops={"color": colour},
         )
-        for x, (_at, each) in zip(at, with_values, strict=True):
-            axes.scatter([x] * len(each), each, s=8, color=colour, alpha=0.5)
+        for x, (_at, cell) in zip(at, with_values, strict=True):
+            across = [x + width * SPREAD * _apart(number) for number in range(len(cell.each))]
+            axes.scatter(across, cell.each, s=8, color=colour, alpha=0.5)
+            ends = [[end] for end in _ends(cell, _times(filled))]
+            axes.errorbar([x], [cell.value], ends, fmt="D", color=INK, markersize=4, capsize=3)
         axes.plot([], [], color=colour, linewidth=2, label=title)
     _legend(figure, axes, len(columns))
+
+
+def _apart(number: int) -> float:
+    """Places of points between -.5 and .5 that lie apart, the same for the same number."""
+    return (number * GOLDEN) % 1 - 0.5
 
 
 def _radar(figure: "Figure", filled: Filled) -> None:

@@ -7,18 +7,30 @@ from pathlib import Path
 from parlour.agents.llm.config import LLMConfig
 from parlour.games.common.errors import BadInput
 from parlour.papers.drawing import drawn, refuse_missing_extra
+from parlour.papers.similarity import similarity_figure
 from parlour.ratings.comparison.comparison import Comparison, compare
 from parlour.ratings.papers.filling import Filled, Filler, Missing
 from parlour.ratings.papers.gains import gains_report
-from parlour.ratings.papers.paper import read_paper
+from parlour.ratings.papers.inferring import infer
+from parlour.ratings.papers.lines import Inferred
+from parlour.ratings.papers.paper import Paper, read_paper
+from parlour.ratings.papers.seats import seat_table
+from parlour.ratings.reports.formats import in_markdown
 from parlour.ratings.reports.report import Report
 from parlour.ratings.reports.writers import as_csv, as_latex, as_markdown
-from parlour.tournament.reports.counted_matches import MatchCounter, raise_if_false
+from parlour.tournament.reports.counted_matches import (
+    MatchCounter,
+    counted_by_group,
+    finished_records,
+    raise_if_false,
+)
+from parlour.tournament.reports.leaderboards import groups_of
 from parlour.tournament.save.reader import Save
 
 INDEX = "index.md"
 WRITTEN = {"md": as_markdown, "csv": as_csv, "tex": as_latex}
 """The writer of each form of a table, by suffix."""
+Result = Filled | Inferred | Missing
 NO_PAIRS = 'no two models differ in `deliberation` alone, one of them with "none"'
 
 
@@ -38,9 +50,7 @@ def write_paper(
     paper = read_paper(name)
     with Save(path) as save, raise_if_false(save):
         progress = save.match_count()
-        agents = [agent.name for agent in save.tournament.agents]
-        filler = Filler(MatchCounter().counted(save), agents)
-        results = [filler.fill(exhibit) for exhibit in paper.exhibits]
+        results = _results(save, paper)
         compared = _comparisons(save) if paper.gains else []
     head = f"{progress.finished} of {progress.matches} matches are finished."
     made = ["| | What | Matches | Files |", "| --- | --- | --- | --- |"]
@@ -51,11 +61,14 @@ def write_paper(
         for result in results:
             exhibit = result.exhibit
             if isinstance(result, Missing):
-                missing.append(f"| {exhibit.name}: {exhibit.title} | {result.reason} |")
+                reason = in_markdown(result.reason)
+                missing.append(f"| {exhibit.name}: {exhibit.title} | {reason} |")
                 continue
             own = list(_write(result, out, figures))
             files += own
-            made.append(f"| {exhibit.name} | {exhibit.title} | {result.matches} | {_links(own)} |")
+            pairs = " pairs" if isinstance(result, Filled) and result.unit == "pairs" else ""
+            behind = f"{result.matches}{pairs}"
+            made.append(f"| {exhibit.name} | {exhibit.title} | {behind} | {_links(own)} |")
         if paper.gains and compared:
             title = f"{paper.gains.name.capitalize()}: {paper.gains.title}"
             own = list(_write_report(gains_report(title, compared), paper.gains.name, out))
@@ -70,6 +83,39 @@ def write_paper(
     except OSError as error:
         raise BadInput(str(out), f"cannot be written ({error.strerror})", fix) from None
     return [*files, out / INDEX]
+
+
+def _results(save: Save, paper: Paper) -> list[Result]:
+    """All tables and figures but that of gains, made or not."""
+    key, configs = paper.grouped_by, save.tournament.agents
+    grouped = any(key in config.meta for config in configs)
+    group_of = groups_of(save.tournament, key) if grouped else {}
+    filler = Filler(MatchCounter().counted(save), [config.name for config in configs], group_of)
+    of_groups = filler
+    if grouped:
+        groups = list(dict.fromkeys(group_of.values()))
+        of_groups = Filler(counted_by_group(save, group_of, details=True), groups)
+    results: list[Result] = []
+    for exhibit in paper.exhibits:
+        if exhibit.rows != "groups":
+            results.append(filler.fill(exhibit))
+        else:
+            rows = "groups" if grouped else "agents"
+            results.append(of_groups.fill(exhibit.model_copy(update={"rows": rows})))
+    if paper.similarity:
+        results.append(similarity_figure(paper.similarity, save.tournament.games))
+    return results + _inferred(save, paper, filler)
+
+
+def _inferred(save: Save, paper: Paper, filler: Filler) -> list[Result]:
+    """The tables of tests and regressions of a paper."""
+    if not paper.inferences:
+        return []
+    wanted = {exhibit.game for exhibit in paper.inferences}
+    meta = {agent.name: agent.meta for agent in save.tournament.agents}
+    records = (record for record in finished_records(save) if record.game in wanted)
+    seats = seat_table(records, meta)
+    return [infer(exhibit, seats, filler.by_agent) for exhibit in paper.inferences]
 
 
 def pairs_by_analysis(agents: Iterable[object]) -> list[tuple[str, str]]:
@@ -94,11 +140,11 @@ def _links(files: Sequence[Path]) -> str:
     return ", ".join(f"[{file.suffix[1:]}]({file.name})" for file in files)
 
 
-def _write(filled: Filled, out: Path, figures: bool) -> Iterator[Path]:
+def _write(filled: Filled | Inferred, out: Path, figures: bool) -> Iterator[Path]:
     """Yields the files of one table or figure, each once it is written."""
     name = filled.exhibit.name
     yield from _write_report(filled.report(), name, out)
-    if figures and filled.exhibit.kind != "table":
+    if figures and isinstance(filled, Filled) and filled.exhibit.kind != "table":
         for suffix, content in drawn(filled).items():
             file = out / f"{name.replace(' ', '-')}.{suffix}"
             file.write_bytes(content)

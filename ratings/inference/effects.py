@@ -33,11 +33,18 @@ def cohens_d(one: Sequence[float], other: Sequence[float]) -> Estimate:
     return Estimate(d, d - Z * error, d + Z * error, p, n + m)
 
 
-def trimmed_mean(values: Sequence[float], share: float) -> float | None:
-    """Returns the mean without this share of the values at either end; None without any."""
-    from scipy.stats import trim_mean
+def trimmed_mean(values: Sequence[float], share: float) -> Estimate:
+    """Returns the mean without this share of the values at either end.
 
-    return float(trim_mean(values, share)) if len(values) else None
+    The interval is that of Tukey and McLaughlin, by the winsorized variance.
+    """
+    if len(values) < 2:
+        return Estimate.missing("n too small", len(values))
+    from scipy.stats import trim_mean
+    from scipy.stats.mstats import trimmed_mean_ci
+
+    low, high = trimmed_mean_ci(np.asarray(values, dtype=np.float64), (share, share))
+    return Estimate(float(trim_mean(values, share)), float(low), float(high), n=len(values))
 
 
 def correlation(

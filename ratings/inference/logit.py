@@ -18,6 +18,8 @@ from parlour.ratings.statistics.intervals import Floats, Z
 CONSTANT = "constant"
 """The name of the intercept."""
 MOST_STEPS = 100
+ROUNDING = 1e-6
+"""Share of the usual error below which a robust one is a rounding error."""
 FEW_CLUSTERS = 20
 """Clusters below which a note says that robust intervals are too narrow."""
 
@@ -100,6 +102,9 @@ def logit(
         fit = models.Logit(won, design).fit(disp=0, maxiter=MOST_STEPS, **robust)
     if not fit.mle_retvals["converged"] or not np.all(np.isfinite(fit.bse)):
         return result((), f"the fit did not converge in {MOST_STEPS} steps")
+    usual = np.sqrt(np.diag(fit.normalized_cov_params))
+    if np.any(fit.bse < ROUNDING * usual):
+        return result((), f"the robust error is 0 with only {count} clusters")
     note = ""
     if count is not None and count < FEW_CLUSTERS:
         note = f"only {count} clusters: the intervals are too narrow"

@@ -1,8 +1,10 @@
 """Tables and figures of a paper filled from matches: each cell with its n and interval."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import chain
+from types import MappingProxyType
+from typing import Literal
 
 from parlour.games.engine.game import variant_keys
 from parlour.games.engine.registry import find_game
@@ -10,12 +12,16 @@ from parlour.ratings.counting.counted import Counted
 from parlour.ratings.counting.counters import declared_measures
 from parlour.ratings.measures.conditions import ALL_CONDITIONS
 from parlour.ratings.measures.measures import Row, measures
+from parlour.ratings.papers.inference_tables import InferenceTable
 from parlour.ratings.papers.paper import Exhibit, Part
 from parlour.ratings.reports import cells
 from parlour.ratings.reports.report import Column, Record, Report, Table, table
 
 Index = Mapping[tuple[str, str | None, str], Row]
 """Measures of some matches by agent, role and measure."""
+
+TITLES = {"agents": "Agent", "groups": "Group"}
+"""Titles of the first column of a table by its rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +61,16 @@ class Cell:
 class Filled:
     """A table or figure with its cells, row by row, and the number of its matches.
 
-    ``matches_of`` has the matches behind each row.
+    ``matches_of`` has the matches behind each row, ``group_of`` the group of each agent.
+    ``unit``: "pairs" if they are pairs of words instead.
     """
 
     exhibit: Exhibit
     cells: Sequence[Cell]
     matches: int
     matches_of: Mapping[str, int]
+    group_of: Mapping[str, str] = field(default_factory=dict)
+    unit: Literal["matches", "pairs"] = "matches"
 
     @property
     def rows(self) -> list[str]:
@@ -83,38 +92,54 @@ class Filled:
         def column(title: str) -> Column[str]:
             return Column(title, lambda row: of_row[row][title].text)
 
+        group: Column[str] = Column("Group", lambda row: self.group_of.get(row, cells.NOTHING))
         columns: list[Column[str]] = [
-            Column("Agent" if exhibit.rows == "agents" else "Matches of", lambda row: row),
+            *[group] * bool(self.group_of),
+            Column(TITLES.get(str(exhibit.rows), f"{self.unit.capitalize()} of"), lambda row: row),
             Column("n", lambda row: str(self.matches_of[row])),
             *map(column, self.columns),
         ]
-        records = [_record(cell) for cell in self.cells]
+        records = [self._record(cell) for cell in self.cells]
         shown: Table = table(columns, self.rows)
         title = f"{exhibit.name.capitalize()}: {exhibit.title}"
-        fields = [name for name in Cell.__dataclass_fields__ if name != "each"]
-        notes = [f"{self.matches} matches."] + [exhibit.note] * bool(exhibit.note)
+        fields = ["group"] * bool(self.group_of)
+        fields += [name for name in Cell.__dataclass_fields__ if name != "each"]
+        notes = [f"{self.matches} {self.unit}."] + [exhibit.note] * bool(exhibit.note)
         return Report(fields, records, records, [shown], notes, title)
 
-
-def _record(cell: Cell) -> Record:
-    record = asdict(cell)
-    each = record.pop("each")
-    return {**record, "each": list(each)} if each else record
+    def _record(self, cell: Cell) -> Record:
+        record = asdict(cell)
+        if self.group_of:
+            record["group"] = self.group_of.get(cell.row)
+        each = record.pop("each")
+        return {**record, "each": list(each)} if each else record
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
     """A table or figure that these matches cannot fill, and why."""
 
-    exhibit: Exhibit
+    exhibit: Exhibit | InferenceTable
     reason: str
 
 
 class Filler:
-    """Fills tables and figures from finished matches; those that share matches share measures."""
+    """Fills tables and figures from finished matches; those that share matches share measures.
 
-    def __init__(self, matches: Counted, agents: Sequence[str]) -> None:
-        self._matches, self._agents = matches, agents
+    Agents come group by group if they have groups.
+    """
+
+    def __init__(
+        self,
+        matches: Counted,
+        agents: Sequence[str],
+        group_of: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        groups = list(dict.fromkeys(group_of.values()))
+        self._agents = list(agents)
+        if groups:
+            self._agents.sort(key=lambda agent: groups.index(group_of[agent]))
+        self._matches, self._group_of = matches, group_of
         self._chosen: dict[str, Counted] = {}
         self._indexed: dict[str, Index] = {}
 
@@ -133,13 +158,21 @@ class Filler:
             return Missing(exhibit, f"no value of {names} in these matches")
         shown = [cell for cell in filled if cell.row in with_values]
         of_row = {row: self._behind(exhibit, row, parts) for row in with_values}
-        return Filled(exhibit, shown, played, of_row)
+        group_of = self._group_of if exhibit.rows == "agents" else {}
+        return Filled(exhibit, shown, played, of_row, group_of)
+
+    def by_agent(self, game: str, measure: str) -> dict[str, float]:
+        """Returns a measure of the agents over all matches of a game."""
+        every = Exhibit(number="", title="", columns=(), other_keys="any")
+        index = self._index(every, Part(game=game))
+        of_agents = {agent: index.get((agent, None, measure)) for agent in self._agents}
+        return {agent: row.value for agent, row in of_agents.items() if row is not None}
 
     def _parts(self, exhibit: Exhibit) -> Iterator[tuple[str, str, Part]]:
         """Yields row, column and choice of each cell."""
         rows: Iterable[Part] = (
             [Part(title=agent, agent=agent) for agent in self._agents]
-            if exhibit.rows == "agents"
+            if isinstance(exhibit.rows, str)
             else exhibit.rows
         )
         for row in rows:

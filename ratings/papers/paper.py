@@ -8,6 +8,7 @@ from typing import Any, Literal, Self
 from pydantic import Field
 
 from parlour.games.engine.game import Frozen
+from parlour.ratings.papers.inference_tables import InferenceTable
 
 FOLDER = Path(__file__).parent
 Show = Literal["mean", "percent", "share", "count"]
@@ -38,14 +39,14 @@ class Part(Frozen):
 
 
 class Exhibit(Part):
-    """A table or figure. Its rows are all agents, or those that are given.
+    """A table or figure. Its rows are all agents, groups of agents, or those that are given.
 
     ``other_keys``: the matches have the defaults of keys that no part names, or any value.
     """
 
     number: str
     kind: Kind = "table"
-    rows: Literal["agents"] | tuple[Part, ...] = "agents"
+    rows: Literal["agents", "groups"] | tuple[Part, ...] = "agents"
     columns: tuple[Part, ...]
     other_keys: Literal["default", "any"] = "default"
     note: str = ""
@@ -76,11 +77,18 @@ class Gains(Frozen):
 
 
 class Paper(Frozen):
-    """All that a paper shows."""
+    """All that a paper shows.
+
+    ``grouped_by`` is the key of ``meta`` by which it groups agents. ``similarity`` is the figure
+    of the words of a game, by tier.
+    """
 
     title: str
+    grouped_by: str = ""
     gains: Gains | None = None
+    similarity: Exhibit | None = None
     exhibits: tuple[Exhibit, ...]
+    inferences: tuple[InferenceTable, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
 
 

@@ -8,16 +8,22 @@ from xml.etree import ElementTree
 import pytest
 
 from parlour.agents.llm.config import LLMConfig
+from parlour.agents.scripted.clue_bank import shipped_bank
+from parlour.agents.scripted.similarity import similarity_by_tier
 from parlour.games.engine.registry import find_game
 from parlour.papers.drawing import drawn
-from parlour.papers.writing import pairs_by_analysis
+from parlour.papers.similarity import similarity_figure
+from parlour.papers.writing import pairs_by_analysis, write_paper
 from parlour.ratings.comparison.comparison import compare
 from parlour.ratings.counting.counters import declared_formulas, declared_measures
 from parlour.ratings.papers.filling import Cell, Filled, Filler, Missing
 from parlour.ratings.papers.gains import gains_report
+from parlour.ratings.papers.inference_tables import Correlated
 from parlour.ratings.papers.paper import Exhibit, Paper, paper_names, read_paper
+from parlour.ratings.papers.seats import seat_table
 from parlour.results import measures_of
-from parlour.tournament.reports.counted_matches import MatchCounter
+from parlour.tables import batches
+from parlour.tournament.reports.counted_matches import MatchCounter, finished_records
 from parlour.tournament.save.reader import Save
 from tests.tournaments import environment, finished, printed, refused
 
@@ -45,6 +51,27 @@ CAPABILITIES = (
 )
 
 
+WORDS = '[[games]]\nname = "impostor"\nprobes = "off"\nmatches = 12\n'
+IMPOSTOR = f"""
+name = "impostor"
+seed = 3
+{WORDS}assignment = "homogeneous"
+{WORDS}
+[[agents]]
+name = "Ada"
+strategy = "random"
+meta = {{ size = 8, provider = "P", family = "F" }}
+[[agents]]
+name = "Bob"
+strategy = "bayesian"
+meta = {{ size = 70, provider = "P", family = "F" }}
+[[agents]]
+name = "{HOSTILE}"
+strategy = "random"
+"""
+"""Two modes; one agent has no ``meta``."""
+
+
 @pytest.fixture(scope="module")
 def save(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return finished(tmp_path_factory.mktemp("papers"), DONATION)
@@ -58,6 +85,11 @@ def results(save: Path, paper: Paper) -> dict[str, Filled | Missing]:
         return {exhibit.name: filler.fill(exhibit) for exhibit in paper.exhibits}
 
 
+@pytest.fixture(scope="module")
+def impostors(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return finished(tmp_path_factory.mktemp("impostors"), IMPOSTOR)
+
+
 @pytest.mark.parametrize("name", paper_names())
 def test_a_paper_asks_for_measures_and_keys_that_exist(name: str) -> None:
     measures = {measure.name for measure in declared_measures()}
@@ -67,7 +99,7 @@ def test_a_paper_asks_for_measures_and_keys_that_exist(name: str) -> None:
     names = [exhibit.name for exhibit in paper.exhibits]
     assert len(names) == len(set(names))
     for exhibit in paper.exhibits:
-        rows = [Cell] if exhibit.rows == "agents" else exhibit.rows
+        rows = [Cell] if isinstance(exhibit.rows, str) else exhibit.rows
         for row in rows:
             for column in exhibit.columns:
                 part = exhibit.with_part(column)
@@ -75,6 +107,11 @@ def test_a_paper_asks_for_measures_and_keys_that_exist(name: str) -> None:
                 assert {part.measure, part.minus or part.measure} <= measures, exhibit.name
                 if part.game is not None:
                     find_game(part.game, name).variant.model_validate(dict(part.keys))
+    for table in paper.inferences:
+        find_game(table.game, name)
+        for estimand in table.estimates:
+            if isinstance(estimand, Correlated):
+                assert {estimand.one, estimand.other} <= measures, table.name
 
 
 def test_a_table_has_the_measures_of_its_condition(save: Path) -> None:
@@ -171,6 +208,87 @@ def test_an_unknown_paper_and_a_missing_extra_are_refused(save: Path, tmp_path: 
     line = refused("tables", save, "--paper", "gossip", "--out", "x", cwd=tmp_path)
     assert "need matplotlib, which is not installed; install it with" in line
     assert not (tmp_path / "x").exists()
+
+
+def test_seats_are_those_of_the_export(impostors: Path) -> None:
+    with Save(impostors) as opened:
+        seats = seat_table(finished_records(opened), {})
+        exported = list(batches(opened, {"matches", "seats", "clues"}))
+    of_seat = {}
+    for each in chain.from_iterable(part["seats"] for part in exported):
+        of_seat[each["match"], each["seat"]] = each
+    positions = {}
+    for each in chain.from_iterable(part["clues"] for part in exported):
+        positions[each["match"], each["seat"]] = each["position"]
+    assert len(seats.rows) == len(of_seat) == 4 * 108
+    for row in seats.rows:
+        each = of_seat[row.match, row.seat]
+        assert (row.won, row.special, row.role) == (each["won"], each["special"], each["role"])
+        assert (row.agent, row.tier, row.mode) == (each["agent"], each["tier"], each["mode"])
+        assert row.position == positions[row.match, row.seat]
+
+
+def test_tests_and_regressions_are_written_with_their_n(impostors: Path, tmp_path: Path) -> None:
+    write_paper(impostors, "impostor", tmp_path / "out", figures=False)
+    index = (tmp_path / "out" / "index.md").read_text(encoding="utf-8")
+    made, _, missing = index.partition("## Not made")
+    for name in ("table 2", "table 3", "table 10", "appendix B.3c"):
+        assert f"| {name} |" in made
+    assert "| figure 3 | Similarity of the two words by difficulty | 300 pairs |" in made
+    assert "| section 3: Correlations over the agents | n too small: 3 values |" in missing
+    assert "| appendix B.3, equation 1 | not estimable" in missing
+    with (tmp_path / "out" / "table-2.csv").open(encoding="utf-8", newline="") as file:
+        records = {record["row"]: record for record in csv.DictReader(file)}
+    # Three agents alone and six pairs, twelve matches each. An agent is the impostor in those
+    # alone and in those against each of two others: one of three has no size.
+    size = records["Model size (per 10×)"]
+    assert int(size["n"]) == 72
+    assert size["note"].endswith(f"36 seats left out, without meta.size: {HOSTILE}")
+    assert int(records["mode cross_play vs homogeneous"]["n"]) == 108
+    outcomes = (tmp_path / "out" / "table-3.md").read_text(encoding="utf-8")
+    assert "| Mode × outcome |" in outcomes
+    assert outcomes.rstrip().endswith("108 matches.")
+
+
+def test_words_are_as_similar_as_the_command_says(impostors: Path) -> None:
+    exhibit = read_paper("impostor").similarity
+    assert exhibit is not None
+    with Save(impostors) as opened:
+        figure = similarity_figure(exhibit, opened.tournament.games)
+    assert isinstance(figure, Filled)
+    tiers = {
+        tier.tier: tier for tier in similarity_by_tier(find_game("impostor", ""), shipped_bank())
+    }
+    assert {cell.row: cell.value for cell in figure.cells} == {
+        tier: of_tier.mean for tier, of_tier in tiers.items()
+    }
+    assert all(max(cell.each) == tiers[cell.row].most for cell in figure.cells)
+    assert drawn(figure)["png"].startswith(b"\x89PNG")
+    assert isinstance(similarity_figure(exhibit, []), Missing)
+
+
+def test_agents_are_grouped_by_kind(save: Path, tmp_path: Path) -> None:
+    kinds = DONATION.replace('strategy = "eq', 'meta = { kind = "chat" }\nstrategy = "eq')
+    more = '[[agents]]\nname = "Eve"\nstrategy = "random"\nmeta = { kind = "chat" }\n'
+    grouped = finished(tmp_path, kinds + more)
+    write_paper(grouped, "gossip", tmp_path / "out", figures=False)
+    with (tmp_path / "out" / "table-4.csv").open(encoding="utf-8", newline="") as file:
+        records = list(csv.DictReader(file))
+    assert list(dict.fromkeys((record["group"], record["row"]) for record in records)) == [
+        *(("chat", "Ada"), ("chat", "Eve"), ("no kind", HOSTILE))
+    ]
+    # The tones of a group are those of all its agents.
+    tones = {(row.condition, row.agent, row.role, row.measure): row for row in measures_of(grouped)}
+    with (tmp_path / "out" / "figure-5a.csv").open(encoding="utf-8", newline="") as file:
+        shares = {(each["row"], each["column"]): each for each in csv.DictReader(file)}
+    own = [tones["default", agent, "on cooperation", "tone_praising"] for agent in ("Ada", "Eve")]
+    praising = shares["chat", "praising"]
+    assert float(praising["k"]) == sum(row.k or 0 for row in own) > 0
+    assert float(praising["n"]) == sum(row.n or 0 for row in own)
+    # Without kinds the figure has the agents.
+    write_paper(save, "gossip", tmp_path / "plain", figures=False)
+    plain = (tmp_path / "plain" / "figure-5a.md").read_text(encoding="utf-8")
+    assert "| Agent | n | praising |" in plain
 
 
 def test_gains_are_the_paired_differences_and_their_average(tmp_path: Path) -> None:

@@ -111,6 +111,13 @@ def test_groups_without_an_effect_size_are_said_in_words() -> None:
 
 
 def test_trimmed_means_worked_by_hand() -> None:
-    # 10 % of ten values off at either end leaves 2 to 9.
-    assert trimmed_mean([100, 2, 3, 4, 5, 6, 7, 8, 9, -50], 0.1) == pytest.approx(5.5)
-    assert trimmed_mean([], 0.1) is None
+    # 10 % of ten values off at either end leaves 2 to 9. Winsorized they are 2, 2, 3, ..., 9, 9
+    # with squares of 66.5 about 5.5; the error is √(66.5 / 9) / (.8 √10) = 1.0745, and t with
+    # seven degrees of freedom 2.3646.
+    mean = trimmed_mean([100, 2, 3, 4, 5, 6, 7, 8, 9, -50], 0.1)
+    assert (mean.value, mean.n) == (pytest.approx(5.5), 10)
+    assert (mean.low, mean.high) == (
+        pytest.approx(2.9593, abs=1e-3),
+        pytest.approx(8.0407, abs=1e-3),
+    )
+    assert trimmed_mean([1], 0.1).problem == "n too small"

@@ -104,6 +104,13 @@ def test_robust_intervals_cover_the_true_odds_ratio() -> None:
         ([True, False, True], {"x": [1, 1, 1]}, None, "x has one value only"),
         ([True, False, True], {"x": [1, np.nan, 1]}, None, "x has missing values"),
         ([True, False] * 2, {"x": [1, 2, 3, 0]}, "aaaa", "one cluster only"),
+        # Each cluster has a win and a loss of either value, so that its scores add up to 0.
+        (
+            [True, False] * 4,
+            {"x": [0, 0, 1, 1] * 2},
+            "aaaabbbb",
+            "the robust error is 0 with only 2 clusters",
+        ),
         (
             [True, False, True, False],
             {"x": [1, 2, 3, 3], "y": [2, 4, 6, 6]},

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from parlour.games.common.collection import uncollected
 from parlour.games.common.errors import ParlourError
+from parlour.games.engine.record import MatchRecord
 from parlour.ratings.counting.blocks import block, counts_version, extend, lengths
 from parlour.ratings.counting.book import CountBook
 from parlour.ratings.counting.counted import Counted
@@ -25,15 +26,20 @@ FALSE_RATINGS = "the ratings stored after it are not those of the matches"
 """The difference where the state of the ladders was changed."""
 
 
-def counted_by_group(save: Save, group_of: Mapping[str, str]) -> Counted:
+def finished_records(save: Save) -> Iterator[MatchRecord]:
+    """Yields the finished matches in full, in the order of their numbers."""
+    numbers = list(outcome_checks(save))
+    for begin in range(0, len(numbers), AT_ONCE):
+        yield from records_in_full(save, numbers[begin : begin + AT_ONCE])
+
+
+def counted_by_group(save: Save, group_of: Mapping[str, str], *, details: bool = False) -> Counted:
     """Counts the finished matches with groups in the place of their agents."""
-    book = CountBook(details=False)
+    book = CountBook(details=details)
     with uncollected():
-        numbers = list(outcome_checks(save))
-        for begin in range(0, len(numbers), AT_ONCE):
-            for record in records_in_full(save, numbers[begin : begin + AT_ONCE]):
-                groups = tuple(group_of.get(agent, agent) for agent in record.agents)
-                book.add(replace(record, agents=groups))
+        for record in finished_records(save):
+            groups = tuple(group_of.get(agent, agent) for agent in record.agents)
+            book.add(replace(record, agents=groups))
         return Counted.in_book(book)
 
 
