@@ -73,6 +73,7 @@ class SaveStatus:
     def as_json(self) -> str:
         """Flat JSON; of a save that nothing runs without the fields that only a runner has."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
+        own["state"] = STATES.get(self.state, self.state)
         del own["run"]
         left_out = {"since", "stepped", "refused"}
         run = self.run.model_dump(mode="json", exclude_unset=True, exclude=left_out)
