@@ -22,6 +22,7 @@ from parlour.tournament.calls.errors import BudgetExceeded, Unanswered
 from parlour.tournament.control import run_log
 from parlour.tournament.control.client import RunnerClient
 from parlour.tournament.control.heartbeat import hung, silence
+from parlour.tournament.control.launch import start_detached
 from parlour.tournament.control.run_log import LONGEST_LINE, RunLog, run_log_file
 from parlour.tournament.control.status import LastEnd, Wait, last_end
 from parlour.tournament.control.waits import waits_of
@@ -30,6 +31,7 @@ from parlour.tournament.run.runner import Runner
 from parlour.tournament.run.state import OpenAsk
 from parlour.tournament.save.lock import holder, iso, locked, runner_file
 from parlour.tournament.save.reader import Save
+from parlour.tournament.save.rows import RunOptions
 from parlour.tournament.session import run_session
 from tests.models import served
 from tests.provider import ESCAPES
@@ -286,6 +288,19 @@ def test_a_runner_without_a_sign_is_told_from_one_that_waits(tmp_path: Path) -> 
         until(lambda: hung(save) == "")
         assert RunnerClient(save).status().state == "running"
     assert holder(save) is None
+
+
+@pytest.mark.really_started
+def test_a_detached_run_that_ends_is_no_zombie_of_the_process_that_started_it(
+    tmp_path: Path,
+) -> None:
+    save = new_save(tmp_path, QUICK)
+    pid = start_detached(save, RunOptions(pace=0.01))
+    process = Path(f"/proc/{pid}")
+    assert process.exists()
+    RunnerClient(save).stop()
+    until(lambda: not process.exists())
+    assert last_end(save).stopped_because == "stopped"
 
 
 # --- Waits
