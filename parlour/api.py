@@ -210,6 +210,7 @@ class _Running:
         """Stops the runner as soon as there is one: what is in flight is stored."""
         self._is_stopping = True
         if self._loop is not None and self._runner is not None:
+            self._runner.stats.stopped_by = "an interrupt"
             self._loop.call_soon_threadsafe(self._runner.stop)
 
 

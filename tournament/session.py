@@ -14,6 +14,7 @@ from parlour.tournament.calls.budget import Budget, Budgets, tariffs_of
 from parlour.tournament.calls.cache import Cache
 from parlour.tournament.calls.limits import find_endpoints
 from parlour.tournament.control.server import serving
+from parlour.tournament.control.watch import watching
 from parlour.tournament.plan.model import OTHER_RELEASE
 from parlour.tournament.reports.leaderboards import Computer
 from parlour.tournament.run.runner import Runner
@@ -21,7 +22,6 @@ from parlour.tournament.run.state import StopReason
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.throughput import ThroughputEstimate
 from parlour.tournament.run.worker_process import cores
-from parlour.tournament.save.lock import locked
 from parlour.tournament.save.queries import open_calls, spent_by_agent
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import Progress, RunOptions
@@ -87,12 +87,13 @@ async def run_session(
         """Passes the reason on; DiskTrouble once commits have failed for ``patience`` seconds."""
         nonlocal troubled_since
         on_trouble(reason)
+        watch.trouble(reason)
         if reason is None:
             troubled_since = None
             return
         troubled_since = troubled_since or time.monotonic()
         if time.monotonic() - troubled_since >= patience:
-            last_run["stopped_because"] = "disk"
+            watch.record["stopped_because"] = "disk"
             if runner is not None:
                 runner.stop()  # else acts that wait at a closed gate would wait forever
             raise DiskTrouble(
@@ -100,8 +101,7 @@ async def run_session(
                 f" and continue with `parlour resume {quote(str(path))}`"
             )
 
-    with locked(path) as last_run:
-        last_run.clear()
+    async with watching(path) as watch:
         writer = await Writer.open(path, trouble)
         computer = Computer()
         try:
@@ -115,6 +115,7 @@ async def run_session(
                 before = save.progress()
                 runner.stats.add_spent(save.spent())
                 runner.forecast.load(save)
+                watch.began(runner, before)
                 on_start(runner, before)
                 async with serving(runner, before, path):
                     play = runner.run(save, stored, calls)
@@ -122,7 +123,7 @@ async def run_session(
                 await _store_leaderboard(path, computer, writer)
                 progress = save.progress()
                 reason = _stop_reason(runner, progress)
-                last_run["stopped_because"] = reason
+                watch.ended(reason)
         finally:
             computer.close()
             if runner is not None:

@@ -37,6 +37,7 @@ COMMANDS = {
     "prompt": "Print exactly what models were sent in a match, and what they wrote.",
     "fork": "Play a match on from one ask with another answer or player, beside the tournament.",
     "export": "Write matches, seats, answers and model calls as tables.",
+    "backup": "Copy a save, also while it is played.",
     "conduct": "Show faults, repairs, retries, tokens, costs and latency by agent.",
     "plan": "Count matches and estimate costs; nothing is played.",
     "calibrate": "Find the settings of a game that balance its roles best.",

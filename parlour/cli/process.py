@@ -33,6 +33,7 @@ def stopped_by_signals(runner: Runner) -> Iterator[None]:
         # Not a handler of the loop: it has no turn while an agent keeps the process busy.
         quick = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
         signal.signal(number, quick)
+        runner.stats.stopped_by = f"signal {signal.Signals(number).name}"
         loop.call_soon_threadsafe(runner.stop)
 
     handled = [signal.SIGINT, signal.SIGTERM]

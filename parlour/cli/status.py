@@ -5,9 +5,10 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from shlex import quote
-from typing import Literal
+from typing import Any, Literal
 
 from parlour.cli.console_tables import print_table
 from parlour.cli.options import NewestSave, TableOrJson
@@ -17,11 +18,12 @@ from parlour.games.common.errors import BadSave
 from parlour.games.engine.moves import player
 from parlour.games.engine.transcript import counted
 from parlour.tournament.calls.budget import dollars
-from parlour.tournament.control.client import ControlFailed, RunnerClient
+from parlour.tournament.control.client import REPLY_SECONDS, ControlFailed, RunnerClient
+from parlour.tournament.control.heartbeat import hung, silence
 from parlour.tournament.control.launch import last_words
-from parlour.tournament.control.status import RunStatus, stopped_because
+from parlour.tournament.control.status import RunStatus, last_end
 from parlour.tournament.run.state import State
-from parlour.tournament.save.lock import holder
+from parlour.tournament.save.lock import holder, iso
 from parlour.tournament.save.outline import entry_counts, experiment_counts
 from parlour.tournament.save.reader import Save
 
@@ -30,9 +32,12 @@ REASONS = {
     "budget": "a budget is used up",
     "failures": "only permanent errors remained",
     "disk": "the save could not be written",
+    "error": "an error ended it",
     "killed": "its process was killed",
 }
 """Why a run stopped, in words."""
+HUNG_REPLY_SECONDS = 1.0
+"""Seconds that a reply is waited for from a process without a sign of life."""
 MOST_SHOWN = 5
 """Matches that are named as waiting."""
 
@@ -41,14 +46,24 @@ MOST_SHOWN = 5
 class SaveStatus:
     """A save: its counts and money from its runner, or from the save if none replies.
 
-    ``pid`` is None while nothing runs it.
+    ``state`` is "hung" if its process gives no sign of life. ``since`` is when the state began,
+    ``started`` and ``ended`` when the last run did, in UTC (ISO 8601), None where unknown.
+    ``stopped_by`` is the signal or command that stopped it, ``error`` the error that ended it.
+    ``pid`` and ``silence``, the seconds since the last sign of life, are None while nothing runs
+    it.
     """
 
     save: str
     name: str
     created: str
-    state: State | Literal["finished", "unfinished"]
+    state: State | Literal["finished", "unfinished", "hung"]
     pid: int | None
+    since: str | None
+    started: str | None
+    ended: str | None
+    stopped_by: str | None
+    error: str | None
+    silence: float | None
     experiments: int
     experiments_finished: int
     prompt_tokens: int
@@ -58,8 +73,10 @@ class SaveStatus:
     def as_json(self) -> str:
         """Flat JSON; of a save that nothing runs without the fields that only a runner has."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
+        own["state"] = STATES.get(self.state, self.state)
         del own["run"]
-        run = self.run.model_dump(mode="json", exclude_unset=True, exclude={"stepped", "refused"})
+        left_out = {"since", "stepped", "refused"}
+        run = self.run.model_dump(mode="json", exclude_unset=True, exclude=left_out)
         return json.dumps(own | run, indent=2)
 
 
@@ -99,6 +116,12 @@ def read_status(path: Path) -> SaveStatus:
         created=created,
         state="finished" if progress.done else "unfinished",
         pid=None,
+        since=created,
+        started=None,
+        ended=None,
+        stopped_by=None,
+        error=None,
+        silence=None,
         experiments=experiments,
         experiments_finished=experiments_finished,
         prompt_tokens=spent.prompt_tokens,
@@ -106,15 +129,37 @@ def read_status(path: Path) -> SaveStatus:
         run=run,
     )
     running = holder(path)
-    if running is not None:
-        status = replace(status, state="running", pid=running.get("pid"))
-        with suppress(ControlFailed, BadSave):  # it may end at this very moment
-            now = RunnerClient(path).status()
-            return replace(status, state=now.state, pid=now.pid, run=now)
-    elif not progress.done:
-        ended = {"stopped_because": stopped_because(path, progress), "failed": last_words(path)}
-        return replace(status, run=run.model_copy(update=ended))
-    return status
+    return _at_rest(status, path) if running is None else _of_runner(status, path, running)
+
+
+def _of_runner(status: SaveStatus, path: Path, running: dict[str, Any]) -> SaveStatus:
+    """The status of a save that a process runs; from the save alone if that does not reply."""
+    started, quiet = running.get("started"), silence(path)
+    status = replace(
+        status, state="running", pid=running.get("pid"), since=started, started=started
+    )
+    status = replace(status, silence=None if quiet is None else round(quiet, 1))
+    is_hung = bool(hung(path))
+    with suppress(ControlFailed, BadSave):  # it may end at this very moment
+        now = RunnerClient(path, HUNG_REPLY_SECONDS if is_hung else REPLY_SECONDS).status()
+        return replace(status, state=now.state, pid=now.pid, since=now.since or started, run=now)
+    return replace(status, state="hung", since=_last_sign(quiet)) if is_hung else status
+
+
+def _last_sign(seconds: float | None) -> str | None:
+    """The time of the last sign of life, so many seconds ago."""
+    return None if seconds is None else iso(datetime.now(UTC) - timedelta(seconds=seconds))
+
+
+def _at_rest(status: SaveStatus, path: Path) -> SaveStatus:
+    """The status of a save that nothing runs, with the end of its last run."""
+    end, run = last_end(path), status.run
+    status = replace(status, started=end.started, ended=end.ended, since=end.ended or status.since)
+    if status.state == "finished":
+        return status
+    ended = {"stopped_because": end.stopped_because, "failed": last_words(path)}
+    run = run.model_copy(update=ended)
+    return replace(status, run=run, stopped_by=end.stopped_by, error=end.error)
 
 
 def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
@@ -124,7 +169,10 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
     yield "Save", f"{path}, made {status.created}"
     yield "State", _state(status)
     if because := run.stopped_because:
-        yield "Stopped", REASONS.get(because, because)
+        by = f"by {status.stopped_by}" if status.stopped_by else REASONS.get(because, because)
+        yield "Stopped", f"{by}: {status.error}" if status.error else by
+    if status.state == "hung":
+        yield "Hung", hung(path)
     for reason in run.failed:
         yield "Problem", reason
     frozen = f", {run.frozen} frozen" if run.frozen else ""
@@ -138,20 +186,20 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
         yield "Budget", f"{name}: {dollars(amount)}"
     for limit in run.limits:
         yield "Limit", limit
-    for number, reason in run.parked.items():
-        yield "Parked", f"match {number}: {reason}"
+    yield from _waits(run)
     yield from _waiting(run)
     yield "Next", _next_command(status, path)
 
 
 def _state(status: SaveStatus) -> str:
     state = STATES.get(status.state, status.state)
+    since = "" if status.since is None else f", since {status.since}"
     if status.pid is None:
-        return "not running, unfinished" if state == "unfinished" else state
+        return ("not running, unfinished" if state == "unfinished" else state) + since
     pace, left = status.run.pace, status.run.left
     at_most = "" if pace is None else f", at most {pace:g} questions per second"
     expected = "" if left is None else f", about {_duration(left)} left"
-    return f"{state}, process {status.pid}{at_most}{expected}"
+    return f"{state}{since}, process {status.pid}{at_most}{expected}"
 
 
 def _money(run: RunStatus) -> str:
@@ -161,11 +209,23 @@ def _money(run: RunStatus) -> str:
     return f"{dollars(run.dollars)}{of} spent; {counted(run.calls, 'call')}{failed}{cached}"
 
 
+def _waits(run: RunStatus) -> Iterator[tuple[str, str]]:
+    """Yields providers, budgets and the disk that the run waits for; people have lines below."""
+    for wait in run.waits:
+        if wait.kind == "person":
+            continue
+        matches = f"{counted(wait.matches, 'match')} of " if wait.matches else ""
+        until = f", until {wait.until}" if wait.until else ""
+        yield "Waits", f"{matches}{wait.who}: {wait.why}{until}"
+
+
 def _waiting(run: RunStatus) -> Iterator[tuple[str, str]]:
     """Yields the people who are asked, and the players that matches wait for."""
+    ends = {wait.who: wait.until for wait in run.waits if wait.kind == "person" and wait.until}
     for name, person in run.people.items():
         sits = "taken" if person.taken else f"free: {program()} attach, then s"
-        yield "Person", f"{name}: asked in {counted(len(person.asks), 'seat')}, {sits}"
+        until = f", until {ends[name]}" if name in ends else ""
+        yield "Person", f"{name}: asked in {counted(len(person.asks), 'seat')}, {sits}{until}"
     matches = [(number, seats) for number, seats in run.waiting.items() if seats]
     for number, seats in matches[:MOST_SHOWN]:
         yield "Waiting", f"match {number}: {', '.join(player(seat) for seat in seats)}"

@@ -116,12 +116,19 @@ def test_seed_goes_before_the_files_and_makes_another_tournament(tmp_path: Path)
 
 def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
     status = printed_json("status", SAVE, "--format", "json", cwd=folder)
-    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", status.pop("created"))
+    times = [status.pop(name) for name in ("created", "started", "ended", "since")]
+    assert times == sorted(times)
+    assert times[2] == times[3]
+    for moment in times:
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00", moment)
     assert status == {
         "save": SAVE,
         "name": "small",
         "state": "finished",
         "pid": None,
+        "stopped_by": None,
+        "error": None,
+        "silence": None,
         "matches": MATCHES,
         "finished": MATCHES,
         "frozen": 0,
@@ -143,7 +150,7 @@ def test_status_says_how_far_a_tournament_is(folder: Path) -> None:
     assert re.fullmatch(rf"{SAVE}, made \d{{4}}-.*", shown.pop("Save"))
     assert shown == {
         "Tournament": "small",
-        "State": "finished",
+        "State": f"finished, since {times[3]}",
         "Matches": "12 of 12 finished",
         "Experiments": "3 of 3 finished",
         "Answers": "252",
@@ -161,7 +168,7 @@ def test_status_says_why_a_run_stopped_and_how_to_continue(tmp_path: Path) -> No
     failed = parlour("run", folder / "tournament.toml", "--save", "own.db", cwd=tmp_path)
     assert failed.returncode == 1
     text = printed("status", "own.db", cwd=tmp_path)
-    assert re.search(r"^State +not running, unfinished$", text, re.MULTILINE)
+    assert re.search(r"^State +not running, unfinished, since \d", text, re.MULTILINE)
     assert re.search(r"^Problem +match \d+: agent 'Lin' failed with ValueError", text, re.MULTILINE)
     assert re.search(r"^Next +parlour resume own.db$", text, re.MULTILINE)
     assert re.search(r"^ *undercover +4 +12 *$", text, re.MULTILINE)

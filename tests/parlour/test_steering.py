@@ -60,7 +60,7 @@ def test_a_detached_run_is_paused_stepped_resumed_and_ends_as_if_left_alone(
         )
         assert len(contents(save)["answers"]) == 1  # the one act that began at once
         now = json.loads(says("status", save, "--format", "json"))
-        assert (now["state"], now["pid"], now["answers"]) == ("quiesced", runner["pid"], 1)
+        assert (now["state"], now["pid"], now["answers"]) == ("paused", runner["pid"], 1)
 
         # Match 1 has two more clues and three votes to come, matches 2 to 4 have all six.
         assert f"{save}: match 1 waits for Player " in says("step", save)

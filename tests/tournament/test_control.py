@@ -10,6 +10,7 @@ import stat
 import tempfile
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +143,7 @@ def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
         speakers = {str(n): list(running.runner.playing[n].waiting) for n in (1, 2, 3)}
         assert all(len(seats) == 1 for seats in speakers.values())
         assert first.pop("elapsed") >= 0
+        assert datetime.fromisoformat(first.pop("since")).tzinfo == UTC
         assert first == {
             "state": "quiesced",
             "pid": os.getpid(),
@@ -168,6 +170,7 @@ def test_the_status_says_how_things_stand(tmp_path: Path) -> None:
             "parked": {},
             "limits": [],
             "people": {},
+            "waits": [],
         }
         assert (await to.ask({"do": "step", "unit": "match", "match": 2}))["stepped"] == 2
         after = await rests(to)
@@ -517,9 +520,12 @@ def test_the_socket_lies_beside_the_save_for_its_owner_alone_and_goes_with_the_s
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "save.db",
         "save.db.runner",
+        "save.db.runs.log",
         "tournament.toml",
     ]
-    assert json.loads(runner_file(save).read_text()) == {"stopped_because": "stopped"}
+    record = json.loads(runner_file(save).read_text())
+    assert set(record) == {"started", "stopped_because", "ended"}
+    assert record["stopped_because"] == "stopped"
     assert holder(save) is None
 
 

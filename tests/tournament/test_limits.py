@@ -186,6 +186,9 @@ def test_a_long_wait_for_a_limit_of_a_minute_is_reported() -> None:
         task = asyncio.create_task(office.come("A1", tokens=100))
         await settle()
         assert office.queue.describe() == "models.example: waiting 60 s (limit per minute)"
+        hold = office.queue.hold()
+        assert hold is not None
+        assert (hold.why, round(hold.seconds)) == ("limit per minute", 60)
         await task
 
     run_story(story, tokens_per_minute=100)

@@ -8,6 +8,7 @@ import asyncio
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from parlour.agents.model_calls import Completion, ProviderFailure
 from parlour.tournament.calls.circuit_breaker import FAILING, CircuitBreaker
@@ -18,6 +19,17 @@ from parlour.tournament.plan.schema import Limit
 
 LONGEST_HOLD_SECONDS = 600.0
 """The longest pause that an endpoint can ask for with Retry-After."""
+TOO_MANY, PER_MINUTE = "too many requests", "limit per minute"
+"""Why an endpoint that answers is sent nothing: it asked for a pause, or a limit of ours is used
+up."""
+
+
+class Hold(NamedTuple):
+    """An endpoint that is sent nothing for some ``seconds``; inf while its trial call is out."""
+
+    endpoint: str
+    why: str
+    seconds: float
 
 
 @dataclass(eq=False, slots=True)
@@ -170,14 +182,24 @@ class EndpointQueue:
     def _problem(self) -> str | None:
         if (circuit := self.circuit.describe(self.now)) is not None:
             return circuit
-        if self._held_until > self.now + 1:
-            return f"paused for {self._held_until - self.now:.0f} s (too many requests)"
-        limit = self._max_in_flight or self._peak
-        if self.allowance < limit:
+        hold, limit = self.hold(), self._max_in_flight or self._peak
+        if self.allowance < limit and (hold is None or hold.why != TOO_MANY):
             return f"{int(self.allowance)} of {limit} at once"
+        if hold is None:
+            return None
+        verb = "paused for" if hold.why == TOO_MANY else "waiting"
+        return f"{verb} {hold.seconds:.0f} s ({hold.why})"
+
+    def hold(self) -> Hold | None:
+        """Why no request is sent now; None while requests go out."""
+        now, failure = self.now, self.circuit.failure
+        if failure is not None:
+            return Hold(self._name, FAILING[failure.kind], max(0.0, self.circuit.due - now))
+        if self._held_until > now + 1:
+            return Hold(self._name, TOO_MANY, self._held_until - now)
         first = self._next()
         wait = 0.0 if first is None else self._seconds_to(first)
-        return f"waiting {wait:.0f} s (limit per minute)" if 1 < wait < float("inf") else None
+        return Hold(self._name, PER_MINUTE, wait) if 1 < wait < float("inf") else None
 
     def _queued(self) -> Iterator[QueuedRequest]:
         for requests in self._waiting.values():

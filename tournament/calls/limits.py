@@ -10,7 +10,7 @@ from parlour.agents.llm.endpoints import Endpoint, endpoint_of, normalized
 from parlour.agents.llm.tokens import USUAL_ANSWER, likely_tokens
 from parlour.agents.model_calls import Completion, ProviderFailure, Request
 from parlour.agents.registry import AgentConfig
-from parlour.tournament.calls.endpoint_queue import EndpointQueue, QueuedRequest
+from parlour.tournament.calls.endpoint_queue import EndpointQueue, Hold, QueuedRequest
 from parlour.tournament.calls.gate import Gate, Slot
 from parlour.tournament.plan.schema import Limit
 
@@ -79,6 +79,10 @@ class Limits:
     def describe(self) -> list[str]:
         """Unusual states of the endpoints, in a few words each."""
         return [words for queue in self._queues.values() if (words := queue.describe())]
+
+    def holds(self) -> list[Hold]:
+        """The endpoints that are sent nothing now."""
+        return [hold for queue in self._queues.values() if (hold := queue.hold())]
 
 
 def _shown(endpoint: Endpoint, endpoints: Iterable[Endpoint]) -> str:

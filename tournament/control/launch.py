@@ -7,6 +7,7 @@ import time
 from contextlib import suppress
 from os.path import samestat
 from pathlib import Path
+from threading import Thread
 from typing import BinaryIO
 
 from parlour.games.common.errors import ParlourError
@@ -98,6 +99,8 @@ def start_detached(
             # Not the user's folder: with -m, its modules would shadow installed ones.
             cwd=Path(__file__).parents[3],
         )
+    # A screen may outlive its runner by hours: without this, the runner would stay as a zombie.
+    Thread(target=process.wait, daemon=True, name="parlour.runner").start()
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         code = process.poll()

@@ -27,8 +27,9 @@ from parlour.tournament.control.requests import (
     Stop,
 )
 from parlour.tournament.control.status import PersonStatus, RunnerStatus
+from parlour.tournament.control.waits import waits_of
 from parlour.tournament.run.runner import Runner
-from parlour.tournament.save.lock import socket_path
+from parlour.tournament.save.lock import iso, socket_path
 from parlour.tournament.save.rows import Progress
 
 MAX_LINE_BYTES = 2**20
@@ -129,6 +130,7 @@ class _ControlServer:
             case Resume():
                 runner.gate.open()
             case Stop():
+                runner.stats.stopped_by = runner.stats.stopped_by or "a command"
                 runner.stop()
         return self._status()
 
@@ -168,6 +170,7 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
         answers=before.answers + stats.answers,
         faults=before.faults + stats.faults,
         failed=failed[:MAX_FAILED],
+        since=iso(stats.since(state)),
         parked={number: entry.reason for number, entry in parked.items()},
         calls=stats.calls,
         failed_calls=stats.failed_calls,
@@ -189,4 +192,5 @@ def status_of(runner: Runner, before: Progress, match: int | None = None) -> Run
             **{number: list(table.waiting) for number, table in tables.items()},
         },
         people=people,
+        waits=waits_of(runner),
     )

@@ -1,10 +1,11 @@
 """The status of a run: the runner's reply to every command, and why the last run ended."""
 
 from pathlib import Path
-from typing import get_args
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from parlour.games.common.text import clean
 from parlour.tournament.run.state import OpenAsk, State, StopReason
 from parlour.tournament.save.lock import holder, last_run
 from parlour.tournament.save.rows import MatchCount
@@ -34,14 +35,32 @@ class MoneyStatus(BaseModel):
     agent_budgets: dict[str, float] = Field(default_factory=dict)
 
 
+class Wait(BaseModel):
+    """Something that a run waits for: ``who`` is an endpoint, an agent or the save.
+
+    ``matches`` counts the matches that are set aside for it, 0 where requests wait in a queue.
+    ``until`` is a time in UTC (ISO 8601), None where a person has to act or the end is unknown.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: Literal["provider", "person", "budget", "disk"]
+    who: str
+    why: str
+    matches: int = 0
+    until: str | None = None
+
+
 class RunStatus(MoneyStatus):
     """Counts and money of a run, and what it does now.
 
     Times are seconds; ``left`` is a forecast, None while unknown. ``limits`` are words on endpoints
     that are slowed down or paused. ``waiting`` maps matches in play to the seats they wait for,
-    ``parked`` matches that cannot go on to the reason; both are cut to a few.
+    ``parked`` matches that cannot go on to the reason; both are cut to a few. ``since`` is when the
+    state began, in UTC (ISO 8601).
     """
 
+    since: str | None = None
     stopped_because: StopReason | None = None
     matches: int = 0
     finished: int = 0
@@ -61,6 +80,7 @@ class RunStatus(MoneyStatus):
     left: float | None = None
     waiting: dict[int, list[int]] = Field(default_factory=dict)
     people: dict[str, PersonStatus] = Field(default_factory=dict)
+    waits: list[Wait] = Field(default_factory=list)
 
 
 class RunnerStatus(RunStatus):
@@ -86,5 +106,33 @@ def stopped_because(save: Path, count: MatchCount) -> StopReason | None:
         return None
     if count.done:
         return "finished"
-    reason = last_run(save).get("stopped_because")
-    return next((known for known in get_args(StopReason) if known == reason), None)
+    return last_end(save).stopped_because
+
+
+class LastEnd(BaseModel):
+    """The end of the last run of a save, None where unknown: times in UTC (ISO 8601), its reason.
+
+    ``stopped_by`` names the signal or command that stopped it; ``error`` is the error that ended
+    it.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    started: str | None = None
+    ended: str | None = None
+    stopped_because: StopReason | None = None
+    stopped_by: str | None = None
+    error: str | None = None
+
+
+def last_end(save: Path) -> LastEnd:
+    """The end of the last run; call it only while nothing runs the save."""
+    record = last_run(save)
+    read: dict[str, str] = {
+        name: clean(value)
+        for name in LastEnd.model_fields
+        if isinstance(value := record.get(name), str)
+    }
+    if read.get("stopped_because") not in get_args(StopReason):
+        read.pop("stopped_because", None)  # of another version
+    return LastEnd.model_validate(read)

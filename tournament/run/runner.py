@@ -25,7 +25,7 @@ from parlour.tournament.run.parking import Parked, Parking
 from parlour.tournament.run.people import People
 from parlour.tournament.run.people_matches import PeopleMatches
 from parlour.tournament.run.pool import Pool
-from parlour.tournament.run.state import State, StopReason
+from parlour.tournament.run.state import Listener, State, StopReason
 from parlour.tournament.run.stats import RunStatistics
 from parlour.tournament.run.turn import TurnRunner
 from parlour.tournament.run.upcoming import Upcoming
@@ -89,18 +89,17 @@ class Runner:
             on_warning,
         )
         self._people_matches = PeopleMatches(self.people, self._matches.play, self._extra)
-        self._connect_listeners()
-
-    def _connect_listeners(self) -> None:
         self.gate.on_change.append(self.budget.wake)
         self.gate.on_suspend.append(self._use_free_room)
         self.limits.on_recovery.append(self.parking.recovered)
-        self._turns.on_answer_stored += [self.stats.answer_stored, self.forecast.answer_stored]
-        self._dispatcher.on_call_stored += [
-            self.stats.call_stored,
-            self.parking.call_stored,
-            self.forecast.call_stored,
-        ]
+        self.listen(self.stats)
+        self.listen(self.forecast)
+        self._dispatcher.on_call_stored.append(self.parking.call_stored)
+
+    def listen(self, listener: Listener) -> None:
+        """Adds a listener to durable answers and calls."""
+        self._turns.on_answer_stored.append(listener.answer_stored)
+        self._dispatcher.on_call_stored.append(listener.call_stored)
 
     # --- State and commands
 

@@ -1,13 +1,16 @@
-"""Words for the state of a run, and the asks that wait for people."""
+"""Words for the state of a run, the asks that wait for people, and listeners of a run."""
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
+
+from parlour.tournament.save.rows import StoredAnswer, StoredCall, StoredMatch
 
 State = Literal["running", "pausing", "quiesced", "stopping"]
 """``quiesced`` is paused: nothing is in flight and everything is durable."""
 
-StopReason = Literal["finished", "stopped", "budget", "failures", "disk", "killed"]
+StopReason = Literal["finished", "stopped", "budget", "failures", "disk", "error", "killed"]
 """Why a run ended: all matches are over; a command or signal stopped it; a budget is used up;
-only permanent errors remained; the save could not be written; or its process was killed."""
+only permanent errors remained; the save could not be written; it could not begin or the program
+failed; or its process was killed."""
 
 
 class OpenAsk(NamedTuple):
@@ -17,3 +20,15 @@ class OpenAsk(NamedTuple):
     ask: int
     seat: int
     left: float | None
+
+
+class Listener(Protocol):
+    """A listener of a run: it gets each answer and each call of a model once it is durable."""
+
+    def answer_stored(self, match: StoredMatch, answer: StoredAnswer, /) -> None:
+        """Takes a durable answer."""
+        ...
+
+    def call_stored(self, call: StoredCall, /) -> None:
+        """Takes a durable call of a model, or answer from the cache."""
+        ...

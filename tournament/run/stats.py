@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 
 from parlour.tournament.calls.errors import BudgetExceeded
 from parlour.tournament.save.rows import Spent, StoredAnswer, StoredCall, StoredMatch
@@ -30,6 +31,12 @@ class RunStatistics:
     failed_calls: int = 0
     cached: int = 0
     """Answers that came from the cache; no call was sent for them."""
+    stopped_by: str = ""
+    """The signal or command that stopped the run, in words."""
+    disk_trouble: str = ""
+    """The reason why the last commit failed; empty once commits succeed."""
+    _state: tuple[str, datetime] = ("", datetime.min)
+    """The last observed state, and when it was first observed."""
     dollars: float = 0.0
     seconds_left: float | None = None
     """Forecast of the remaining time, None while unknown."""
@@ -37,6 +44,12 @@ class RunStatistics:
     """Recent spending, None while unknown."""
     dollars_at_end: float | None = None
     """Forecast of the total cost, None while unknown or if nothing costs anything."""
+
+    def since(self, state: str) -> datetime:
+        """When the present state began: when it was first observed, in UTC."""
+        if self._state[0] != state:
+            self._state = (state, datetime.now(UTC))
+        return self._state[1]
 
     def failures(self) -> list[str]:
         """The agents' own errors in order of match number."""

@@ -1,18 +1,14 @@
 """Creates saves and updates their run options."""
 
 import json
-import os
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
-from shlex import quote
-from tempfile import mkstemp
 
 from parlour.agents.registry import refuse_keyless
-from parlour.games.common.errors import BadSave
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import schedule
 from parlour.tournament.save.database import (
@@ -23,8 +19,8 @@ from parlour.tournament.save.database import (
     migrate,
     upgrade,
 )
-from parlour.tournament.save.directory import FOLDER
 from parlour.tournament.save.lock import locked
+from parlour.tournament.save.new_file import new_file
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions, StoredAnswer
 
@@ -44,33 +40,9 @@ def create_save(
     for agent in tournament.agents:
         refuse_keyless(agent)
     elsewhere = "choose another place with --save"
-    if not path.parent.exists() and path.parent != FOLDER:
-        # Not created: the path may be a typing error.
-        fix = f"make it first (mkdir -p {quote(str(path.parent))}), or {elsewhere}"
-        raise BadSave(str(path), f"there is no folder {path.parent}", fix)
-    log = path.with_name(path.name + "-wal")
-    try:
-        if log.exists() and not path.exists():  # SQLite would read it as part of the new file
-            fix = f"restore the save that it belongs to or delete it, or {elsewhere}"
-            raise BadSave(str(log), "is the log of a save that no longer exists", fix)
-        if not path.parent.exists() and path.parent == FOLDER:
-            path.parent.mkdir(mode=0o700)
-        handle, name = mkstemp(".new", f".{path.name}.", path.parent)  # with file mode 0600
-        os.close(handle)
-        try:
-            _fill(Path(name), tournament, run_options or RunOptions(), answers)
-            os.link(name, path)  # fails if the name is taken; a rename would replace the file
-        except FileExistsError:
-            fix = "continue it without a tournament, or choose another name"
-            raise BadSave(str(path), "already exists", fix) from None
-        finally:
-            for suffix in ("", "-wal", "-shm"):  # after an error on a full disk all three exist
-                Path(name + suffix).unlink(missing_ok=True)
-    except OSError as error:
-        raise BadSave(str(path), f"cannot be created ({error.strerror})", elsewhere) from None
-    except sqlite3.Error as error:
-        fix = f"free some space, or {elsewhere}"
-        raise BadSave(str(path), f"cannot be created ({error})", fix) from None
+    if_taken = "continue it without a tournament, or choose another name"
+    with new_file(path, elsewhere, if_taken) as draft:
+        _fill(draft, tournament, run_options or RunOptions(), answers)
 
 
 def apply_file_options(path: Path, tournament: Tournament) -> None:

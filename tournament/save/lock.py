@@ -8,7 +8,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -84,7 +84,7 @@ def locked(save: Path) -> Iterator[dict[str, Any]]:
         left_behind = last_run(save)
         runner = {
             "pid": os.getpid(),
-            "started": datetime.now(UTC).isoformat(timespec="seconds"),
+            "started": iso(datetime.now(UTC)),
             "socket": str(socket_path(save)),
         }
         os.ftruncate(handle, 0)
@@ -101,10 +101,33 @@ def locked(save: Path) -> Iterator[dict[str, Any]]:
 def last_run(save: Path) -> dict[str, Any]:
     """Record left by the last run of a save; call it only while no other process holds the save.
 
-    A process that was killed leaves the pid that it had written when it began.
+    A process that was killed leaves what it had written when it began; its last sign of life
+    counts as its end.
     """
     record = _read(runner_file(save))
-    return {"stopped_because": "killed"} if "pid" in record else record
+    if "pid" not in record:
+        return record
+    killed = {"stopped_because": "killed", "started": record.get("started")}
+    return killed | {"ended": iso(datetime.fromtimestamp(last_sign(save) or 0, UTC))}
+
+
+def iso(moment: datetime) -> str:
+    """A moment in UTC as text, to the second."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def give_sign(save: Path) -> None:
+    """Gives a sign of life of the process that holds the lock: the file's time of change."""
+    with suppress(OSError):  # the folder may be gone; the run reports that itself
+        os.utime(runner_file(save))
+
+
+def last_sign(save: Path) -> float | None:
+    """The time of the last sign of life, in seconds of ``time.time``; None if there is no file."""
+    try:
+        return runner_file(save).stat().st_mtime
+    except OSError:
+        return None
 
 
 def in_use(save: Path) -> BadSave:

@@ -120,7 +120,7 @@ class Save:
 
     def match_count(self) -> MatchCount:
         """Counts of matches; quick, however many answers there are."""
-        return MatchCount(*self._one("SELECT count(*), count(outcome), count(frozen) FROM matches"))
+        return MatchCount(*self._one(MatchCount.SELECT))
 
     def progress(self) -> Progress:
         """Counts of matches, answers and faults. Reads every answer: a second for millions."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -199,8 +199,9 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class MatchCount:
-    """Number of matches of a tournament, and of those that are over."""
+    """Number of matches of a tournament, and of those that are over; ``SELECT`` gives them."""
 
+    SELECT: ClassVar = "SELECT count(*), count(outcome), count(frozen) FROM matches"
     matches: int
     finished: int
     frozen: int

@@ -1,0 +1,83 @@
+"""Backups: a whole save in one file, also of a tournament that is being played."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.runners import QUICK, runner_process, until
+from tests.tournaments import contents, finished, new_save, parlour, play, printed, refused, tamper
+
+
+def test_backups_of_a_running_save_pass_check_and_can_be_resumed(tmp_path: Path) -> None:
+    save = new_save(tmp_path, QUICK, "live.db")
+    copies = [tmp_path / f"copy{number}.db" for number in range(3)]
+    with runner_process(save, "--pace", "20"):
+        for number, copy in enumerate(copies):
+            until(lambda least=number: stored(save) > least)
+            said = printed("backup", save, copy, cwd=tmp_path)
+            assert said.startswith(f"Written: {copy}, ")
+    assert {path.name for path in tmp_path.glob("copy*")} == {copy.name for copy in copies}
+    counts = []
+    for copy in copies:
+        assert "OK: every match replays identically" in printed("check", copy, cwd=tmp_path)
+        counts.append(stored(copy))
+    assert counts == sorted(counts)
+    assert 0 < counts[0] <= 24
+    assert play(copies[0]).progress.done
+    assert play(save).progress.done
+    assert contents(copies[0]) == contents(save)
+    assert not list(tmp_path.glob(".*.new*"))
+
+
+def stored(save: Path) -> int:
+    """The number of answers in a save."""
+    return len(contents(save)["answers"])
+
+
+def test_a_backup_never_overwrites_anything(tmp_path: Path) -> None:
+    save, other = finished(tmp_path, QUICK), new_save(tmp_path, QUICK, "other.db")
+    before = other.read_bytes()
+    fix = "choose another place for the backup"
+    for out in (other, save):
+        line = f"parlour: {out}: already exists; {fix}"
+        assert refused("backup", save, out, cwd=tmp_path) == line
+    assert other.read_bytes() == before
+    orphan = tmp_path / "gone.db-wal"
+    orphan.write_bytes(b"log")
+    line = refused("backup", save, tmp_path / "gone.db", cwd=tmp_path)
+    assert "is the log of a save that no longer exists" in line
+    assert orphan.read_bytes() == b"log"
+    assert not (tmp_path / "gone.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("out", "problem"),
+    [
+        (".", "is a folder; name a file in it, such as save.db"),
+        ("none/copy.db", "there is no folder none; make it first (mkdir -p none)"),
+    ],
+)
+def test_a_backup_without_a_place_is_refused_in_one_line(
+    tmp_path: Path, out: str, problem: str
+) -> None:
+    finished(tmp_path, QUICK)
+    assert problem in refused("backup", "save.db", out, cwd=tmp_path)
+
+
+def test_what_is_no_save_is_not_backed_up(tmp_path: Path) -> None:
+    (tmp_path / "text.db").write_text("no save")
+    assert "text.db: is not a save of Parlour" in refused(
+        "backup", "text.db", "copy.db", cwd=tmp_path
+    )
+    assert "there is no such save" in refused("backup", "none.db", "copy.db", cwd=tmp_path)
+    assert "Missing argument" in parlour("backup", cwd=tmp_path).stderr
+    assert not (tmp_path / "copy.db").exists()
+
+
+def test_the_newest_save_is_backed_up_where_none_is_named(tmp_path: Path) -> None:
+    (tmp_path / "saves").mkdir()
+    save = new_save(tmp_path / "saves", QUICK, "a.db")
+    tamper(save, "UPDATE tournament SET name = 'mine'")
+    said = parlour("backup", "copy.db", cwd=tmp_path)
+    assert (said.returncode, said.stderr) == (0, "Save: saves/a.db\n")
+    assert contents(tmp_path / "copy.db") == contents(save)
