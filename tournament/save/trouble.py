@@ -1,11 +1,12 @@
 """Trouble with the file of a save while it is played: fixes of failed commits, and its rescue."""
 
-import os
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from shlex import quote
 
-from parlour.games.common.errors import ParlourError
+from parlour.games.common.errors import BadSave, ParlourError
+from parlour.tournament.save.new_file import new_file
 
 FIXES = {
     "database is locked": "close the program that has it open",
@@ -51,33 +52,24 @@ def rescued(path: Path, connection: sqlite3.Connection) -> DiskTrouble:
     Returns the error that names the copy, or the reason why there is none.
     """
     problem = f"{path}: was deleted or moved while it was played"
+    copy = _free_name(path)
     try:
-        copy = _new_file(path)
-    except OSError as error:
-        return DiskTrouble(f"{problem}, and no copy can be made ({error.strerror})")
-    try:
-        target = sqlite3.connect(copy)
-        try:
+        with new_file(copy, "", "") as draft, closing(sqlite3.connect(draft)) as target:
             connection.backup(target)
-        finally:
-            target.close()
-    except sqlite3.Error as error:
-        return DiskTrouble(f"{problem}, and no copy can be made ({error})")
+    except BadSave as error:
+        return DiskTrouble(f"{problem}, and no copy can be made: {error.problem}")
     return DiskTrouble(
         f"{problem}; all that was stored is in {copy}: continue with"
         f" `parlour resume {quote(str(copy))}`"
     )
 
 
-def _new_file(path: Path) -> Path:
-    """Creates an empty file of mode 0600 whose name says that it was rescued."""
+def _free_name(path: Path) -> Path:
+    """The name of a new file that says that it was rescued."""
     number = 1
     while True:
         suffix = "" if number == 1 else f"-{number}"
         copy = path.with_name(f"{path.stem}.rescued{suffix}{path.suffix}")
-        try:
-            os.close(os.open(copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        except FileExistsError:
-            number += 1
-        else:
+        if not copy.exists():
             return copy
+        number += 1
