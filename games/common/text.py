@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import lru_cache
+from os.path import commonprefix
 from typing import Annotated, Any
 
 from pydantic import AfterValidator
@@ -46,10 +47,15 @@ def clean_all(value: Any) -> Any:
 Text = Annotated[str, AfterValidator(clean)]
 """A text field of an answer, cleaned whenever the answer is made or read again."""
 
+_GAP = r"[\s\-_]+"
+
 
 @lru_cache(maxsize=4096)
-def _naming(word: str) -> re.Pattern[str]:
-    """A pattern of the word and its simple inflections: plural, possessive, -ing, -ed."""
+def _naming(word: str) -> tuple[str, re.Pattern[str]]:
+    """A pattern of the word and its simple inflections: plural, possessive, -ing, -ed.
+
+    Before it the beginning that all of them share: most texts do not have even that.
+    """
     stem = _folded(word).strip()
     forms = {stem} | {stem + ending for ending in ("s", "es", "ing", "ed", "d")}
     if stem.endswith("e"):
@@ -58,15 +64,15 @@ def _naming(word: str) -> re.Pattern[str]:
         forms |= {stem[:-1] + ending for ending in ("ies", "ied")}  # party, parties
     else:
         forms |= {stem + stem[-1:] + ending for ending in ("ing", "ed")}  # drum, drumming
+    beginning = re.split(_GAP, commonprefix([*forms]))[0]
     bodies = "|".join(map(_with_any_gap, sorted(forms)))
     # A letter or digit on either side makes it another word; an underscore is only emphasis.
-    return re.compile(rf"(?<![^\W_])(?:{bodies})(?:'s?)?(?![^\W_])")
+    return beginning, re.compile(rf"(?<![^\W_])(?:{bodies})(?:'s?)?(?![^\W_])")
 
 
 def _with_any_gap(form: str) -> str:
     """A pattern of a word's form, with any spaces, hyphens and underscores between its parts."""
-    gap = r"[\s\-_]+"
-    return gap.join(map(re.escape, re.split(gap, form)))
+    return _GAP.join(map(re.escape, re.split(_GAP, form)))
 
 
 # Apostrophes and hyphens as models and word processors write them.
@@ -86,7 +92,9 @@ def _folded(text: str) -> str:
 
 def names_word(text: str, word: str) -> bool:
     """True if the text names the word: whole word, any case, with its simple inflections."""
-    return _naming(word).search(_folded(text)) is not None
+    beginning, pattern = _naming(word)
+    folded = _folded(text)
+    return beginning in folded and pattern.search(folded) is not None
 
 
 def same_word(one: str, other: str) -> bool:

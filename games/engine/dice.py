@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from struct import unpack
+from struct import Struct
 from typing import TypeVar
 
 T = TypeVar("T")
 
 _WORDS = 1 << 64
+_unpack = Struct("<8Q").unpack
 
 
 class Dice:
@@ -34,7 +35,7 @@ class Dice:
                 self._secret = blake2b(repr(self._key).encode(), digest_size=32).digest()
             block = blake2b(self._counter.to_bytes(8, "little"), key=self._secret).digest()
             self._counter += 1
-            self._left = list(unpack("<8Q", block))
+            self._left = [*_unpack(block)]
         return self._left.pop()
 
     def below(self, n: int) -> int:

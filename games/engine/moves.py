@@ -43,8 +43,9 @@ def _seat_of(value: object, info: ValidationInfo) -> object:
     seat 1.
     """
     if isinstance(value, str):
-        seat = _SEATS.get(value)
-        return _SEATS.get(value.strip().casefold(), value) if seat is None else seat
+        if value in _SEATS:
+            return _SEATS[value]
+        return _SEATS.get(value.strip().casefold(), value)
     if isinstance(value, int) and info.context is _PLAIN:
         raise ValueError(f"{value} is no player: name players as 'Player 1', 'Player 2' and so on")
     return value
@@ -180,10 +181,13 @@ class Ask(NamedTuple, Generic[A]):
 
     def judge(self, seat: Seat, raw: object) -> "A | Fault":
         """The validated answer, or the fault that makes it unusable."""
+        # model_validate without its overhead, since asks in memory take microseconds.
+        validate = self.answer.__pydantic_validator__.validate_python
         try:
-            # model_validate without its overhead, since asks in memory take microseconds.
-            validate = self.answer.__pydantic_validator__.validate_python
-            value = validate(raw) if isinstance(raw, BaseModel) else _read(validate, raw)
+            if isinstance(raw, dict) or not isinstance(raw, BaseModel):
+                value = _read(validate, raw)
+            else:
+                value = validate(raw)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field_name = path_of(first["loc"]) or "the answer"

@@ -1,6 +1,6 @@
 """A match in play, determined by its setting, seed and answers."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from json import JSONEncoder
 from pathlib import Path
@@ -16,6 +16,9 @@ from parlour.games.engine.moves import Answer, Ask, Fault, FaultKind, Outcome, S
 _encode = JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=True, check_circular=False
 ).encode
+
+_event = tuple.__new__
+"""Makes an Event of its fields without the overhead of a call by their names."""
 
 
 class NotAsked(ValueError):
@@ -50,9 +53,8 @@ class Table:
         self._faults: dict[Seat, FaultKind] = {}
         # One list and one running hash per seat: views and digests take no pass over all events.
         self._views: tuple[list[Event], ...] = tuple([] for _ in self.seats)
-        self._hashes = [
-            blake2b(f"{game.name} {version or game.version}".encode()) for _ in self.seats
-        ]
+        of_game = blake2b(f"{game.name} {version or game.version}".encode())
+        self._hashes = [of_game.copy() for _ in self.seats]
         self._hashed = 0
         self._rules = game.rules(setting, self.seats, Dice(seed, "match"))
         self._advance(None)
@@ -74,8 +76,7 @@ class Table:
         if ask is None:
             return self.events
         answered = [seat for seat in ask.seats if seat in self.answered]
-        answers = [self._answer_event(ask, seat, self.answered[seat]) for seat in answered]
-        return [*self.events, *answers]
+        return [*self.events, *self._answer_events(ask, answered)]
 
     def view(self, seat: Seat) -> View:
         """The knowledge of this seat now."""
@@ -95,10 +96,12 @@ class Table:
         ask = self._asked(answers)
         judged: dict[Seat, Answer | Fault] = {}
         for seat, raw in answers.items():
-            value = raw if isinstance(raw, Fault) else ask.judge(seat, raw)
-            if isinstance(value, Fault) and value is not raw:
+            if isinstance(raw, Fault):
+                judged[seat] = raw
+                continue
+            value = judged[seat] = ask.judge(seat, raw)
+            if isinstance(value, Fault):
                 raise IllegalAnswer(f"{player(seat)}, {ask.kind}: {value.message}")
-            judged[seat] = value
         self._take(ask, judged)
 
     def take(self, judged: Mapping[Seat, Answer | Fault]) -> None:
@@ -109,23 +112,25 @@ class Table:
         self._take(self._asked(judged), judged)
 
     def _take(self, ask: Ask[Any], judged: Mapping[Seat, Answer | Fault]) -> None:
+        answered = self.answered
         for seat, value in judged.items():
             if isinstance(value, Fault):
                 self._faults[seat] = value.kind
-                self.answered[seat] = self.fallback(seat)
+                answered[seat] = self.fallback(seat)
             else:
-                self.answered[seat] = value
-        if len(self.answered) == len(ask.seats):
+                answered[seat] = value
+        if len(answered) == len(ask.seats):
             self._close(ask)
 
     def _asked(self, answers: Mapping[Seat, object]) -> Ask[Any]:
         """The pending ask, if all these seats are waited for. Raises NotAsked."""
-        if self.pending is None:
+        ask = self.pending
+        if ask is None:
             raise NotAsked("the match is over")
         for seat in answers:
-            if seat not in self.pending.seats or seat in self.answered:
+            if seat not in ask.seats or seat in self.answered:
                 raise NotAsked(f"{player(seat)} is not waited for")
-        return self.pending
+        return ask
 
     def digest(self) -> str:
         """Digest of the pending ask and of all that the asked seats were told.
@@ -145,47 +150,52 @@ class Table:
 
     def _hash_news(self) -> None:
         """Adds the events since the last time to the hashes of all seats that saw them."""
-        for event in self.events[self._hashed :]:
-            seen_by = self._seen_by(event)
+        for kind, round, record, to, by, *_ in self.events[self._hashed :]:
+            seen_by = self.seats if to is None else to
             if seen_by:
-                from_game = event.by is None
-                text = _encode([event.kind, event.round, from_game, event.record]).encode()
+                text = _encode([kind, round, by is None, record]).encode()
                 for seat in seen_by:
                     self._hashes[seat].update(text)
         self._hashed = len(self.events)
 
-    def _seen_by(self, event: Event) -> tuple[Seat, ...]:
-        return self.seats if event.to is None else event.to
-
     def _close(self, ask: Ask[Any]) -> None:
         """Puts the answers on record in seat order and lets the game go on."""
-        answers = {seat: self.answered[seat] for seat in ask.seats}
-        for seat, value in answers.items():
-            event = self._answer_event(ask, seat, value)
-            self.events.append(event)
-            if not ask.probe:
+        events = self._answer_events(ask, ask.seats)
+        self.events += events
+        if not ask.probe:
+            for seat, event in zip(ask.seats, events, strict=True):
                 self._views[seat].append(event)
+        answers = {seat: self.answered[seat] for seat in ask.seats}
         self.answered, self._faults = {}, {}
         self._advance(answers)
 
-    def _answer_event(self, ask: Ask[Any], seat: Seat, value: Answer) -> Event:
-        # Nobody sees an answer but its author; the rules tell the others what they may know.
-        to = () if ask.probe else (seat,)
-        # model_dump without its overhead.
-        record = value.__pydantic_serializer__.to_python(value, mode="json")
-        fault = self._faults.get(seat)
-        return Event(ask.kind, ask.round, record, to, seat, self.ask_number, fault)
+    def _answer_events(self, ask: Ask[Any], seats: Iterable[Seat]) -> list[Event]:
+        """The answers of these seats as events."""
+        kind, round, number = ask.kind, ask.round, self.ask_number
+        answered, faults = self.answered, self._faults
+        events = []
+        for seat in seats:
+            value = answered[seat]
+            # model_dump without its overhead.
+            record = value.__pydantic_serializer__.to_python(value, mode="json")
+            # Nobody sees an answer but its author; the rules tell the others what they may know.
+            to = () if ask.probe else (seat,)
+            fault = faults.get(seat) if faults else None
+            events.append(_event(Event, (kind, round, record, to, seat, number, fault)))
+        return events
 
     def _advance(self, answers: dict[Seat, Answer] | None) -> None:
         self.pending = None
+        events, views, rules = self.events, self._views, self._rules
         try:
-            move = self._rules.send(answers)
+            move = rules.send(answers)
             while isinstance(move, Tell):  # tells need no answer, so the rules run on to an ask
-                event = Event(move.kind, move.round, move.record, move.to)
-                self.events.append(event)
-                for seat in self._seen_by(event):
-                    self._views[seat].append(event)
-                move = next(self._rules)
+                kind, record, to, round = move
+                event = _event(Event, (kind, round, record, to, None, None, None))
+                events.append(event)
+                for seat in self.seats if to is None else to:
+                    views[seat].append(event)
+                move = next(rules)
         except StopIteration as stop:
             self.outcome = self._checked(stop.value)
         except ParlourError:

@@ -1,6 +1,5 @@
 """Shared parts of the word games: a clue round, a ballot, and the private probes."""
 
-from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -197,8 +196,9 @@ def most_voted(votes: Mapping[Seat, Vote]) -> tuple[Seat, ...]:
 
 def top_of(suspects: Iterable[Seat | None]) -> tuple[Seat, ...]:
     """The seats that are named most often, in seat order; empty if nobody is named."""
-    counts = Counter(suspect for suspect in suspects if suspect is not None)
-    return tuple(sorted(seat for seat in counts if counts[seat] == max(counts.values())))
+    named = [suspect for suspect in suspects if suspect is not None]
+    most = max(map(named.count, named), default=0)
+    return tuple(sorted(seat for seat in {*named} if named.count(seat) == most))
 
 
 def own_role(seats: tuple[Seat, ...], round: int) -> Ask[OwnRole]:
@@ -229,7 +229,7 @@ def beliefs(seats: tuple[Seat, ...], round: int, knows: Seat | None = None) -> A
         return [viewer for viewer in seats if not seat == viewer == knows]
 
     def check(seat: Seat, answer: Beliefs) -> Fault | None:
-        if sorted(belief.viewer for belief in answer.beliefs) != viewers(seat):
+        if sorted([belief.viewer for belief in answer.beliefs]) != viewers(seat):
             if seat == knows:
                 return illegal("give exactly one belief for each other player")
             return illegal("give exactly one belief for each player, yourself included")
