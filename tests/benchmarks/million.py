@@ -43,12 +43,12 @@ def _inserted(save: Path) -> Cost:
     """The yardstick: the same rows put into a new file, by SQLite alone."""
     copy = save.with_name("copy.db")
     with closing(sqlite3.connect(save)) as connection:
-        rows = connection.execute("SELECT * FROM matches").fetchall()
-        (table,) = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'matches'")
+        rows = connection.execute("SELECT * FROM stored_matches").fetchall()
+        (table,) = connection.execute("SELECT sql FROM sqlite_schema WHERE name = 'stored_matches'")
     with closing(sqlite3.connect(copy)) as connection:
         connection.execute(table[0])
         with clocked() as clock, clocked(time.process_time) as processor, connection:
-            connection.executemany(f"INSERT INTO matches VALUES ({'?, ' * 11}?)", rows)
+            connection.executemany(f"INSERT INTO stored_matches VALUES ({'?, ' * 11}?)", rows)
     copy.unlink()
     return Cost(clock.seconds, processor.seconds)
 

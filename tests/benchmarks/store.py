@@ -63,7 +63,7 @@ def durable_answers(runs: int) -> Iterator[Reading]:
         with clocked() as clock:
             for number, row in enumerate(rows[:alone_answers]):
                 connection.execute(
-                    "INSERT INTO answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    "INSERT INTO stored_answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                     (
                         *(number, row.ask, row.seat, row.kind, row.round),
                         *(row.value, row.fault, row.tries, row.notes, row.digest),

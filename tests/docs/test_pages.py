@@ -78,7 +78,9 @@ def test_the_tables_of_a_save_are_those_described(demo: Path) -> None:
     connection = sqlite3.connect(f"{demo.as_uri()}?mode=ro", uri=True)
     tables = [
         name
-        for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        for (name,) in connection.execute(
+            "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"
+        )
     ]
     for table in tables:
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]

@@ -363,9 +363,10 @@ CHANGED = {
     ),
     "of no version": ("PRAGMA user_version = 0", TABLES),
     "with a trigger": (
-        "CREATE TRIGGER t AFTER INSERT ON answers BEGIN DELETE FROM matches; END",
+        "CREATE TRIGGER t AFTER INSERT ON stored_answers BEGIN DELETE FROM matches; END",
         TABLES,
     ),
+    "without a trigger": ("DROP TRIGGER update_match", TABLES),
     "with a view": ("CREATE VIEW v AS SELECT * FROM answers", TABLES),
     "with a view in a table's place": (
         "DROP TABLE leaderboards;"
@@ -375,7 +376,7 @@ CHANGED = {
     "with another table": ("CREATE TABLE extra (x)", TABLES),
     "without a table": ("DROP TABLE leaderboards", TABLES),
     "without its index": ("DROP INDEX answers_once", TABLES),
-    "with another column": ("ALTER TABLE answers ADD COLUMN extra TEXT", TABLES),
+    "with another column": ("ALTER TABLE stored_answers ADD COLUMN extra TEXT", TABLES),
 }
 
 

@@ -916,7 +916,7 @@ async def test_a_save_that_goes_bad_while_it_is_watched_says_so_and_the_app_goes
     async with driven(save) as pilot:
         await until(pilot, lambda: "not running" in shown(pilot))
         change(save, "DELETE FROM tournament")
-        change(save, "DROP TABLE answers")
+        change(save, "DROP TABLE stored_answers")
         await until(pilot, lambda: "✗ saves/small.db: is damaged" in shown(pilot))
         await pilot.press("escape")
         assert isinstance(pilot.app.screen, HomeScreen)

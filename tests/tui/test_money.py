@@ -180,6 +180,6 @@ async def test_without_models_there_is_no_line_of_money_and_b_says_so() -> None:
 @looped
 async def test_a_save_that_has_gone_bad_says_so_instead_of_a_budget() -> None:
     async with driven(await saved(SAVE, 30)) as pilot:
-        change(SAVE, "DROP TABLE answers")
+        change(SAVE, "DROP TABLE stored_answers")
         await pilot.press("b")
         await until(pilot, lambda: any("saves/small.db" in said for said in toasts(pilot)))

@@ -9,6 +9,7 @@ from parlour.tournament.save.database import connect, damaged
 from parlour.tournament.save.new_file import new_file
 from parlour.tournament.save.rows import MatchCount
 
+COUNTS = "SELECT count(*), count(outcome), count(frozen) FROM matches"
 ELSEWHERE = "choose another place for the backup"
 
 
@@ -34,7 +35,7 @@ def _copy(save: sqlite3.Connection, draft: Path, path: Path) -> MatchCount:
             # In one step, which sees one moment. Step by step, each commit would begin it again.
             save.backup(copy)
             # From this connection: a reader would leave a log beside the copy.
-            (counts,) = copy.execute(MatchCount.SELECT)
+            (counts,) = copy.execute(COUNTS)
         except sqlite3.DatabaseError as error:
             if isinstance(error, sqlite3.OperationalError):  # such as a full disk
                 raise

@@ -1,6 +1,5 @@
 """Creates saves and updates their run options."""
 
-import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,6 +10,13 @@ from pathlib import Path
 from parlour.agents.registry import refuse_keyless
 from parlour.tournament.plan.model import Tournament
 from parlour.tournament.plan.schedule import schedule
+from parlour.tournament.save.cells import (
+    ADD_ANSWER,
+    ADD_MATCH,
+    ADD_TEXT,
+    answer_cells,
+    match_cells,
+)
 from parlour.tournament.save.database import (
     APPLICATION_ID,
     SCHEMA_VERSION,
@@ -23,6 +29,7 @@ from parlour.tournament.save.lock import locked
 from parlour.tournament.save.new_file import new_file
 from parlour.tournament.save.reader import Save
 from parlour.tournament.save.rows import CONTROL, RunOptions, StoredAnswer
+from parlour.tournament.save.texts import MOST_SHARED, TextNumbers
 
 
 def create_save(
@@ -93,6 +100,7 @@ def _fill(
     path: Path, tournament: Tournament, run_options: RunOptions, answers: Sequence[StoredAnswer]
 ) -> None:
     """Writes tables, tournament, run options, matches and answers in one transaction."""
+    texts = TextNumbers(most=MOST_SHARED // 2)  # answers and outcomes get the other half
     connection = sqlite3.connect(path, isolation_level=None)
     try:
         connection.execute("PRAGMA journal_mode = WAL")
@@ -111,27 +119,10 @@ def _fill(
         )
         connection.execute(CONTROL, merge_options(run_options, tournament).row())
         connection.executemany(
-            "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
-            (
-                (
-                    match.number,
-                    match.entry,
-                    match.game,
-                    match.condition,
-                    match.setting,
-                    match.setting_key,
-                    match.experiment,
-                    json.dumps(match.agents),
-                    json.dumps(match.counted),
-                    match.seed,
-                )
-                for match in schedule(tournament)
-            ),
+            ADD_MATCH, (match_cells(match, texts) for match in schedule(tournament))
         )
-        connection.executemany(
-            "INSERT INTO answers VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (answer[:-1] for answer in answers),  # the last column counts the rows
-        )
+        connection.executemany(ADD_ANSWER, (answer_cells(answer, texts) for answer in answers))
+        connection.executemany(ADD_TEXT, texts.new)
         connection.execute("COMMIT")
     finally:
         connection.close()

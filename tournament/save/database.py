@@ -3,10 +3,12 @@
 import os
 import re
 import sqlite3
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from parlour.games.common.errors import BadSave
+from parlour.tournament.save.digests import packed_digest
 from parlour.tournament.save.directory import no_such_save
 from parlour.tournament.save.lock import holder
 
@@ -14,10 +16,13 @@ APPLICATION_ID = 0x5041524C
 """Marks a SQLite file as a save of Parlour ("PARL")."""
 MIGRATIONS = sorted((Path(__file__).parent / "migrations").glob("*.sql"))
 SCHEMA_VERSION = len(MIGRATIONS)
+TEXTS_SHARED = 8
+"""The version from which rows share texts, and ``matches`` and ``answers`` are views."""
 
 
 def migrate(connection: sqlite3.Connection, upto: int = SCHEMA_VERSION, current: int = 0) -> None:
     """Migrates the tables from version ``current`` (0: none), in the caller's transaction."""
+    connection.create_function("packed_digest", 1, packed_digest, deterministic=True)
     for migration in MIGRATIONS[current:upto]:
         for statement in migration.read_text(encoding="utf-8").split(";\n"):
             connection.execute(statement)
@@ -63,8 +68,6 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
         raise BadSave(str(path), f"cannot be opened ({error})", "check its permissions") from None
     try:
         connection.execute("PRAGMA trusted_schema = OFF")
-        if not writable:
-            connection.execute("PRAGMA query_only = ON")
         if connection.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
             raise BadSave(str(path), "is not a save of Parlour", "name another file")
         current = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -78,6 +81,10 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
         # Compared exactly: a file with an extra trigger or view could run SQL of its own.
         if current < 1 or _schema(connection) != _own_schema(current):
             raise BadSave(str(path), "does not have the tables of a save", "name another file")
+        if not writable:
+            if current < TEXTS_SHARED:
+                _show_as_stored(connection)
+            connection.execute("PRAGMA query_only = ON")
     except sqlite3.Error as error:
         connection.close()
         raise damaged(path, error) from None
@@ -85,6 +92,12 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _show_as_stored(connection: sqlite3.Connection) -> None:
+    """Gives this connection alone the newer names of the tables of an older save."""
+    for name in ("matches", "answers"):
+        connection.execute(f"CREATE TEMP VIEW stored_{name} AS SELECT * FROM {name}")
 
 
 def _is_immutable(path: Path) -> bool:
@@ -101,7 +114,10 @@ def _is_immutable(path: Path) -> bool:
 
 
 def upgrade(path: Path) -> None:
-    """Migrates a save to this version if it is older. The caller holds the lock. Raises BadSave."""
+    """Migrates a save to this version if it is older. The caller holds the lock. Raises BadSave.
+
+    The older save remains whole until the migration commits.
+    """
     connection = connect(path, writable=True)
     try:
         current = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -110,6 +126,8 @@ def upgrade(path: Path) -> None:
             migrate(connection, current=current)
             connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             connection.execute("COMMIT")
+            with suppress(sqlite3.OperationalError):  # it only makes the file smaller
+                connection.execute("VACUUM")
     except sqlite3.Error as error:
         raise damaged(path, error) from None
     finally:
@@ -120,6 +138,8 @@ def damaged(path: Path, error: object) -> BadSave:
     """Returns the BadSave for an error of SQLite, or of a reader of its rows."""
     if "unable to open" in str(error) or "readonly" in str(error):
         return BadSave(str(path), f"cannot be read ({error})", "check its folder's permissions")
+    if "disk is full" in str(error):  # only while a save is migrated; a run's commits wait
+        return BadSave(str(path), "cannot be migrated (the disk is full)", "free some space")
     if "not a database" in str(error):
         return BadSave(str(path), "is not a save of Parlour", "name another file")
     return BadSave(

@@ -15,7 +15,7 @@ from parlour.tournament.save.rows import StoredMatch, problem_of
 def last_answers(save: Save, seq: int) -> dict[int, int]:
     """The ``seq`` of the last answer of each match that was answered after ``seq``."""
     return dict(
-        save._select("SELECT match, max(seq) FROM answers WHERE seq > ? GROUP BY match", seq)
+        save._select("SELECT match, max(seq) FROM stored_answers WHERE seq > ? GROUP BY match", seq)
     )
 
 
@@ -78,9 +78,9 @@ def stored_counts(save: Save, version: str) -> list[bytes]:
 def outcome_checks(save: Save) -> dict[int, int]:
     """The checksum of the outcome of each finished match, by number in order."""
     return {
-        number: crc32(outcome.encode())
+        number: crc32(save._texts.text(outcome).encode())
         for number, outcome in save._select(
-            "SELECT number, outcome FROM matches"
+            "SELECT number, outcome FROM stored_matches"
             " WHERE outcome IS NOT NULL AND frozen IS NULL ORDER BY number"
         )
     }
@@ -89,7 +89,9 @@ def outcome_checks(save: Save) -> dict[int, int]:
 def faulty_seats(save: Save) -> dict[int, set[int]]:
     """The seats with a faulty answer, by match."""
     seats: dict[int, set[int]] = defaultdict(set)
-    for match, seat in save._select("SELECT match, seat FROM answers WHERE fault IS NOT NULL"):
+    for match, seat in save._select(
+        "SELECT match, seat FROM stored_answers WHERE fault IS NOT NULL"
+    ):
         seats[match].add(seat)
     return seats
 

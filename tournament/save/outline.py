@@ -38,9 +38,9 @@ class Outline:
 
 def outline(save: Save) -> Outline:
     """The outline of all matches."""
-    codes: defaultdict[tuple[int, str, int, int], int] = defaultdict(count().__next__)
+    codes: defaultdict[tuple[int, int | str, int, int], int] = defaultdict(count().__next__)
     rows = save._rows(
-        "SELECT entry, experiment, outcome IS NOT NULL, frozen IS NOT NULL FROM matches"
+        "SELECT entry, experiment, outcome IS NOT NULL, frozen IS NOT NULL FROM stored_matches"
         " ORDER BY number"
     )
     # By map, without a line of Python for each of a million rows.
@@ -51,7 +51,7 @@ def outline(save: Save) -> Outline:
     group_of, over = [], []
     finished = frozen = 0
     for (entry, experiment, has_ended, is_frozen), code in codes.items():
-        group = entry, tidy(experiment)
+        group = entry, tidy(save._texts.text(experiment))
         group_of.append(index.setdefault(group, len(index)))
         over.append(has_ended or is_frozen)
         counted = groups.setdefault(group, GroupCount())
@@ -80,9 +80,9 @@ def begun_matches(save: Save) -> dict[int, Begun]:
     """The matches that have answers and no outcome, by number."""
     # With max(), SQLite takes the other columns from the row that has it: the newest answer.
     return {
-        match: Begun(answers, tidy(kind), round)
+        match: Begun(answers, tidy(save._texts.text(kind)), round)
         for match, answers, _seq, kind, round in save._select(
-            "SELECT match, count(*), max(seq), kind, round FROM answers"
+            "SELECT match, count(*), max(seq), kind, round FROM stored_answers"
             f" WHERE match IN ({BEGUN}) GROUP BY match"
         )
     }
@@ -99,11 +99,12 @@ def endings_of_all(save: Save) -> Iterator[tuple[int, int, str, str | None]]:
 def experiment_counts(save: Save) -> tuple[int, int]:
     """The number of experiments, and of those of which every match is over."""
     # Two lists of names: SQLite would sort all matches to group them.
-    ((experiments, unfinished),) = save._select(
-        "SELECT count(DISTINCT experiment), (SELECT count(DISTINCT experiment) FROM matches"
-        " WHERE outcome IS NULL AND frozen IS NULL) FROM matches"
-    )
-    return experiments, experiments - unfinished
+    query = "SELECT DISTINCT experiment FROM stored_matches"
+    every = save._select(query)
+    unfinished = save._select(f"{query} WHERE outcome IS NULL AND frozen IS NULL")
+    # An experiment may be there twice: as a text, and as its number.
+    experiments = len({save._texts.text(cell) for (cell,) in every})
+    return experiments, experiments - len({save._texts.text(cell) for (cell,) in unfinished})
 
 
 def entry_counts(save: Save) -> list[tuple[int, int, int]]:
@@ -112,5 +113,5 @@ def entry_counts(save: Save) -> list[tuple[int, int, int]]:
         whole = save.match_count()
         return [(0, whole.matches, whole.finished)]
     return save._select(
-        "SELECT entry, count(*), count(outcome) FROM matches GROUP BY entry ORDER BY entry"
+        "SELECT entry, count(*), count(outcome) FROM stored_matches GROUP BY entry ORDER BY entry"
     )

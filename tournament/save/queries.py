@@ -30,20 +30,24 @@ class NewAnswers(NamedTuple):
 
 def new_answers(save: Save, seq: int) -> tuple[int, dict[int, NewAnswers]]:
     """The ``seq`` of the newest answer, and the answers after ``seq`` by match."""
-    new: dict[int, NewAnswers] = {}
+    new: dict[int, tuple[int, int | str, int]] = {}
     for newest, match, kind, round in save._select(
-        "SELECT seq, match, kind, round FROM answers WHERE seq > ? ORDER BY seq", seq
+        "SELECT seq, match, kind, round FROM stored_answers WHERE seq > ? ORDER BY seq", seq
     ):
         seq = newest
         before = new.get(match)
-        new[match] = NewAnswers(1 if before is None else before.answers + 1, tidy(kind), round)
-    return seq, new
+        new[match] = (1 if before is None else before[0] + 1, kind, round)
+    text_of = save._texts.text
+    return seq, {
+        match: NewAnswers(answers, tidy(text_of(kind)), round)
+        for match, (answers, kind, round) in new.items()
+    }
 
 
 def over_of(save: Save, numbers: Sequence[int]) -> dict[int, bool]:
     """Those of the given matches that are over; True for frozen ones."""
     rows = save._select(
-        "SELECT number, frozen IS NOT NULL FROM matches"
+        "SELECT number, frozen IS NOT NULL FROM stored_matches"
         " WHERE number IN (SELECT value FROM json_each(?))"
         " AND (outcome IS NOT NULL OR frozen IS NOT NULL)",
         json.dumps(list(numbers)),
@@ -170,11 +174,16 @@ def call_averages(save: Save) -> list[CallAverages]:
 def open_answer_counts(save: Save) -> dict[tuple[int, int, str, str], int]:
     """Answers of unfinished matches by game entry, seat, agent and kind of ask."""
     rows = save._select(
-        "SELECT entry, seat, json_extract(matches.agents, '$[' || answers.seat || ']'), kind,"
-        " count(*) FROM answers JOIN matches ON matches.number = answers.match"
+        "SELECT entry, seat, agents, kind, count(*)"
+        " FROM stored_answers JOIN stored_matches ON number = match"
         " WHERE outcome IS NULL AND frozen IS NULL GROUP BY 1, 2, 3, 4"
     )
-    return {(entry, seat, agent, kind): count for entry, seat, agent, kind, count in rows}
+    counts: Counter[tuple[int, int, str, str]] = Counter()
+    for entry, seat, cell, kind, count in rows:
+        agents = _agents_of(save, cell)
+        if seat < len(agents):  # a damaged save may have others
+            counts[entry, seat, agents[seat], save._texts.text(kind)] += count
+    return counts
 
 
 class SeatCount(NamedTuple):
@@ -195,15 +204,15 @@ def seat_counts(save: Save) -> list[SeatCount]:
     """Seats and answers by game entry and agent; frozen matches left out."""
     rows = save._rows(
         "SELECT entry, agents, outcome IS NOT NULL,"
-        " (SELECT group_concat(seat, ' ') FROM answers WHERE match = number)"
-        " FROM matches WHERE frozen IS NULL"
+        " (SELECT group_concat(seat, ' ') FROM stored_answers WHERE match = number)"
+        " FROM stored_matches WHERE frozen IS NULL"
     )
     seats: Counter[tuple[int, str, int, bool]] = Counter()
     answers: Counter[tuple[int, str, int, bool]] = Counter()
     # In parts: most matches of a part are alike, but of a million many may differ.
     while part := Counter(islice(rows, ROWS_COUNTED)):
-        for (entry, text, over, seats_of_answers), matches in part.items():
-            agents = _agents_of(save, text)
+        for (entry, cell, over, seats_of_answers), matches in part.items():
+            agents = _agents_of(save, cell)
             for agent in agents:
                 seats[entry, agent, len(agents), bool(over)] += matches
             for seat in map(int, (seats_of_answers or "").split()):
@@ -212,9 +221,9 @@ def seat_counts(save: Save) -> list[SeatCount]:
     return [SeatCount(*key, seats[key], answers[key]) for key in sorted(seats)]
 
 
-def _agents_of(save: Save, text: str) -> tuple[str, ...]:
+def _agents_of(save: Save, cell: int | str) -> tuple[str, ...]:
     try:
-        return names_of(text)
+        return names_of(save._texts.text(cell))
     except ValueError as error:
         raise damaged(save.path, f"agents{problem_of(error)}") from None
 

@@ -19,6 +19,7 @@ from parlour.games.common.text import clean
 from parlour.games.engine.game import BUILT_IN
 from parlour.games.engine.record import Answered, MatchRecord
 from parlour.tournament.plan.loader import stored_tournament
+from parlour.tournament.save.cells import answer_of
 from parlour.tournament.save.database import connect, damaged
 from parlour.tournament.save.records import RecordMaker
 from parlour.tournament.save.rows import (
@@ -32,15 +33,15 @@ from parlour.tournament.save.rows import (
     StoredMatch,
     match_of,
     problem_of,
-    tidy,
 )
+from parlour.tournament.save.texts import SharedTexts
 
 EVERY_MATCH = range(-(2**63), 2**63)
 MATCHES_READ = 4096
 """Matches whose answers are read together: all rows at once would take more memory than records."""
 BEGUN = (
-    "SELECT number FROM matches WHERE outcome IS NULL"
-    " AND number <= (SELECT coalesce(max(match), 0) FROM answers)"
+    "SELECT number FROM stored_matches WHERE outcome IS NULL"
+    " AND number <= (SELECT coalesce(max(match), 0) FROM stored_answers)"
 )
 """SQL for the matches without an outcome, up to the last one that has answers."""
 MatchState = Literal["planned", "unfinished", "finished", "frozen"]
@@ -69,7 +70,8 @@ class Save:
             self.name, self.created = clean(self.name), clean(self.created)
             self.tournament = stored_tournament(self.tournament_json, str(path))
             self.version = self._one("PRAGMA user_version")[0]
-            self._maker = RecordMaker(self.tournament)
+            self._texts = SharedTexts(path, self._select)
+            self._maker = RecordMaker(self.tournament, self._texts.text)
             self._agents = {agent.name for agent in self.tournament.agents} | {BUILT_IN}
             self._seats: dict[tuple[int, int], int] = {}
         except (ValueError, RecursionError) as error:
@@ -120,14 +122,16 @@ class Save:
 
     def match_count(self) -> MatchCount:
         """Counts of matches; quick, however many answers there are."""
-        return MatchCount(*self._one(MatchCount.SELECT))
+        counts = "SELECT count(*), count(outcome), count(frozen) FROM stored_matches"
+        return MatchCount(*self._one(counts))
 
     def progress(self) -> Progress:
         """Counts of matches, answers and faults. Reads every answer: a second for millions."""
         return Progress(
             *self._one(
                 "SELECT count(*), count(outcome), count(frozen),"
-                " (SELECT count(*) FROM answers), (SELECT count(fault) FROM answers) FROM matches"
+                " (SELECT count(*) FROM stored_answers), (SELECT count(fault) FROM stored_answers)"
+                " FROM stored_matches"
             )
         )
 
@@ -147,19 +151,19 @@ class Save:
         self, number: int, limit: int, state: MatchState = "planned"
     ) -> list[StoredMatch]:
         """The next matches after a number, ``limit`` at most: of all, or of those in one state."""
-        after = f"SELECT number FROM matches WHERE number > ? AND {_STATES[state]}"
+        after = f"SELECT number FROM stored_matches WHERE number > ? AND {_STATES[state]}"
         return self._matches(f"number IN ({after} ORDER BY number LIMIT ?)", number, limit)
 
     def _matches(self, where: str, *values: object) -> list[StoredMatch]:
         rows = self._select(
             "SELECT number, entry, setting, setting_key, game, condition, experiment, agents,"
-            f" counted, seed, outcome, frozen FROM matches WHERE {where} ORDER BY number",
+            f" counted, seed, outcome, frozen FROM stored_matches WHERE {where} ORDER BY number",
             *values,
         )
         matches = []
         for row in rows:
             try:
-                match = match_of(row)
+                match = match_of(row, self._texts.text)
                 fits = self._fits(match)
             except (ValueError, RecursionError) as error:
                 raise damaged(self.path, f"match {row[0]}{problem_of(error)}") from None
@@ -199,16 +203,14 @@ class Save:
     def _answers(self, where: str, *values: object) -> Iterator[StoredAnswer]:
         for row in self._select(
             "SELECT match, ask, seat, kind, round, value, fault, tries, notes, digest, seq"
-            f" FROM answers WHERE {where} ORDER BY match, ask, seat",
+            f" FROM stored_answers WHERE {where} ORDER BY match, ask, seat",
             *values,
         ):
-            match, ask, seat, kind, round, value, fault, *rest = row
-            fault = tidy(fault) if fault is not None else None
-            yield StoredAnswer(match, ask, seat, tidy(kind), round, value, fault, *rest)
+            yield answer_of(row, self._texts.text)
 
     def last_seq(self) -> int:
         """The ``seq`` of the newest answer, 0 if there is none."""
-        return int(self._one("SELECT coalesce(max(seq), 0) FROM answers")[0])
+        return int(self._one("SELECT coalesce(max(seq), 0) FROM stored_answers")[0])
 
     def unfinished_answers(self) -> dict[int, list[StoredAnswer]]:
         """The answers of every match that was begun and not finished, by match."""
@@ -274,16 +276,14 @@ class Save:
             return self._records(self.matches("finished"))
 
     def _records(self, matches: Sequence[StoredMatch]) -> list[MatchRecord]:
-        maker = self._maker
         records: list[MatchRecord] = []
-        if matches:
-            for begin in range(0, len(matches), MATCHES_READ):
-                part = matches[begin : begin + MATCHES_READ]
-                answers = self._answered([match.number for match in part], maker)
-                records += [maker.record(match, answers[match.number]) for match in part]
+        for begin in range(0, len(matches), MATCHES_READ):
+            part = matches[begin : begin + MATCHES_READ]
+            answers = self._answered([match.number for match in part])
+            records += [self._maker.record(match, answers[match.number]) for match in part]
         return records
 
-    def _answered(self, matches: Sequence[int], maker: RecordMaker) -> dict[int, list[Answered]]:
+    def _answered(self, matches: Sequence[int]) -> dict[int, list[Answered]]:
         """The answers of some matches, given in order, by match."""
         answers: dict[int, list[Answered]] = {match: [] for match in matches}
         values: tuple[object, ...]
@@ -292,13 +292,13 @@ class Save:
         if matches[-1] - matches[0] > 4 * len(matches):
             where, values = "match IN (SELECT value FROM json_each(?))", (json.dumps(matches),)
         for match, *answer in self._select(
-            "SELECT match, ask, kind, round, seat, value, fault FROM answers"
+            "SELECT match, ask, kind, round, seat, value, fault FROM stored_answers"
             f" WHERE {where} ORDER BY match, ask, seat",
             *values,
         ):
             try:
                 if match in answers:
-                    answers[match].append(maker.answered(*answer))
+                    answers[match].append(self._maker.answered(*answer))
             except ValueError as error:
                 place = f"match {match}, ask {answer[0]}"
                 raise damaged(self.path, place + problem_of(error)) from None
@@ -308,10 +308,10 @@ class Save:
         """Fingerprint of the finished matches: equal fingerprints mean equal ratings."""
         digest = blake2b(digest_size=8)
         for number, outcome in self._select(
-            "SELECT number, outcome FROM matches"
+            "SELECT number, outcome FROM stored_matches"
             " WHERE outcome IS NOT NULL AND frozen IS NULL ORDER BY number"
         ):
-            digest.update(f"{number} {outcome}\n".encode())
+            digest.update(f"{number} {self._texts.text(outcome)}\n".encode())
         return digest.hexdigest()
 
     def stored_leaderboard(self) -> tuple[str, str] | None:

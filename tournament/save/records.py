@@ -1,6 +1,6 @@
 """Records of finished matches, as ratings read them, made of the rows of a save."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from typing import Any
 
@@ -25,13 +25,21 @@ def answered(ask: int, kind: str, round: int, seat: Seat, text: str, fault: str 
 class RecordMaker:
     """Makes records of a tournament's matches; equal answers are one object, parsed once.
 
+    ``answered`` takes cells of ``stored_answers``, of which ``text_of`` returns the texts.
     Conditions are told by today's defaults, whatever version of a game was played.
     """
 
-    def __init__(self, tournament: Tournament) -> None:
+    def __init__(self, tournament: Tournament, text_of: Callable[[int | str], str]) -> None:
         self._common = tournament.seeding == "common"
         self._conditions = [entry.condition_today for entry in tournament.games]
-        self.answered = lru_cache(maxsize=ANSWERS_SHARED)(answered)
+
+        @lru_cache(maxsize=ANSWERS_SHARED)
+        def answered_in_cells(
+            ask: int, kind: int | str, round: int, seat: Seat, value: int | str, fault: str | None
+        ) -> Answered:
+            return answered(ask, text_of(kind), round, seat, text_of(value), fault)
+
+        self.answered = answered_in_cells
 
         @cache  # many matches share one
         def covariates(entry: int, setting: int) -> Covariates:

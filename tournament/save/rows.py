@@ -2,11 +2,11 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -199,9 +199,8 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class MatchCount:
-    """Number of matches of a tournament, and of those that are over; ``SELECT`` gives them."""
+    """Number of matches of a tournament, and of those that are over."""
 
-    SELECT: ClassVar = "SELECT count(*), count(outcome), count(frozen) FROM matches"
     matches: int
     finished: int
     frozen: int
@@ -238,20 +237,20 @@ def problem_of(error: Exception) -> str:
     )
 
 
-def match_of(row: tuple[Any, ...]) -> StoredMatch:
-    """Returns a row of ``matches`` with its texts cleaned and its JSON parsed."""
+def match_of(row: tuple[Any, ...], text_of: Callable[[int | str], str]) -> StoredMatch:
+    """Returns a row of ``stored_matches`` with its texts cleaned and its JSON parsed."""
     return StoredMatch(
         number=row[0],
         entry=row[1],
         setting=row[2],
-        setting_key=row[3],
-        game=tidy(row[4]),
-        condition=tidy(row[5]),
-        experiment=tidy(row[6]),
-        agents=names_of(row[7]),
-        counted=_seats(row[8]),
+        setting_key=text_of(row[3]),
+        game=tidy(text_of(row[4])),
+        condition=tidy(text_of(row[5])),
+        experiment=tidy(text_of(row[6])),
+        agents=names_of(text_of(row[7])),
+        counted=_seats(text_of(row[8])),
         seed=row[9],
-        outcome=_outcome(row[10]) if row[10] is not None else None,
+        outcome=_outcome(text_of(row[10])) if row[10] is not None else None,
         frozen=clean(row[11]) if row[11] is not None else None,
     )
 

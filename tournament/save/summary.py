@@ -55,9 +55,6 @@ def read_summary(path: Path) -> SaveSummary:
             "SELECT game, count(*), count(outcome), count(frozen) FROM matches"
             " GROUP BY game ORDER BY min(number)"
         ).fetchall()
-        totals = connection.execute(
-            "SELECT count(*), count(outcome), count(frozen) FROM matches"
-        ).fetchone()
         board = connection.execute(
             "SELECT body FROM leaderboards ORDER BY seq DESC LIMIT 1"
         ).fetchone()
@@ -74,7 +71,11 @@ def read_summary(path: Path) -> SaveSummary:
             repetitions=stored.repetitions,
             agents={clean(str(block.get("name", "?"))): block for block in stored.agents},
             games=tuple(GameCount(tidy(row[0]), row[1], row[2] + row[3]) for row in rows),
-            count=MatchCount(*totals),
+            count=MatchCount(
+                matches=sum(row[1] for row in rows),
+                finished=sum(row[2] for row in rows),
+                frozen=sum(row[3] for row in rows),
+            ),
             board=board[0] if board else None,
             dollars=float(dollars),
             budget=budget,

@@ -10,6 +10,7 @@ from typing import TypeVar, cast
 
 import aiosqlite
 
+from parlour.tournament.save.cells import ADD_ANSWER, ADD_TEXT, answer_cells
 from parlour.tournament.save.database import upgrade
 from parlour.tournament.save.rows import (
     CALL_COLUMNS,
@@ -19,8 +20,8 @@ from parlour.tournament.save.rows import (
     StoredAnswer,
     StoredCall,
     fingerprint,
-    notes_to_json,
 )
+from parlour.tournament.save.texts import TextNumbers
 from parlour.tournament.save.trouble import DiskTrouble, rescued
 
 RETRY_SECONDS = 2.0
@@ -46,12 +47,8 @@ class _Waiting:
     then: Callable[[], None]
 
 
-_ANSWER = (
-    "INSERT INTO answers (match, ask, seat, kind, round, value, fault, tries, notes, digest)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
-_OUTCOME = "UPDATE matches SET outcome = ? WHERE number = ?"
-_FROZEN = "UPDATE matches SET frozen = ? WHERE number = ?"
+_OUTCOME = "UPDATE stored_matches SET outcome = ? WHERE number = ?"
+_FROZEN = "UPDATE stored_matches SET frozen = ? WHERE number = ?"
 _TEMPLATE = "INSERT OR IGNORE INTO templates (digest, name, text) VALUES (?, ?, ?)"
 _CALL = (
     f"INSERT INTO calls ({', '.join(CALL_COLUMNS)}) VALUES ({', '.join('?' * len(CALL_COLUMNS))})"
@@ -88,8 +85,14 @@ class Writer:
     it raises, the writer gives up and every caller gets that exception.
     """
 
-    def __init__(self, connection: _Connection, on_trouble: Callable[[str | None], None]) -> None:
+    def __init__(
+        self,
+        connection: _Connection,
+        texts: TextNumbers,
+        on_trouble: Callable[[str | None], None],
+    ) -> None:
         self._connection = connection
+        self._texts = texts
         self._on_trouble = on_trouble
         self._batch: list[_Waiting] = []
         self._rows = 0
@@ -111,7 +114,8 @@ class Writer:
         await connection
         await connection.execute("PRAGMA trusted_schema = OFF")
         await connection.execute("PRAGMA synchronous = FULL")
-        return cls(connection, on_trouble)
+        stored = await connection.execute_fetchall("SELECT id, text FROM texts")
+        return cls(connection, TextNumbers((number, text) for number, text in stored), on_trouble)
 
     async def close(self) -> None:
         """Stores what is still waiting and closes the file."""
@@ -151,8 +155,9 @@ class Writer:
         self, rows: Sequence[StoredAnswer], then: Callable[[], None] = _nothing
     ) -> asyncio.Future[None]:
         """Adds answers to the next commit, in order; the future is done once they are durable."""
-        values = [(*row[:8], notes_to_json(row.notes), row.digest) for row in rows]
-        return self._enqueue(_ANSWER, values, then)
+        values = [answer_cells(row, self._texts) for row in rows]
+        self._share_texts()
+        return self._enqueue(ADD_ANSWER, values, then)
 
     async def reserve(self, reservation: Reservation, match_ref: tuple[int, int, int]) -> None:
         """Returns once the reservation of a call is durable.
@@ -191,7 +196,9 @@ class Writer:
         self, rows: Sequence[tuple[str, int]], then: Callable[[], None] = _nothing
     ) -> asyncio.Future[None]:
         """Adds outcomes, each with its match, to the next commit; the future is done then."""
-        return self._enqueue(_OUTCOME, rows, then)
+        cells = [(self._texts.cell(outcome), match) for outcome, match in rows]
+        self._share_texts()
+        return self._enqueue(_OUTCOME, cells, then)
 
     async def freeze(self, match: int, reason: str) -> None:
         """Returns once it is durable that the match cannot be replayed."""
@@ -213,6 +220,12 @@ class Writer:
     async def rescued(self, path: Path) -> DiskTrouble:
         """Copies the save, whose file is gone, beside its place. Returns the error that says so."""
         return await self._connection.visit(partial(rescued, path))
+
+    def _share_texts(self) -> None:
+        """Adds the texts that have just got a number to the commit of the rows that use it."""
+        if self._texts.new:
+            self._enqueue(ADD_TEXT, self._texts.new)
+            self._texts.new = []
 
     async def _put(self, sql: str, values: tuple[object, ...]) -> None:
         await self._enqueue(sql, [values])
