@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import pytest
 
+from parlour.agents.llm.keys import load_keys
 from parlour.agents.model_calls import ProviderFailure
 from parlour.games.common.errors import BadInput
 from parlour.tournament.calls.endpoint_queue import Hold
@@ -104,6 +105,7 @@ def test_a_line_has_no_key_no_control_character_and_an_end(
 ) -> None:
     save = tmp_path / "x.db"
     monkeypatch.setenv("ODD_KEY", KEY)
+    load_keys()
     log = RunLog(save)
     log.warning("%s", f"one\ntwo {ESCAPES} {KEY} {'x' * LONGEST_LINE}")
     log.close()
@@ -227,6 +229,7 @@ def test_an_error_that_ends_a_run_is_in_the_status(
         raise RuntimeError(f"a bug\nwith {KEY}")
 
     monkeypatch.setenv("CANARY_API_KEY", KEY)
+    load_keys()
     with pytest.raises(RuntimeError):
         asyncio.run(run_session(save, on_start=broken))
     body = printed_json("status", save, "--format", "json", cwd=tmp_path)
