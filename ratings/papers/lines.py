@@ -55,7 +55,8 @@ class Inferred:
         if len(figures) > 1:
             columns.append(Column("Figure", lambda line: line.figure))
         one = next(iter(figures)) if len(figures) == 1 else "value"
-        columns.append(Column(f"{one[0].upper()}{one[1:]} [95 %]", _value))
+        interval = " [95 %]" if any(line.low is not None for line in lines) else ""
+        columns.append(Column(f"{one[0].upper()}{one[1:]}{interval}", _value))
         columns.append(Column("p", lambda line: _p(line.p)))
         if exhibit.correction:
             columns.append(Column(CORRECTED[exhibit.correction], lambda line: _p(line.corrected)))
