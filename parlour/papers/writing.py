@@ -28,6 +28,7 @@ from parlour.tournament.reports.leaderboards import groups_of
 from parlour.tournament.save.reader import Save
 
 INDEX = "index.md"
+KINDS = ("section", "table", "figure", "appendix")
 WRITTEN = {"md": as_markdown, "csv": as_csv, "tex": as_latex}
 """The writer of each form of a table, by suffix."""
 Result = Filled | Inferred | Missing
@@ -104,7 +105,14 @@ def _results(save: Save, paper: Paper) -> list[Result]:
             results.append(of_groups.fill(exhibit.model_copy(update={"rows": rows})))
     if paper.similarity:
         results.append(similarity_figure(paper.similarity, save.tournament.games))
-    return results + _inferred(save, paper, filler)
+    return sorted(results + _inferred(save, paper, filler), key=_place)
+
+
+def _place(result: Result) -> tuple[int, int, str]:
+    """The place of a table or figure in the index: by kind, then by number."""
+    kind, _, number = result.exhibit.name.partition(" ")
+    digits = "".join(filter(str.isdigit, number))
+    return KINDS.index(kind), int(digits), number
 
 
 def _inferred(save: Save, paper: Paper, filler: Filler) -> list[Result]:

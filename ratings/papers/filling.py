@@ -150,7 +150,8 @@ class Filler:
         matches = {name: self._choose(exhibit, part) for name, part in chosen.items()}
         played = len(set(chain.from_iterable(each.rows for each in matches.values())))
         if not played:
-            return Missing(exhibit, f"no finished match {_words(exhibit, chosen.values())}")
+            words = f"no finished match {_words(exhibit, chosen.values())}"
+            return Missing(exhibit, words.strip())
         filled = [self._cell(exhibit, row, column, part) for row, column, part in parts]
         with_values = {cell.row for cell in filled if cell.value is not None}
         if not with_values:
@@ -272,6 +273,8 @@ def _words(exhibit: Exhibit, parts: Iterable[Part]) -> str:
     """The missing matches in words: ``of donation with horizon=finite``."""
     first = next(iter(parts))
     keys = ", ".join(f"{name}={value}" for name, value in first.keys.items())
-    default = " and no other changed key" if exhibit.other_keys == "default" else ""
-    game = f"of {first.game} " if first.game else ""
-    return f"{game}with {keys}{default}" if keys else f"{game}with all keys at their defaults"
+    game = f"of {first.game}" if first.game else ""
+    if exhibit.other_keys == "any":
+        return f"{game} with {keys}".strip() if keys else game
+    default = f"with {keys} and no other changed key" if keys else "with all keys at their defaults"
+    return f"{game} {default}".strip()

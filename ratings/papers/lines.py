@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import cast
 
 from parlour.games.common.errors import BadInput
@@ -48,13 +49,14 @@ class Inferred:
     def report(self) -> Report:
         """The report of the table; a line without a value has the reason in words."""
         exhibit, lines = self.exhibit, self.lines
-        details = list(dict.fromkeys(title for line in lines for title in line.details))
+        details = list(dict.fromkeys(chain.from_iterable(line.details for line in lines)))
         figures = {line.figure for line in lines if line.figure}
         columns: list[Column[Line]] = [Column("Estimate", lambda line: line.row)]
         if len(figures) > 1:
             columns.append(Column("Figure", lambda line: line.figure))
         one = next(iter(figures)) if len(figures) == 1 else "value"
-        columns.append(Column(f"{one[0].upper()}{one[1:]} [95 %]", _value))
+        interval = " [95 %]" if any(line.low is not None for line in lines) else ""
+        columns.append(Column(f"{one[0].upper()}{one[1:]}{interval}", _value))
         columns.append(Column("p", lambda line: _p(line.p)))
         if exhibit.correction:
             columns.append(Column(CORRECTED[exhibit.correction], lambda line: _p(line.corrected)))
@@ -87,7 +89,9 @@ def _p(p: float | None) -> str:
 def _detail(title: str) -> Column[Line]:
     def text(line: Line) -> str:
         value = line.details.get(title)
-        return f"{value:.2f}" if isinstance(value, float) else str(value or cells.NOTHING)
+        if value is None:
+            return cells.NOTHING
+        return f"{value:.2f}" if isinstance(value, float) else str(value)
 
     return Column(title, text)
 

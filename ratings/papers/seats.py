@@ -13,7 +13,8 @@ Its columns:
 - ``role``; ``special``: the role is the one that stands alone; ``counted``: the seat counts.
 - ``won``; ``detected``: its vote named the special seat; ``declared``: it declared itself.
 - ``words``: words of its first clue.
-- ``opponents``: of a special seat, how often the agents in the other seats detect, see there.
+- ``opponents``: of a special seat, how often the agents in the other seats name the special seat
+  in other experiments; see ``_with_opponents``.
 
 A value that does not exist is None.
 """

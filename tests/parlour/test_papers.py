@@ -25,8 +25,9 @@ from parlour.results import measures_of
 from parlour.tables import batches
 from parlour.tournament.reports.counted_matches import MatchCounter, finished_records
 from parlour.tournament.save.reader import Save
-from tests.tournaments import environment, finished, printed, refused
+from tests.tournaments import ROOT, environment, finished, printed, refused
 
+PRESETS = ROOT / "tournament" / "plan" / "presets"
 BLOCK = '[[games]]\nname = "donation"\nlineup = "alone"\n'
 HOSTILE = "<script>$x_1$ 林"
 DONATION = f"""
@@ -70,6 +71,22 @@ name = "{HOSTILE}"
 strategy = "random"
 """
 """Two modes; one agent has no ``meta``."""
+
+
+MISSING = {
+    # Two difficulties, two modes, and scripted players without meta.
+    ("impostor-small", "impostor"): [
+        *("table 9b", "table 9c", "table 10", "appendix B.1 and B.2, 50 % subsample"),
+        *("appendix B.3, equation 1", "appendix B.3, instruments"),
+    ],
+    ("gossip-paper", "gossip"): ["tables 1 and 2", "figures 1 to 4", "figure 9"],
+    # No models, of which some analyse the game.
+    ("magic", "magic"): [
+        *("table 4", "table 3", "tables 5 and 6", "figures 2, 3, 5, 7 and 8"),
+        *("figure 9", "figures 4 and 6"),
+    ],
+}
+"""The tables and figures that presets of scripted players do not give."""
 
 
 @pytest.fixture(scope="module")
@@ -248,6 +265,16 @@ def test_tests_and_regressions_are_written_with_their_n(impostors: Path, tmp_pat
     outcomes = (tmp_path / "out" / "table-3.md").read_text(encoding="utf-8")
     assert "| Mode × outcome |" in outcomes
     assert outcomes.rstrip().endswith("108 matches.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("preset", "name"), MISSING)
+def test_a_preset_played_by_scripts_gives_its_paper(preset: str, name: str, tmp_path: Path) -> None:
+    text = (PRESETS / f"{preset}.toml").read_text(encoding="utf-8")
+    files = write_paper(finished(tmp_path, text), name, tmp_path / "out", figures=False)
+    index = files[-1].read_text(encoding="utf-8").partition("| | Why |\n| --- | --- |\n")[2]
+    missing = [row.removeprefix("| ").split(" | ")[0] for row in index.splitlines()]
+    assert [each.partition(":")[0] for each in missing] == MISSING[preset, name]
 
 
 def test_words_are_as_similar_as_the_command_says(impostors: Path) -> None:

@@ -1,6 +1,7 @@
 """Tables of tests and regressions: the table of seats, and each kind of estimate made of it."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from math import exp, log, log10
@@ -242,9 +243,9 @@ def test_a_factor_alone_has_the_odds_ratio_of_its_counts(seats: SeatTable) -> No
         for line in infer(exhibit("table 4"), seats, no_measure).lines  # type: ignore[union-attr]
         if line.details.get("Clusters") == "none" and line.row == "seat 3 vs 0"
     ]
-    of_seat = {seat: [row.won for row in seats.rows if row.seat == seat] for seat in (0, 3)}
-    counts = [(sum(of_seat[seat]), len(of_seat[seat])) for seat in (3, 0)]
-    table = odds_ratio(*counts[0], *counts[1])
+    times = Counter((row.seat, row.won) for row in seats.rows)
+    third, base = ((times[seat, True], times[seat, True] + times[seat, False]) for seat in (3, 0))
+    table = odds_ratio(*third, *base)
     (line,) = independent
     assert (line.value, line.low, line.high) == (
         pytest.approx(table.value),
@@ -255,17 +256,15 @@ def test_a_factor_alone_has_the_odds_ratio_of_its_counts(seats: SeatTable) -> No
 
 def test_associations_are_those_of_the_counts(seats: SeatTable) -> None:
     line = filled("table 3", seats)["Agent × outcome"]
-    counts = [
-        [sum(row.agent == agent and row.won == won for row in seats.rows) for won in (False, True)]
-        for agent in "abcd"
-    ]
+    times = Counter((row.agent, row.won) for row in seats.rows)
+    counts = [[times[agent, True], times[agent, False]] for agent in "abcd"]
     test = chi2_contingency(counts, correction=False)
     assert line.details == {"χ²": pytest.approx(test.statistic), "df": 3}
     assert line.p == pytest.approx(test.pvalue)
     assert line.value == pytest.approx((test.statistic / 4000) ** 0.5)
     positions = filled("appendix B.3a", seats)["Positions are equally frequent"]
-    observed = [sum(row.position == position for row in seats.rows) for position in (1, 2, 3, 4)]
-    assert positions.p == pytest.approx(chisquare(observed).pvalue)
+    observed = Counter(seats.column("position"))
+    assert positions.p == pytest.approx(chisquare(list(observed.values())).pvalue)
 
 
 def test_effects_are_those_of_the_columns(seats: SeatTable) -> None:
@@ -285,9 +284,10 @@ def test_effects_are_those_of_the_columns(seats: SeatTable) -> None:
     assert pooled.low < -6.25 < pooled.high < 0
     differences = filled("appendix B.3b", seats)
     chosen = [row for row in seats.rows if row.position in {1, 4}]
-    rates = [np.mean([row.won for row in chosen if row.position == each]) for each in (4, 1)]
+    last = np.mean([row.won for row in chosen if row.position == 4])
+    first = np.mean([row.won for row in chosen if row.position == 1])
     line = differences["position 4 vs 1"]
-    assert line.value == pytest.approx(100 * float(rates[0] - rates[1]))
+    assert line.value == pytest.approx(100 * float(last - first))
     arm = [row.position == 4 for row in chosen]
     test = permutation_p([float(row.won) for row in chosen], arm, [row.dice for row in chosen])
     assert line.p == test.p
