@@ -80,7 +80,8 @@ def main(target: Path) -> None:
         }
         SAVE.parent.mkdir()
         create_save(SAVE, read_preset("demo"))
-        asyncio.run(run_session(SAVE))
+        # One match after the other: the race shows the order in which matches were over.
+        asyncio.run(run_session(SAVE, concurrency=1, workers=1))
         for name in PICTURES:
             (target / name).write_text(asyncio.run(draw(name)), encoding="utf-8")
 
