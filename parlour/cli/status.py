@@ -23,6 +23,7 @@ from parlour.tournament.control.heartbeat import hung, silence
 from parlour.tournament.control.launch import last_words
 from parlour.tournament.control.status import RunStatus, last_end
 from parlour.tournament.run.state import State
+from parlour.tournament.save.conduct_counts import alarms_of
 from parlour.tournament.save.lock import holder, iso
 from parlour.tournament.save.outline import entry_counts, experiment_counts
 from parlour.tournament.save.reader import Save
@@ -101,6 +102,8 @@ def read_status(path: Path) -> SaveStatus:
         progress, name, created = save.progress(), save.name, save.created
         spent, control = save.spent(), save.control()
         experiments, experiments_finished = experiment_counts(save)
+        # A runner counts them as it plays.
+        raised = alarms_of(save) if holder(path) is None else []
     run = RunStatus(
         **asdict(progress),
         calls=spent.calls,
@@ -109,6 +112,7 @@ def read_status(path: Path) -> SaveStatus:
         dollars=spent.dollars,
         budget=control.budget,
         agent_budgets=control.agent_budgets,
+        alarms=raised,
     )
     status = SaveStatus(
         save=str(path),
@@ -186,6 +190,8 @@ def _lines(status: SaveStatus, path: Path) -> Iterator[tuple[str, str]]:
         yield "Budget", f"{name}: {dollars(amount)}"
     for limit in run.limits:
         yield "Limit", limit
+    for alarm in run.alarms:
+        yield "Alarm", alarm.sentence
     yield from _waits(run)
     yield from _waiting(run)
     yield "Next", _next_command(status, path)
