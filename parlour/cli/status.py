@@ -59,17 +59,17 @@ class SaveStatus:
     created: str
     state: State | Literal["finished", "unfinished", "hung"]
     pid: int | None
-    since: str | None
-    started: str | None
-    ended: str | None
-    stopped_by: str | None
-    error: str | None
-    silence: float | None
     experiments: int
     experiments_finished: int
     prompt_tokens: int
     completion_tokens: int
     run: RunStatus
+    since: str | None
+    started: str | None = None
+    ended: str | None = None
+    stopped_by: str | None = None
+    error: str | None = None
+    silence: float | None = None
 
     def as_json(self) -> str:
         """Flat JSON; of a save that nothing runs without the fields that only a runner has."""
@@ -120,17 +120,12 @@ def read_status(path: Path) -> SaveStatus:
         created=created,
         state="finished" if progress.done else "unfinished",
         pid=None,
-        since=created,
-        started=None,
-        ended=None,
-        stopped_by=None,
-        error=None,
-        silence=None,
         experiments=experiments,
         experiments_finished=experiments_finished,
         prompt_tokens=spent.prompt_tokens,
         completion_tokens=spent.completion_tokens,
         run=run,
+        since=created,
     )
     running = holder(path)
     return _at_rest(status, path) if running is None else _of_runner(status, path, running)

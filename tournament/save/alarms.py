@@ -64,12 +64,15 @@ class ConductCounts:
         """Counts an answer; those of seats that the rules play are left out."""
         if agent == BUILT_IN:
             return
-        its = self.agents[agent]
-        for counts in (self.games[game], its):
-            counts.answers += 1
-            counts.faults += fault is not None
-        refused = fault == FaultKind.REFUSAL
-        its.refusals += refused
+        of_game, its = self.games[game], self.agents[agent]
+        of_game.answers += 1
+        its.answers += 1
+        refused = False
+        if fault is not None:
+            refused = fault == FaultKind.REFUSAL
+            of_game.faults += 1
+            its.faults += 1
+            its.refusals += refused
         its.recent.append(refused)
 
     def add_calls(self, agent: str, asked: str, answered_by: str | None, count: int = 1) -> None:
