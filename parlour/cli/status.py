@@ -76,7 +76,7 @@ class SaveStatus:
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         own["state"] = STATES.get(self.state, self.state)
         del own["run"]
-        left_out = {"since", "stepped", "refused"}
+        left_out = {"state", "since", "stepped", "refused"}
         run = self.run.model_dump(mode="json", exclude_unset=True, exclude=left_out)
         return json.dumps(own | run, indent=2)
 
